@@ -1,0 +1,74 @@
+# Everything runs in .venv, made on first use and again when pyproject.toml or constraints.txt change.
+
+PYTHON ?= python3
+ENV    := .venv
+BIN    := $(ENV)/bin
+ARGS   ?=
+
+# $(call inside,COMMAND): in the environment, whatever else is activated, so that a stage's `python` is its python.
+inside = @echo '> $(subst ','\'',$(1))'; \
+	env -u PYTHONHOME VIRTUAL_ENV="$(CURDIR)/$(ENV)" PATH="$(CURDIR)/$(BIN):$$PATH" $(1)
+
+RECENT := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
+
+# DVC refuses to work outside git unless told: an unpacked archive is told, and told back once it is a repository.
+define MATCH_GIT
+if git rev-parse --git-dir >/dev/null 2>&1; then \
+		! grep -qs no_scm .dvc/config.local || $(BIN)/dvc config --local --unset core.no_scm; \
+	else \
+		$(BIN)/dvc config --local core.no_scm true; \
+	fi
+endef
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run test lint format clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "Another interpreter: make PYTHON=python3.12 run. More arguments: make test ARGS='-k words'."
+
+run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dvc repro)
+	@$(MATCH_GIT)
+	$(call inside,gamut check --quiet)
+	$(call inside,dvc repro $(ARGS))
+
+test: $(ENV)/.dev  ## all tests; nothing is asked of the network
+	$(call inside,env HF_HUB_OFFLINE=1 python -m pytest -q $(ARGS))
+
+lint: $(ENV)/.dev  ## ruff and mypy
+	$(call inside,ruff check .)
+	$(call inside,ruff format --check .)
+	$(call inside,mypy)
+
+format: $(ENV)/.dev  ## let ruff mend and format the code
+	$(call inside,ruff check --fix .)
+	$(call inside,ruff format .)
+
+clean:  ## remove the environment and caches; keeps data, the DVC cache and the reply store
+	rm -rf $(ENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .grimp_cache build dist
+	find . -name .git -prune -o -name .dvc -prune -o -name .store -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# $(call install,WHAT): WHAT into the environment, which is made first when it is missing or too old.
+define install
+	@$(BIN)/python $(RECENT) 2>/dev/null || { \
+		$(PYTHON) $(RECENT) 2>/dev/null || { \
+			echo "gamut needs Python 3.11 or newer, and '$(PYTHON)' answers: $$($(PYTHON) -V 2>&1 | tail -n 1); name another: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; \
+			exit 1; }; \
+		echo "making $(ENV) with $$($(PYTHON) -V)"; \
+		$(PYTHON) -m venv --clear $(ENV); }
+	@echo "installing $(1) into $(ENV)"
+	@if command -v uv >/dev/null; then \
+		uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable '$(1)'; \
+	else \
+		$(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '$(1)'; \
+	fi
+endef
+
+$(ENV)/.core: pyproject.toml constraints.txt
+	$(call install,.)
+	@touch $@
+
+$(ENV)/.dev: pyproject.toml constraints.txt
+	$(call install,.[dev])
+	@touch $(ENV)/.core $@

@@ -1,0 +1,158 @@
+"""The runner against a bare pyarrow loop with the same trivial in-process answer, in one run.
+
+    python bench/pipeline.py                    # 200,000 texts and 20,000 images of 20 KB
+    python bench/pipeline.py --texts 20000 --images 2000
+
+Each figure is taken in a process of its own. The last line is JSON: microseconds per text record above the loop, time
+ratio on images, and peak memory at all rows over that at a tenth of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import BaseModel
+
+from stages.limits import Limits
+from stages.progress import Tally
+from stages.questions import Conversation, Paint, Painting, Question, Reply, Request
+from stages.run import Answer, ask_model
+from stages.settings import Endpoint
+from stages.tables import ASKED, IMAGE, ROWS_PER_SLICE, Row, TableWriter, make_id, place, slices
+
+IMAGE_BYTES = 20_000
+TEXTS = pa.schema([pa.field("id", pa.string()), pa.field("caption", pa.string())])
+TEXT_OUT = pa.schema([pa.field("id", pa.string()), pa.field("words", pa.int32()), *ASKED])
+IMAGE_OUT = pa.schema([pa.field("id", pa.string()), pa.field("image", IMAGE), *ASKED])
+
+
+class Words(BaseModel):
+    words: int
+
+
+COUNT = Question("count_words", "You count words.", "How many words has the caption?", Words)
+
+
+class Trivial:
+    """Answers at once: a word count in JSON, or 20 KB of bytes made from the seed."""
+
+    identity: ClassVar[dict[str, object]] = {"id": "trivial", "revision": "", "numerics": "", "sampling": {}}
+    concurrency = 16
+
+    async def answer(self, request: Request) -> Reply:
+        if isinstance(request, Paint):
+            return Reply(picture(request.seed))
+        return Reply(b'{"words": 9}')
+
+    async def close(self) -> None:
+        pass
+
+
+def picture(seed: int) -> bytes:
+    return random.Random(seed).randbytes(IMAGE_BYTES)
+
+
+def text_visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    [answer] = yield [COUNT.about({"caption": record["caption"]})]
+    return [{"id": record["id"], "words": answer.value.words, **answer.columns()}]
+
+
+def image_visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    [answer] = yield [Painting(Paint(record["caption"], 512, 512, int(record["id"][-8:])), lambda data: data)]
+    return [{"id": record["id"], "image": {"bytes": answer.value, "path": None}, **answer.columns()}]
+
+
+def run(kind: str, rows: int, folder: Path) -> None:
+    visit, schema = (text_visit, TEXT_OUT) if kind == "text" else (image_visit, IMAGE_OUT)
+    limits = Limits(Tally(f"bench_{kind}", rows), 0, None, Endpoint())
+    ask_model(Trivial(), slices(folder / "in"), visit, schema, folder / "out", limits)
+
+
+def loop(kind: str, rows: int, folder: Path) -> None:
+    """The floor: read a row group, answer each row, write a row group."""
+    fields = TEXT_OUT if kind == "text" else IMAGE_OUT
+    schema = pa.schema(list(fields)[:2])
+    folder.joinpath("out").mkdir()
+    for path in sorted(folder.glob("in/*.parquet")):
+        file = pq.ParquetFile(path)
+        with pq.ParquetWriter(folder / "out" / path.name, schema) as writer:
+            for group in range(file.num_row_groups):
+                out = []
+                for row in file.read_row_group(group).to_pylist():
+                    if kind == "text":
+                        out.append({"id": row["id"], "words": json.loads(b'{"words": 9}')["words"]})
+                    else:
+                        out.append({"id": row["id"], "image": {"bytes": picture(int(row["id"][-8:])), "path": None}})
+                writer.write_table(pa.Table.from_pylist(out, schema=schema))
+
+
+def make_input(rows: int, folder: Path) -> None:
+    with TableWriter(folder, TEXTS) as table:
+        for start in range(0, rows, ROWS_PER_SLICE):
+            ids = [make_id("bench", ordinal) for ordinal in range(start, min(start + ROWS_PER_SLICE, rows))]
+            table.write(
+                place(ids[0])[0], [{"id": i, "caption": f"nine words about the thing that is called {i}"} for i in ids]
+            )
+
+
+def measure(way: str, kind: str, rows: int) -> tuple[float, float]:
+    """Seconds and peak MB of one way in a process of its own."""
+    with tempfile.TemporaryDirectory(prefix="gamut-bench-") as name:
+        make_input(rows, Path(name) / "in")
+        command = [sys.executable, __file__, "--child", way, kind, str(rows), name]
+        environment = os.environ | {"GAMUT_STORE": f"{name}/store"}
+        lines = subprocess.run(command, check=True, env=environment, capture_output=True, text=True).stdout.splitlines()
+        seconds, megabytes = json.loads(lines[-1])
+        print(f"{way} {kind} {rows:,}: {seconds:.2f} s, {megabytes:.0f} MB", flush=True)
+        return seconds, megabytes
+
+
+def child(way: str, kind: str, rows: int, folder: Path) -> None:
+    start = time.perf_counter()
+    {"run": run, "loop": loop}[way](kind, rows, folder)
+    seconds = time.perf_counter() - start
+    print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--texts", type=int, default=200_000)
+    parser.add_argument("--images", type=int, default=20_000)
+    parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        way, kind, rows, folder = options.child
+        child(way, kind, int(rows), Path(folder))
+        return
+    text_loop, _ = measure("loop", "text", options.texts)
+    _, text_tenth_peak = measure("run", "text", options.texts // 10)
+    text_run, text_peak = measure("run", "text", options.texts)
+    image_loop, _ = measure("loop", "image", options.images)
+    _, image_tenth_peak = measure("run", "image", options.images // 10)
+    image_run, image_peak = measure("run", "image", options.images)
+    figures = {
+        "texts": options.texts,
+        "microseconds_per_text_above_loop": round((text_run - text_loop) / options.texts * 1e6, 1),
+        "images": options.images,
+        "image_time_ratio": round(image_run / image_loop, 2),
+        "text_peak_ratio_10x": round(text_peak / text_tenth_peak, 2),
+        "image_peak_ratio_10x": round(image_peak / image_tenth_peak, 2),
+    }
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

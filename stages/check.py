@@ -1,0 +1,92 @@
+"""What `gamut check` finds: parameters, run settings, and the surroundings, each with what it is needed for."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from stages import params, settings
+from stages.params import FileSource, Params
+from stages.settings import Settings
+
+EXTRAS = {
+    "models": (("torch", "transformers", "diffusers"), "models that run in this process"),
+    "gpu": (("vllm",), "models that run in this process on a GPU, fast"),
+    "ray": (("ray",), "running on a cluster"),
+    "paddle": (("paddleocr",), "reading text with PaddleOCR"),
+}
+LEAST_FREE_GB = 2.0
+CORE = ("dvc", "git")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. `needed`: the pipeline as set up cannot run without it."""
+
+    what: str
+    found: bool
+    needed: bool
+    remark: str
+
+
+def findings() -> Iterator[Finding]:
+    """Look at everything; raises UserError when params.yaml or run.toml is wrong."""
+    parameters, run_settings = params.load(), settings.load()
+    yield Finding("params.yaml", True, True, "all keys and values are right")
+    yield from sources(parameters)
+    yield from roles(parameters, run_settings)
+    for program in CORE:
+        found = shutil.which(program) is not None
+        yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
+    yield from extras()
+    yield chinese_font()
+    yield disk()
+
+
+def sources(parameters: Params) -> Iterator[Finding]:
+    for source in parameters.sources:
+        if isinstance(source, FileSource):
+            found = Path(source.path).is_file()
+            remark = f"captions of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
+            yield Finding(source.path, found, True, remark)
+
+
+def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
+    for role, slug in parameters.roles:
+        model = parameters.models[slug]
+        if model.kind == "sandbox":
+            yield Finding(f"{role}: {slug}", True, True, "the embedded world")
+            continue
+        endpoint = run_settings.endpoint(slug)
+        missing = []
+        if endpoint.url is None:
+            missing.append(f"set `url` under [models.{slug}] in run.toml")
+        if endpoint.key_variable and not os.environ.get(endpoint.key_variable):
+            missing.append(f"set the environment variable {endpoint.key_variable}")
+        yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or f"{model.id} at {endpoint.url}")
+
+
+def extras() -> Iterator[Finding]:
+    for extra, (modules, purpose) in EXTRAS.items():
+        found = all(importlib.util.find_spec(module) for module in modules)
+        hint = "" if found else f": pip install -c constraints.txt -e '.[{extra}]'"
+        yield Finding(f"extra {extra}", found, False, purpose + hint)
+
+
+def chinese_font() -> Finding:
+    from stages.sandbox.lettering import cjk_font
+
+    font = cjk_font()
+    remark = "Chinese lettering in the embedded world" + ("" if font else ": install one, for example Noto Sans CJK")
+    return Finding("CJK font", font is not None, False, remark)
+
+
+def disk() -> Finding:
+    free = shutil.disk_usage(settings.project_root()).free / 1e9
+    return Finding(
+        "disk", free >= LEAST_FREE_GB, True, f"{free:,.1f} GB free, the laptop build needs about {LEAST_FREE_GB}"
+    )

@@ -1,0 +1,156 @@
+"""A dense caption for every category of a picture, then its generation chain-of-thought from all of them.
+
+FLUX-Reason-6M, section 2.4. The captions are asked adjacently with the same opening and picture, so that servers
+reuse their prefix; the chain-of-thought sees the picture and every caption that was had.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
+
+import pyarrow as pa
+from pydantic import BaseModel
+
+from stages.dataset.joins import ANNOTATIONS, SELECTED, by_id, count, pictures
+from stages.params import CHARACTERISTICS, Params
+from stages.questions import Conversation, Picture, Question
+from stages.run import Answer, Visit, ask
+from stages.stage import main
+from stages.tables import ASKED, Row, Slice
+
+DETAIL = "detail"
+"""The published name of the generation chain-of-thought."""
+DESCRIPTIONS = (*CHARACTERISTICS, DETAIL)
+
+
+class Caption(BaseModel):
+    caption: str
+
+
+def objection(reply: Caption, fields: Mapping[str, str]) -> str | None:
+    """Why a caption cannot be used, or None."""
+    if len(reply.caption.split()) < 3:
+        return "the caption is empty or has fewer than three words"
+    if "\n" in reply.caption.strip():
+        return "the caption must be one paragraph"
+    return None
+
+
+def objection_to_lettering(reply: Caption, fields: Mapping[str, str]) -> str | None:
+    """A caption for text rendering also has to quote the words that are to be rendered."""
+    if not re.search(r"[\"“][^\"”]+[\"”]", reply.caption):
+        return "the caption must quote the writing in double quotes"
+    return objection(reply, fields)
+
+
+OPENING = """\
+You write training captions for a text-to-image model. A caption describes the picture as if it were the instruction \
+from which it was made: in the present tense, concrete, with nothing that cannot be seen and no guess at what is \
+outside the frame. Never speak of "the image" as an object, of its quality, of datasets or of yourself. No lists, no \
+headings, no line breaks. Each caption stresses one characteristic and still makes sense by itself."""
+
+EMPHASIS = {
+    "composition": """\
+Stress the arrangement: which objects there are and how many, where each stands in the frame and relative to the \
+others (left of, behind, above, next to, in the foreground), what overlaps or faces what, how depth and balance \
+arise.""",
+    "entity": """\
+Stress the things themselves: identify the specific objects, beings, landmarks, persons or products, by name where one \
+can be sure of it, and describe what makes each recognisable: parts, materials, colours, markings, posture.""",
+    "text": """\
+Stress the writing: give every legible word in double quotes exactly as it is spelt and capitalised, and say where it \
+stands, on what, in what size, colour and kind of lettering, and how it belongs to the scene.""",
+    "imaginative": """\
+Stress the invention: what is surreal, fantastic or impossible here, which familiar things are combined in an \
+unheard-of way, and what rule of the real world is broken; describe it plainly, as a fact of this scene.""",
+    "style": """\
+Stress the manner: name the art movement, medium, technique, palette, brushwork, line, texture, lens or lighting \
+effect, and say how it shapes the subjects and the overall look.""",
+    "abstract": """\
+Stress the feeling: name the emotion, mood or atmosphere, and say which visible things carry it: light, colour, \
+weather, gesture, expression, space.""",
+}
+
+QUESTIONS = {
+    name: Question(
+        name=f"caption_{name}",
+        opening=OPENING,
+        instruction=f"{emphasis} Write 30 to 80 words. Answer with a JSON object with the one key `caption`.",
+        reply=Caption,
+        check=objection_to_lettering if name == "text" else objection,
+    )
+    for name, emphasis in EMPHASIS.items()
+}
+
+GENERATION_CHAIN_OF_THOUGHT = Question(
+    name="generation_chain_of_thought",
+    opening=OPENING,
+    instruction="""\
+Below are captions of this picture, each from one point of view; where they contradict the picture, trust the picture. \
+Merge them with what you see into the reasoning from which one could build the picture step by step: what is present; \
+how the elements interact; why the layout is as it is; where everything stands in relation to the rest; which artistic \
+choices were made; how the colours harmonise; what emotional undertone results; how the composition is balanced. Keep \
+words quoted in the captions exactly as they are. One dense, flowing paragraph of 150 to 220 words, no numbering, no \
+step markers, no heading. Answer with a JSON object with the one key `caption`.""",
+    reply=Caption,
+    check=objection,
+)
+
+SCHEMA = pa.schema(
+    [pa.field("id", pa.string()), pa.field("description", pa.string()), pa.field("caption", pa.string()), *ASKED]
+)
+
+
+def annotate(params: Params) -> None:
+    ask(
+        "annotate",
+        "captioner",
+        params,
+        slices=selected_pictures(),
+        total=count(SELECTED, "kept"),
+        visit=describe(params),
+        schema=SCHEMA,
+        folder=ANNOTATIONS,
+        max_failures=params.annotate.max_failures,
+    )
+
+
+def selected_pictures() -> Iterator[Slice]:
+    """The selected pictures with their categories, in slices."""
+    loaded: dict[str, dict[str, Row]] = {}
+
+    def kept(shard: str) -> list[str]:
+        loaded.clear()
+        loaded[shard] = by_id(SELECTED, shard)
+        return [row["id"] for row in loaded[shard].values() if row["kept"]]
+
+    for shard, number, rows in pictures(kept):
+        yield shard, number, [row | {"categories": loaded[shard][row["id"]]["categories"]} for row in rows]
+
+
+def describe(params: Params) -> Visit:
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        picture = Picture(record["image"]["bytes"])
+        categories = record["categories"]
+        answers = yield [QUESTIONS[name].about(picture=picture, seed=params.seed) for name in categories]
+        captions = [
+            f"{name}: {answer.value.caption}" for name, answer in zip(categories, answers, strict=True) if answer.value
+        ]
+        fields = {"captions": "\n".join(captions)}
+        answers += yield [GENERATION_CHAIN_OF_THOUGHT.about(fields, picture, params.seed)]
+        return [
+            {
+                "id": record["id"],
+                "description": name,
+                "caption": answer.value.caption.strip() if answer.value else None,
+                **answer.columns(),
+            }
+            for name, answer in zip([*categories, DETAIL], answers, strict=True)
+        ]
+
+    return visit
+
+
+if __name__ == "__main__":
+    main("annotate", annotate)

@@ -1,0 +1,43 @@
+"""Phase two of the filter, decided: the categories of every scored picture (FLUX-Reason-6M, section 2.3).
+
+A picture belongs to each characteristic whose score reaches its threshold, so to none, one or several.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from stages import params as parameters
+from stages.dataset.joins import CATEGORIES, RELEVANCE
+from stages.params import CHARACTERISTICS, Params
+from stages.stage import main
+from stages.tables import Row, TableWriter, slices
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("categories", pa.list_(pa.string())),
+        pa.field("text", pa.bool_()),
+        pa.field("reason", pa.string()),
+    ]
+)
+
+
+def categorize(params: Params) -> None:
+    columns = ["id", "status", *(f"score_{name}" for name in CHARACTERISTICS)]
+    with TableWriter(CATEGORIES, SCHEMA) as table:
+        for shard, _, rows in slices(RELEVANCE, columns):
+            table.write(shard, [decide(row, params.categorize) for row in rows])
+
+
+def decide(row: Row, lowest: parameters.Categorize) -> Row:
+    """The categories of one picture; without any, the reason."""
+    if row["status"] != "ok":
+        return {"id": row["id"], "categories": [], "text": False, "reason": f"score: {row['status']}"}
+    found = [name for name in CHARACTERISTICS if row[f"score_{name}"] >= getattr(lowest, name)]
+    reason = None if found else "no category"
+    return {"id": row["id"], "categories": found, "text": "text" in found, "reason": reason}
+
+
+if __name__ == "__main__":
+    main("categorize", categorize)

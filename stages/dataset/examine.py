@@ -1,0 +1,88 @@
+"""Phase one of the filter, asked: is the picture clear and whole? (FLUX-Reason-6M, section 2.3, foundational filter)"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Annotated
+
+import pyarrow as pa
+from pydantic import BaseModel, Field
+
+from stages.dataset.joins import IMAGES, QUALITY, count_ok, pictures
+from stages.params import Params
+from stages.questions import Conversation, Picture, Question
+from stages.run import Answer, Visit, ask
+from stages.stage import main
+from stages.tables import ASKED, Row
+
+
+class Quality(BaseModel):
+    reason: str
+    clarity: Annotated[int, Field(ge=0, le=10)]
+    structure: Annotated[int, Field(ge=0, le=10)]
+
+
+EXAMINE = Question(
+    name="examine",
+    opening="""\
+You inspect generated images before they enter a training set. Judge only the technical and structural quality of \
+the picture itself, never its subject, its taste or how well it fits any text. Soft focus, grain or abstraction that \
+plainly belong to a chosen style are not faults.
+
+clarity, an integer from 0 to 10: how free the picture is of unwanted blur, noise, compression artefacts and smearing.
+  9-10 crisp throughout; 7-8 small weaknesses that do not disturb; 5-6 visibly soft or noisy in places that matter;
+  3-4 disturbing at first sight; 0-2 so blurred or noisy that the content is hard to make out.
+
+structure, an integer from 0 to 10: how whole and plausible objects and figures are.
+  9-10 every object and figure is complete and well formed; 7-8 slight oddities on a close look; 5-6 one clear fault, \
+such as a wrong number of fingers or a bent edge; 3-4 several objects or a main figure distorted, broken or merged; \
+0-2 the forms fall apart.
+
+A deliberately fantastic subject is not a structural fault as long as its forms are coherent.""",
+    instruction="""\
+Look at the picture region by region: main subject, faces and hands if there are any, edges, background. Answer with \
+a JSON object: first `reason`, one or two sentences that name the worst fault you see and where it is (or say that \
+there is none), then `clarity` and `structure`.""",
+    reply=Quality,
+)
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("score_image_clarity", pa.int8()),
+        pa.field("score_image_structure", pa.int8()),
+        pa.field("rationale", pa.string()),
+        *ASKED,
+    ]
+)
+
+
+def examine(params: Params) -> None:
+    ask(
+        "examine",
+        "judge",
+        params,
+        slices=pictures(),
+        total=count_ok(IMAGES),
+        visit=inspect(params),
+        schema=SCHEMA,
+        folder=QUALITY,
+        max_failures=params.examine.max_failures,
+    )
+
+
+def inspect(params: Params) -> Visit:
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        [answer] = yield [EXAMINE.about(picture=Picture(record["image"]["bytes"]), seed=params.seed)]
+        row = {"id": record["id"], **answer.columns()}
+        if answer.value is not None:
+            row["score_image_clarity"] = answer.value.clarity
+            row["score_image_structure"] = answer.value.structure
+            row["rationale"] = answer.value.reason
+        return [row]
+
+    return visit
+
+
+if __name__ == "__main__":
+    main("examine", examine)

@@ -1,0 +1,60 @@
+"""The build's tables, and the joins that its stages share. Every table has the same shards, so all joins are local."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from stages.tables import Row, Slice, manifest, read_shard, shard_names, sliced, slices
+
+CAPTIONS = Path("datasets/captions")
+PROMPTS = Path("datasets/prompts")
+IMAGES = Path("datasets/images")
+QUALITY = Path("datasets/quality")
+ADMITTED = Path("datasets/admitted")
+RELEVANCE = Path("datasets/relevance")
+CATEGORIES = Path("datasets/categories")
+TYPOGRAPHY = Path("datasets/typography")
+SELECTED = Path("datasets/selected")
+ANNOTATIONS = Path("datasets/annotations")
+TRANSLATIONS = Path("datasets/translations")
+RELEASE = Path("datasets/release")
+
+
+def by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
+    """One shard's rows by id (tables with one row an id)."""
+    return {row["id"]: row for row in read_shard(folder, shard, columns)}
+
+
+def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
+    """One shard's rows by id, in order (tables with several rows an id)."""
+    groups: dict[str, list[Row]] = {}
+    for row in read_shard(folder, shard, columns):
+        groups.setdefault(row["id"], []).append(row)
+    return groups
+
+
+def pictures(chosen: Callable[[str], Iterable[str]] | None = None) -> Iterator[Slice]:
+    """Painted pictures in slices, of all ids or of those that `chosen` gives for a shard."""
+    keep: set[str] = set()
+    loaded = None
+    for shard, number, rows in slices(IMAGES, ["id", "image", "status"]):
+        if chosen and shard != loaded:
+            keep, loaded = set(chosen(shard)), shard
+        yield shard, number, [row for row in rows if row["status"] == "ok" and (not chosen or row["id"] in keep)]
+
+
+def chosen_rows(folder: Path, chosen: Callable[[Row], bool]) -> Iterator[Slice]:
+    """A table's rows that pass, in slices."""
+    for shard in shard_names(folder):
+        yield from sliced(shard, (row for row in read_shard(folder, shard) if chosen(row)))
+
+
+def count(folder: Path, column: str) -> int:
+    """How many rows of a table have a true value in a boolean column."""
+    return sum(bool(row[column]) for shard in shard_names(folder) for row in read_shard(folder, shard, [column]))
+
+
+def count_ok(folder: Path) -> int:
+    """How many rows of an asked table are `ok`, from its manifest."""
+    return int(manifest(folder)["statuses"].get("ok", 0))

@@ -1,0 +1,98 @@
+"""Phase three of the filter, asked: strict inspection of the lettering of pictures labelled text rendering.
+
+FLUX-Reason-6M, section 2.3, typographic quality: low-contrast, distorted and nonsensical text is looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Annotated
+
+import pyarrow as pa
+from pydantic import BaseModel, Field
+
+from stages.dataset.joins import CATEGORIES, TYPOGRAPHY, by_id, count, pictures
+from stages.params import Params
+from stages.questions import Conversation, Picture, Question
+from stages.run import Answer, Visit, ask
+from stages.stage import main
+from stages.tables import ASKED, Row
+
+Level = Annotated[int, Field(ge=0, le=10)]
+
+
+class Typography(BaseModel):
+    reason: str
+    transcription: str
+    contrast: Level
+    letterforms: Level
+    sense: Level
+
+
+PROOFREAD = Question(
+    name="proofread",
+    opening="""\
+You are a strict proofreader of lettering in images. Every piece of writing in the picture counts: signs, labels, \
+banners, covers, screens, clothing. One bad word makes the lettering bad: give each score for the worst word that a \
+viewer would try to read, not for the average. Texture that merely resembles writing from afar counts as nonsensical \
+writing when a viewer would try to read it.
+
+contrast, 0 to 10: how well the writing stands out from what is behind it. 9-10 at once legible; 6-8 legible with \
+ease; 3-5 legible only with effort; 0-2 nearly or wholly lost.
+letterforms, 0 to 10: how well formed the letters are. 9-10 every letter complete, even and of one typeface; 6-8 small \
+irregularities; 3-5 letters bent, merged, doubled or cut; 0-2 hardly letters at all.
+sense, 0 to 10: whether it says something. 9-10 correctly spelt words that belong where they stand; 6-8 correct but \
+oddly placed; 3-5 a spelling fault or a word out of place; 0-2 gibberish.""",
+    instruction="""\
+First read all the writing, letter by letter, as it stands: do not mend spelling faults. Answer with a JSON object: \
+`reason`, one or two sentences naming the worst fault (or that there is none); `transcription`, the writing exactly as \
+it stands, empty if you find none; then the integers `contrast`, `letterforms` and `sense`. A picture without any \
+writing gets 0 in all three.""",
+    reply=Typography,
+)
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("transcription", pa.string()),
+        pa.field("score_contrast", pa.int8()),
+        pa.field("score_letterforms", pa.int8()),
+        pa.field("score_sense", pa.int8()),
+        pa.field("rationale", pa.string()),
+        *ASKED,
+    ]
+)
+
+
+def proofread(params: Params) -> None:
+    def labelled_text(shard: str) -> list[str]:
+        return [row["id"] for row in by_id(CATEGORIES, shard).values() if row["text"]]
+
+    ask(
+        "proofread",
+        "judge",
+        params,
+        slices=pictures(labelled_text),
+        total=count(CATEGORIES, "text"),
+        visit=inspect(params),
+        schema=SCHEMA,
+        folder=TYPOGRAPHY,
+        max_failures=params.proofread.max_failures,
+    )
+
+
+def inspect(params: Params) -> Visit:
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        [answer] = yield [PROOFREAD.about(picture=Picture(record["image"]["bytes"]), seed=params.seed)]
+        row = {"id": record["id"], **answer.columns()}
+        if (found := answer.value) is not None:
+            row["transcription"], row["rationale"] = found.transcription, found.reason
+            row["score_contrast"], row["score_letterforms"] = found.contrast, found.letterforms
+            row["score_sense"] = found.sense
+        return [row]
+
+    return visit
+
+
+if __name__ == "__main__":
+    main("proofread", proofread)

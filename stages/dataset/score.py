@@ -1,0 +1,104 @@
+"""Phase two of the filter, asked: how strongly a picture shows each of the six characteristics, 0 to 10.
+
+FLUX-Reason-6M, section 2.3, multidimensional classification; the characteristics are those of section 2.1. The paper
+says 1 to 10, its released data hold 0 to 10. All six are asked in one request, so that the image is sent once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Annotated
+
+import pyarrow as pa
+from pydantic import BaseModel, Field
+
+from stages.dataset.joins import ADMITTED, RELEVANCE, by_id, count, pictures
+from stages.params import CHARACTERISTICS, Params
+from stages.questions import Conversation, Picture, Question
+from stages.run import Answer, Visit, ask
+from stages.stage import main
+from stages.tables import ASKED, Row
+
+Relevance = Annotated[int, Field(ge=0, le=10)]
+
+
+class Scores(BaseModel):
+    reason: str
+    composition: Relevance
+    entity: Relevance
+    text: Relevance
+    imaginative: Relevance
+    style: Relevance
+    abstract: Relevance
+
+
+SCORE = Question(
+    name="score",
+    opening="""\
+You classify images for a training set. For each of six characteristics, say with an integer from 0 to 10 how well \
+this picture would serve as an example of it. The characteristics overlap: a picture may score high on several or on \
+none. Judge what is visible, not what might be meant.
+
+composition: the arrangement is the point: several objects in definite relations (beside, behind, above, inside), \
+counts, groups, layers of depth. High when the spatial relations can be told precisely; low for a single subject with \
+nothing around it.
+entity: a specific, recognisable thing, being, person, place or product, shown with accurate and telling detail. High \
+when one can name it exactly; low for generic shapes or crowds of anything.
+text: legible English writing is a real part of the picture. High when words can be read letter by letter; 0 when \
+there is no writing.
+imaginative: surreal, fantastic or abstract: what could not be or is not found in the real world, or things combined \
+in an unheard-of way. Low for ordinary scenes, however pretty.
+style: an artistic or photographic manner is marked and can be named: an art movement, a technique, a medium, a lens \
+effect. Low for neutral pictures.
+abstract: a feeling, mood or atmosphere is conveyed: by light, colour, weather, gesture or expression. High when most \
+people would name the same emotion; low for matter-of-fact pictures.
+
+Scale for each: 9-10 a model example; 7-8 clearly present and important; 4-6 present but secondary; 1-3 a trace; \
+0 absent.""",
+    instruction="""\
+Answer with a JSON object: first `reason`, two or three sentences on what the picture shows and which characteristics \
+carry it, then the six integers `composition`, `entity`, `text`, `imaginative`, `style` and `abstract`.""",
+    reply=Scores,
+)
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        *(pa.field(f"score_{name}", pa.int8()) for name in CHARACTERISTICS),
+        pa.field("rationale", pa.string()),
+        *ASKED,
+    ]
+)
+
+
+def score(params: Params) -> None:
+    def admitted(shard: str) -> list[str]:
+        return [row["id"] for row in by_id(ADMITTED, shard).values() if row["admitted"]]
+
+    ask(
+        "score",
+        "judge",
+        params,
+        slices=pictures(admitted),
+        total=count(ADMITTED, "admitted"),
+        visit=rate(params),
+        schema=SCHEMA,
+        folder=RELEVANCE,
+        max_failures=params.score.max_failures,
+    )
+
+
+def rate(params: Params) -> Visit:
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        [answer] = yield [SCORE.about(picture=Picture(record["image"]["bytes"]), seed=params.seed)]
+        row = {"id": record["id"], **answer.columns()}
+        if answer.value is not None:
+            row |= {f"score_{name}": getattr(answer.value, name) for name in CHARACTERISTICS}
+            row["rationale"] = answer.value.reason
+        return [row]
+
+    return visit
+
+
+if __name__ == "__main__":
+    main("score", score)

@@ -1,0 +1,73 @@
+"""Phase three of the filter, decided: which candidates become part of the dataset, and why the others do not.
+
+Every kept prompt has exactly one row here: the end of its way through all three phases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from stages import params as parameters
+from stages.dataset.joins import ADMITTED, CATEGORIES, IMAGES, SELECTED, TYPOGRAPHY, by_id
+from stages.params import Params
+from stages.stage import main
+from stages.tables import Row, TableWriter, slices
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("kept", pa.bool_()),
+        pa.field("reason", pa.string()),
+        pa.field("categories", pa.list_(pa.string())),
+    ]
+)
+
+
+def select(params: Params) -> None:
+    loaded = ""
+    with TableWriter(SELECTED, SCHEMA) as table:
+        for shard, _, candidates in slices(IMAGES, ["id", "status"]):
+            if shard != loaded:
+                loaded = shard
+                admitted, categories, typography = (by_id(t, shard) for t in (ADMITTED, CATEGORIES, TYPOGRAPHY))
+            table.write(shard, [decide(row, admitted, categories, typography, params.select) for row in candidates])
+
+
+def decide(
+    candidate: Row,
+    admitted: Mapping[str, Row],
+    categories: Mapping[str, Row],
+    typography: Mapping[str, Row],
+    lowest: parameters.Select,
+) -> Row:
+    """Keep a candidate that passed all three phases; otherwise name the first one it did not pass, and why."""
+    row_id = candidate["id"]
+    labels = categories.get(row_id, {"categories": []})["categories"]
+    reason: str | None
+    if candidate["status"] != "ok":
+        reason = f"synthesize: {candidate['status']}"
+    elif not admitted[row_id]["admitted"]:
+        reason = admitted[row_id]["reason"]
+    elif categories[row_id]["reason"]:
+        reason = categories[row_id]["reason"]
+    elif row_id in typography:
+        reason = typographic_fault(typography[row_id], lowest)
+    else:
+        reason = None
+    return {"id": row_id, "kept": reason is None, "reason": reason, "categories": labels}
+
+
+def typographic_fault(row: Row, lowest: parameters.Select) -> str | None:
+    """Which typography score is below its threshold, or None."""
+    if row["status"] != "ok":
+        return f"proofread: {row['status']}"
+    for name in ("contrast", "letterforms", "sense"):
+        if row[f"score_{name}"] < getattr(lowest, name):
+            return f"typography: {name}"
+    return None
+
+
+if __name__ == "__main__":
+    main("select", select)

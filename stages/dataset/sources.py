@@ -1,0 +1,171 @@
+"""Captions from every source, each row with its id, before any filter (FLUX-Reason-6M, section 2.2).
+
+A row that cannot be used is not dropped: it stays with status `invalid_input` and the reason.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from stages.dataset.joins import CAPTIONS
+from stages.errors import UserError, nearest
+from stages.params import FileSource, Params, SandboxSource
+from stages.stage import main
+from stages.tables import ROWS_PER_SLICE, Row, TableWriter, make_id, open_parquet, place
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("wave", pa.string()),
+        pa.field("source", pa.string()),
+        pa.field("source_id", pa.string()),
+        pa.field("caption", pa.string()),
+        pa.field("status", pa.string()),
+        pa.field("reason", pa.string()),
+    ]
+)
+Raw = dict[str, Any] | str
+"""A source row by column, or a sentence that says why it could not be read."""
+
+
+def sources(params: Params) -> None:
+    with TableWriter(CAPTIONS, SCHEMA) as table:
+        for source in params.sources:
+            rows = sandbox_rows(source) if isinstance(source, SandboxSource) else file_rows(source)
+            total = 0
+            for (shard, _), group in itertools.groupby(rows, key=lambda row: place(row["id"])):
+                batch = list(group)
+                table.write(shard, batch)
+                total += len(batch)
+            if not total:
+                table.write(place(make_id(source.wave, 0))[0], [])
+            print(f"sources: wave {source.wave}: {total:,} rows" + ("" if total else f" ({origin(source)} is empty)"))
+
+
+def origin(source: SandboxSource | FileSource) -> str:
+    return "sandbox" if isinstance(source, SandboxSource) else source.path
+
+
+def sandbox_rows(source: SandboxSource) -> Iterator[Row]:
+    from stages.sandbox.answers import captions
+
+    for ordinal, caption in enumerate(captions(source.count, source.seed)):
+        yield row_of(source, ordinal, {"caption": caption}, "caption", None, set())
+
+
+def file_rows(source: FileSource) -> Iterator[Row]:
+    """All rows of a source file, in order."""
+    seen: set[str] = set()
+    for ordinal, raw in enumerate(itertools.islice(read(source), source.limit)):
+        yield row_of(source, ordinal, raw, source.columns.caption, source.columns.source_id, seen)
+
+
+def row_of(
+    source: SandboxSource | FileSource, ordinal: int, raw: Raw, caption: str, source_id: str | None, seen: set[str]
+) -> Row:
+    """One row of the captions table; `seen` holds the source ids so far."""
+    row: Row = {"id": make_id(source.wave, ordinal), "wave": source.wave, "source": origin(source)}
+    row |= {"source_id": None, "caption": None, "status": "invalid_input", "reason": None}
+    if isinstance(raw, str):
+        return row | {"reason": raw}
+    text = raw.get(caption)
+    if source_id is not None:
+        row["source_id"] = None if raw.get(source_id) is None else str(raw[source_id])
+    if text is None or text == "":
+        return row | {"reason": f"column {caption!r} is empty"}
+    if not isinstance(text, str):
+        return row | {"reason": f"column {caption!r} holds {type(text).__name__}, not text"}
+    row["caption"] = text
+    if row["source_id"] is not None:
+        if row["source_id"] in seen:
+            return row | {"reason": f"source id {row['source_id']!r} is taken by an earlier row"}
+        seen.add(row["source_id"])
+    return row | {"status": "ok"}
+
+
+def read(source: FileSource) -> Iterator[Raw]:
+    """A file's rows by column name; raises UserError when the file or a mapped column is not there."""
+    path = Path(source.path)
+    if not path.is_file():
+        raise UserError(f"{path}: no such file (wave {source.wave!r} in params.yaml): put it there, or `dvc pull` it")
+    names = [name for name in (source.columns.caption, source.columns.source_id) if name is not None]
+    readers = {".parquet": read_parquet, ".jsonl": read_jsonl, ".csv": read_csv, ".tsv": read_tsv}
+    return readers[path.suffix](path, names)
+
+
+def demand_columns(path: Path, wanted: Iterable[str], known: list[str]) -> None:
+    for name in wanted:
+        if name not in known:
+            raise UserError(f"{path}: there is no column {name!r}{nearest(name, known)}")
+
+
+def read_parquet(path: Path, names: list[str]) -> Iterator[Raw]:
+    with open_parquet(path) as file:
+        demand_columns(path, names, file.schema_arrow.names)
+        try:
+            for batch in file.iter_batches(ROWS_PER_SLICE, columns=names):
+                yield from batch.to_pylist()
+        except (pa.ArrowInvalid, OSError) as error:
+            raise UserError(f"{path}: damaged ({str(error).splitlines()[0]}): fetch or write it again") from None
+
+
+def read_jsonl(path: Path, names: list[str]) -> Iterator[Raw]:
+    found = False
+    for number, line in enumerate(lines(path), start=1):
+        try:
+            row = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            yield f"line {number} is not JSON: {error}"
+            continue
+        found = found or (isinstance(row, dict) and names[0] in row)
+        yield row if isinstance(row, dict) else f"line {number} is not a JSON object"
+    if not found and path.stat().st_size:
+        raise UserError(f"{path}: no line has a key {names[0]!r}: see sources.columns in params.yaml")
+
+
+def read_csv(path: Path, names: list[str]) -> Iterator[Raw]:
+    """Comma-separated with quotes (RFC 4180)."""
+    csv.field_size_limit(2**31 - 1)
+    return by_header(path, names, csv.reader(lines(path), strict=True))
+
+
+def read_tsv(path: Path, names: list[str]) -> Iterator[Raw]:
+    """Tab-separated; quotes are ordinary characters there."""
+    return by_header(path, names, (line.rstrip("\r\n").split("\t") for line in lines(path)))
+
+
+def by_header(path: Path, names: list[str], rows: Iterator[list[str]]) -> Iterator[Raw]:
+    header = next(rows, None)
+    if header is None:
+        return
+    demand_columns(path, names, header)
+    try:
+        for row in rows:
+            if len(row) == len(header):
+                yield dict(zip(header, row, strict=True))
+            else:
+                yield f"has {len(row)} cells where the header has {len(header)}"
+    except csv.Error as error:
+        raise UserError(f"{path}: not readable as CSV: {error}") from None
+
+
+def lines(path: Path) -> Iterator[str]:
+    """A text file's lines; raises UserError when it is not UTF-8."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        try:
+            yield from file
+        except UnicodeDecodeError as error:
+            raise UserError(
+                f"{path}: not UTF-8 text ({error.reason} at byte {error.start}): convert it first"
+            ) from None
+
+
+if __name__ == "__main__":
+    main("sources", sources)

@@ -1,0 +1,66 @@
+"""One picture for every prompt, painted by the role `painter` (FLUX-Reason-6M, section 2.2)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Sequence
+
+import pyarrow as pa
+
+from stages.dataset.joins import IMAGES, PROMPTS, chosen_rows, count
+from stages.images import size, upright_jpeg
+from stages.params import Params
+from stages.questions import Conversation, Paint, Painting
+from stages.run import Answer, Visit, ask
+from stages.stage import main
+from stages.tables import ASKED, IMAGE, Row
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("prompt", pa.string()),
+        pa.field("image", IMAGE),
+        pa.field("width", pa.int32()),
+        pa.field("height", pa.int32()),
+        pa.field("seed", pa.int64()),
+        *ASKED,
+    ]
+)
+
+
+def synthesize(params: Params) -> None:
+    ask(
+        "synthesize",
+        "painter",
+        params,
+        slices=chosen_rows(PROMPTS, lambda row: bool(row["kept"])),
+        total=count(PROMPTS, "kept"),
+        visit=paint(params),
+        schema=SCHEMA,
+        folder=IMAGES,
+        max_failures=params.synthesize.max_failures,
+    )
+
+
+def paint(params: Params) -> Visit:
+    width, height = params.synthesize.width, params.synthesize.height
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        seed = seed_of(record["id"], params.seed)
+        [answer] = yield [Painting(Paint(record["prompt"], width, height, seed), upright_jpeg)]
+        row = {"id": record["id"], "prompt": record["prompt"], "seed": seed, **answer.columns()}
+        if answer.value is not None:
+            row["width"], row["height"] = size(answer.value)
+            row["image"] = {"bytes": answer.value, "path": None}
+        return [row]
+
+    return visit
+
+
+def seed_of(row_id: str, seed: int) -> int:
+    """A record's own seed, 0 .. 2^31 - 1, from its id and the build's seed: order and batches change nothing."""
+    return int.from_bytes(hashlib.sha256(f"{seed}:{row_id}".encode()).digest()[:4]) >> 1
+
+
+if __name__ == "__main__":
+    main("synthesize", synthesize)

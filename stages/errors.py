@@ -1,0 +1,19 @@
+"""Mistakes that a person can mend: one line that says what, where and how to mend it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class UserError(Exception):
+    """A mistake in parameters, input or surroundings. Its message is shown alone, without a traceback."""
+
+
+def nearest(word: object, choices: Iterable[object]) -> str:
+    """Return `"; did you mean 'x'?"` for the choice most like `word`, or all choices when none is close."""
+    names = [str(choice) for choice in choices]
+    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.5)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; known are: {', '.join(sorted(names))}" if names else ""

@@ -1,0 +1,60 @@
+"""Pictures from outside, opened with care: nothing decoded that could fill the memory, nothing believed unread."""
+
+from __future__ import annotations
+
+import io
+import warnings
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+MAX_PIXELS = 64_000_000
+"""Largest picture that is decoded, width times height (8,000 x 8,000)."""
+JPEG_END = b"\xff\xd9"
+ORIENTATION = 0x0112
+
+
+def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
+    """Return a picture as an upright 8-bit RGB JPEG, as the published dataset holds; such bytes come back unchanged.
+
+    CMYK, 16-bit, palette and EXIF-rotated pictures are converted, transparency is laid on white. Raises ValueError
+    saying why the bytes are not one usable picture: damaged, truncated, animated, too large.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            opened = Image.open(io.BytesIO(data))
+        width, height = opened.size
+        if width * height > MAX_PIXELS:
+            raise ValueError(f"claims {width}x{height} pixels, at most {MAX_PIXELS:,} are read")
+        if getattr(opened, "n_frames", 1) > 1:
+            raise ValueError(f"is animated ({getattr(opened, 'n_frames', 0)} frames)")
+        if opened.format == "JPEG" and JPEG_END not in data[-1024:]:
+            raise ValueError("is a truncated JPEG")
+        if opened.format == "JPEG" and opened.mode == "RGB" and opened.getexif().get(ORIENTATION, 1) == 1:
+            return data
+        out = io.BytesIO()
+        to_rgb(ImageOps.exif_transpose(opened)).save(out, "JPEG", quality=quality, subsampling=0)
+        return out.getvalue()
+    except UnidentifiedImageError:
+        raise ValueError("is not a picture in a known format") from None
+    except Image.DecompressionBombError as error:
+        raise ValueError(f"claims too many pixels ({error})") from None
+    except (OSError, SyntaxError) as error:
+        raise ValueError(f"cannot be decoded ({error})") from None
+
+
+def to_rgb(image: Image.Image) -> Image.Image:
+    """Return an image in 8-bit RGB: 16-bit grey scaled down, transparency laid on white."""
+    if image.mode.startswith("I"):
+        image = image.convert("I").point(lambda value: value * (1 / 257)).convert("L")
+    if image.has_transparency_data:
+        layer = image.convert("RGBA")
+        image = Image.new("RGB", layer.size, "white")
+        image.paste(layer, mask=layer.getchannel("A"))
+    return image.convert("RGB")
+
+
+def size(data: bytes) -> tuple[int, int]:
+    """Width and height in pixels, from the header alone."""
+    with Image.open(io.BytesIO(data)) as image:
+        return image.size

@@ -1,0 +1,102 @@
+"""What an asking stage may fail and cost: counted as it runs, stopped before a limit is passed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from stages.errors import UserError
+from stages.progress import Tally
+from stages.questions import Chat, Paint, Picture, Reply, Request
+from stages.settings import Endpoint
+from stages.tables import Row
+
+FAILURES = ("transport_error", "parse_error", "truncated", "missing_output")
+"""Statuses that count against a stage's `max_failures`. Refusals and `unsupported` are answers."""
+NAMED = 3
+"""How many failures an error names."""
+CHARACTERS_PER_TOKEN = 4
+TOKENS_PER_IMAGE = 1000
+
+
+class Limits:
+    """Failure budget (a count, or a share of all records) and cost limit of one run.
+
+    `failed` are the fingerprints of the requests behind failed records: what `gamut retry` asks anew.
+    """
+
+    def __init__(self, tally: Tally, max_failures: int | float, max_cost: float | None, endpoint: Endpoint) -> None:
+        self.tally, self.max_cost, self.endpoint = tally, max_cost, endpoint
+        share = isinstance(max_failures, float)
+        self.most_failures = math.floor(max_failures * tally.total) if share else int(max_failures)
+        self.statuses: Counter[str] = Counter()
+        self.first: list[str] = []
+        self.failed: list[str] = []
+        self.in_flight = 0
+        self.dearest = 0.0
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Count a request in flight; raises UserError when asking it could pass the cost limit."""
+        expected = self.tally.cost + (self.in_flight + 1) * self.dearest
+        if self.max_cost is not None and expected > self.max_cost:
+            raise UserError(
+                f"stopped before the cost limit: {self.tally.cost:.4f} spent after {self.tally.asked:,} requests, "
+                f"max_cost is {self.max_cost}; what was answered is kept: raise max_cost in run.toml to go on"
+            )
+        self.in_flight += 1
+        try:
+            yield
+        finally:
+            self.in_flight -= 1
+
+    def answered(self, request: Request, reply: Reply) -> None:
+        cost = self.cost(request, reply)
+        self.dearest = max(self.dearest, cost)
+        self.tally.cost += cost
+        self.tally.asked += 1
+
+    def cost(self, request: Request, reply: Reply) -> float:
+        """Cost of one reply in the currency of run.toml's prices."""
+        tokens = reply.input_tokens * self.endpoint.input_price + reply.output_tokens * self.endpoint.output_price
+        image = self.endpoint.image_price if isinstance(request, Paint) and reply.finish == "stop" else 0.0
+        return tokens / 1e6 + image
+
+    def visited(self, rows: Sequence[Row]) -> None:
+        """Count a record; raises UserError when more have failed than may."""
+        self.tally.done += 1
+        self.statuses.update(row["status"] for row in rows)
+        failed = [row for row in rows if row["status"] in FAILURES]
+        if not failed:
+            return
+        self.tally.failed += 1
+        self.failed += [reply["fingerprint"] for row in failed for reply in row["replies"]]
+        if len(self.first) < NAMED:
+            self.first.append(f"{failed[0]['id']} ({failed[0]['status']}: {failed[0]['reason']})")
+        if self.tally.failed > self.most_failures:
+            raise UserError(
+                f"{self.tally.failed} of {self.tally.done:,} records failed, at most {self.most_failures} of "
+                f"{self.tally.total:,} may: {'; '.join(self.first)}. What was answered is kept: mend the cause and run "
+                f"`dvc repro` again, or `gamut retry {self.tally.name}` to ask again what could not be parsed"
+            )
+
+    def estimate(self, requests: Sequence[Request], share: float) -> str:
+        """Words for what a run will ask, from the requests of its first records, which are `share` of all (0..1)."""
+        count = round(len(requests) / share) if share else 0
+        tokens = round(sum(map(input_tokens, requests)) / share) if share else 0
+        cost = tokens * self.endpoint.input_price / 1e6
+        cost += self.endpoint.image_price * sum(isinstance(r, Paint) for r in requests) / share if share else 0
+        words = f"about {count:,} requests, {tokens:,} input tokens" if count else "nothing to ask"
+        return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
+
+
+def input_tokens(request: Request) -> int:
+    """A rough count of a request's input tokens: four characters a token, 1,000 tokens an image."""
+    if not isinstance(request, Chat):
+        return len(request.prompt) // CHARACTERS_PER_TOKEN
+    parts = [part for message in request.messages for part in message.parts]
+    pictures = sum(isinstance(part, Picture) for part in parts)
+    characters = sum(len(part) for part in parts if isinstance(part, str))
+    return characters // CHARACTERS_PER_TOKEN + pictures * TOKENS_PER_IMAGE

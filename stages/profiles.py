@@ -1,0 +1,36 @@
+"""Profiles: complete params files, put in place by `gamut use`."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from stages import params
+from stages.errors import UserError, nearest
+
+PROFILES = Path("profiles")
+PARAMS = Path("params.yaml")
+
+
+def names() -> list[str]:
+    return sorted(path.stem for path in PROFILES.glob("*.yaml"))
+
+
+def use(name: str) -> None:
+    """Copy a profile over params.yaml; a UserError when edits there would be lost or the profile is wrong."""
+    profile = PROFILES / f"{name}.yaml"
+    if not profile.exists():
+        raise UserError(f"there is no profile {name!r}{nearest(name, names())}")
+    params.load(profile)
+    if PARAMS.exists() and not is_safe(PARAMS):
+        raise UserError(f"{PARAMS} has edits that are in no commit: commit them or `git checkout {PARAMS}` first")
+    PARAMS.write_bytes(profile.read_bytes())
+
+
+def is_safe(path: Path) -> bool:
+    """Whether a file's content can be had again: it is some profile, or committed."""
+    content = path.read_bytes()
+    if any(profile.read_bytes() == content for profile in PROFILES.glob("*.yaml")):
+        return True
+    committed = subprocess.run(["git", "show", f"HEAD:./{path}"], capture_output=True, check=False)
+    return committed.returncode == 0 and committed.stdout == content

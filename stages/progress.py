@@ -1,0 +1,86 @@
+"""Progress of long work: a live bar when a person watches, one plain line a minute when not."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+SECONDS_BETWEEN_LINES = 60.0
+
+
+@dataclass
+class Tally:
+    """What a run has done so far, counted by the runner and read by the display."""
+
+    name: str
+    total: int
+    done: int = 0
+    asked: int = 0
+    failed: int = 0
+    cost: float = 0.0
+    started: float = field(default_factory=time.monotonic)
+
+    def line(self) -> str:
+        """The state in one line: share done, rate, time left, failures, cost."""
+        elapsed = max(time.monotonic() - self.started, 1e-9)
+        rate = self.done / elapsed
+        parts = [f"{self.name}: {self.done:,} of {self.total:,} records", f"{self.asked:,} asked", f"{rate:,.1f}/s"]
+        if 0 < self.done < self.total:
+            parts.append(f"{duration((self.total - self.done) / rate)} left")
+        if self.failed:
+            parts.append(f"{self.failed:,} failed")
+        if self.cost:
+            parts.append(f"cost {self.cost:,.2f}")
+        return ", ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Seconds as `45 s`, `3 min 20 s` or `5 h 12 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+class Progress:
+    """Show a tally while the block runs; the display reads it from its own thread and never slows the work."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+        self.stopped = threading.Event()
+        console = Console(stderr=True)
+        self.live = Live(get_renderable=self._render, console=console, transient=True) if console.is_terminal else None
+        self.thread = threading.Thread(target=self._lines, daemon=True)
+
+    def __enter__(self) -> Progress:
+        if self.live:
+            self.live.start()
+        else:
+            self.thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stopped.set()
+        if self.live:
+            self.live.stop()
+
+    def _render(self) -> Table:
+        grid = Table.grid(padding=(0, 1))
+        grid.add_row(
+            ProgressBar(total=max(self.tally.total, 1), completed=self.tally.done, width=30), Text(self.tally.line())
+        )
+        return grid
+
+    def _lines(self) -> None:
+        while not self.stopped.wait(SECONDS_BETWEEN_LINES):
+            print(self.tally.line(), file=sys.stderr, flush=True)

@@ -1,0 +1,272 @@
+"""What a question is: the request that is sent, the schema of its reply, the parser, and the short conversation.
+
+A conversation is a pure function of the replies so far: `next(replies)` gives the request to send or the outcome.
+So it can be replayed from the reply store at any time, and tested without a model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any, Literal, Protocol
+
+import orjson
+from pydantic import BaseModel, ValidationError
+
+Finish = Literal["stop", "length", "refused", "unsupported", "invalid", "transport_error"]
+"""How a reply ended. `invalid`: the server rejected this one request; `transport_error`: no answer was had."""
+
+Status = Literal[
+    "ok",
+    "unsupported",
+    "invalid_input",
+    "refused_generation",
+    "missing_output",
+    "refused_judge",
+    "parse_error",
+    "truncated",
+    "transport_error",
+    "excluded_by_human",
+]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An encoded image as it is sent, already preprocessed."""
+
+    data: bytes
+    media_type: str = "image/jpeg"
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Literal["system", "user", "assistant"]
+    parts: tuple[str | Picture, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat request. `name` is the schema's name and identifies the question to whoever answers."""
+
+    name: str
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any]
+    seed: int
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """A text-to-image request; width and height in pixels."""
+
+    prompt: str
+    width: int
+    height: int
+    seed: int
+    sample: int = 0
+
+
+Request = Chat | Paint
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back. `content` is UTF-8 text or an encoded image; for a failure it is the cause in words."""
+
+    content: bytes
+    finish: Finish = "stop"
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where a conversation ended. Only status `ok` carries a value; otherwise `reason` says why."""
+
+    status: Status
+    value: Any = None
+    reason: str | None = None
+
+
+class Conversation(Protocol):
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        """Return the next request given all replies so far, or the outcome."""
+        ...
+
+
+def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
+    """Return the sha256 (hex) of a request as sent to a model of this identity (id, revision, numerics, sampling).
+
+    Not in it: code, library versions, the engine, the endpoint's address.
+    """
+    if isinstance(request, Paint):
+        body: dict[str, Any] = {
+            "paint": [request.prompt, request.width, request.height],
+        }
+    else:
+        body = {
+            "chat": request.name,
+            "messages": [[m.role, *(_part(p) for p in m.parts)] for m in request.messages],
+            "schema": request.schema,
+        }
+    body["seed"] = request.seed
+    body["sample"] = request.sample
+    body["model"] = identity
+    return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _part(part: str | Picture) -> Any:
+    if isinstance(part, str):
+        return part
+    return [part.media_type, part.digest]
+
+
+def tagged(fields: Mapping[str, str]) -> str:
+    """Lay record fields out as tagged blocks; a value cannot close its own block."""
+    return "\n".join(f"<{k}>\n{v.replace(f'</{k}>', f'&lt;/{k}>')}\n</{k}>" for k, v in fields.items())
+
+
+def untagged(text: str) -> dict[str, str]:
+    """Read the fields back from `tagged` text; an empty mapping when there are none."""
+    blocks = re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL)
+    return {k: v.replace(f"&lt;/{k}>", f"</{k}>") for k, v in blocks}
+
+
+def fields_of(request: Chat) -> dict[str, str]:
+    """The record fields that a chat request carries: the last part of its opening message."""
+    last = request.messages[0].parts[-1]
+    return untagged(last) if isinstance(last, str) and last.startswith("<") else {}
+
+
+def pictures_of(request: Chat) -> list[bytes]:
+    """The encoded images of a chat request, in order."""
+    return [p.data for m in request.messages for p in m.parts if isinstance(p, Picture)]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about one record: instruction text, reply schema and parser in one place.
+
+    `opening` is shared by questions that are asked adjacently and comes first, then the image, then `instruction`,
+    then the record's fields: servers can then reuse the prefix. `check` may object to a well-formed reply (in words
+    that are sent back once); it gets the parsed reply and the record's fields.
+    """
+
+    name: str
+    opening: str
+    instruction: str
+    reply: type[BaseModel]
+    check: Callable[[Any, Mapping[str, str]], str | None] = field(default=lambda reply, fields: None)
+
+    def about(
+        self, fields: Mapping[str, str] | None = None, picture: Picture | None = None, seed: int = 0, sample: int = 0
+    ) -> Asked:
+        """Return the conversation of this question about one record."""
+        fields = fields or {}
+        parts: tuple[str | Picture, ...] = (self.opening,)
+        if picture is not None:
+            parts += (picture,)
+        parts += (self.instruction,)
+        if fields:
+            parts += (tagged(fields),)
+        return Asked(self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample))
+
+
+@cache
+def json_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The reply's JSON schema as servers want it: no titles, nothing optional, nothing additional."""
+
+    def strip(node: Any) -> Any:
+        if isinstance(node, dict):
+            node = {k: strip(v) for k, v in node.items() if not (k == "title" and isinstance(v, str))}
+            if node.get("type") == "object":
+                node |= {"additionalProperties": False, "required": list(node.get("properties", {}))}
+        elif isinstance(node, list):
+            node = [strip(v) for v in node]
+        return node
+
+    schema: dict[str, Any] = strip(model.model_json_schema())
+    return schema
+
+
+FENCED = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n?```\s*$", flags=re.DOTALL)
+REPAIRS = 1
+FAILED: dict[Finish, Status] = {
+    "length": "truncated",
+    "refused": "refused_judge",
+    "unsupported": "unsupported",
+    "invalid": "invalid_input",
+    "transport_error": "transport_error",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question put about one record; a reply that does not fit is asked for once more with the complaint."""
+
+    question: Question
+    fields: Mapping[str, str]
+    request: Chat
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        if not replies:
+            return self.request
+        last = replies[-1]
+        if last.finish != "stop":
+            return Outcome(FAILED[last.finish], reason=reason(last))
+        text = last.content.decode("utf-8", errors="replace")
+        value, complaint = self.parse(text)
+        if complaint is None:
+            return Outcome("ok", value=value)
+        if len(replies) > REPAIRS:
+            return Outcome("parse_error", reason=complaint)
+        ask_again = f"That reply cannot be used: {complaint}. Answer again, with only the JSON object asked for."
+        turns = (Message("assistant", (text,)), Message("user", (ask_again,)))
+        first = self.request
+        return Chat(first.name, first.messages + turns, first.schema, first.seed, first.sample)
+
+    def parse(self, text: str) -> tuple[Any, str | None]:
+        """Return the parsed reply, or None and the complaint in words."""
+        fenced = FENCED.match(text)
+        try:
+            value = self.question.reply.model_validate_json(fenced.group(1) if fenced else text)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(str(p) for p in first["loc"])
+            return None, f"{where}: {first['msg']}" if where else str(first["msg"])
+        complaint = self.question.check(value, self.fields)
+        return (None, complaint) if complaint else (value, None)
+
+
+@dataclass(frozen=True)
+class Painting:
+    """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it is not usable."""
+
+    request: Paint
+    convert: Callable[[bytes], bytes]
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        if not replies:
+            return self.request
+        reply = replies[-1]
+        if reply.finish != "stop":
+            status = "refused_generation" if reply.finish == "refused" else FAILED[reply.finish]
+            return Outcome(status, reason=reason(reply))
+        if not reply.content:
+            return Outcome("missing_output", reason="the reply has no image")
+        try:
+            return Outcome("ok", value=self.convert(reply.content))
+        except ValueError as error:
+            return Outcome("parse_error", reason=f"the image {error}")
+
+
+def reason(reply: Reply) -> str:
+    """The cause of a failed reply in words, at most 500 characters."""
+    return reply.content.decode("utf-8", errors="replace")[:500] or reply.finish

@@ -1,0 +1,123 @@
+"""Where things stand in a picture: the sign, the horizon, a box for every pictogram. All measures are pixels."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from .scene import Scene
+
+_ROWS = {1: (1,), 2: (2,), 3: (1, 2), 4: (2, 2), 5: (2, 3)}
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle: left, top, right, bottom."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        return self.y1 - self.y0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`objects[g]` holds (centre x, bottom y, size) of each pictogram of group g; `shelf` what lifts the upper group."""
+
+    unit: float
+    horizon: float
+    objects: tuple[tuple[tuple[float, float, float], ...], ...]
+    sign: Box | None
+    shelf: Box | None
+
+
+def plan(scene: Scene, width: int, height: int, rng: random.Random, counts: tuple[int, ...], swapped: bool) -> Layout:
+    """Lay out a complete scene; `counts` are the numbers to be painted, `swapped` exchanges the groups' places."""
+    unit = float(min(width, height))
+    inset = 0.07 * unit
+    area = Box(inset, inset, width - inset, height - inset)
+    sign = None
+    vertical = scene.relation in ("above", "below")
+    if scene.lettering:
+        sign = _sign_box(scene, area, unit, rng)
+        if scene.sign == "banner":
+            area = Box(area.x0, sign.y1 + 0.03 * unit, area.x1, area.y1)
+        elif scene.groups:
+            area = Box(area.x0, area.y0, area.x1, sign.y0 - 0.025 * unit)
+    horizon = height * (0.52 if vertical else rng.uniform(0.54, 0.62))
+    boxes = _group_boxes(scene, area, unit)
+    if swapped != (scene.relation in ("right", "below")):
+        boxes = boxes[::-1]
+    shelf = None
+    placed = []
+    for box, count in zip(boxes, counts, strict=True):
+        upper = vertical and box.y0 == min(b.y0 for b in boxes)
+        rows = (count,) if vertical else _rows(count, box)
+        spots = _spots(box, rows, unit, rng, vertical)
+        placed.append(spots)
+        if upper:
+            left = min(x - s / 2 for x, _, s in spots) - 0.03 * unit
+            right = max(x + s / 2 for x, _, s in spots) + 0.03 * unit
+            shelf = Box(left, spots[0][1] + 0.012 * unit, right, spots[0][1] + 0.036 * unit)
+    return Layout(unit, horizon, tuple(placed), sign, shelf)
+
+
+def _sign_box(scene: Scene, area: Box, unit: float, rng: random.Random) -> Box:
+    lettering = scene.lettering or ""
+    alone = not scene.groups
+    tall = (0.26 if alone else 0.135) * unit
+    wide = min(area.width, tall * (0.9 + 0.62 * len(lettering)), 0.8 * unit)
+    middle = (area.x0 + area.x1) / 2 + (0 if alone else rng.uniform(-0.5, 0.5) * (area.width - wide))
+    top = area.y0 + 0.005 * unit if scene.sign == "banner" else area.y1 - tall - (0.2 if alone else 0.035) * unit
+    return Box(middle - wide / 2, top, middle + wide / 2, top + tall)
+
+
+def _group_boxes(scene: Scene, area: Box, unit: float) -> list[Box]:
+    """One box per group: the first is the left or the upper one."""
+    if not scene.groups:
+        return []
+    if scene.relation in ("above", "below"):
+        middle = area.y0 + 0.47 * area.height
+        return [
+            Box(area.x0, area.y0, area.x1, middle - 0.02 * unit),
+            Box(area.x0, middle + 0.04 * unit, area.x1, area.y1),
+        ]
+    top = max(area.y0, area.y1 - 0.56 * unit)
+    if len(scene.groups) == 1:
+        slack = min(0.2 * area.width, 0.14 * unit)
+        return [Box(area.x0 + slack / 2, top, area.x1 - slack / 2, area.y1)]
+    middle = (area.x0 + area.x1) / 2
+    gap = 0.03 * unit
+    return [Box(area.x0, top, middle - gap, area.y1), Box(middle + gap, top, area.x1, area.y1)]
+
+
+def _rows(count: int, box: Box) -> tuple[int, ...]:
+    return (count,) if count > 1 and box.width > 1.25 * box.height and count <= 3 else _ROWS[count]
+
+
+def _spots(
+    box: Box, rows: tuple[int, ...], unit: float, rng: random.Random, vertical: bool
+) -> tuple[tuple[float, float, float], ...]:
+    """Rows of equal pictograms, the last row at the box's bottom, each a little off its place."""
+    cell = min(box.width / max(rows), box.height / len(rows))
+    size = min(0.84 * cell, (0.42 if sum(rows) == 1 else 0.30) * unit)
+    pitch = min(cell * 1.0, size / 0.78)
+    loose = 0.0 if vertical else 0.03 * size
+    # A whole group may stand left or right of its box's middle.
+    spare = box.width - pitch * max(rows)
+    shift = rng.uniform(-0.3, 0.3) * spare
+    spots = []
+    for number, many in enumerate(rows):
+        bottom = box.y1 - (len(rows) - 1 - number) * min(cell, size * 1.17)
+        for k in range(many):
+            x = (box.x0 + box.x1) / 2 + shift + (k - (many - 1) / 2) * pitch
+            spots.append((x + rng.uniform(-loose, loose), bottom - rng.uniform(0, loose), size))
+    return tuple(spots)

@@ -1,0 +1,138 @@
+"""Scenes into pictures: cut-outs of paper on a landscape, and on request one fault whose truth is known."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import numpy as np
+from PIL import Image, ImageFilter
+from scipy import ndimage
+
+from . import palette as p
+from .backdrop import backdrop
+from .brush import Canvas, Mask, blend, polygon
+from .layout import Layout, plan
+from .scene import Group, Scene, canonical
+from .shapes import body_of, ink_of, sticker
+from .signs import misspell, paint_sign
+from .vocabulary import RGB
+
+FAULTS = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast", "blur", "noise", "distortion")
+
+
+def applicable_faults(scene: Scene) -> tuple[str, ...]:
+    """The faults that a picture of this scene can have, in the order of FAULTS."""
+    needs = {
+        "wrong_count": bool(scene.groups),
+        "distortion": bool(scene.groups),
+        "swapped_relation": scene.relation is not None,
+        "misspelt_lettering": scene.lettering is not None and scene.lettering.isascii(),
+        "low_contrast": scene.lettering is not None,
+    }
+    return tuple(fault for fault in FAULTS if needs.get(fault, True))
+
+
+def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) -> frozenset[str]:
+    """Each applicable fault at its rate, but at most one in a picture: of several, one by lot. Rates are 0..1."""
+    unknown = set(rates) - set(FAULTS)
+    if unknown:
+        raise ValueError(f"unknown faults {sorted(unknown)}; the world knows {', '.join(FAULTS)}")
+    possible = applicable_faults(scene)
+    drawn = [fault for fault in FAULTS if rng.random() < rates.get(fault, 0.0) and fault in possible]
+    return frozenset([rng.choice(drawn)] if drawn else [])
+
+
+def paint(scene: Scene, width: int, height: int, rng: random.Random, faults: frozenset[str] = frozenset()) -> Image.Image:
+    """Paint a complete scene, RGB, `width` × `height` pixels (256..1024). Same arguments, same pixels.
+
+    Raises ValueError for a fault that the scene cannot have, a scene left open, or lettering without a font.
+    """
+    wrong = faults - set(applicable_faults(scene))
+    if wrong:
+        raise ValueError(f"this scene cannot have the faults {sorted(wrong)}")
+    if None in (scene.light, scene.style, scene.mood) or any(group.colour is None for group in scene.groups):
+        raise ValueError("the scene is not complete: call complete(scene, rng) before paint")
+    scene = canonical(scene)
+    counts = [group.count for group in scene.groups]
+    if "wrong_count" in faults:
+        chosen = rng.randrange(len(counts))
+        counts[chosen] = rng.choice([n for n in range(1, 6) if n != counts[chosen]])
+    layout = plan(scene, width, height, rng, tuple(counts), "swapped_relation" in faults)
+    canvas = backdrop(scene, layout, width, height, rng)
+    if layout.shelf:
+        _shelf(canvas, layout)
+    _objects(canvas, scene, layout, rng, "distortion" in faults)
+    if scene.lettering and layout.sign:
+        text = misspell(scene.lettering, rng) if "misspelt_lettering" in faults else scene.lettering
+        paint_sign(canvas, text, scene.sign or "board", layout, rng, faint="low_contrast" in faults)
+    return _finish(canvas, layout.unit, rng, faults)
+
+
+def _objects(canvas: Canvas, scene: Scene, layout: Layout, rng: random.Random, broken: bool) -> None:
+    """All pictograms, those that stand farther back first."""
+    ring = max(2, round(layout.unit / 90))
+    tint = np.array(p.LIGHTS[scene.light or "noon"].tint, np.float32)
+    pieces = [(y, x, size, group) for group, spots in zip(scene.groups, layout.objects, strict=True) for x, y, size in spots]
+    for bottom, x, size, group in sorted(pieces, key=lambda piece: piece[0]):
+        whole = _broken(group, round(size), ring, rng) if broken else sticker(group.kind, round(size), ring)
+        _cut_out(canvas, *whole, x, bottom, ring, np.array(RGB[group.colour or "black"], np.float32) * tint)
+
+
+def _cut_out(canvas: Canvas, ink: Mask, body: Mask, x: float, bottom: float, ring: int, colour: Canvas) -> None:
+    """One pictogram: its shadow on the ground, the paper's own shadow, the paper, the ink."""
+    height, width = ink.shape
+    left, top = round(x - width / 2), round(bottom - height + ring + 2)
+    _ground_shadow(canvas, x, bottom + ring, 0.46 * width, 0.07 * width)
+    soft = ndimage.uniform_filter(np.pad(body, 2 * ring), 2 * ring + 1)
+    blend(canvas, soft * 0.30, (18, 22, 44), left - 2 * ring + ring // 2, top - 2 * ring + ring)
+    blend(canvas, body, p.PAPER, left, top)
+    tone = np.linspace(1.07, 0.93, height, dtype=np.float32)[:, None, None]
+    paint = np.clip(np.broadcast_to(colour[None, None, :], (height, width, 3)) * tone, 0, 255)
+    blend(canvas, ink, paint, left, top)
+
+
+def _ground_shadow(canvas: Canvas, x: float, y: float, rx: float, ry: float) -> None:
+    left, top = int(x - rx) - 1, int(y - ry) - 1
+    columns = (np.arange(left, int(x + rx) + 2, dtype=np.float32)[None, :] - x) / rx
+    rows = (np.arange(top, int(y + ry) + 2, dtype=np.float32)[:, None] - y) / ry
+    blend(canvas, np.clip(1 - columns**2 - rows**2, 0, 1) ** 0.7 * 0.42, (18, 24, 40), left, top)
+
+
+def _broken(group: Group, size: int, ring: int, rng: random.Random) -> tuple[Mask, Mask]:
+    """A pictogram cut into slices that are shifted against each other, and its paper."""
+    margin = ring + 2 + round(0.2 * size)
+    ink = ink_of(group.kind, size, margin).copy()
+    height = ink.shape[0]
+    slices = rng.choice((3, 4))
+    direction = rng.choice((-1, 1))
+    inner = height - 2 * margin
+    for k in range(slices):
+        rows = slice(margin + inner * k // slices, margin + inner * (k + 1) // slices)
+        shift = round(direction * (1 if k % 2 else -1) * rng.uniform(0.13, 0.18) * size)
+        ink[rows] = np.roll(ink[rows], shift, axis=1)
+    return ink, body_of(ink, ring)
+
+
+def _shelf(canvas: Canvas, layout: Layout) -> None:
+    """A plank on two cords that carries the upper group."""
+    box, unit = layout.shelf, layout.unit
+    assert box is not None
+    thick = 0.0035 * unit
+    for x in (box.x0 + 0.03 * unit, box.x1 - 0.03 * unit):
+        polygon(canvas, [(x - thick, 0), (x + thick, 0), (x + thick, box.y0), (x - thick, box.y0)], (94, 72, 58))
+    polygon(canvas, [(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)], (138, 98, 66))
+    ledge = box.y0 + 0.65 * box.height
+    polygon(canvas, [(box.x0, ledge), (box.x1, ledge), (box.x1, box.y1), (box.x0, box.y1)], (104, 72, 50))
+
+
+def _finish(canvas: Canvas, unit: float, rng: random.Random, faults: frozenset[str]) -> Image.Image:
+    image = Image.fromarray(np.clip(np.rint(canvas), 0, 255).astype(np.uint8))
+    if "blur" in faults:
+        image = image.filter(ImageFilter.GaussianBlur(unit * rng.uniform(0.0055, 0.009)))
+    if "noise" in faults:
+        seeded = np.random.default_rng(rng.getrandbits(32))
+        grain = seeded.normal(0, rng.uniform(20, 34), canvas.shape)
+        image = Image.fromarray(np.clip(np.asarray(image) + grain, 0, 255).astype(np.uint8))
+    return image
+

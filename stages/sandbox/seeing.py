@@ -1,0 +1,113 @@
+"""Pictures into scenes, by their pixels alone: what `see` reports is what every answer of the embedded world rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from . import ocr
+from .atmosphere import Atmosphere, survey
+from .scene import Group, Scene
+from .spotting import SignSpot, Spot, colour_name, find
+from .vocabulary import LETTERING, LETTERING_ZH
+
+Pixels = NDArray[np.float32]
+_TRUST = 0.28  # share of the sky that must be a known sky before a picture counts as one of this world
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What is seen. `scene` is None where the picture cannot be named whole; `familiar` says it is of this world at all.
+
+    `sharpness` 0..1 (one-pixel steps against wide ones), `noise` in grey levels, `structure` 0..1 (likeness of the
+    least whole pictogram, 1 without pictograms), `transcription` None where there is no sign, `contrast` in grey levels.
+    """
+
+    scene: Scene | None
+    familiar: bool
+    sharpness: float
+    noise: float
+    structure: float
+    transcription: str | None
+    contrast: float
+    largest: float
+
+
+def see(image: Image.Image) -> Sight:
+    """Look at a picture. Never fails on an image: what is not of this world gives scene None and familiar False."""
+    pixels = np.asarray(image.convert("RGB"), np.float32)
+    if min(pixels.shape[:2]) < 64:
+        return Sight(None, False, 0.0, 0.0, 0.0, None, 0.0, 0.0)
+    sharpness, noise = _sharpness(pixels), _noise(pixels)
+    spots, signs = find(pixels)
+    around = survey(pixels, [thing.box for thing in (*spots, *signs)])
+    familiar = around.trust >= _TRUST
+    if not familiar:
+        return Sight(None, False, sharpness, noise, 0.0, None, 0.0, 0.0)
+    text = ocr.read_line(signs[0].ink)[0] if len(signs) == 1 else None
+    scene = _scene(spots, signs, text, around)
+    likeness = min((spot.likeness for spot in spots), default=1.0)
+    largest = max((max(s.box[2] - s.box[0], s.box[3] - s.box[1]) for s in spots), default=0) / min(pixels.shape[:2])
+    return Sight(scene, True, sharpness, noise, likeness, text, signs[0].contrast if signs else 0.0, largest)
+
+
+def _scene(spots: list[Spot], signs: list[SignSpot], text: str | None, around: Atmosphere) -> Scene | None:
+    """The scene, or None where a shape is unknown, there are too many groups, or nothing is there."""
+    if len(signs) > 1 or not all(spot.sure for spot in spots):
+        return None
+    places: dict[tuple[str, str], list[Spot]] = {}
+    for spot in spots:
+        places.setdefault((spot.kind, colour_name(spot.ink, around.light)), []).append(spot)
+    if len(places) > 2 or any(len(found) > 5 for found in places.values()):
+        return None
+    relation = None
+    order = list(places)
+    if len(order) == 2:
+        relation, turned = _relation(places[order[0]], places[order[1]])
+        order = order[::-1] if turned else order
+    lettering = text if text in LETTERING or text in LETTERING_ZH else None
+    if not order and not lettering:
+        return None
+    banner = bool(signs) and signs[0].box[1] < 0.2 * signs[0].box[2]
+    return Scene(
+        groups=tuple(Group(kind, colour, len(places[kind, colour])) for kind, colour in order),
+        relation=relation,
+        lettering=lettering,
+        sign=("banner" if banner else "board") if lettering else None,
+        style=around.style,
+        light=around.light,
+        mood=around.mood,
+        surreal=around.surreal,
+    )
+
+
+def _relation(first: list[Spot], second: list[Spot]) -> tuple[str, bool]:
+    """`left` or `above`, and whether the second group is the left or upper one."""
+    gap_x = max(min(s.box[0] for s in second) - max(s.box[2] for s in first),
+                min(s.box[0] for s in first) - max(s.box[2] for s in second))  # fmt: skip
+    gap_y = max(min(s.box[1] for s in second) - max(s.box[3] for s in first),
+                min(s.box[1] for s in first) - max(s.box[3] for s in second))  # fmt: skip
+    axis = 1 if gap_y > gap_x else 0
+    mean = [np.mean([spot.centre[axis] for spot in group]) for group in (first, second)]
+    return ("above" if axis else "left"), bool(mean[1] < mean[0])
+
+
+def _sharpness(pixels: Pixels) -> float:
+    """The strongest one-pixel steps in proportion to the strongest steps over a 64th of the picture, 0..1."""
+    grey = pixels.mean(2)
+    span = max(3, min(grey.shape) // 64)
+    near = np.abs(grey[:, 1:] - grey[:, :-1])
+    wide = np.abs(grey[:, span:] - grey[:, :-span])
+    steps, spans = (float(np.partition(a.ravel(), -n)[-n]) for a in (near, wide) for n in [max(1, a.size // 500)])
+    return min(1.0, steps / max(spans, 1.0))
+
+
+def _noise(pixels: Pixels) -> float:
+    """Standard deviation of pixel noise in grey levels, by the median of a second difference (robust against edges)."""
+    grey = pixels.mean(2)
+    rows = grey[:, :-2] - 2 * grey[:, 1:-1] + grey[:, 2:]
+    second = rows[:-2] - 2 * rows[1:-1] + rows[2:]
+    return float(np.median(np.abs(second))) / 0.6745 / 6

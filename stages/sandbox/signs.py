@@ -1,0 +1,129 @@
+"""Lettering in a picture: the banner or board that carries it, the fonts, and words that are surely misspelt."""
+
+from __future__ import annotations
+
+import random
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from . import palette as p
+from .brush import Canvas, Mask, blend, polygon
+from .layout import Box, Layout
+from .vocabulary import LETTERING, WORDS
+
+_CJK_PLACES = ("/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "C:/Windows/Fonts")
+_CJK_NAMES = ("NotoSansCJK*", "NotoSansSC*", "SourceHanSans*", "wqy-*", "msyh*", "simhei*", "PingFang*", "DroidSansFallback*")
+
+
+@lru_cache(maxsize=1)
+def cjk_font() -> Path | None:
+    """A font file with Chinese characters on this system, or None: then Chinese lettering cannot be painted."""
+    for place in map(Path, _CJK_PLACES):
+        if place.is_dir():
+            for name in _CJK_NAMES:
+                found = sorted(place.rglob(name))
+                if found:
+                    return found[0]
+    return None
+
+
+@lru_cache(maxsize=64)
+def _font(size: int, latin: bool) -> ImageFont.FreeTypeFont:
+    if latin:
+        font = ImageFont.load_default(size)
+        assert isinstance(font, ImageFont.FreeTypeFont)
+        return font
+    path = cjk_font()
+    if path is None:
+        raise ValueError("Chinese lettering needs a Chinese font, and none was found on this system")
+    return ImageFont.truetype(str(path), size)
+
+
+def lettering_mask(text: str, width: int, height: int) -> Mask:
+    """The text in one line, as large as fits into width × height pixels with a margin; (height, width) in 0..1."""
+    latin = text.isascii()
+    size = max(8, int(0.66 * height))
+    while size > 8:
+        left, _, right, _ = _font(size, latin).getbbox(text, stroke_width=size // 26)
+        if right - left <= 0.88 * width:
+            break
+        size -= 1
+    image = Image.new("L", (width, height))
+    draw = ImageDraw.Draw(image)
+    stroke = size // 26  # the embedded font is light; a sign wants weight
+    left, top, right, bottom = draw.textbbox((0, 0), text, font=_font(size, latin), stroke_width=stroke)
+    at = ((width - right - left) / 2, (height - bottom - top) / 2)
+    draw.text(at, text, font=_font(size, latin), fill=255, stroke_width=stroke)
+    return np.asarray(image, np.float32) / 255
+
+
+def paint_sign(canvas: Canvas, text: str, sign: str, layout: Layout, rng: random.Random, faint: bool) -> None:
+    """Paint a banner on cords or a board on posts with its lettering; `faint` ink nearly equals the ground it is on."""
+    box, unit = layout.sign, layout.unit
+    assert box is not None
+    cloth = rng.choice(p.CLOTHS if sign == "banner" else p.WOODS)
+    _hold(canvas, box, sign, unit)
+    ring = max(2, round(unit / 110))
+    left, top, width, height = round(box.x0), round(box.y0), round(box.width), round(box.height)
+    shadow = _rounded(width, height, 0.12)
+    blend(canvas, shadow * 0.30, (18, 22, 44), left + ring // 2, top + ring)
+    blend(canvas, _rounded(width, height, 0.12), p.PAPER, left, top)
+    inner = (width - 2 * ring, height - 2 * ring)
+    blend(canvas, _rounded(*inner, 0.10), _ground_of(cloth, sign, *inner, rng), left + ring, top + ring)
+    ink = tuple(min(255, c + 9) for c in cloth) if faint else p.PAPER
+    blend(canvas, lettering_mask(text, *inner), ink, left + ring, top + ring)
+
+
+def _hold(canvas: Canvas, box: Box, sign: str, unit: float) -> None:
+    """The cords a banner hangs on, or the posts a board stands on."""
+    thick = (0.003 if sign == "banner" else 0.012) * unit
+    ends = (0.0, box.y0 + 2) if sign == "banner" else (box.y1 - 2, min(canvas.shape[0], box.y1 + 0.3 * box.height))
+    for share in (0.12, 0.88):
+        x = box.x0 + share * box.width
+        corners = [(x - thick, ends[0]), (x + thick, ends[0]), (x + thick, ends[1]), (x - thick, ends[1])]
+        polygon(canvas, corners, (88, 66, 52))
+
+
+def _ground_of(cloth: p.Rgb, sign: str, width: int, height: int, rng: random.Random) -> Canvas:
+    """The board's face: plain cloth, or wood with joints between its planks."""
+    face = np.broadcast_to(np.array(cloth, np.float32), (height, width, 3)).copy()
+    if sign == "board":
+        for joint in (0.33, 0.66):
+            row = round(joint * height)
+            face[row : row + max(1, height // 48)] *= 0.86
+    else:
+        face *= np.linspace(1.06, 0.94, height, dtype=np.float32)[:, None, None]
+    return face
+
+
+def _rounded(width: int, height: int, share: float) -> Mask:
+    image = Image.new("L", (width * 2, height * 2))
+    ImageDraw.Draw(image).rounded_rectangle((0, 0, width * 2 - 1, height * 2 - 1), radius=share * height * 2, fill=255)
+    return np.asarray(image.reduce(2), np.float32) / 255
+
+
+def misspell(text: str, rng: random.Random) -> str:
+    """The text with one word changed (letters exchanged, dropped, doubled or replaced) into none of the vocabulary."""
+    words = text.split()
+    where = max(range(len(words)), key=lambda k: len(words[k]))
+    while True:
+        changed = _slip(words[where], rng)
+        result = " ".join([*words[:where], changed, *words[where + 1 :]])
+        if changed not in WORDS and result not in LETTERING:
+            return result
+
+
+def _slip(word: str, rng: random.Random) -> str:
+    k = rng.randrange(1, len(word))
+    match rng.choice(("exchange", "drop", "double", "replace")):
+        case "exchange":
+            return word[: k - 1] + word[k] + word[k - 1] + word[k + 1 :]
+        case "drop":
+            return word[:k] + word[k + 1 :]
+        case "double":
+            return word[:k] + word[k] + word[k:]
+        case _:
+            return word[:k] + rng.choice("KXZVRTMSA") + word[k + 1 :]

@@ -1,0 +1,121 @@
+"""Finds the cut-outs in a picture: every patch of paper, what its ink is shaped like and coloured, and the sign."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from . import palette as p
+from .shapes import match
+from .vocabulary import RGB
+
+Pixels = NDArray[np.float32]
+_PAPER_LEVEL = 237  # smallest channel of paper after compression; backdrops stay below p.BACKDROP_LIMIT
+_SURE = 0.86  # likeness from which a shape is named
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One pictogram: place (left, top, right, bottom in pixels), the kind it is most like, likeness, lead, ink."""
+
+    box: tuple[int, int, int, int]
+    kind: str
+    likeness: float
+    lead: float
+    ink: tuple[float, float, float]
+
+    @property
+    def sure(self) -> bool:
+        return self.likeness >= _SURE
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return (self.box[0] + self.box[2]) / 2, (self.box[1] + self.box[3]) / 2
+
+
+@dataclass(frozen=True)
+class SignSpot:
+    """A banner or board: place, ink mask of its lettering (h, w) in 0..1, lightness step between ink and ground."""
+
+    box: tuple[int, int, int, int]
+    ink: Pixels
+    contrast: float
+
+
+def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
+    """All cut-outs of a picture (h, w, 3) in 0..255, from left to right."""
+    unit = min(pixels.shape[:2])
+    paper = pixels.min(2) > _PAPER_LEVEL
+    labels, _ = ndimage.label(paper)
+    spots: list[Spot] = []
+    signs: list[SignSpot] = []
+    for number, place in enumerate(ndimage.find_objects(labels), start=1):
+        height, width = (part.stop - part.start for part in place)
+        if max(height, width) < 0.055 * unit or min(height, width) < 0.012 * unit:
+            continue
+        own = labels[place] == number
+        region = ndimage.binary_fill_holes(own)
+        inside = region & ~own
+        if inside.sum() < 0.04 * region.sum():
+            continue
+        patch = pixels[place]
+        box = (place[1].start, place[0].start, place[1].stop, place[0].stop)
+        if region.mean() > 0.95 and width > 1.7 * height and _is_sign_ground(_median(patch[inside])):
+            signs.append(_sign(patch, region, box))
+        else:
+            spots.append(_spot(patch, region, inside, box))
+    spots.sort(key=lambda spot: spot.centre)
+    return _outermost(spots, signs), signs
+
+
+def _outermost(spots: list[Spot], signs: list[SignSpot]) -> list[Spot]:
+    """Without the patches that lie inside another cut-out (a letter, an eye)."""
+    boxes = [other.box for other in (*spots, *signs)]
+
+    def within(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+        return a != b and a[0] >= b[0] and a[1] >= b[1] and a[2] <= b[2] and a[3] <= b[3]
+
+    return [spot for spot in spots if not any(within(spot.box, box) for box in boxes)]
+
+
+def _median(values: Pixels) -> Pixels:
+    return np.asarray(np.median(values, axis=0), np.float32)
+
+
+def _spot(patch: Pixels, region: NDArray[np.bool_], inside: NDArray[np.bool_], box: tuple[int, int, int, int]) -> Spot:
+    core = inside & (patch.min(2) < 225)
+    colour = _median(patch[core] if core.any() else patch[inside])
+    kind, likeness, lead = match(_cover(patch, colour) * region)
+    red, green, blue = (float(c) for c in colour)
+    return Spot(box, kind, likeness, lead, (red, green, blue))
+
+
+def _cover(patch: Pixels, colour: Pixels) -> Pixels:
+    """How much of each pixel is ink rather than paper, 0..1."""
+    paper = np.array(p.PAPER, np.float32)
+    step = colour - paper
+    return np.clip(((patch - paper) @ step) / max(float(step @ step), 1.0), 0, 1).astype(np.float32)
+
+
+def _is_sign_ground(colour: Pixels) -> bool:
+    return any(float(np.abs(colour - np.array(known)).max()) < 26 for known in (*p.CLOTHS, *p.WOODS))
+
+
+def _sign(patch: Pixels, region: NDArray[np.bool_], box: tuple[int, int, int, int]) -> SignSpot:
+    """The lettering on a sign's face: what is lighter than the face, which may shade off from row to row."""
+    height, width = region.shape
+    edge_y, edge_x = round(0.16 * height), max(round(0.03 * width), round(0.1 * height))
+    face = patch[edge_y : height - edge_y, edge_x : width - edge_x].mean(2)
+    lift = face - np.percentile(face, 30, axis=1)[:, None]
+    contrast = float(np.percentile(lift, 97))
+    ink = np.clip(lift / max(contrast, 4.0), 0, 1).astype(np.float32)
+    return SignSpot(box, ink, contrast)
+
+
+def colour_name(ink: tuple[float, float, float], light: str) -> str:
+    """The nearest of the eight colours under a light."""
+    tint = np.array(p.LIGHTS[light].tint)
+    return min(RGB, key=lambda name: float(np.linalg.norm(np.array(RGB[name]) * tint - np.array(ink))))

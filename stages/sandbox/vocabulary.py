@@ -1,0 +1,290 @@
+"""The words of the embedded world: kinds of pictogram, colours, counts, relations, styles, lights, moods, lettering.
+
+Each thing stands here once, with its English and its Chinese name, so that writing, reading, painting and seeing agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of pictogram: its key is the English singular, `icon` the attribute name in the icon font."""
+
+    name: str
+    plural: str
+    icon: str
+    zh: str
+    measure: str
+    group: str
+    synonyms: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Word:
+    """A named value: English and Chinese name, and further English or Chinese readings of it."""
+
+    en: str
+    zh: str
+    also: tuple[str, ...] = ()
+
+
+def plural_of(noun: str) -> str:
+    """The regular English plural of a noun phrase whose last word carries it."""
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return noun + "es"
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + "s"
+
+
+# English | icon | Chinese | measure word | irregular plural | synonyms (singular, or singular/plural)
+_TABLE: dict[str, str] = {
+    "animal": """
+bat | bat | 蝙蝠 | 只 | |
+bird | bird | 鸟 | 只 | |
+butterfly | butterfly | 蝴蝶 | 只 | |
+cat | cat | 猫 | 只 | | kitty
+cow | cow | 奶牛 | 头 | |
+dinosaur | google_downasaur | 恐龙 | 只 | | tyrannosaurus rex, t-rex
+dog | dog_side | 狗 | 只 | |
+dolphin | dolphin | 海豚 | 只 | |
+duck | duck | 鸭子 | 只 | |
+elephant | elephant | 大象 | 头 | |
+fish | fish | 鱼 | 条 | fish |
+horse | horse | 马 | 匹 | |
+kangaroo | kangaroo | 袋鼠 | 只 | |
+mouse | rodent | 老鼠 | 只 | mice |
+owl | owl | 猫头鹰 | 只 | |
+panda | panda | 熊猫 | 只 | | giant panda, panda bear
+penguin | penguin | 企鹅 | 只 | |
+pig | pig | 猪 | 头 | |
+rabbit | rabbit | 兔子 | 只 | | bunny, bunny rabbit
+shark | shark | 鲨鱼 | 条 | |
+snail | snail | 蜗牛 | 只 | |
+snake | snake | 蛇 | 条 | |
+turkey | turkey | 火鸡 | 只 | |
+turtle | turtle | 海龟 | 只 | | sea turtle
+""",
+    "plant": """
+cactus | cactus | 仙人掌 | 棵 | cacti | cactus/cactuses
+flower | flower | 花 | 朵 | |
+mushroom | mushroom | 蘑菇 | 个 | |
+palm tree | palm_tree | 棕榈树 | 棵 | |
+pine tree | pine_tree | 松树 | 棵 | | christmas tree, fir tree
+tree | tree | 大树 | 棵 | |
+tulip | flower_tulip | 郁金香 | 朵 | |
+""",
+    "vehicle": """
+airplane | airplane | 飞机 | 架 | | plane, aeroplane, aircraft/aircraft
+bicycle | bicycle | 自行车 | 辆 | | bike
+car | car_side | 汽车 | 辆 | | automobile
+helicopter | helicopter | 直升机 | 架 | |
+hot air balloon | airballoon | 热气球 | 个 | | hot-air balloon
+motorcycle | motorbike | 摩托车 | 辆 | | motorbike
+rocket | rocket | 火箭 | 枚 | |
+sailboat | sail_boat | 帆船 | 艘 | | boat, sailing boat
+skateboard | skateboard | 滑板 | 块 | |
+train | train | 火车 | 列 | |
+truck | truck | 卡车 | 辆 | | lorry
+""",
+    "building": """
+castle | castle | 城堡 | 座 | |
+house | home | 房子 | 座 | |
+lighthouse | lighthouse | 灯塔 | 座 | |
+volcano | volcano | 火山 | 座 | volcanoes |
+""",
+    "food": """
+apple | food_apple | 苹果 | 个 | |
+carrot | carrot | 胡萝卜 | 根 | |
+cocktail | glass_cocktail | 鸡尾酒 | 杯 | | martini
+coffee mug | coffee | 咖啡杯 | 个 | | mug, coffee cup, cup of coffee/cups of coffee, teacup
+egg | egg | 鸡蛋 | 枚 | |
+hamburger | hamburger | 汉堡包 | 个 | | burger
+pineapple | fruit_pineapple | 菠萝 | 个 | |
+slice of pizza | pizza | 披萨 | 块 | slices of pizza | pizza slice, piece of pizza/pieces of pizza
+wine bottle | bottle_wine | 酒瓶 | 个 | | bottle, bottle of wine/bottles of wine
+""",
+    "tool": """
+anchor | anchor | 船锚 | 个 | |
+axe | axe | 斧头 | 把 | | ax
+clock | clock_outline | 时钟 | 个 | |
+fire hydrant | fire_hydrant | 消防栓 | 个 | | hydrant
+hammer | hammer | 锤子 | 把 | |
+handsaw | hand_saw | 手锯 | 把 | | hand saw, saw
+key | key | 钥匙 | 把 | |
+kettle | kettle | 水壶 | 个 | | tea kettle
+ladder | ladder | 梯子 | 架 | |
+light bulb | lightbulb | 灯泡 | 个 | | lightbulb
+pair of scissors | content_cut | 剪刀 | 把 | pairs of scissors | scissors/scissors
+screwdriver | screwdriver | 螺丝刀 | 把 | |
+trash bin | delete | 垃圾桶 | 个 | | trash can, garbage can, garbage bin
+umbrella | umbrella | 雨伞 | 把 | |
+""",
+    "instrument": """
+guitar | guitar_acoustic | 吉他 | 把 | | acoustic guitar
+piano | piano | 钢琴 | 架 | |
+violin | violin | 小提琴 | 把 | |
+""",
+    "thing": """
+basketball | basketball | 篮球 | 个 | |
+bench | bench_back | 长椅 | 张 | |
+camera | camera | 相机 | 台 | |
+chair | seat | 椅子 | 把 | |
+chess knight | chess_knight | 国际象棋骑士 | 枚 | | knight chess piece
+chess queen | chess_queen | 国际象棋皇后 | 枚 | | queen chess piece
+crown | crown | 王冠 | 顶 | |
+flag | flag | 旗子 | 面 | |
+ghost | ghost | 幽灵 | 个 | |
+gift | gift | 礼物 | 份 | | present, gift box, wrapped present
+hat | hat_fedora | 帽子 | 顶 | | fedora
+pair of headphones | headphones | 耳机 | 副 | pairs of headphones | headphones/headphones
+robot | robot | 机器人 | 个 | |
+sneaker | shoe_sneaker | 运动鞋 | 只 | | shoe
+soccer ball | soccer | 足球 | 个 | |
+sofa | sofa | 沙发 | 张 | | couch
+sword | sword | 剑 | 把 | |
+T-shirt | tshirt_crew | T恤 | 件 | | tee shirt
+teddy bear | teddy_bear | 泰迪熊 | 只 | |
+television | television_classic | 电视机 | 台 | | TV, television set
+toy brick | toy_brick | 积木 | 块 | | lego block, lego brick, building block
+treasure chest | treasure_chest | 宝箱 | 个 | | chest
+""",
+    "shape": """
+circle | circle | 圆形 | 个 | |
+cube | cube | 立方体 | 个 | | block
+heart | heart | 爱心 | 颗 | |
+square | square | 正方形 | 个 | |
+star | star | 五角星 | 颗 | |
+triangle | triangle | 三角形 | 个 | |
+""",
+}
+
+
+def _kind(line: str, group: str) -> Kind:
+    name, icon, zh, measure, plural, also = (part.strip() for part in line.split("|"))
+    synonyms = []
+    for entry in filter(None, (part.strip() for part in also.split(","))):
+        one, _, many = entry.partition("/")
+        synonyms.append((one, many or plural_of(one)))
+    return Kind(name, plural or plural_of(name), icon, zh, measure, group, tuple(synonyms))
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for group, lines in _TABLE.items()
+    for kind in (_kind(line, group) for line in lines.strip().splitlines())
+}
+
+COLOURS: dict[str, Word] = {
+    "red": Word("red", "红色"),
+    "orange": Word("orange", "橙色", ("橘色",)),
+    "yellow": Word("yellow", "黄色"),
+    "green": Word("green", "绿色"),
+    "blue": Word("blue", "蓝色"),
+    "purple": Word("purple", "紫色", ("violet",)),
+    "pink": Word("pink", "粉色", ("粉红色",)),
+    "black": Word("black", "黑色"),
+}
+RGB: dict[str, tuple[int, int, int]] = {
+    "red": (206, 52, 48),
+    "orange": (238, 132, 34),
+    "yellow": (246, 204, 52),
+    "green": (58, 150, 84),
+    "blue": (44, 110, 200),
+    "purple": (124, 72, 168),
+    "pink": (240, 138, 178),
+    "black": (46, 48, 58),
+}
+
+COUNTS: dict[int, Word] = {
+    1: Word("one", "一"),
+    2: Word("two", "两", ("二",)),
+    3: Word("three", "三"),
+    4: Word("four", "四"),
+    5: Word("five", "五"),
+}
+
+RELATIONS: dict[str, Word] = {
+    "left": Word("to the left of", "左边", ("left of", "on the left of", "on the left side of", "左侧", "左面")),
+    "right": Word("to the right of", "右边", ("right of", "on the right of", "on the right side of", "右侧", "右面")),
+    "above": Word("above", "上方", ("over", "上面")),
+    "below": Word("below", "下方", ("under", "underneath", "beneath", "下面")),
+}
+OPPOSITE: dict[str, str] = {"left": "right", "right": "left", "above": "below", "below": "above"}
+
+# The first of each is the plain one, which a picture has when nothing marks it.
+STYLES: dict[str, Word] = {
+    "flat": Word("flat illustration", "扁平插画"),
+    "watercolour": Word("watercolour painting", "水彩画", ("watercolor painting", "watercolor", "watercolour")),
+    "poster": Word("vintage travel poster", "复古旅行海报"),
+    "popart": Word("pop art print", "波普艺术版画", ("pop art picture",)),
+    "woodcut": Word("woodblock print", "木版画", ("woodcut",)),
+}
+LIGHTS: dict[str, Word] = {
+    "noon": Word("noon", "正午", ("midday",)),
+    "dawn": Word("dawn", "黎明", ("daybreak", "sunrise")),
+    "sunset": Word("sunset", "日落时分", ("sundown",)),
+    "twilight": Word("twilight", "暮色中", ("dusk",)),
+    "night": Word("night", "夜晚"),
+}
+MOODS: dict[str, Word] = {
+    "calm": Word("calm", "平静"),
+    "joyful": Word("joyful", "欢乐", ("cheerful", "happy")),
+    "melancholy": Word("melancholy", "忧郁", ("sad",)),
+    "mysterious": Word("mysterious", "神秘"),
+    "dreamy": Word("dreamy", "梦幻"),
+    "dramatic": Word("dramatic", "激昂"),
+}
+# What a mood looks like in the sky, for captions.
+MOOD_SIGNS: dict[str, Word] = {
+    "joyful": Word("drifting confetti", "飘舞的彩纸"),
+    "melancholy": Word("thin slanting rain", "斜斜的细雨"),
+    "mysterious": Word("long bands of mist", "长长的雾带"),
+    "dreamy": Word("soft sparkles", "柔和的闪光"),
+    "dramatic": Word("broad beams of light", "宽阔的光束"),
+}
+SURREALS: dict[str, Word] = {
+    "giant moon": Word("a giant moon", "巨大的月亮", ("an enormous moon", "a huge moon")),
+    "twin moons": Word("twin moons", "一对月亮", ("two moons",)),
+    "emerald sky": Word("an emerald sky", "翡翠色的天空", ("an emerald green sky",)),
+    "floating islands": Word("floating islands", "漂浮的岛屿"),
+}
+SIGNS: dict[str, Word] = {
+    "banner": Word("a hanging banner", "悬挂的横幅", ("a banner",)),
+    "board": Word("a wooden sign", "木制招牌", ("a sign", "a wooden board")),
+}
+
+_LETTERING = """
+OPEN CLOSED WELCOME BAKERY CAFE MARKET FLOWERS BOOKS MUSIC CINEMA HOTEL GARDEN HARBOR STATION MUSEUM LIBRARY
+THEATER GALLERY KITCHEN PHARMACY COFFEE BREAD PIZZA HONEY FRUIT CANDY SUMMER WINTER SPRING AUTUMN HELLO DREAM
+START FREEDOM FOREST OCEAN RIVER SUNSHINE TOMORROW WONDER
+FRESH BREAD|GRAND HOTEL|BOOK SHOP|CITY MUSEUM|FARM MARKET|HAPPY HOUR|NO PARKING|KEEP LEFT|TEA HOUSE|OLD TOWN
+LIVE MUSIC|HOT COFFEE|NIGHT MARKET|TOY STORE|SLOW DOWN|GOOD MORNING|SUMMER SALE|ART GALLERY|SEA VIEW|THANK YOU
+LUCKY STAR|BLUE HARBOR|WILD HONEY|LAST TRAIN|STAY CURIOUS
+"""
+
+
+def _lettering() -> tuple[str, ...]:
+    found: list[str] = []
+    for line in _LETTERING.strip().splitlines():
+        found += line.split("|") if "|" in line else line.split()
+    return tuple(found)
+
+
+LETTERING: tuple[str, ...] = _lettering()
+LETTERING_ZH: tuple[str, ...] = ("茶馆", "书店", "花店", "欢迎光临", "平安", "春天", "面包房", "早安", "你好", "美术馆")
+WORDS: frozenset[str] = frozenset(word for phrase in LETTERING for word in phrase.split())
+
+
+@lru_cache(maxsize=1)
+def nouns() -> dict[str, tuple[str, bool]]:
+    """Every English noun phrase in lower case → (kind, whether it is singular); sheep-like ones count as singular."""
+    table: dict[str, tuple[str, bool]] = {}
+    for kind in KINDS.values():
+        for one, many in ((kind.name, kind.plural), *kind.synonyms):
+            table.setdefault(many.lower(), (kind.name, False))
+            table[one.lower()] = (kind.name, True)
+    return table

@@ -1,0 +1,75 @@
+"""Where and how fast things run: run.toml (untracked) and the environment. Nothing here can change a result."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from stages.errors import UserError
+from stages.params import Slug, Strict, validated
+
+Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class Endpoint(Strict):
+    """How one model is reached. Prices are per million tokens, and per image; any currency, the same everywhere."""
+
+    url: str | None = None
+    key_variable: str | None = None
+    concurrency: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    connect_seconds: Seconds = 10
+    answer_seconds: Seconds = 600
+    attempts: Annotated[int, Field(ge=1, le=20)] = 5
+    input_price: Money = 0
+    output_price: Money = 0
+    image_price: Money = 0
+
+
+class Settings(Strict):
+    engine: Literal["local"] = "local"
+    max_cost: Money | None = None
+    models: dict[Slug, Endpoint] = Field(default_factory=dict)
+
+    def endpoint(self, slug: str) -> Endpoint:
+        return self.models.get(slug, Endpoint())
+
+
+def project_root() -> Path:
+    """The repository that owns the reply store and run.toml.
+
+    A temporary experiment workspace (`dvc exp run --temp`, `--queue`) lies under its repository's `.dvc/tmp` and
+    shares both, so that nothing is paid twice.
+    """
+    here = Path.cwd()
+    parts = here.parts
+    for position in range(len(parts) - 1):
+        if parts[position : position + 2] == (".dvc", "tmp"):
+            return Path(*parts[:position])
+    return here
+
+
+def store_root() -> Path:
+    """Where the reply store lies: `GAMUT_STORE`, else `.store/` in the project."""
+    return Path(os.environ.get("GAMUT_STORE") or project_root() / ".store")
+
+
+def load() -> Settings:
+    """Read `GAMUT_RUN`, else run.toml when there is one; a UserError with one line per mistake."""
+    named = os.environ.get("GAMUT_RUN")
+    path = Path(named) if named else project_root() / "run.toml"
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if named:
+            raise UserError(f"GAMUT_RUN={named}: no such file") from None
+        values = {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: not readable as TOML: {error}") from None
+    if "GAMUT_ENGINE" in os.environ:
+        values["engine"] = os.environ["GAMUT_ENGINE"]
+    return validated(Settings, values, path)

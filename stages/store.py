@@ -1,0 +1,106 @@
+"""Care of the reply store: drop what no table uses, bring replies back from tables, forget failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from stages import pipeline
+from stages.errors import UserError
+from stages.questions import Reply
+from stages.replies import StageReplies
+from stages.settings import store_root
+from stages.stage import only_writer
+from stages.tables import manifest, open_parquet, place, shard_names
+
+
+def prune(images: bool) -> Iterator[str]:
+    """Drop every reply that the current tables do not use; with `images`, also those that a table holds as images.
+
+    A stage without a finished table is left alone: its replies are all that there is of its work. Yields a line a
+    stage.
+    """
+    for stage in stages_with_replies():
+        folder = pipeline.table_of(stage)
+        if not (folder / "manifest.json").exists():
+            yield f"{stage}: {folder} is not finished, its replies are left alone"
+            continue
+        with only_writer(stage):
+            yield f"{stage}: {prune_stage(StageReplies(store_root(), stage), folder, images)}"
+
+
+def prune_stage(store: StageReplies, folder: Path, images: bool) -> str:
+    """Prune one stage's replies; return in words what was done."""
+    before = size_of(store.folder)
+    kept = dropped = 0
+    finished = set(shard_names(folder))
+    for shard in store.shards():
+        used = (
+            {mark for mark, content in table_replies(folder, shard) if content or not images}
+            if shard in finished
+            else set()
+        )
+        counts = store.rewrite(shard, used.__contains__)
+        kept, dropped = kept + counts[0], dropped + counts[1]
+    return f"{kept:,} replies kept, {dropped:,} dropped, {(before - size_of(store.folder)) / 1e6:,.1f} MB freed"
+
+
+def seed(table: Path) -> str:
+    """Fill the store of the stage that makes `table` with the replies that the table holds."""
+    stage = pipeline.stage_of(table)
+    if "replies" not in open_parquet(table / manifest(table)["shards"][0]["name"]).schema_arrow.names:
+        raise UserError(f"{table}: its stage {stage!r} asks no model, there is nothing to seed")
+    store, count = StageReplies(store_root(), stage), 0
+    with only_writer(stage):
+        for shard in shard_names(table):
+            for number, replies in replies_by_slice(table, shard).items():
+                piece = store.slice(shard, number)
+                new = {mark: reply for mark, reply in replies.items() if mark not in piece.replies}
+                for mark, reply in new.items():
+                    piece.add(mark, reply)
+                piece.close()
+                count += len(new)
+            store.compact(shard)
+    return f"{stage}: {count:,} replies brought back from {table}"
+
+
+def replies_by_slice(table: Path, shard: str) -> dict[int, dict[str, Reply]]:
+    """A shard's replies by slice and fingerprint; an image reply's content is the row's image."""
+    found: dict[int, dict[str, Reply]] = {}
+    for row in rows_with_replies(table, shard):
+        for reply in row["replies"]:
+            content = row["image"]["bytes"] if reply["content"] is None else reply["content"].encode()
+            kept = Reply(content, reply["finish"], reply["input_tokens"], reply["output_tokens"])
+            found.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
+    return found
+
+
+def table_replies(table: Path, shard: str) -> Iterator[tuple[str, str | None]]:
+    """Fingerprint and text (None for an image) of every reply behind a shard's rows."""
+    for row in rows_with_replies(table, shard, ["replies"]):
+        yield from ((reply["fingerprint"], reply["content"]) for reply in row["replies"])
+
+
+def rows_with_replies(table: Path, shard: str, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
+    with open_parquet(table / f"{shard}.parquet") as file:
+        columns = columns or [name for name in ("id", "image", "replies") if name in file.schema_arrow.names]
+        for group in range(file.num_row_groups):
+            yield from file.read_row_group(group, columns=columns).to_pylist()
+
+
+def forget_failed(stage: str) -> int:
+    """Forget the replies behind a stage's failed records; return how many were forgotten."""
+    pipeline.table_of(stage)
+    with only_writer(stage):
+        return StageReplies(store_root(), stage).forget_failed()
+
+
+def stages_with_replies() -> list[str]:
+    folder = store_root() / "replies"
+    known = pipeline.stages()
+    return sorted(path.name for path in folder.iterdir() if path.name in known) if folder.exists() else []
+
+
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

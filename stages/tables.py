@@ -1,0 +1,255 @@
+"""Tables: folders of Parquet shards with a manifest, written whole or not at all, equal bytes for equal rows.
+
+Ids are `<wave>-<8 digits>`: the ordinal is the row's position in its source block. The ordinal alone says in which
+shard (5,000 rows) and in which work slice (100 rows) a row lives, in every table. A slice is also a row group, as in
+the published dataset (5,000 rows and 50 row groups a shard).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from stages.errors import UserError
+
+ROWS_PER_SHARD = 5_000
+ROWS_PER_SLICE = 100
+Row = dict[str, Any]
+
+IMAGE = pa.struct([pa.field("bytes", pa.binary()), pa.field("path", pa.string())])
+REPLIES = pa.list_(
+    pa.struct(
+        [
+            pa.field("fingerprint", pa.string()),
+            pa.field("finish", pa.string()),
+            pa.field("content", pa.string()),
+            pa.field("input_tokens", pa.int32()),
+            pa.field("output_tokens", pa.int32()),
+        ]
+    )
+)
+ASKED = [
+    pa.field("status", pa.string()),
+    pa.field("reason", pa.string()),
+    pa.field("model", pa.string()),
+    pa.field("replies", REPLIES),
+]
+"""Columns of every asked row: status, why it is not `ok`, and the provenance: model id and the replies as they came.
+An image that became the row's value is not repeated in `replies` (its content is null there)."""
+PROVENANCE = ("model", "replies")
+
+
+def make_id(wave: str, ordinal: int) -> str:
+    return f"{wave}-{ordinal:08d}"
+
+
+def place(row_id: str) -> tuple[str, int]:
+    """Return the shard's name and the slice's number within it for an id."""
+    wave, _, digits = row_id.rpartition("-")
+    ordinal = int(digits)
+    return f"{wave}-{ordinal // ROWS_PER_SHARD:05d}", ordinal % ROWS_PER_SHARD // ROWS_PER_SLICE
+
+
+class TableWriter:
+    """Write a table shard by shard under a temporary name; `commit` writes the manifest and renames it into place.
+
+    Shards must come in order, rows in order within their shard; each call of `write` makes one row group.
+    """
+
+    def __init__(self, folder: Path, schema: pa.Schema) -> None:
+        self.folder, self.schema = folder, schema
+        self.temporary = folder.with_name(folder.name + ".new")
+        shutil.rmtree(self.temporary, ignore_errors=True)
+        self.temporary.mkdir(parents=True)
+        self.shards: list[Row] = []
+        self.statuses: Counter[str] = Counter()
+        self.open_shard: tuple[str, pq.ParquetWriter, Any] | None = None
+        self.rows = 0
+
+    def __enter__(self) -> TableWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if kind is None:
+            self.commit()
+        elif self.open_shard:
+            self.open_shard[1].close()
+
+    def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Append `rows` to `shard` as one row group; an empty list still makes the shard's file."""
+        if self.open_shard is None or self.open_shard[0] != shard:
+            self._close_shard()
+            path = self.temporary / f"{shard}.parquet"
+            self.open_shard = (shard, parquet_writer(path, self.schema), hashlib.sha256())
+            self.rows = 0
+        if not rows:
+            return
+        table = pa.Table.from_pylist(list(rows), schema=self.schema)
+        self.open_shard[1].write_table(table, row_group_size=len(rows))
+        self.open_shard[2].update(rows_digest(table))
+        self.rows += len(rows)
+        if "status" in self.schema.names:
+            self.statuses.update(row["status"] for row in rows)
+
+    def _close_shard(self) -> None:
+        if self.open_shard is None:
+            return
+        shard, writer, digest = self.open_shard
+        writer.close()
+        self.open_shard = None
+        path = self.temporary / f"{shard}.parquet"
+        with path.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        self.shards.append({"name": path.name, "rows": self.rows, "sha256": sha256, "rows_sha256": digest.hexdigest()})
+
+    def commit(self) -> None:
+        self._close_shard()
+        manifest = {
+            "rows": sum(shard["rows"] for shard in self.shards),
+            "statuses": dict(sorted(self.statuses.items())),
+            "shards": self.shards,
+        }
+        write_json(self.temporary / "manifest.json", manifest)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.temporary.rename(self.folder)
+
+
+def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    """Open a Parquet file with the settings that every file of this project shares."""
+    encoded = {f"{f.name}.bytes" for f in schema if f.type == IMAGE}
+    leaves = {name for f in schema for name in _leaves(f)}
+    return pq.ParquetWriter(
+        path,
+        schema,
+        compression={leaf: "none" if leaf in encoded else "zstd" for leaf in leaves},
+        use_dictionary=False,
+        use_content_defined_chunking=True,
+        write_page_index=True,
+    )
+
+
+def _leaves(field: pa.Field, prefix: str = "") -> Iterator[str]:
+    path = f"{prefix}{field.name}"
+    if pa.types.is_struct(field.type):
+        for child in field.type:
+            yield from _leaves(child, f"{path}.")
+    elif pa.types.is_list(field.type):
+        yield from _leaves(pa.field("element", field.type.value_type), f"{path}.list.")
+    else:
+        yield path
+
+
+def rows_digest(table: pa.Table) -> bytes:
+    """Return a sha256 of the logical rows, independent of Parquet, of chunking and of library versions."""
+    digest = hashlib.sha256()
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        digest.update(f"{name}:{column.type}:{len(column)};".encode())
+        for chunk in _leaf_bytes(column.combine_chunks()):
+            digest.update(chunk)
+    return digest.digest()
+
+
+def _leaf_bytes(array: Any) -> Iterator[bytes]:
+    if isinstance(array, pa.ChunkedArray):
+        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+    yield np.asarray(array.is_null().to_numpy(zero_copy_only=False)).tobytes()
+    kind = array.type
+    if pa.types.is_struct(kind):
+        for child in array.flatten():
+            yield from _leaf_bytes(child)
+    elif pa.types.is_list(kind):
+        yield pc.list_value_length(array).fill_null(-1).to_numpy().tobytes()
+        yield from _leaf_bytes(array.flatten())
+    elif pa.types.is_string(kind) or pa.types.is_binary(kind):
+        values = array.cast(pa.binary())
+        yield pc.binary_length(values).fill_null(-1).to_numpy().tobytes()
+        yield from (value for value in values.drop_null().to_pylist())
+    else:
+        yield array.fill_null(False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write JSON by rename, keys in the order given, no NaN."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".new")
+    temporary.write_text(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    os.replace(temporary, path)
+
+
+def manifest(folder: Path) -> Any:
+    """Read a table's manifest; a UserError when the table is not there or not whole."""
+    try:
+        return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(
+            f"{folder}: there is no finished table here: run `dvc repro`, or `dvc pull` to fetch it"
+        ) from None
+    except json.JSONDecodeError as error:
+        raise UserError(f"{folder}/manifest.json is damaged ({error}): run `dvc checkout {folder} --force`") from None
+
+
+def shard_names(folder: Path) -> list[str]:
+    """Names of a table's shards (without `.parquet`), in order."""
+    return [shard["name"].removesuffix(".parquet") for shard in manifest(folder)["shards"]]
+
+
+def open_parquet(path: Path) -> pq.ParquetFile:
+    """Open a Parquet file; a UserError in one line when it is missing, truncated or something else."""
+    try:
+        return pq.ParquetFile(path)
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except (pa.ArrowInvalid, OSError) as error:
+        first_line = str(error).splitlines()[0]
+        raise UserError(f"{path}: not a readable Parquet file ({first_line}): fetch or write it again") from None
+
+
+def read_shard(folder: Path, shard: str, columns: Sequence[str] | None = None) -> list[Row]:
+    """Read all rows of one shard (for tables without images)."""
+    with open_parquet(folder / f"{shard}.parquet") as file:
+        rows: list[Row] = file.read(columns=list(columns) if columns else None).to_pylist()
+        return rows
+
+
+def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """All rows of a table in order, one row group in memory at a time."""
+    for shard in shard_names(folder):
+        yield from _shard_rows(folder, shard, columns)
+
+
+def _shard_rows(folder: Path, shard: str, columns: Sequence[str] | None) -> Iterator[Row]:
+    with open_parquet(folder / f"{shard}.parquet") as file:
+        for group in range(file.num_row_groups):
+            yield from file.read_row_group(group, columns=list(columns) if columns else None).to_pylist()
+
+
+Slice = tuple[str, int, list[Row]]
+"""Shard name, slice number in the shard, and the slice's rows."""
+
+
+def slices(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Slice]:
+    """A table in work slices; a shard without rows gives one empty slice, so that no shard is lost."""
+    for shard in shard_names(folder):
+        yield from sliced(shard, _shard_rows(folder, shard, columns))
+
+
+def sliced(shard: str, rows: Iterable[Row]) -> Iterator[Slice]:
+    """Cut one shard's rows (in order of id) into work slices."""
+    empty = True
+    for number, group in itertools.groupby(rows, key=lambda row: place(row["id"])[1]):
+        empty = False
+        yield shard, number, list(group)
+    if empty:
+        yield shard, 0, []
