@@ -1,7 +1,7 @@
 """The reply store: what models answered, by fingerprint of the request, kept outside DVC's outputs.
 
 One stage's replies lie in one folder. While a slice of records is asked about, its replies are appended to the
-slice's journal; when a shard is done its journals are compacted into one Parquet file. A record's replies are always
+slice's journal; when a shard is done its small journals are compacted into one Parquet file. A record's replies are always
 in its own slice, so nothing global is looked up and each file has one writer. A torn tail (a killed run) is cut off.
 
     <store>/replies/<stage>/<shard>/<slice>.journal
@@ -29,6 +29,8 @@ from stages.tables import open_parquet, write_json
 MAGIC = b"GRJ1"
 FRAME = struct.Struct("<4sIII")
 """Magic, length of the JSON head, length of the content, crc32 of both."""
+LARGE_JOURNAL = 1_000_000
+"""Bytes. Compaction is there to spare the file system many small files."""
 
 SCHEMA = pa.schema(
     [
@@ -129,8 +131,9 @@ class StageReplies:
         return {}
 
     def compact(self, shard: str) -> None:
-        """Fold a shard's journals into its Parquet file; nothing to do when there are none."""
-        if any((self.folder / shard).glob("*.journal")):
+        """Fold a shard's journals into its Parquet file; large ones (of images) stay, copying them gains nothing."""
+        sizes = [path.stat().st_size for path in (self.folder / shard).glob("*.journal")]
+        if sizes and sum(sizes) < LARGE_JOURNAL * len(sizes):
             self.rewrite(shard, lambda fingerprint: True)
 
     def rewrite(self, shard: str, keep: Callable[[str], bool]) -> tuple[int, int]:

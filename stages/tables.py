@@ -161,7 +161,7 @@ def rows_digest(table: pa.Table) -> bytes:
     return digest.digest()
 
 
-def _leaf_bytes(array: Any) -> Iterator[bytes]:
+def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
     if isinstance(array, pa.ChunkedArray):
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
     yield np.asarray(array.is_null().to_numpy(zero_copy_only=False)).tobytes()
@@ -175,7 +175,9 @@ def _leaf_bytes(array: Any) -> Iterator[bytes]:
     elif pa.types.is_string(kind) or pa.types.is_binary(kind):
         values = array.cast(pa.binary())
         yield pc.binary_length(values).fill_null(-1).to_numpy().tobytes()
-        yield from (value for value in values.drop_null().to_pylist())
+        present = values.drop_null()
+        start, end = np.frombuffer(present.buffers()[1], np.int32)[[present.offset, present.offset + len(present)]]
+        yield memoryview(present.buffers()[2] or b"")[start:end]
     else:
         yield array.fill_null(False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
 

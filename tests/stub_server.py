@@ -28,8 +28,6 @@ from aiohttp import web
 
 from stages.questions import Chat, Message, Paint, Picture, Reply, Request
 
-WORKERS = 2
-
 
 @dataclass(frozen=True)
 class Say:
@@ -92,14 +90,15 @@ def stub_server(
     script: Sequence[Act] = (),
     latency: float = 0.0,
     port: int = 0,
+    workers: int = 2,
 ) -> Iterator[Stub]:
     """Run a server in a thread. Without `answer` it answers as the embedded world does with these faults."""
     stub, started = Stub(list(script), latency), Future[Callable[[], object]]()
-    pool: Executor = ThreadPoolExecutor(WORKERS)
+    pool: Executor = ThreadPoolExecutor(workers)
     if answer is None:
         from stages.models import sandbox  # only now: most tests of clients do without the embedded world
 
-        pool = ProcessPoolExecutor(WORKERS, multiprocessing.get_context("spawn"), sandbox.follow_parent)
+        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), sandbox.follow_parent)
         answer = partial(sandbox.answer, faults=dict(faults or {}))
     thread = threading.Thread(target=lambda: asyncio.run(serve(stub, pool, answer, port, started)), daemon=True)
     thread.start()
@@ -137,12 +136,10 @@ async def tell(stub: Stub, request: web.Request) -> web.Response:
 
 async def handle(stub: Stub, pool: Executor, answer: Answer, request: web.Request) -> web.Response:
     """Do what the script says, or answer."""
-    data = await request.read()
-    act = stub.enter(request, data)
+    act = stub.enter(request, data := await request.read())
     await asyncio.sleep(stub.latency)
-    if act == "hang":
-        await asyncio.Event().wait()  # until the client goes away or the server is stopped
-    if act == "reset" or act == "hang":
+    if act == "hang" or act == "reset":
+        await asyncio.sleep(3600 if act == "hang" else 0)  # cancelled when the client goes away
         assert request.transport is not None
         request.transport.abort()
         return web.Response()
@@ -189,14 +186,14 @@ def response(asked: Request, reply: Reply) -> tuple[int, dict[str, Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description="An OpenAI-compatible server that answers as the embedded world does.")
     parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--latency", type=float, default=0.0, help="seconds added to every call")
     parser.add_argument("--faults", type=json.loads, default={}, help='rates as JSON, such as {"blur": 0.1}')
     options = parser.parse_args()
-    # Blocked in every thread that starts from here, so that only sigwait below receives them.
-    signal.pthread_sigmask(signal.SIG_BLOCK, ends := {signal.SIGINT, signal.SIGTERM})
-    with stub_server(faults=options.faults, latency=options.latency, port=options.port) as stub:
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    with stub_server(faults=options.faults, port=options.port) as stub:
         print(stub.url, flush=True)
-        signal.sigwait(ends)
+        ended.wait()
 
 
 if __name__ == "__main__":

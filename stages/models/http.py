@@ -59,12 +59,11 @@ class HttpModel:
 
     def _secret(self) -> SecretStr | None:
         """Return the key in a wrapper that does not print it."""
-        variable = self._endpoint.key_variable
-        if variable is None:
+        if (variable := self._endpoint.key_variable) is None:
             return None
         key = SecretStr(os.environ.get(variable, "").strip())
         if not re.fullmatch("[!-~]+", key.get_secret_value()):
-            raise UserError(f"{self._name}: the environment variable {variable} is not set, or to what is no key")
+            raise UserError(f"{self._name}: the environment variable {variable} is not set, or holds no key")
         return key
 
     async def answer(self, request: Request) -> Reply:
@@ -97,9 +96,8 @@ class HttpModel:
     def _open(self) -> aiohttp.ClientSession:
         """Return the one session; it belongs to the running loop, so it is made here."""
         if self._session is None:
-            headers = {"Content-Type": "application/json"}
-            if self._key is not None:
-                headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
+            allowed = {"Authorization": f"Bearer {self._key.get_secret_value()}"} if self._key else {}
+            headers = {"Content-Type": "application/json"} | allowed
             limits = aiohttp.ClientTimeout(self._endpoint.answer_seconds, sock_connect=self._endpoint.connect_seconds)
             # Many servers drop a connection after 5 s idle; one about to be dropped must not be used again.
             connector = aiohttp.TCPConnector(limit=self.concurrency, keepalive_timeout=4)
@@ -113,10 +111,8 @@ class HttpModel:
             async with self._open().post(url, data=body, allow_redirects=False) as response:
                 status, asked, data = response.status, response.headers.get("Retry-After"), await response.read()
         except (aiohttp.ClientError, OSError) as error:  # a TimeoutError is an OSError, and has no words
-            cause = (
-                f"{url}: {type(error).__name__}: {str(error) or f'no answer in {self._endpoint.answer_seconds:g} s'}"
-            )
-            return Reply(self._short(cause), "transport_error"), 0
+            what = str(error) or f"no answer within {self._endpoint.answer_seconds:g} s"
+            return Reply(self._short(f"{url}: {type(error).__name__}: {what}"), "transport_error"), 0
         if status >= 300:
             return self._rejected(url, status, data, retry_after(asked))
         try:

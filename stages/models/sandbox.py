@@ -69,6 +69,7 @@ def answer(request: Request, faults: Mapping[str, float]) -> Reply:
             fields = fields_of(request)
             reply = answers.answer(request.name, fields, pictures_of(request))
             return Reply(orjson.dumps(reply))
-        return Reply(answers.paint_prompt(request.prompt, request.width, request.height, request.seed, faults))
+        seed = request.seed + request.sample
+        return Reply(answers.paint_prompt(request.prompt, request.width, request.height, seed, faults))
     except answers.Unsupported as cause:
         return Reply(str(cause).encode(), "unsupported")

@@ -227,7 +227,7 @@ LIGHTS: dict[str, Word] = {
     "noon": Word("noon", "正午", ("midday",)),
     "dawn": Word("dawn", "黎明", ("daybreak", "sunrise")),
     "sunset": Word("sunset", "日落时分", ("sundown",)),
-    "twilight": Word("twilight", "暮色中", ("dusk",)),
+    "twilight": Word("twilight", "黄昏", ("dusk",)),
     "night": Word("night", "夜晚"),
 }
 MOODS: dict[str, Word] = {

@@ -1,0 +1,170 @@
+"""The engine of the phrasebook: twin templates (English, Chinese) with the same slots, rendered and parsed back.
+
+A template is a sentence with slots in braces. `{a}` and `{b}` are the groups ("three red cars"), `{the_a}` the same with
+an article, `{na}` the group without its colour, `{ca}` the colour, `{r}` the relation; `{style}`, `{light}`, `{mood}`, `{weather}`, `{surreal}`, `{lettering}`,
+`{sign}` are the scene's. A capital letter starts the slot with one. `{a:is|are}` chooses by number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from . import vocabulary as v
+from .scene import Group, Scene
+
+Slots = Mapping[str, object]
+_GROUPS = ("a", "b", "na", "nb")
+_SLOT = re.compile(r"\{([A-Za-z_]+)(?::([^|}]*)\|([^}]*))?\}")
+_CLOSED: dict[str, Mapping[str, v.Word]] = {
+    "ca": v.COLOURS,
+    "cb": v.COLOURS,
+    "r": v.RELATIONS,
+    "light": v.LIGHTS,
+    "mood": v.MOODS,
+    "weather": v.MOOD_SIGNS,
+    "surreal": v.SURREALS,
+    "sign": v.SIGNS,
+    "style": {key: v.Word(f"a {word.en}", word.zh) for key, word in v.STYLES.items()},
+}
+
+
+class Twin(NamedTuple):
+    """One sentence in both languages."""
+
+    en: str
+    zh: str
+
+
+def slots_of(scene: Scene) -> dict[str, object]:
+    """What the slots of a template stand for in a scene."""
+    found: dict[str, object] = {
+        "r": scene.relation,
+        "style": scene.style,
+        "light": scene.light,
+        "mood": scene.mood,
+        "weather": scene.mood,
+        "surreal": scene.surreal,
+        "lettering": scene.lettering,
+        "sign": scene.sign,
+    }
+    for name, group in zip("ab", scene.groups, strict=False):
+        found[name], found["c" + name] = group, group.colour
+        found["n" + name] = Group(group.kind, None, group.count)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def render(template: str, slots: Slots, language: str) -> str:
+    """Fill a template. KeyError names a slot that is not given."""
+
+    def fill(match: re.Match[str]) -> str:
+        name, one, many = match.groups()
+        key = name[0].lower() + name[1:]
+        if one is not None:
+            return str(many if _is_many(slots[key]) else one)
+        text = surface(key, slots[_base(key)], language)
+        return text[0].upper() + text[1:] if name[0].isupper() else text
+
+    return _SLOT.sub(fill, template)
+
+
+def surface(slot: str, value: object, language: str) -> str:
+    """A slot's value in words."""
+    if isinstance(value, Group):
+        return group_words(value, language, definite=slot.startswith("the_"))
+    if slot == "lettering":
+        return f'"{value}"' if language == "en" else f"“{value}”"
+    word = _CLOSED[slot][str(value)]
+    return word.en if language == "en" else word.zh
+
+
+def group_words(group: Group, language: str, definite: bool = False) -> str:
+    """"three red cars" or "the three red cars", in either language."""
+    kind = v.KINDS[group.kind]
+    if language == "zh":
+        number = v.COUNTS[group.count].zh
+        if definite:
+            number = "这" + (number if group.count > 1 else "")
+        colour = v.COLOURS[group.colour].zh + "的" if group.colour else ""
+        return number + kind.measure + colour + kind.zh
+    noun = kind.name if group.count == 1 else kind.plural
+    phrase = f"{group.colour} {noun}" if group.colour else noun
+    if group.count > 1:
+        return f"{'the ' if definite else ''}{v.COUNTS[group.count].en} {phrase}"
+    article = "the" if definite else "an" if phrase[0].lower() in "aeiou" else "a"
+    return f"{article} {phrase}"
+
+
+def parse(template: str, sentence: str, language: str) -> dict[str, object] | None:
+    """The slots with which the template gives exactly this sentence, or None."""
+    match = _pattern(template, language).fullmatch(sentence)
+    if match is None:
+        return None
+    slots: dict[str, object] = {}
+    for name, text in match.groupdict().items():
+        key = _base(name.rsplit("_", 1)[0])
+        value = _value(key, text, language)
+        if value is None or slots.setdefault(key, value) != value:
+            return None
+    try:
+        return slots if render(template, slots, language) == sentence else None
+    except KeyError:
+        return None
+
+
+def _base(slot: str) -> str:
+    return slot.removeprefix("the_")
+
+
+def _is_many(value: object) -> bool:
+    if isinstance(value, Group):
+        return value.count > 1
+    return str(value) in ("twin moons", "floating islands") or " " in str(value) and str(value) in v.LETTERING
+
+
+@lru_cache(maxsize=None)
+def _pattern(template: str, language: str) -> re.Pattern[str]:
+    parts, last = [], 0
+    for number, match in enumerate(_SLOT.finditer(template)):
+        parts.append(re.escape(template[last : match.start()]))
+        name, one, many = match.groups()
+        if one is not None:
+            parts.append(f"(?:{re.escape(one)}|{re.escape(many)})")
+        else:
+            key = name[0].lower() + name[1:]
+            parts.append(f"(?P<{key}_{number}>{_alternatives(_base(key), language)})")
+        last = match.end()
+    return re.compile("".join(parts) + re.escape(template[last:]))
+
+
+@lru_cache(maxsize=None)
+def _alternatives(slot: str, language: str) -> str:
+    if slot == "lettering":
+        return '"[^"]+"' if language == "en" else "“[^”]+”"
+    if slot in _GROUPS:
+        return r"[^.,;:\"“”，。；：]+?"
+    texts = [word.en if language == "en" else word.zh for word in _CLOSED[slot].values()]
+    texts += [text[0].upper() + text[1:] for text in texts if language == "en"]
+    return "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
+
+
+def _value(slot: str, text: str, language: str) -> object | None:
+    if slot == "lettering":
+        inner = text[1:-1]
+        return inner if inner in v.LETTERING or inner in v.LETTERING_ZH else None
+    if slot in _GROUPS:
+        return group_table(language).get(text) or group_table(language).get(text[0].lower() + text[1:])
+    for key, word in _CLOSED[slot].items():
+        known = word.en if language == "en" else word.zh
+        if text in (known, known[0].upper() + known[1:]):
+            return key
+    return None
+
+
+@lru_cache(maxsize=2)
+def group_table(language: str) -> dict[str, Group]:
+    """Every group by its words as `write` gives them, with and without article."""
+    groups = [Group(k, c, n) for k in v.KINDS for c in (None, *v.COLOURS) for n in v.COUNTS]
+    return {group_words(group, language, definite): group for group in groups for definite in (False, True)}

@@ -1,0 +1,277 @@
+"""Text into scenes: prompts that are understood to the last word, and translation sentence by sentence.
+
+A text with anything that is not understood gives None; half a reading is no reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from . import vocabulary as v
+from .grammar import HEADS, TAILS
+from .phrases import group_table, parse, render
+from .scene import Group, Scene
+from .sentences import FAMILIES
+from .writing import write
+
+_OPENINGS = (
+    "a photo of", "a photograph of", "photo of", "an image of", "a picture of", "picture of", "an illustration of",
+    "a drawing of", "illustration of", "there is", "there are",
+)  # fmt: skip
+_PREFIX_WORDS = {"next to": "left", "beside": "left"}
+Fields = dict[str, object]
+
+
+def read(text: str) -> Scene | None:
+    """The scene that a prompt asks for, in English or Chinese; None unless every word of it is understood."""
+    if len(text) > 600:
+        return None
+    chinese = bool(re.search(r"[\u4e00-\u9fff]", re.sub(r'["“][^"”]*["”]', "", text)))
+    fields = _read_zh(text.strip()) if chinese else _read_en(text.strip())
+    if not fields:
+        return None
+    try:
+        return Scene(**fields)  # type: ignore[arg-type]
+    except ValueError:
+        return None
+
+
+def translate(text: str, source: str = "en", target: str = "zh") -> str | None:
+    """Translate what `write` makes in any form, and other prompts that `read` understands; None if a sentence is foreign.
+
+    Lettering in quotation marks stays as it is.
+    """
+    if {source, target} - {"en", "zh"}:
+        raise ValueError(f"the world translates between en and zh, not {source!r} and {target!r}")
+    if source == target:
+        return text
+    translated = []
+    for sentence in split(text, source):
+        other = _translate_sentence(sentence, source, target) or _translate_prompt(sentence, source, target)
+        if other is None:
+            return None
+        translated.append(other)
+    return (" " if target == "en" else "").join(translated) or None
+
+
+def split(text: str, language: str) -> list[str]:
+    """The sentences of a text, each with its full stop; stops within quotation marks do not count."""
+    mark, quote = (r"\.", '"') if language == "en" else ("。", "“”")
+    pattern = rf'(?:"[^"]*"|“[^”]*”|[^{quote}{mark}])+(?:{mark}|$)'
+    return [sentence.strip() for sentence in re.findall(pattern, text.strip()) if sentence.strip()]
+
+
+def _translate_sentence(sentence: str, source: str, target: str) -> str | None:
+    for twins in FAMILIES.values():
+        for twin in twins:
+            slots = parse(twin.en if source == "en" else twin.zh, sentence, source)
+            if slots is not None:
+                return render(twin.zh if source == "en" else twin.en, slots, target)
+    return None
+
+
+def _translate_prompt(sentence: str, source: str, target: str) -> str | None:
+    if sentence.lower().startswith(_OPENINGS):
+        return None  # "a photo of" would be lost
+    scene = read(sentence)
+    return None if scene is None else write(scene, target)
+
+
+def _read_en(text: str) -> Fields | None:
+    lowered = re.sub(r"\s+", " ", _lower(text)).strip(" .")
+    for opening in _OPENINGS:
+        if lowered.startswith(opening + " "):
+            lowered = lowered[len(opening) + 1 :]
+            break
+    return _consume(lowered, _rules("en"), separators=", ")
+
+
+def _read_zh(text: str) -> Fields | None:
+    return _consume(text.strip(" 。."), _rules("zh"), separators="， ,")
+
+
+def _lower(text: str) -> str:
+    """Lower case outside quotation marks; single quotation marks around capitals become double ones."""
+    text = re.sub(r"(?<!\w)['‘]([A-Z][A-Z ]*)['’](?!\w)", r'"\1"', text).replace("“", '"').replace("”", '"')
+    return "".join(part if part.startswith('"') else part.lower() for part in re.split(r'("[^"]*")', text))
+
+
+Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Fields | None], bool]
+
+
+def _consume(text: str, rules: tuple[Rule, ...], separators: str) -> Fields | None:
+    """Apply the rules from left to right until nothing is left; a field said twice, or no core at all, is no reading."""
+    fields: Fields = {}
+    while text:
+        for pattern, meaning, first in rules:
+            match = pattern.match(text)
+            if match is None or (first and fields.keys() - {"style"}):
+                continue
+            found = meaning(match)
+            if found and not fields.keys() & found.keys():
+                fields |= found
+                text = text[match.end() :].lstrip(separators)
+                break
+        else:
+            return None
+    if "groups" not in fields and "lettering" in fields:
+        fields["groups"] = ()
+    return fields if "groups" in fields else None
+
+
+@lru_cache(maxsize=2)
+def _rules(language: str) -> tuple[Rule, ...]:
+    """What may stand in a prompt: each rule a pattern, what it means, and whether it must come before all but style."""
+    group = _group_pattern(language)
+    relation = _any_of(_relation_words(language))
+    one, two = f"(?P<a>{group})", f"(?P<b>{group})"
+    pairs = (
+        (rf"{one} (?:is |are )?(?P<r>{relation}) {two}", rf"{one} and {two}(?! {relation}\b)", rf"{one}")
+        if language == "en"
+        else (rf"{one}在{two}的?(?P<r>{relation})", rf"{one}(?:和|与){two}", rf"{one}")
+    )
+    end = r"(?=$|,| (?:at|seen|under|beneath|with|in|and|made)\b)" if language == "en" else r"(?=$|，|,)"
+    rules: list[Rule] = [(re.compile(pattern + end), _groups_meant(language), True) for pattern in pairs]
+    for twin in (*HEADS, *(twin for twins in TAILS.values() for twin in twins)):
+        rules.append(_clause_rule(twin.en if language == "en" else twin.zh, language))
+    says = (
+        rf"(?P<sign>{_any_of(_names(v.SIGNS, 'en'))}) (?:that says|saying|reading|that reads|with the words?|with)"
+        r" (?P<lettering>\"[^\"]+\")(?: written)?(?: on it)?",
+        r"(?:the )?words? (?P<lettering>\"[^\"]+\")",
+    )
+    says_zh = (
+        rf"写着(?P<lettering>[“\"][^”\"]+[”\"])的(?P<sign>{_any_of(_names(v.SIGNS, 'zh'))})",
+        r"文字(?P<lettering>[“\"][^”\"]+[”\"])",
+    )
+    for pattern in says if language == "en" else says_zh:
+        rules.append((re.compile(pattern), _closed_meant(language), True))
+    return tuple(rules)
+
+
+def _clause_rule(template: str, language: str) -> Rule:
+    """A clause of the grammar as a rule: its slots become groups that match every name of a value."""
+    pattern = re.escape(template).replace(r"\{lettering:word\|words\}", "words?")
+    quoted = r"\"[^\"]+\"" if language == "en" else r"[“\"][^”\"]+[”\"]"
+    pattern = pattern.replace(r"\{lettering\}", f"(?P<lettering>{quoted})")
+    for slot, table in _TABLES.items():
+        names = _any_of(_names(table, language))
+        article = "(?:a |an )?" if slot == "style" and language == "en" else ""
+        pattern = pattern.replace(rf"\{{{slot}\}}", f"{article}(?P<{slot}>{names})")
+    boundary = r"(?=$|[\s,])" if language == "en" and not template.endswith(" ") else ""
+    return re.compile(pattern.replace(r"\ ", " ") + boundary), _closed_meant(language), template.endswith(" ")
+
+
+_TABLES = {"style": v.STYLES, "light": v.LIGHTS, "mood": v.MOODS, "surreal": v.SURREALS, "sign": v.SIGNS}
+
+
+def _names(table: dict[str, v.Word], language: str) -> dict[str, str]:
+    """Every name of the table's values in a language → key."""
+    found: dict[str, str] = {}
+    for key, word in table.items():
+        for name in (word.en if language == "en" else word.zh, *word.also):
+            if name.isascii() == (language == "en"):
+                found[name] = key
+    return found
+
+
+def _relation_words(language: str) -> dict[str, str]:
+    return _names(v.RELATIONS, language) | (_PREFIX_WORDS if language == "en" else {})
+
+
+def _any_of(names: dict[str, str]) -> str:
+    return "|".join(re.escape(name).replace(r"\ ", " ") for name in sorted(names, key=len, reverse=True))
+
+
+def _closed_meant(language: str) -> Callable[[re.Match[str]], Fields | None]:
+    def meaning(match: re.Match[str]) -> Fields | None:
+        found: Fields = {}
+        for slot, text in match.groupdict().items():
+            if slot == "lettering":
+                found[slot] = text[1:-1]
+            else:
+                found[slot] = _names(_TABLES[slot], language)[text]
+        return found
+
+    return meaning
+
+
+def _groups_meant(language: str) -> Callable[[re.Match[str]], Fields | None]:
+    def meaning(match: re.Match[str]) -> Fields | None:
+        named = match.groupdict()
+        groups = [_group(named[name], language) for name in ("a", "b") if named.get(name)]
+        if None in groups:
+            return None
+        found: Fields = {"groups": tuple(groups)}
+        if named.get("r"):
+            found["relation"] = _relation_words(language)[named["r"]]
+        return found
+
+    return meaning
+
+
+@lru_cache(maxsize=2)
+def _group_pattern(language: str) -> str:
+    if language == "zh":
+        return r"[^，。的“”]{1,12}?的?[^，。的“”]{1,12}?"
+    return r"[a-z][a-z -]*?"
+
+
+def _group(text: str, language: str) -> Group | None:
+    """A noun phrase as a group: a number or article, perhaps a colour, a noun of the vocabulary, and nothing else."""
+    if language == "zh":
+        return _group_zh(text)
+    return _group_en(text, 1) or _group_en(text, 2)
+
+
+def _group_en(text: str, lead: int) -> Group | None:
+    """Read with the number in the first `lead` words ("a", "the two", "a pair of"), or none for a bare singular."""
+    count: int | None = None
+    for number, names in _NUMBERS.items():
+        for name in names:
+            if text.startswith(name + " ") and (lead == 2) == (" " in name):
+                count, rest = number, text[len(name) + 1 :]
+                break
+        if count:
+            break
+    if count is None:
+        if lead == 2:
+            return None
+        count, rest = 1, text
+    colour = None
+    first, _, remainder = rest.partition(" ")
+    colours = _names(v.COLOURS, "en")
+    if first in colours and remainder:
+        colour, rest = colours[first], remainder
+    kind = _nouns(count > 1).get(rest)
+    return Group(kind, colour, count) if kind else None
+
+
+_NUMBERS: dict[int, tuple[str, ...]] = {
+    1: ("a", "an", "one", "the", "a single"),
+    2: ("two", "a pair of", "the two", "2"),
+    3: ("three", "the three", "3"),
+    4: ("four", "the four", "4"),
+    5: ("five", "the five", "5"),
+}
+
+
+@lru_cache(maxsize=2)
+def _nouns(many: bool) -> dict[str, str]:
+    """English nouns in the singular or plural, lower case → kind."""
+    found: dict[str, str] = {}
+    for kind in v.KINDS.values():
+        for pair in (*kind.synonyms, (kind.name, kind.plural)):
+            found[pair[many].lower()] = kind.name
+    return found
+
+
+def _group_zh(text: str) -> Group | None:
+    known = group_table("zh").get(text)
+    if known:
+        return known
+    for colour, word in v.COLOURS.items():
+        for name in (word.zh, *(also for also in word.also if not also.isascii())):
+            text = text.replace(name + "的", v.COLOURS[colour].zh + "的").replace("二", "两")
+    return group_table("zh").get(text)

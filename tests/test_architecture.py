@@ -1,0 +1,138 @@
+"""The house as it is meant to stand: arrows point one way, and dvc.yaml declares exactly the code a stage imports.
+
+    python tests/test_architecture.py      # rewrites the code dependencies in dvc.yaml
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import grimp
+import pytest
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).resolve().parents[1]
+PIPELINE = ROOT / "dvc.yaml"
+
+LAYERS = [
+    {"stages.errors"},
+    {"stages.params", "stages.images", "stages.sandbox"},
+    {"stages.settings", "stages.tables", "stages.questions", "stages.pipeline", "stages.progress"},
+    {"stages.replies", "stages.limits", "stages.models", "stages.profiles"},
+    {"stages.run", "stages.stage"},
+    {"stages.dataset", "stages.store", "stages.check"},
+    {"stages.cli"},
+]
+"""From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
+ROOMS = {"stages.dataset"}
+HEAVY = {"torch", "diffusers", "transformers", "vllm", "ray", "paddleocr", "rapidocr", "aiohttp"}
+AT_HOME = {"stages.models.http": {"aiohttp"}, "stages.sandbox.ocr": {"rapidocr"}}
+"""Where each heavy package may be imported."""
+
+
+@cache
+def graph() -> grimp.ImportGraph:
+    sys.path.insert(0, str(ROOT))
+    return grimp.build_graph("stages", include_external_packages=True, cache_dir=None)
+
+
+def modules() -> list[str]:
+    return sorted(m for m in graph().modules if m.split(".")[0] == "stages" and m != "stages")
+
+
+def layer(module: str) -> int:
+    found = [n for n, names in enumerate(LAYERS) if any(module == x or module.startswith(x + ".") for x in names)]
+    assert found, f"{module} stands in no layer: add it to LAYERS"
+    return found[0]
+
+
+def imports(module: str) -> set[str]:
+    return {m for m in graph().find_modules_directly_imported_by(module) if m in set(modules())}
+
+
+def closure(module: str) -> set[str]:
+    """Files that `python -m module` can import from this project, package files included."""
+    found, queue = set(), [module]
+    while queue:
+        name = queue.pop()
+        if name in found:
+            continue
+        found.add(name)
+        parents = [name.rsplit(".", n)[0] for n in range(1, name.count(".") + 1)]
+        queue += [*imports(name), *parents] if name != "stages" else []
+    return {path_of(name) for name in found}
+
+
+def path_of(module: str) -> str:
+    path = Path(*module.split("."))
+    return f"{path}/__init__.py" if (ROOT / path).is_dir() else f"{path}.py"
+
+
+def declared() -> dict[str, dict]:
+    return YAML(typ="safe").load(PIPELINE.read_text())["stages"]
+
+
+def module_of(stage: dict) -> str:
+    return re.fullmatch(r"python -m ([\w.]+)", stage["cmd"]).group(1)
+
+
+@pytest.mark.parametrize("module", modules())
+def test_arrows_point_one_way(module: str) -> None:
+    too_high = {other for other in imports(module) if layer(other) > layer(module)}
+    assert not too_high, f"{module} must not import {too_high}"
+    room = {name for name in ROOMS if module.startswith(name)}
+    other_rooms = {o for o in imports(module) if room and any(o.startswith(r) for r in ROOMS - room)}
+    assert not other_rooms, f"{module} imports from another room: {other_rooms}"
+
+
+@pytest.mark.parametrize("module", modules())
+def test_no_cycles(module: str) -> None:
+    assert not any(module in graph().find_upstream_modules(other) for other in imports(module))
+
+
+@pytest.mark.parametrize("module", modules())
+def test_heavy_packages_stay_at_home(module: str) -> None:
+    external = {m.split(".")[0] for m in graph().find_modules_directly_imported_by(module)}
+    assert external & HEAVY <= AT_HOME.get(module, set())
+
+
+@pytest.mark.parametrize("name", declared())
+def test_code_dependencies_are_exact(name: str) -> None:
+    stage = declared()[name]
+    code = {dep for dep in stage["deps"] if dep.startswith("stages/")}
+    assert code == closure(module_of(stage)), "run `python tests/test_architecture.py` to rewrite dvc.yaml"
+
+
+@pytest.mark.parametrize("name", declared())
+def test_stage_and_module_share_a_name(name: str) -> None:
+    module = module_of(declared()[name])
+    assert module.rsplit(".", 1)[1] == name
+    assert f'main("{name}", {name})' in (ROOT / path_of(module)).read_text()
+
+
+def test_import_datasets_is_hugging_face() -> None:
+    code = "import datasets; print(datasets.load_dataset.__module__)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "datasets.load"
+
+
+def rewrite() -> None:
+    """Rewrite every stage's code dependencies; data dependencies, comments and order stay."""
+    yaml = YAML()
+    yaml.width, yaml.preserve_quotes = 120, True
+    content = yaml.load(PIPELINE.read_text())
+    for stage in content["stages"].values():
+        data = [dep for dep in stage["deps"] if not dep.startswith("stages/")]
+        stage["deps"] = sorted(closure(module_of(stage))) + data
+    out = io.StringIO()
+    yaml.dump(content, out)
+    PIPELINE.write_text(out.getvalue())
+
+
+if __name__ == "__main__":
+    rewrite()
