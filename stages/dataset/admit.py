@@ -5,16 +5,16 @@ from __future__ import annotations
 import pyarrow as pa
 
 from stages import params as parameters
-from stages.dataset.joins import ADMITTED, QUALITY
+from stages.dataset.joins import ADMITTED, QUALITY, Decisions
 from stages.params import Params
 from stages.stage import main
-from stages.tables import Row, TableWriter, slices
+from stages.tables import Row, slices
 
 SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("admitted", pa.bool_()), pa.field("reason", pa.string())])
 
 
 def admit(params: Params) -> None:
-    with TableWriter(ADMITTED, SCHEMA) as table:
+    with Decisions(ADMITTED, SCHEMA) as table:
         for shard, _, rows in slices(QUALITY, ["id", "score_image_clarity", "score_image_structure", "status"]):
             table.write(shard, [decide(row, params.admit) for row in rows])
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import pyarrow as pa
 
 from stages import params as parameters
-from stages.dataset.joins import CATEGORIES, RELEVANCE
+from stages.dataset.joins import CATEGORIES, RELEVANCE, Decisions
 from stages.params import CHARACTERISTICS, Params
 from stages.stage import main
-from stages.tables import Row, TableWriter, slices
+from stages.tables import Row, slices
 
 SCHEMA = pa.schema(
     [
@@ -25,7 +25,7 @@ SCHEMA = pa.schema(
 
 def categorize(params: Params) -> None:
     columns = ["id", "status", *(f"score_{name}" for name in CHARACTERISTICS)]
-    with TableWriter(CATEGORIES, SCHEMA) as table:
+    with Decisions(CATEGORIES, SCHEMA) as table:
         for shard, _, rows in slices(RELEVANCE, columns):
             table.write(shard, [decide(row, params.categorize) for row in rows])
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from stages.tables import Row, Slice, manifest, read_shard, shard_names, sliced, slices
+import pyarrow as pa
+
+from stages.tables import Row, Slice, TableWriter, manifest, read_shard, shard_names, sliced, slices
 
 CAPTIONS = Path("datasets/captions")
 PROMPTS = Path("datasets/prompts")
@@ -53,6 +57,30 @@ def chosen_rows(folder: Path, chosen: Callable[[Row], bool]) -> Iterator[Slice]:
 def count(folder: Path, column: str) -> int:
     """How many rows of a table have a true value in a boolean column."""
     return sum(bool(row[column]) for shard in shard_names(folder) for row in read_shard(folder, shard, [column]))
+
+
+class Decisions(TableWriter):
+    """A deciding stage's table that also says, when it is done, how many rows stayed and why the others did not."""
+
+    def __init__(self, folder: Path, schema: pa.Schema) -> None:
+        super().__init__(folder, schema)
+        self.reasons: Counter[str | None] = Counter()
+
+    def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        super().write(shard, rows)
+        self.reasons.update(reason_key(row["reason"]) if row["reason"] else None for row in rows)
+
+    def commit(self) -> None:
+        super().commit()
+        left_out = [f"{count:,} {reason}" for reason, count in self.reasons.most_common() if reason]
+        words = f"left out: {', '.join(left_out)}" if left_out else "none left out"
+        print(f"{self.folder.name}: {self.reasons[None]:,} of {self.reasons.total():,} pass, {words}")
+
+
+def reason_key(reason: str) -> str:
+    """A reason without its particulars, fit for the name of a metric."""
+    head, _, tail = reason.partition(": ")
+    return (head if head == "invalid_input" or not tail else f"{head} {tail}").replace(" ", "_")
 
 
 def count_ok(folder: Path) -> int:

@@ -8,10 +8,10 @@ import unicodedata
 
 import pyarrow as pa
 
-from stages.dataset.joins import CAPTIONS, PROMPTS
+from stages.dataset.joins import CAPTIONS, PROMPTS, Decisions
 from stages.params import Params
 from stages.stage import main
-from stages.tables import Row, TableWriter, slices
+from stages.tables import Row, slices
 
 SCHEMA = pa.schema(
     [
@@ -26,7 +26,7 @@ SCHEMA = pa.schema(
 
 def prompts(params: Params) -> None:
     first_with: dict[bytes, str] = {}
-    with TableWriter(PROMPTS, SCHEMA) as table:
+    with Decisions(PROMPTS, SCHEMA) as table:
         for shard, _, rows in slices(CAPTIONS):
             table.write(shard, [decide(row, first_with, params.prompts.max_characters) for row in rows])
 

@@ -68,7 +68,7 @@ def release(params: Params) -> None:
                 pairs = caption_pairs(english.get(row_id, []), chinese.get(row_id, []))
                 if DETAIL in pairs:
                     rows.append(released_row(row, quality[row_id], relevance[row_id], pairs))
-                    descriptions.update(pairs)
+                    descriptions.update(pairs.keys())
                 else:
                     withheld += 1
             table.write(shard, rows)
@@ -107,8 +107,9 @@ def metrics(descriptions: Mapping[str, int], withheld: int) -> dict[str, dict[st
     pictures = manifest(RELEASE)["rows"]
     return {
         "prompts": reasons(joins.PROMPTS),
-        **{folder.name: manifest(folder)["statuses"] for folder in ASKED_TABLES},
+        **{folder.name: manifest(folder)["statuses"] for folder in FILTER_TABLES},
         "selected": reasons(SELECTED),
+        **{folder.name: manifest(folder)["statuses"] for folder in CAPTION_TABLES},
         "release": {
             "pictures": pictures,
             "withheld_without_detail": withheld,
@@ -119,21 +120,16 @@ def metrics(descriptions: Mapping[str, int], withheld: int) -> dict[str, dict[st
     }
 
 
-ASKED_TABLES = (joins.IMAGES, QUALITY, RELEVANCE, joins.TYPOGRAPHY, ANNOTATIONS, TRANSLATIONS)
+FILTER_TABLES = (joins.IMAGES, QUALITY, RELEVANCE, joins.TYPOGRAPHY)
+CAPTION_TABLES = (ANNOTATIONS, TRANSLATIONS)
 
 
 def reasons(folder: Path) -> dict[str, float]:
     """How many rows of a deciding table were kept, and how many left out for each reason."""
     found = Counter(
-        "kept" if row["kept"] else reason_key(row["reason"]) for row in read_rows(folder, ["kept", "reason"])
+        "kept" if row["kept"] else joins.reason_key(row["reason"]) for row in read_rows(folder, ["kept", "reason"])
     )
     return dict(sorted(found.items()))
-
-
-def reason_key(reason: str) -> str:
-    """A reason without its particulars, as a metric's name."""
-    head, _, tail = reason.partition(": ")
-    return (head if head == "invalid_input" or not tail else f"{head} {tail}").replace(" ", "_")
 
 
 def show(report: Mapping[str, Mapping[str, float]]) -> None:

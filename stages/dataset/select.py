@@ -10,10 +10,10 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from stages import params as parameters
-from stages.dataset.joins import ADMITTED, CATEGORIES, IMAGES, SELECTED, TYPOGRAPHY, by_id
+from stages.dataset.joins import ADMITTED, CATEGORIES, IMAGES, SELECTED, TYPOGRAPHY, Decisions, by_id
 from stages.params import Params
 from stages.stage import main
-from stages.tables import Row, TableWriter, slices
+from stages.tables import Row, slices
 
 SCHEMA = pa.schema(
     [
@@ -27,7 +27,7 @@ SCHEMA = pa.schema(
 
 def select(params: Params) -> None:
     loaded = ""
-    with TableWriter(SELECTED, SCHEMA) as table:
+    with Decisions(SELECTED, SCHEMA) as table:
         for shard, _, candidates in slices(IMAGES, ["id", "status"]):
             if shard != loaded:
                 loaded = shard

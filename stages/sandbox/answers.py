@@ -104,7 +104,7 @@ def _asked(prompt: str, seed: int) -> tuple[Scene, random.Random]:
 
 
 @lru_cache(maxsize=64)
-def _see(picture: "_Bytes") -> Sight:
+def _see(picture: _Bytes) -> Sight:
     try:
         image = Image.open(io.BytesIO(picture.content))
         return see(image)
@@ -135,9 +135,11 @@ def _look(question: str, images: Sequence[bytes]) -> Sight:
     return sight
 
 
-def _scene(sight: Sight) -> Scene:
+def _scene(sight: Sight, lettering_known: bool = True) -> Scene:
     if sight.scene is None:
         raise Unsupported("the picture is of the embedded world, but what it shows cannot be named")
+    if lettering_known and sight.transcription is not None and sight.scene.lettering is None:
+        raise Unsupported(f"the sign reads {sight.transcription!r}, which is no lettering of the embedded world")
     return sight.scene
 
 
@@ -168,7 +170,7 @@ def _examine(sight: Sight) -> dict[str, object]:
 
 def _score(sight: Sight) -> dict[str, object]:
     """Six characteristics; 7 and more says that a characteristic is clearly there."""
-    scene = _scene(sight)
+    scene = _scene(sight, lettering_known=False)
     total = sum(group.count for group in scene.groups)
     lettered = sight.transcription is not None
     plain_style, plain_mood = next(iter(v.STYLES)), next(iter(v.MOODS))

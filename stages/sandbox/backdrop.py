@@ -99,7 +99,7 @@ def _disc_in_sky(canvas: Canvas, scene: Scene, at: tuple[float, float], unit: fl
 
 def _moon(canvas: Canvas, x: float, y: float, radius: float) -> None:
     disc(canvas, x, y, radius, p.MOON)
-    for dx, dy, r in ((-0.35, -0.3, 0.2), (0.25, 0.1, 0.28), (-0.2, 0.45, 0.14), (0.45, -0.42, 0.11), (0.1, -0.6, 0.09)):
+    for dx, dy, r in ((-0.35, -0.3, 0.2), (0.25, 0.1, 0.28), (-0.2, 0.45, 0.14), (0.45, -0.4, 0.11)):
         disc(canvas, x + dx * radius, y + dy * radius, r * radius, p.CRATER)
 
 
@@ -161,7 +161,7 @@ def _wedge(canvas: Canvas, points: list[tuple[float, float]], colour: p.Rgb) -> 
     length = float(np.hypot(x1 - x, y1 - y))
     first = ((x1 - x) * rows - (y1 - y) * columns) / length
     second = ((y2 - y) * columns - (x2 - x) * rows) / length
-    blend(canvas, np.clip(np.minimum(first, second) + 0.5, 0, 1) * 0.2, colour, 0, 0)
+    blend(canvas, np.clip(np.minimum(first, second) + 0.5, 0, 1) * p.BEAM, colour, 0, 0)
 
 
 def _confetti(canvas: Canvas, light: str, plan: Layout, taken: list[Box], rng: random.Random) -> None:
@@ -204,8 +204,7 @@ def _rain(canvas: Canvas, light: str, plan: Layout, taken: list[Box], rng: rando
         length, thick = rng.uniform(0.05, 0.08) * plan.unit, 0.0045 * plan.unit
         x, y = rng.uniform(-0.05, 1.0) * width, rng.uniform(-0.05, 0.9) * height
         end = (x - 0.36 * length, y + length)
-        colour = tuple(min(p.BACKDROP_LIMIT - 2, 0.5 * c + 110) for c in p.LIGHTS[light].cloud)
-        polygon(canvas, [(x, y), (x + thick, y), (end[0] + thick, end[1]), end], colour, 0.7)
+        polygon(canvas, [(x, y), (x + thick, y), (end[0] + thick, end[1]), end], p.LIGHTS[light].rain, 0.7)
 
 
 _WEATHER = {"joyful": _confetti, "mysterious": _mist, "dreamy": _sparkles}
@@ -236,7 +235,7 @@ def _texture(canvas: Canvas, scene: Scene, plan: Layout) -> None:
 
 def _ground(canvas: Canvas, name: str, light: str, emerald: bool, plan: Layout, rng: random.Random) -> None:
     """Three layers from far to near, each with the outline that its landscape has."""
-    height, width = canvas.shape[:2]
+    width = canvas.shape[1]
     unit, horizon = plan.unit, plan.horizon
     far, middle, near = p.ground(name, light, emerald)
     columns = np.arange(width, dtype=np.float32)

@@ -30,7 +30,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Layout:
-    """`objects[g]` holds (centre x, bottom y, size) of each pictogram of group g; `shelf` what lifts the upper group."""
+    """`objects[g]` holds (centre x, bottom y, size) of each pictogram of group g; `shelf` lifts the upper group."""
 
     unit: float
     horizon: float

@@ -1,8 +1,8 @@
-"""Reads one line of lettering with rapidocr's shipped recognition model, loaded at first use, on one thread, offline."""
+"""Reads one line of lettering with the model in rapidocr's wheel: loaded at first use, one thread, no network."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 _LOOKALIKES = str.maketrans({"0": "O", "1": "I", "|": "I", "5": "S", "8": "B", "2": "Z", "6": "G"})
 
 
-@lru_cache(maxsize=1)
+@cache
 def _engine() -> Any:
     from rapidocr import RapidOCR  # heavy, and only needed where a sign is seen
 

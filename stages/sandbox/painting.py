@@ -43,7 +43,9 @@ def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) ->
     return frozenset([rng.choice(drawn)] if drawn else [])
 
 
-def paint(scene: Scene, width: int, height: int, rng: random.Random, faults: frozenset[str] = frozenset()) -> Image.Image:
+def paint(
+    scene: Scene, width: int, height: int, rng: random.Random, faults: frozenset[str] = frozenset()
+) -> Image.Image:
     """Paint a complete scene, RGB, `width` × `height` pixels (256..1024). Same arguments, same pixels.
 
     Raises ValueError for a fault that the scene cannot have, a scene left open, or lettering without a font.
@@ -73,7 +75,8 @@ def _objects(canvas: Canvas, scene: Scene, layout: Layout, rng: random.Random, b
     """All pictograms, those that stand farther back first."""
     ring = max(2, round(layout.unit / 90))
     tint = np.array(p.LIGHTS[scene.light or "noon"].tint, np.float32)
-    pieces = [(y, x, size, group) for group, spots in zip(scene.groups, layout.objects, strict=True) for x, y, size in spots]
+    groups = zip(scene.groups, layout.objects, strict=True)
+    pieces = [(y, x, size, group) for group, spots in groups for x, y, size in spots]
     for bottom, x, size, group in sorted(pieces, key=lambda piece: piece[0]):
         whole = _broken(group, round(size), ring, rng) if broken else sticker(group.kind, round(size), ring)
         _cut_out(canvas, *whole, x, bottom, ring, np.array(RGB[group.colour or "black"], np.float32) * tint)

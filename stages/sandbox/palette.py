@@ -18,6 +18,7 @@ Plane = NDArray[np.float32]
 PAPER: Rgb = (255, 253, 249)
 BACKDROP_LIMIT = 230
 SKY_SHARE = 0.66  # the sky's gradient is spread over this share of the height, wherever the horizon lies
+BEAM = 0.2  # how far a beam of light moves the sky towards the colour of its source
 BANDS = 6  # steps of a poster's sky
 
 
@@ -30,6 +31,7 @@ class Light:
     disc: Rgb
     cloud: Rgb
     mist: Rgb
+    rain: Rgb
     tint: tuple[float, float, float]
     shade: float
 
@@ -51,6 +53,7 @@ LIGHTS: dict[str, Light] = {
         disc=(255, 240, 178),
         cloud=(226, 234, 228),
         mist=(180, 188, 226),
+        rain=(78, 108, 152),
         tint=(1.0, 1.0, 1.0),
         shade=1.0,
     ),
@@ -60,6 +63,7 @@ LIGHTS: dict[str, Light] = {
         disc=(255, 240, 206),
         cloud=(242, 212, 210),
         mist=(160, 140, 184),
+        rain=(116, 110, 158),
         tint=(1.0, 0.97, 0.97),
         shade=0.94,
     ),
@@ -69,6 +73,7 @@ LIGHTS: dict[str, Light] = {
         disc=(255, 228, 150),
         cloud=(244, 158, 128),
         mist=(140, 92, 150),
+        rain=(255, 222, 204),
         tint=(1.0, 0.94, 0.90),
         shade=0.80,
     ),
@@ -78,6 +83,7 @@ LIGHTS: dict[str, Light] = {
         disc=(246, 228, 190),
         cloud=(128, 108, 164),
         mist=(150, 140, 192),
+        rain=(196, 192, 224),
         tint=(0.95, 0.93, 1.0),
         shade=0.60,
     ),
@@ -87,6 +93,7 @@ LIGHTS: dict[str, Light] = {
         disc=MOON,
         cloud=(52, 66, 110),
         mist=(104, 116, 160),
+        rain=(148, 160, 196),
         tint=(0.90, 0.93, 1.0),
         shade=0.42,
     ),

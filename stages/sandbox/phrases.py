@@ -1,15 +1,16 @@
 """The engine of the phrasebook: twin templates (English, Chinese) with the same slots, rendered and parsed back.
 
-A template is a sentence with slots in braces. `{a}` and `{b}` are the groups ("three red cars"), `{the_a}` the same with
-an article, `{na}` the group without its colour, `{ca}` the colour, `{r}` the relation; `{style}`, `{light}`, `{mood}`, `{weather}`, `{surreal}`, `{lettering}`,
-`{sign}` are the scene's. A capital letter starts the slot with one. `{a:is|are}` chooses by number.
+A template is a sentence with slots in braces. `{a}` and `{b}` are the groups ("three red cars"), `{the_a}` the same
+with an article, `{na}` the group without its colour, `{ca}` the colour, `{r}` the relation; `{style}`, `{light}`,
+`{mood}`, `{weather}`, `{surreal}`, `{lettering}`, `{sign}` are the scene's. A capital letter starts the slot with one.
+`{a:is|are}` chooses by number.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from . import vocabulary as v
@@ -121,10 +122,10 @@ def _base(slot: str) -> str:
 def _is_many(value: object) -> bool:
     if isinstance(value, Group):
         return value.count > 1
-    return str(value) in ("twin moons", "floating islands") or " " in str(value) and str(value) in v.LETTERING
+    return str(value) in ("twin moons", "floating islands") or (" " in str(value) and str(value) in v.LETTERING)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _pattern(template: str, language: str) -> re.Pattern[str]:
     parts, last = [], 0
     for number, match in enumerate(_SLOT.finditer(template)):
@@ -139,7 +140,7 @@ def _pattern(template: str, language: str) -> re.Pattern[str]:
     return re.compile("".join(parts) + re.escape(template[last:]))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _alternatives(slot: str, language: str) -> str:
     if slot == "lettering":
         return '"[^"]+"' if language == "en" else "“[^”]+”"
@@ -163,7 +164,7 @@ def _value(slot: str, text: str, language: str) -> object | None:
     return None
 
 
-@lru_cache(maxsize=2)
+@cache
 def group_table(language: str) -> dict[str, Group]:
     """Every group by its words as `write` gives them, with and without article."""
     groups = [Group(k, c, n) for k in v.KINDS for c in (None, *v.COLOURS) for n in v.COUNTS]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 
 from . import vocabulary as v
 from .grammar import HEADS, TAILS
@@ -39,7 +39,7 @@ def read(text: str) -> Scene | None:
 
 
 def translate(text: str, source: str = "en", target: str = "zh") -> str | None:
-    """Translate what `write` makes in any form, and other prompts that `read` understands; None if a sentence is foreign.
+    """Translate what `write` makes in any form, and other prompts that `read` understands, else None.
 
     Lettering in quotation marks stays as it is.
     """
@@ -102,7 +102,7 @@ Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Fields | None], bool]
 
 
 def _consume(text: str, rules: tuple[Rule, ...], separators: str) -> Fields | None:
-    """Apply the rules from left to right until nothing is left; a field said twice, or no core at all, is no reading."""
+    """Apply the rules from left to right until nothing is left; a field said twice or no core is no reading."""
     fields: Fields = {}
     while text:
         for pattern, meaning, first in rules:
@@ -121,7 +121,7 @@ def _consume(text: str, rules: tuple[Rule, ...], separators: str) -> Fields | No
     return fields if "groups" in fields else None
 
 
-@lru_cache(maxsize=2)
+@cache
 def _rules(language: str) -> tuple[Rule, ...]:
     """What may stand in a prompt: each rule a pattern, what it means, and whether it must come before all but style."""
     group = _group_pattern(language)
@@ -211,7 +211,7 @@ def _groups_meant(language: str) -> Callable[[re.Match[str]], Fields | None]:
     return meaning
 
 
-@lru_cache(maxsize=2)
+@cache
 def _group_pattern(language: str) -> str:
     if language == "zh":
         return r"[^，。的“”]{1,12}?的?[^，。的“”]{1,12}?"
@@ -257,7 +257,7 @@ _NUMBERS: dict[int, tuple[str, ...]] = {
 }
 
 
-@lru_cache(maxsize=2)
+@cache
 def _nouns(many: bool) -> dict[str, str]:
     """English nouns in the singular or plural, lower case → kind."""
     found: dict[str, str] = {}

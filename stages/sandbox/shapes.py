@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import fonticon_mdi7
@@ -29,7 +29,7 @@ def _character(kind: str) -> str:
     return str(getattr(fonticon_mdi7.MDI7, KINDS[kind].icon))[-1]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _extent(kind: str) -> float:
     """Longer side of the glyph's ink, as a share of the font size."""
     left, top, right, bottom = _font(240).getbbox(_character(kind))
@@ -76,7 +76,7 @@ def normalise(ink: Mask) -> Mask:
     return np.pad(np.asarray(inner, dtype=np.float32) / 255, RIM)
 
 
-@lru_cache(maxsize=1)
+@cache
 def templates() -> tuple[tuple[str, ...], NDArray[np.float32]]:
     """Names of all kinds and their templates, (kinds, GRID·GRID), each centred and of unit length."""
     names = tuple(KINDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +15,10 @@ from .layout import Box, Layout
 from .vocabulary import LETTERING, WORDS
 
 _CJK_PLACES = ("/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "C:/Windows/Fonts")
-_CJK_NAMES = ("NotoSansCJK*", "NotoSansSC*", "SourceHanSans*", "wqy-*", "msyh*", "simhei*", "PingFang*", "DroidSansFallback*")
+_CJK_NAMES = ("NotoSansCJK*", "NotoSansSC*", "SourceHanSans*", "wqy-*", "msyh*", "simhei*", "PingFang*")
 
 
-@lru_cache(maxsize=1)
+@cache
 def cjk_font() -> Path | None:
     """A font file with Chinese characters on this system, or None: then Chinese lettering cannot be painted."""
     for place in map(Path, _CJK_PLACES):

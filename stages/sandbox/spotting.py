@@ -48,7 +48,7 @@ class SignSpot:
 def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
     """All cut-outs of a picture (h, w, 3) in 0..255, from left to right."""
     unit = min(pixels.shape[:2])
-    paper = pixels.min(2) > _PAPER_LEVEL
+    paper = np.minimum(np.minimum(pixels[..., 0], pixels[..., 1]), pixels[..., 2]) > _PAPER_LEVEL
     labels, _ = ndimage.label(paper)
     spots: list[Spot] = []
     signs: list[SignSpot] = []
