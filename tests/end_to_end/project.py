@@ -1,0 +1,140 @@
+"""A clone of this project in a temporary folder, small, in which the tests run the real `dvc`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from stages.tables import PROVENANCE, Row, read_rows
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTI = ROOT.parent / "shared" / "data" / "parti" / "PartiPrompts.tsv"
+ROLES = ("painter", "judge", "captioner", "translator")
+SENTENCES = [
+    "a blue car",
+    "two red apples",
+    'a sign that says "OPEN"',
+    "a green tree to the left of a yellow house",
+    "an owl",
+    "a photo of a bicycle",
+    "a purple bell above an orange box",
+    "the abstract idea of justice in a courtroom of clouds",
+    "a corgi wearing a tuxedo next to the Eiffel Tower",
+    "three yellow stars",
+]
+"""Ten real sentences; the embedded world cannot draw all of them."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A cloned project; `environment` is what its commands run in."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    def run(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        if check and done.returncode:
+            raise AssertionError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def start(self, *command: str) -> subprocess.Popen[str]:
+        """Start a command in a process group of its own."""
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            command, cwd=self.folder, env=self.environment, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        )
+
+    def edit(self, change: Callable[[Any], None]) -> None:
+        """Change params.yaml through its values; comments stay."""
+        yaml, path = YAML(), self.folder / "params.yaml"
+        values = yaml.load(path.read_text())
+        change(values)
+        with path.open("w") as file:
+            yaml.dump(values, file)
+
+    def replace(self, path: str, old: str, new: str) -> None:
+        text = (self.folder / path).read_text()
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {path}"
+        (self.folder / path).write_text(text.replace(old, new))
+
+    def commit(self) -> None:
+        self.run("git", "add", "--all")
+        self.run("git", "commit", "--quiet", "--allow-empty", "--message", "test")
+
+    def asked(self) -> dict[str, int]:
+        """How many requests each stage has sent so far, over all its runs."""
+        log = self.folder / ".store" / "log.jsonl"
+        total: dict[str, int] = {}
+        for line in log.read_text().splitlines():
+            entry = json.loads(line)
+            total[entry["stage"]] = total.get(entry["stage"], 0) + entry["asked"]
+        return total
+
+    def rows(self, table: str) -> list[Row]:
+        """A table's rows without the columns that say where an answer came from."""
+        return [
+            {key: value for key, value in row.items() if key not in PROVENANCE}
+            for row in read_rows(self.folder / "datasets" / table)
+        ]
+
+    def metrics(self) -> dict[str, dict[str, float]]:
+        return json.loads((self.folder / "metrics" / "dataset.json").read_text())
+
+    def files(self, folder: str) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in sorted((self.folder / folder).iterdir())}
+
+
+def clone(folder: Path) -> Project:
+    """Copy what git would have of this project, make it a repository, and take a small build as its parameters."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, names):
+        if (ROOT / name).is_file() and name != "dvc.lock":
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("GAMUT_", "DVC_", "GIT_"))}
+    names = {f"GIT_{who}_{what}": "test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    project = Project(folder, kept | names | {"PATH": path, "PYTHONPATH": str(folder), "DVC_NO_ANALYTICS": "1"})
+    project.run("git", "init", "--quiet")
+    project.edit(make_small)
+    (folder / "datasets/sources/sentences.tsv").write_text("\n".join(["Prompt", *SENTENCES]) + "\n")
+    project.commit()
+    return project
+
+
+def make_small(params: Any) -> None:
+    params["sources"] = [
+        {"wave": "sandbox-part01", "kind": "sandbox", "count": 20, "seed": 1},
+        {
+            "wave": "sentences",
+            "kind": "file",
+            "path": "datasets/sources/sentences.tsv",
+            "columns": {"caption": "Prompt"},
+        },
+    ]
+    params["synthesize"] |= {"width": 320, "height": 320}
+
+
+def answer_over_http(project: Project, url: str, concurrency: int = 4) -> None:
+    """Let every role be answered by the server at `url`."""
+
+    def change(params: Any) -> None:
+        params["models"] = {role: {"kind": "openai", "id": f"stub-{role}"} for role in ROLES}
+        params["roles"] = {role: role for role in ROLES}
+
+    project.edit(change)
+    endpoint = f'url = "{url}"\nconcurrency = {concurrency}\n'
+    text = "\n".join(f"[models.{role}]\n{endpoint}" for role in ROLES)
+    (project.folder / "run.toml").write_text(text)
+    project.commit()

@@ -1,0 +1,109 @@
+"""The straight path with the embedded world: a whole dataset, the same bytes everywhere, nothing asked twice."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from PIL import Image
+
+from stages.tables import manifest, read_rows
+from tests.end_to_end.project import SENTENCES, Project
+
+
+def test_release_is_whole(twins: tuple[Project, Project]) -> None:
+    project = twins[0]
+    rows = list(read_rows(project.folder / "datasets/release"))
+    assert rows
+    for row in rows:
+        picture = Image.open(io.BytesIO(row["image"]["bytes"]))
+        assert (picture.format, picture.mode, picture.size) == ("JPEG", "RGB", (320, 320))
+        assert row["caption"] == row["caption_detail"]
+        assert row["caption_detail_cn"]
+        for name in ("composition", "entity", "text", "imaginative", "style", "abstract", "original", "detail"):
+            english, chinese = row[f"caption_{name}"], row[f"caption_{name}_cn"]
+            assert (english is None) == (chinese is None) == (not row[f"bool_caption_{name}"])
+
+
+def test_every_candidate_is_accounted_for(twins: tuple[Project, Project]) -> None:
+    """captions = prompts kept + left out; prompts kept = pictures = selected + rejected; selected = released."""
+    project = twins[0]
+    metrics = project.metrics()
+    assert sum(metrics["prompts"].values()) == 20 + len(SENTENCES)
+    assert metrics["prompts"]["kept"] == sum(metrics["images"].values()) == sum(metrics["selected"].values())
+    assert metrics["images"]["ok"] == sum(metrics["quality"].values())
+    release = metrics["release"]
+    assert metrics["selected"]["kept"] == release["pictures"] + release["withheld_without_detail"]
+    assert release["pictures"] == manifest(project.folder / "datasets/release")["rows"]
+
+
+def test_what_the_world_cannot_draw_is_unsupported(twins: tuple[Project, Project]) -> None:
+    pictures = {row["prompt"]: row for row in twins[0].rows("images")}
+    abstract = pictures["the abstract idea of justice in a courtroom of clouds"]
+    assert abstract["status"] == "unsupported"
+    assert abstract["reason"]
+    assert abstract["image"] is None
+    assert pictures["a blue car"]["status"] == "ok"
+
+
+def test_two_clones_give_the_same_bytes(twins: tuple[Project, Project]) -> None:
+    first, second = twins
+    assert (first.folder / "dvc.lock").read_bytes() == (second.folder / "dvc.lock").read_bytes()
+    assert first.files("datasets/release") == second.files("datasets/release")
+
+
+def test_a_second_repro_does_nothing(built: Project) -> None:
+    before = built.asked()
+    assert "up to date" in built.run("dvc", "repro").stdout
+    assert built.asked() == before
+
+
+def new_questions(project: Project, before: dict[str, int]) -> dict[str, int]:
+    """Requests sent since `before`, by stage, without zeros."""
+    return {stage: n - before.get(stage, 0) for stage, n in project.asked().items() if n != before.get(stage, 0)}
+
+
+def test_a_lower_threshold_asks_only_about_the_newly_admitted(built: Project) -> None:
+    before = built.asked()
+    admitted = sum(row["admitted"] for row in built.rows("admitted"))
+    release = built.files("datasets/release")
+    built.edit(lambda params: params["admit"].update(clarity=0))
+    built.run("dvc", "repro")
+    newly = sum(row["admitted"] for row in built.rows("admitted")) - admitted
+    asked = new_questions(built, before)
+    assert newly > 0, "choose another seed: no picture of this build has poor clarity"
+    assert asked["score"] == newly
+    assert set(asked) <= {"score", "proofread", "annotate", "translate"}
+
+    before = built.asked()
+    built.edit(lambda params: params["admit"].update(clarity=7))
+    built.run("dvc", "repro", "--no-run-cache")
+    assert new_questions(built, before) == {}
+    assert built.files("datasets/release") == release
+
+
+def test_code_that_changes_no_request_asks_nothing(built: Project) -> None:
+    """A mended parser and a changed comment: the stages run again on the replies they have."""
+    before = built.asked()
+    built.replace("stages/dataset/translate.py", "is not Chinese", "has no Chinese")
+    built.replace("stages/dataset/examine.py", '"""Phase one', '"""The first phase')
+    done = built.run("dvc", "repro")
+    assert "Running stage 'examine'" in done.stdout
+    assert "Running stage 'translate'" in done.stdout
+    assert "Running stage 'score'" not in done.stdout, "the table has the same bytes, nothing follows"
+    assert new_questions(built, before) == {}
+
+
+def test_a_temporary_experiment_asks_nothing(built: Project) -> None:
+    before = built.asked()
+    done = built.run("dvc", "exp", "run", "--temp", "--force", "--set-param", "select.sense=5")
+    assert "Running stage 'annotate'" in done.stdout + done.stderr
+    assert new_questions(built, before) == {}
+
+
+@pytest.mark.parametrize("profile", ["laptop", "parti"])
+def test_every_profile_resolves(built: Project, profile: str) -> None:
+    (built.folder / "datasets/sources/PartiPrompts.tsv").write_text("Prompt\nan owl\n")
+    built.run("git", "checkout", "--quiet", "params.yaml")
+    built.run("gamut", "use", profile)
+    assert "sources" in built.run("dvc", "repro", "--dry").stdout

@@ -1,0 +1,43 @@
+"""Real input: PartiPrompts through the whole path. What the world cannot draw is visibly `unsupported`."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.end_to_end.project import PARTI, Project, clone
+
+
+@pytest.fixture(scope="module")
+def parti(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    if not PARTI.exists():
+        pytest.skip("PartiPrompts.tsv is not beside this checkout")
+    project = clone(tmp_path_factory.mktemp("parti"))
+    shutil.copy(PARTI, project.folder / "datasets/sources/PartiPrompts.tsv")
+    project.run("git", "checkout", "--quiet", "params.yaml")
+    shutil.copy(project.folder / "profiles/parti.yaml", project.folder / "params.yaml")
+    project.edit(lambda params: params["synthesize"].update(width=320, height=320))
+    project.run("dvc", "repro")
+    return project
+
+
+def test_nothing_is_lost(parti: Project) -> None:
+    """1,632 prompts come in; every one is a duplicate, unsupported, rejected with a reason, or released."""
+    metrics = parti.metrics()
+    assert len(parti.rows("captions")) == sum(metrics["prompts"].values()) == 1632
+    assert metrics["prompts"]["kept"] == metrics["images"]["ok"] + metrics["images"]["unsupported"]
+    assert sum(metrics["selected"].values()) == metrics["prompts"]["kept"]
+    assert metrics["release"]["pictures"] > 0
+    assert all(row["kept"] or row["reason"] for row in parti.rows("selected"))
+
+
+def test_captions_are_the_files(parti: Project) -> None:
+    lines = PARTI.read_text(encoding="utf-8").splitlines()[1:]
+    assert [row["caption"] for row in parti.rows("captions")] == [line.split("\t")[0] for line in lines]
+
+
+def test_unsupported_prompts_say_why_and_have_no_picture(parti: Project) -> None:
+    unsupported = [row for row in parti.rows("images") if row["status"] == "unsupported"]
+    assert all(row["reason"] and row["image"] is None for row in unsupported)
+    assert "The Starry Night" in {row["prompt"] for row in unsupported}

@@ -1,0 +1,99 @@
+"""What goes wrong around a run: each a clear line, nothing lost."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from stages.models.sandbox import answer as world
+from stages.questions import Reply, Request
+from tests.end_to_end.project import Project, answer_over_http
+from tests.stub_server import stub_server
+
+
+def test_a_typo_in_params_stops_before_any_work(built: Project) -> None:
+    built.replace("params.yaml", "clarity:", "clarty:")
+    done = built.run("python", "-m", "stages.dataset.admit", check=False)
+    assert done.returncode == 1
+    assert "admit: params.yaml: admit.clarty: unknown key; did you mean 'clarity'?" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert built.run("gamut", "check", "--quiet", check=False).returncode == 1
+
+
+class Held:
+    """Answers as the embedded world does, but holds every answer back until released."""
+
+    def __init__(self) -> None:
+        self.asked, self.released = threading.Event(), threading.Event()
+
+    def __call__(self, request: Request) -> Reply:
+        self.asked.set()
+        assert self.released.wait(60)
+        return world(request, {})
+
+
+def test_two_at_once_and_a_file_edited_meanwhile(built: Project) -> None:
+    """While one run asks, a second `dvc repro` and a second writer are refused; an edit is noticed at the end."""
+    held = Held()
+    with stub_server(answer=held, workers=8) as stub:
+        answer_over_http(built, stub.url)
+        running = built.start("dvc", "repro", "examine")
+        assert held.asked.wait(60)
+        second = built.run("dvc", "repro", "examine", check=False)
+        assert second.returncode != 0
+        writer = built.run("python", "-m", "stages.dataset.synthesize", check=False)
+        assert writer.returncode == 1
+        assert "already runs this stage: wait for it to end" in writer.stderr
+        (built.folder / "stages/dataset/synthesize.py").open("a").write("# edited meanwhile\n")
+        (built.folder / "params.yaml").open("a").write("# a comment, no declared value\n")
+        held.released.set()
+        _, errors = running.communicate()
+        assert running.returncode != 0
+        assert "synthesize: stages/dataset/synthesize.py changed while the stage ran" in errors
+        calls = stub.calls
+        built.run("dvc", "repro", "synthesize")
+        assert stub.calls == calls, "what was answered was kept"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may mount a small disk")
+def test_disk_full(built: Project, tmp_path: Path) -> None:
+    disk = tmp_path / "small"
+    disk.mkdir()
+    mounted = built.run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(disk), check=False)
+    if mounted.returncode:
+        pytest.skip(f"no small disk can be mounted here: {mounted.stderr.strip()}")
+    try:
+        built.environment["GAMUT_STORE"] = str(disk)
+        done = built.run("dvc", "repro", "--force", "--single-item", "synthesize", check=False)
+        assert done.returncode != 0
+        assert "synthesize: the disk is full" in done.stderr
+        assert "Traceback" not in done.stderr
+    finally:
+        built.run("umount", str(disk))
+
+
+def test_failures_over_the_budget_then_retry(built: Project) -> None:
+    """A server that is down fails the stage and asks all again; a reply that cannot be parsed is asked by `retry`."""
+    replies = {"broken": True}
+
+    def answer(request: Request) -> Reply:
+        return Reply(b"no JSON") if replies["broken"] else world(request, {})
+
+    built.edit(lambda params: params["translate"].update(max_failures=100_000))
+    with stub_server(answer=answer) as stub:
+        built.edit(lambda params: params["models"].update(remote={"kind": "openai", "id": "remote"}))
+        built.edit(lambda params: params["roles"].update(translator="remote"))
+        (built.folder / "run.toml").write_text(f'[models.remote]\nurl = "{stub.url}"\n')
+        built.run("dvc", "repro")
+        metrics = built.metrics()
+        assert set(metrics["translations"]) == {"parse_error"}
+        assert metrics["release"]["pictures"] == 0
+        captions = metrics["translations"]["parse_error"]
+        assert stub.calls == 2 * captions, "each once, and once more with the parser's complaint"
+        replies["broken"] = False
+        built.run("gamut", "retry", "translate")
+        assert set(built.metrics()["translations"]) == {"ok"}
+        assert stub.calls == 3 * captions
