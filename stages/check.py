@@ -14,11 +14,12 @@ from stages.params import FileSource, Params
 from stages.settings import Settings
 
 EXTRAS = {
-    "models": (("torch", "transformers", "diffusers"), "models that run in this process"),
-    "gpu": (("vllm",), "models that run in this process on a GPU, fast"),
+    "models": (("torch", "transformers", "diffusers"), "models in this process"),
+    "gpu": (("vllm",), "models in this process on a GPU, fast"),
     "ray": (("ray",), "running on a cluster"),
     "paddle": (("paddleocr",), "reading text with PaddleOCR"),
 }
+"""Packages of each extra and what they are for. No stage uses them yet."""
 LEAST_FREE_GB = 2.0
 CORE = ("dvc", "git")
 
@@ -73,15 +74,15 @@ def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
 def extras() -> Iterator[Finding]:
     for extra, (modules, purpose) in EXTRAS.items():
         found = all(importlib.util.find_spec(module) for module in modules)
-        hint = "" if found else f": pip install -c constraints.txt -e '.[{extra}]'"
-        yield Finding(f"extra {extra}", found, False, purpose + hint)
+        hint = "" if found else f"; pip install -e '.[{extra}]'"
+        yield Finding(f"extra {extra}", found, False, f"for {purpose}, which no stage uses yet{hint}")
 
 
 def chinese_font() -> Finding:
-    from stages.sandbox.lettering import cjk_font
+    from stages.sandbox.signs import cjk_font
 
     font = cjk_font()
-    remark = "Chinese lettering in the embedded world" + ("" if font else ": install one, for example Noto Sans CJK")
+    remark = "for Chinese lettering in the embedded world" + ("" if font else "; install one, such as Noto Sans CJK")
     return Finding("CJK font", font is not None, False, remark)
 
 

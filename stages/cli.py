@@ -13,7 +13,11 @@ import typer
 
 from stages.errors import UserError
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
+
+Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store prune`
+"""
+app = typer.Typer(no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
 

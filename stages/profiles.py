@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 from stages import params
 from stages.errors import UserError, nearest
+from stages.git import is_committed
 
 PROFILES = Path("profiles")
 PARAMS = Path("params.yaml")
@@ -30,7 +30,4 @@ def use(name: str) -> None:
 def is_safe(path: Path) -> bool:
     """Whether a file's content can be had again: it is some profile, or committed."""
     content = path.read_bytes()
-    if any(profile.read_bytes() == content for profile in PROFILES.glob("*.yaml")):
-        return True
-    committed = subprocess.run(["git", "show", f"HEAD:./{path}"], capture_output=True, check=False)
-    return committed.returncode == 0 and committed.stdout == content
+    return any(profile.read_bytes() == content for profile in PROFILES.glob("*.yaml")) or is_committed(path)

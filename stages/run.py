@@ -42,13 +42,12 @@ class Answer:
         return self.outcome.value
 
     def columns(self) -> Row:
-        """The columns that every asked row has (`tables.ASKED`). Images stand in their own column, not in `replies`."""
-        image = isinstance(self.outcome.value, bytes)
+        """The columns that every asked row has (`tables.ASKED`)."""
         replies = [
             {
                 "fingerprint": mark,
                 "finish": reply.finish,
-                "content": None if image else reply.content.decode("utf-8", errors="replace"),
+                "content": text_of(reply),
                 "input_tokens": reply.input_tokens,
                 "output_tokens": reply.output_tokens,
             }
@@ -60,6 +59,14 @@ class Answer:
             "model": self.model,
             "replies": replies,
         }
+
+
+def text_of(reply: Reply) -> str | None:
+    """A reply's text; None for an image, which stands in a column of its own."""
+    try:
+        return reply.content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row]]]

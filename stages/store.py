@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from stages import pipeline
 from stages.errors import UserError
+from stages.git import is_committed
 from stages.questions import Reply
 from stages.replies import StageReplies
 from stages.settings import store_root
 from stages.stage import only_writer
-from stages.tables import manifest, open_parquet, place, shard_names
+from stages.tables import Row, manifest, open_parquet, place, shard_names
+
+LOCK = Path("dvc.lock")
 
 
 def prune(images: bool) -> Iterator[str]:
     """Drop every reply that the current tables do not use; with `images`, also those that a table holds as images.
 
-    A stage without a finished table is left alone: its replies are all that there is of its work. Yields a line a
-    stage.
+    A stage without a finished table is left alone: its replies are all that there is of its work. Images go only when
+    dvc.lock is committed, so that their table can be had again. Yields a line a stage.
     """
+    if images and not is_committed(LOCK):
+        raise UserError(
+            f"{LOCK} has changes that are in no commit: commit it first, so that the images can be had again"
+        )
     for stage in stages_with_replies():
         folder = pipeline.table_of(stage)
         if not (folder / "manifest.json").exists():
@@ -36,11 +42,8 @@ def prune_stage(store: StageReplies, folder: Path, images: bool) -> str:
     kept = dropped = 0
     finished = set(shard_names(folder))
     for shard in store.shards():
-        used = (
-            {mark for mark, content in table_replies(folder, shard) if content or not images}
-            if shard in finished
-            else set()
-        )
+        replies = table_replies(folder, shard) if shard in finished else ()
+        used = {mark for mark, content in replies if content is not None or not images}
         counts = store.rewrite(shard, used.__contains__)
         kept, dropped = kept + counts[0], dropped + counts[1]
     return f"{kept:,} replies kept, {dropped:,} dropped, {(before - size_of(store.folder)) / 1e6:,.1f} MB freed"
@@ -70,10 +73,15 @@ def replies_by_slice(table: Path, shard: str) -> dict[int, dict[str, Reply]]:
     found: dict[int, dict[str, Reply]] = {}
     for row in rows_with_replies(table, shard):
         for reply in row["replies"]:
-            content = row["image"]["bytes"] if reply["content"] is None else reply["content"].encode()
-            kept = Reply(content, reply["finish"], reply["input_tokens"], reply["output_tokens"])
-            found.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
+            content = image_of(row) if reply["content"] is None else reply["content"].encode()
+            if content is not None:  # bytes that were no usable image stand nowhere, they are asked for again
+                kept = Reply(content, reply["finish"], reply["input_tokens"], reply["output_tokens"])
+                found.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
     return found
+
+
+def image_of(row: Row) -> bytes | None:
+    return row["image"]["bytes"] if row.get("image") else None
 
 
 def table_replies(table: Path, shard: str) -> Iterator[tuple[str, str | None]]:
@@ -82,7 +90,7 @@ def table_replies(table: Path, shard: str) -> Iterator[tuple[str, str | None]]:
         yield from ((reply["fingerprint"], reply["content"]) for reply in row["replies"])
 
 
-def rows_with_replies(table: Path, shard: str, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
+def rows_with_replies(table: Path, shard: str, columns: list[str] | None = None) -> Iterator[Row]:
     with open_parquet(table / f"{shard}.parquet") as file:
         columns = columns or [name for name in ("id", "image", "replies") if name in file.schema_arrow.names]
         for group in range(file.num_row_groups):

@@ -47,7 +47,7 @@ ASKED = [
     pa.field("replies", REPLIES),
 ]
 """Columns of every asked row: status, why it is not `ok`, and the provenance: model id and the replies as they came.
-An image that became the row's value is not repeated in `replies` (its content is null there)."""
+A reply that is an image has no content there: a usable one is the row's own image."""
 PROVENANCE = ("model", "replies")
 
 

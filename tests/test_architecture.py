@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PIPELINE = ROOT / "dvc.yaml"
 
 LAYERS = [
-    {"stages.errors"},
+    {"stages.errors", "stages.git"},
     {"stages.params", "stages.images", "stages.sandbox"},
     {"stages.settings", "stages.tables", "stages.questions", "stages.pipeline", "stages.progress"},
     {"stages.replies", "stages.limits", "stages.models", "stages.profiles"},

@@ -126,10 +126,15 @@ class _Bytes:
         return hash(self.digest)
 
 
+def sight_of(picture: bytes) -> Sight:
+    """What is seen on a picture's bytes, looked at once however often it is asked. Unsupported: not an image."""
+    return _see(_Bytes(bytes(picture)))
+
+
 def _look(question: str, images: Sequence[bytes]) -> Sight:
     if len(images) != 1:
         raise Unsupported(f"{question} is asked about one picture, not {len(images)}")
-    sight = _see(_Bytes(bytes(images[0])))
+    sight = sight_of(images[0])
     if not sight.familiar:
         raise Unsupported("the picture does not show the embedded world")
     return sight

@@ -14,6 +14,7 @@ from . import palette as p
 
 Pixels = NDArray[np.float32]
 Marks = NDArray[np.bool_]
+_TEXTURE_SHARES = (0.2, 0.4)  # how much of the sky a style's dots or grain cover on average
 _REACH = 0.44  # the sky is looked at down to this share of the height; no ground rises above it
 
 
@@ -37,7 +38,7 @@ def survey(pixels: Pixels, boxes: Sequence[tuple[int, int, int, int]]) -> Atmosp
     rim = int(0.055 * unit)
     free[:rim], free[:, :rim], free[:, -rim:] = False, False, False
     for left, top, right, bottom in boxes:
-        margin = round(0.1 * (right - left)) + 2
+        margin = round(0.03 * unit) + 2
         free[max(0, top - margin) : bottom + margin, max(0, left - margin) : right + margin] = False
     light, emerald, banded, trust = _fit(sky, free, pixels.shape[0])
     model = p.sky(light, emerald, banded, pixels.shape[0])[: sky.shape[1]].T[:, :, None]
@@ -65,6 +66,10 @@ class _Sky:
         """Area in units of the picture's shorter side squared."""
         return float(marks.sum()) / self.unit**2
 
+    def density(self, marks: Marks) -> float:
+        """Share of the unobstructed sky."""
+        return float(marks.sum()) / max(1, int(self.free.sum()))
+
 
 def _column(colour: Sequence[float]) -> Pixels:
     """A colour that can be set against planes."""
@@ -91,9 +96,13 @@ def _fit(sky: Pixels, free: Marks, height: int) -> tuple[str, bool, bool, float]
     for light in p.LIGHTS:
         for emerald in (False, True):
             for banded in (False, True):
-                model = p.sky(light, emerald, banded, height)[: rows * step].reshape(rows, step, 3).mean(1).T[:, :, None]
+                sky_rows = p.sky(light, emerald, banded, height)[: rows * step]
+                model = sky_rows.reshape(rows, step, 3).mean(1).T[:, :, None]
                 beams = model + p.BEAM * (_column(p.LIGHTS[light].disc) - model)
-                off = np.minimum(_widest(cells - model), _widest(cells - beams) + 3)[open_cells]
+                off = np.minimum(_widest(cells - model), _widest(cells - beams) + 3)
+                for share in _TEXTURE_SHARES:
+                    off = np.minimum(off, _widest(cells - model - share * _column(p.texture(light))) + 2)
+                off = off[open_cells]
                 share = float(np.mean(np.clip(1.5 - off / 14, 0, 1)))
                 if share > best[3]:
                     best = (light, emerald, banded, share)
@@ -127,39 +136,40 @@ def _style(pixels: Pixels, residual: Pixels, free: Marks, banded: bool) -> str:
 
 def _wonder(sky: _Sky) -> str | None:
     moon = sky.near(p.MOON, 15) | sky.near(p.CRATER, 9)
-    if sky.share(moon) > 0.035:
+    pieces = _pieces(moon, 0.0033 * sky.unit**2)
+    if max(pieces, default=0) > 0.0145 * sky.unit**2:
         return "giant moon"
-    if len(_pieces(moon, 0.0035 * sky.unit**2)) >= 2:
+    if len(pieces) >= 2:
         return "twin moons"
     shade = 0.55 + 0.45 * p.LIGHTS[sky.light].shade
     rock = sky.near([c * shade for c in p.ROCK], 12)
     broad = max(3, round(0.012 * sky.unit))  # broader than the cords that signs and shelves hang on
-    if sky.share(ndimage.binary_opening(rock, np.ones((broad, broad)))) > 0.0012:
+    if sky.share(_opened(rock, broad, broad)) > 0.0012:
         return "floating islands"
     return None
 
 
 def _mood(sky: _Sky) -> str:
     light = p.LIGHTS[sky.light]
-    paper_bits = np.zeros(sky.free.shape, bool)
-    for colour in p.CONFETTI:
-        paper_bits |= sky.near(colour, 30)
-    if len(_pieces(paper_bits, 0.00002 * sky.unit**2)) >= 8:
+    bits = [len(_pieces(sky.near(colour, 30), 0.00002 * sky.unit**2)) for colour in p.CONFETTI]
+    if sum(bits) >= 7 and sorted(bits)[1] >= 1:  # three of the four colours at least
         return "joyful"
-    sparks = [area for area in _pieces(sky.near(p.SPARKLE, 24), 0.00008 * sky.unit**2) if area < 0.0012 * sky.unit**2]
-    if len(sparks) >= 4:
+    sparks = [area for area in _pieces(sky.near(p.SPARKLE, 16), 0.00008 * sky.unit**2) if area < 0.0012 * sky.unit**2]
+    if len(sparks) >= 3:
         return "dreamy"
-    if sky.share(sky.near(light.mist, 12)) > 0.006:
+    thick, long = round(0.014 * sky.unit), round(0.06 * sky.unit)  # thicker than the grain of a woodblock
+    if sky.density(_opened(sky.near(light.mist, 12), thick, long)) > 0.018:
         return "mysterious"
     model = sky.pixels[:, :, :1] - sky.residual[:, :, :1]
     towards = _column(light.disc) - model
     length = np.maximum((towards**2).sum(0), 1)
     alpha = (sky.residual * towards).sum(0) / length
     aside = _widest(sky.residual - alpha * towards)
-    beams = (alpha > 0.13) & (alpha < 0.3) & (aside < 14) & sky.free
-    if beams.sum() > 0.2 * max(1, sky.free.sum()):
+    bare = sky.free & ~sky.near(p.MOON, 24)
+    beams = (alpha > 0.13) & (alpha < 0.3) & (aside < 14) & bare
+    if beams.sum() > 0.2 * max(1, bare.sum()):
         return "dramatic"
-    return "melancholy" if sky.share(_streaks(sky)) > 0.0022 else "calm"
+    return "melancholy" if sky.density(_streaks(sky)) > 0.0013 else "calm"
 
 
 def _streaks(sky: _Sky) -> Marks:
@@ -167,7 +177,16 @@ def _streaks(sky: _Sky) -> Marks:
     expected = (sky.pixels - sky.residual) * 0.3 + _column(p.LIGHTS[sky.light].rain) * 0.7
     marks = (_widest(sky.pixels - expected) < 22) & (_widest(sky.residual) > 10) & sky.free
     wide = max(3, round(0.012 * sky.unit))
-    return marks & ~ndimage.binary_dilation(ndimage.binary_opening(marks, np.ones((wide, wide))), iterations=2)
+    thin = marks & ~ndimage.binary_dilation(_opened(marks, wide, wide), iterations=2)
+    # Rain slants: a mark must go on in its direction, which upright cords and level grain do not.
+    down = round(0.03 * sky.unit)
+    left = round(p.RAIN_SLANT * down)
+    return np.asarray(thin[:-down, left:] & thin[down:, :-left])
+
+
+def _opened(marks: Marks, rows: int, columns: int) -> Marks:
+    """What is left of the marks that a block of rows × columns pixels fits into."""
+    return np.asarray(ndimage.grey_opening(marks.astype(np.uint8), (rows, columns)) > 0)
 
 
 def _pieces(marks: Marks, least: float) -> list[int]:

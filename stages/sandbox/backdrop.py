@@ -1,4 +1,4 @@
-"""The backdrop of a picture: sky, what hangs in it, weather that carries the mood, ground, and the marks of a style."""
+"""The backdrop of a picture: sky, what hangs in it, weather that carries the mood, and the marks of a style."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PIL import Image
 
 from . import palette as p
 from .brush import Canvas, blend, capsule, cloud, disc, polygon
+from .ground import lay_ground
 from .layout import Box, Layout
 from .scene import Scene
 
@@ -28,7 +29,7 @@ def backdrop(scene: Scene, plan: Layout, width: int, height: int, rng: random.Ra
     _clouds(canvas, scene, plan, taken, rng)
     if scene.mood in _WEATHER:
         _WEATHER[scene.mood](canvas, light, plan, taken, rng)
-    _ground(canvas, rng.choice(list(p.GROUNDS)), light, emerald, plan, rng)
+    lay_ground(canvas, rng.choice(list(p.GROUNDS)), light, emerald, plan, rng)
     if scene.mood == "melancholy":
         _rain(canvas, light, plan, taken, rng)
     _border(canvas, scene, plan.unit, rng)
@@ -61,9 +62,7 @@ def _sky_region(canvas: Canvas, unit: float, share: float = 0.44) -> Box:
     return Box(0.06 * unit, 0.06 * unit, width - 0.06 * unit, share * height)
 
 
-def _hang_sky(
-    canvas: Canvas, scene: Scene, plan: Layout, taken: list[Box], rng: random.Random
-) -> tuple[float, float]:
+def _hang_sky(canvas: Canvas, scene: Scene, plan: Layout, taken: list[Box], rng: random.Random) -> tuple[float, float]:
     """Stars, sun or moon, and what is surreal in the sky. Returns the disc's centre, pixels."""
     unit, (height, width) = plan.unit, canvas.shape[:2]
     region = _sky_region(canvas, unit)
@@ -80,7 +79,7 @@ def _hang_sky(
     if scene.surreal == "twin moons":
         return _twin_moons(canvas, unit, region, taken, rng)
     if scene.surreal == "floating islands":
-        for size in (0.2, 0.15, 0.12, 0.1):
+        for size in (0.2, 0.16, 0.13, 0.1, 0.1):
             spot = _free_spot(size * unit, 0.8 * size * unit, region, taken, rng)
             if spot:
                 _island(canvas, spot, scene.light or "noon")
@@ -103,12 +102,10 @@ def _moon(canvas: Canvas, x: float, y: float, radius: float) -> None:
         disc(canvas, x + dx * radius, y + dy * radius, r * radius, p.CRATER)
 
 
-def _twin_moons(
-    canvas: Canvas, unit: float, region: Box, taken: list[Box], rng: random.Random
-) -> tuple[float, float]:
+def _twin_moons(canvas: Canvas, unit: float, region: Box, taken: list[Box], rng: random.Random) -> tuple[float, float]:
     """Two moons side by side, or apart where objects leave no room for a pair."""
-    radii = (0.07 * unit, 0.05 * unit)
-    pair = _free_spot(0.29 * unit, 0.15 * unit, region, taken, rng, 80)
+    radii = (0.06 * unit, 0.042 * unit)
+    pair = _free_spot(0.215 * unit, 0.135 * unit, region, taken, rng, 300)
     if pair:
         places = [(pair.x0 + radii[0], pair.y0 + radii[0]), (pair.x1 - radii[1], pair.y1 - radii[1])]
     else:
@@ -203,7 +200,7 @@ def _rain(canvas: Canvas, light: str, plan: Layout, taken: list[Box], rng: rando
     for _ in range(strokes):
         length, thick = rng.uniform(0.05, 0.08) * plan.unit, 0.0045 * plan.unit
         x, y = rng.uniform(-0.05, 1.0) * width, rng.uniform(-0.05, 0.9) * height
-        end = (x - 0.36 * length, y + length)
+        end = (x - p.RAIN_SLANT * length, y + length)
         polygon(canvas, [(x, y), (x + thick, y), (end[0] + thick, end[1]), end], p.LIGHTS[light].rain, 0.7)
 
 
@@ -215,92 +212,20 @@ def _texture(canvas: Canvas, scene: Scene, plan: Layout) -> None:
     height, width = canvas.shape[:2]
     reach = int(0.66 * height)
     rows, columns = np.arange(reach, dtype=np.float32)[:, None], np.arange(width, dtype=np.float32)[None, :]
-    night = scene.light == "night"
+    ink = np.array(p.texture(scene.light or "noon"), np.float32)
     if scene.style == "popart":
         period = plan.unit / 30
         u, w = (columns + rows) / period, (columns - rows) / period
         distance = np.hypot(u - np.round(u), w - np.round(w)) * period / np.sqrt(2)
         mask = np.clip(period * (0.30 - 0.14 * rows / reach) - distance + 0.5, 0, 1)
-        ink = (30, -6, 22) if night else (-24, -24, -22)
-        canvas[:reach] += mask[..., None] * np.array(ink, np.float32)
+        canvas[:reach] += mask[..., None] * ink
     if scene.style == "woodcut":
         period = plan.unit / 56
         wave = 0.25 * period * np.sin(columns / plan.unit * 9.0)
         phase = np.abs(((rows + wave) / period) % 1 - 0.5)
         mask = np.clip((0.20 - phase) * period + 0.5, 0, 1)
-        ink = (34, 16, -8) if night else (-20, -22, -24)
-        canvas[:reach] += mask[..., None] * np.array(ink, np.float32)
+        canvas[:reach] += mask[..., None] * ink
     np.clip(canvas, 0, p.BACKDROP_LIMIT + 25, out=canvas)
-
-
-def _ground(canvas: Canvas, name: str, light: str, emerald: bool, plan: Layout, rng: random.Random) -> None:
-    """Three layers from far to near, each with the outline that its landscape has."""
-    width = canvas.shape[1]
-    unit, horizon = plan.unit, plan.horizon
-    far, middle, near = p.ground(name, light, emerald)
-    columns = np.arange(width, dtype=np.float32)
-    phase = [rng.uniform(0, 6.3) for _ in range(6)]
-    waves = 0.5 * np.sin(columns / unit * 5.2 + phase[0]) + 0.5 * np.sin(columns / unit * 9.7 + phase[1])
-    if name == "town":
-        _skyline(canvas, far, plan, rng)
-        _layer(canvas, np.full(width, horizon), middle, 0.0)
-    elif name == "sea":
-        _layer(canvas, horizon - unit * (0.012 + 0.022 * waves), far, 0.0)
-        _layer(canvas, np.full(width, horizon), middle, -0.16)
-        _glints(canvas, middle, plan, rng)
-    elif name == "snow":
-        peaks = np.abs(((columns / unit * 2.1 + phase[0]) % 1) - 0.5) + 0.5 * np.abs(((columns / unit * 5.3) % 1) - 0.5)
-        _layer(canvas, horizon - 0.05 * unit + 0.09 * unit * peaks, far, 0.0)
-        _layer(canvas, horizon + 0.03 * unit + 0.02 * unit * waves, middle, 0.04)
-    else:
-        _layer(canvas, horizon - unit * (0.015 + 0.03 * waves), far, 0.0)
-        if name != "desert":
-            _trees(canvas, middle, plan, rng, round_tops=name == "autumn")
-        roll = np.sin(columns / unit * 3.4 + phase[2])
-        _layer(canvas, horizon + unit * (0.05 + 0.03 * roll), middle, 0.06)
-    bend = np.sin(columns / unit * 2.6 + phase[3]) + 0.4 * np.sin(columns / unit * 6.1 + phase[4])
-    _layer(canvas, horizon + unit * (0.16 + (0.018 if name != "town" else 0.0) * bend), near, 0.12)
-
-
-def _layer(canvas: Canvas, ridge: object, colour: p.Rgb, fall: float) -> None:
-    """Fill everything below a ridge line (one height per column); the colour darkens by `fall` towards the bottom."""
-    height = canvas.shape[0]
-    line = np.asarray(ridge, np.float32)
-    top = max(0, int(line.min()) - 1)
-    rows = np.arange(top, height, dtype=np.float32)[:, None]
-    mask = np.clip(rows - line[None, :] + 0.5, 0, 1)
-    tone = 1 - fall * (rows - top) / max(1, height - top)
-    paint = np.clip(np.array(colour, np.float32)[None, None, :] * tone[..., None], 0, 229)
-    blend(canvas, mask, np.broadcast_to(paint, (*mask.shape, 3)), 0, top)
-
-
-def _skyline(canvas: Canvas, colour: p.Rgb, plan: Layout, rng: random.Random) -> None:
-    x, width = -0.02 * plan.unit, canvas.shape[1]
-    while x < width:
-        wide, tall = rng.uniform(0.035, 0.075) * plan.unit, rng.uniform(0.01, 0.07) * plan.unit
-        corners = [(x, plan.horizon - tall), (x + wide, plan.horizon - tall), (x + wide, plan.horizon + 3)]
-        polygon(canvas, [*corners, (x, plan.horizon + 3)], colour)
-        x += wide
-
-
-def _trees(canvas: Canvas, colour: p.Rgb, plan: Layout, rng: random.Random, round_tops: bool) -> None:
-    for _ in range(rng.randint(5, 11)):
-        x, tall = rng.uniform(0, canvas.shape[1]), rng.uniform(0.035, 0.06) * plan.unit
-        base = plan.horizon + 0.045 * plan.unit
-        tone = np.array(colour) * 0.9
-        if round_tops:
-            disc(canvas, x, base - 0.75 * tall, 0.42 * tall, tone)
-            polygon(canvas, [(x - 1, base), (x - 1, base - tall / 2), (x + 1, base - tall / 2), (x + 1, base)], tone)
-        else:
-            polygon(canvas, [(x - 0.32 * tall, base), (x, base - 1.2 * tall), (x + 0.32 * tall, base)], tone)
-
-
-def _glints(canvas: Canvas, colour: p.Rgb, plan: Layout, rng: random.Random) -> None:
-    tone = np.minimum(np.array(colour) * 1.22 + 8, 224)
-    for _ in range(16):
-        length = rng.uniform(0.02, 0.09) * plan.unit
-        x, y = rng.uniform(0, canvas.shape[1]), plan.horizon + rng.uniform(0.02, 0.15) * plan.unit
-        capsule(canvas, x, x + length, y, 0.0022 * plan.unit, tone, 0.7)
 
 
 def _border(canvas: Canvas, scene: Scene, unit: float, rng: random.Random) -> None:

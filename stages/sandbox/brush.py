@@ -13,7 +13,7 @@ Mask = NDArray[np.float32]
 _FINE = 3  # polygons are drawn this many times larger
 
 
-def blend(canvas: Canvas, mask: Mask, colour: object, x: int, y: int) -> None:
+def blend(canvas: Canvas, mask: NDArray[np.floating], colour: object, x: int, y: int) -> None:
     """Lay a colour (three numbers or an (h, w, 3) array) on the canvas where the mask is 1; the rest is cut off."""
     height, width = canvas.shape[:2]
     top, left = max(0, y), max(0, x)
@@ -64,5 +64,5 @@ def polygon(canvas: Canvas, points: Sequence[tuple[float, float]], colour: objec
     height = int(max(y for _, y in points)) + 2 - top
     image = Image.new("L", (width * _FINE, height * _FINE))
     ImageDraw.Draw(image).polygon([((x - left) * _FINE, (y - top) * _FINE) for x, y in points], fill=255)
-    mask = np.asarray(image.reduce(_FINE), np.float32) / 255
+    mask = np.asarray(image.reduce(_FINE), np.float32) / np.float32(255)
     blend(canvas, mask * alpha, colour, left, top)

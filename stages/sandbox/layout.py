@@ -53,7 +53,7 @@ def plan(scene: Scene, width: int, height: int, rng: random.Random, counts: tupl
         elif scene.groups:
             area = Box(area.x0, area.y0, area.x1, sign.y0 - 0.025 * unit)
     horizon = height * (0.52 if vertical else rng.uniform(0.54, 0.62))
-    boxes = _group_boxes(scene, area, unit)
+    boxes = _group_boxes(scene, area, unit, rng)
     if swapped != (scene.relation in ("right", "below")):
         boxes = boxes[::-1]
     shelf = None
@@ -80,14 +80,17 @@ def _sign_box(scene: Scene, area: Box, unit: float, rng: random.Random) -> Box:
     return Box(middle - wide / 2, top, middle + wide / 2, top + tall)
 
 
-def _group_boxes(scene: Scene, area: Box, unit: float) -> list[Box]:
+def _group_boxes(scene: Scene, area: Box, unit: float, rng: random.Random) -> list[Box]:
     """One box per group: the first is the left or the upper one."""
     if not scene.groups:
         return []
     if scene.relation in ("above", "below"):
         middle = area.y0 + 0.47 * area.height
+        # Where the sky has something to show, the upper group leaves it a side.
+        room = 0.26 * area.width if scene.surreal or scene.mood != "calm" else 0.0
+        left = rng.choice((0.0, room))
         return [
-            Box(area.x0, area.y0, area.x1, middle - 0.02 * unit),
+            Box(area.x0 + left, area.y0, area.x1 - room + left, middle - 0.02 * unit),
             Box(area.x0, middle + 0.04 * unit, area.x1, area.y1),
         ]
     top = max(area.y0, area.y1 - 0.56 * unit)

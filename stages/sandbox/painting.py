@@ -73,7 +73,7 @@ def paint(
 
 def _objects(canvas: Canvas, scene: Scene, layout: Layout, rng: random.Random, broken: bool) -> None:
     """All pictograms, those that stand farther back first."""
-    ring = max(2, round(layout.unit / 90))
+    ring = max(4, round(layout.unit / 90))
     tint = np.array(p.LIGHTS[scene.light or "noon"].tint, np.float32)
     groups = zip(scene.groups, layout.objects, strict=True)
     pieces = [(y, x, size, group) for group, spots in groups for x, y, size in spots]
@@ -114,6 +114,8 @@ def _broken(group: Group, size: int, ring: int, rng: random.Random) -> tuple[Mas
         rows = slice(margin + inner * k // slices, margin + inner * (k + 1) // slices)
         shift = round(direction * (1 if k % 2 else -1) * rng.uniform(0.13, 0.18) * size)
         ink[rows] = np.roll(ink[rows], shift, axis=1)
+    spare = margin - ring - 2  # slices move sideways only: above and below, no more room than a whole one has
+    ink = ink[spare : height - spare]
     return ink, body_of(ink, ring)
 
 
@@ -138,4 +140,3 @@ def _finish(canvas: Canvas, unit: float, rng: random.Random, faults: frozenset[s
         grain = seeded.normal(0, rng.uniform(20, 34), canvas.shape)
         image = Image.fromarray(np.clip(np.asarray(image) + grain, 0, 255).astype(np.uint8))
     return image
-

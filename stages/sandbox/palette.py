@@ -19,6 +19,7 @@ PAPER: Rgb = (255, 253, 249)
 BACKDROP_LIMIT = 230
 SKY_SHARE = 0.66  # the sky's gradient is spread over this share of the height, wherever the horizon lies
 BEAM = 0.2  # how far a beam of light moves the sky towards the colour of its source
+RAIN_SLANT = 0.36  # how far rain drifts to the left for each step down
 BANDS = 6  # steps of a poster's sky
 
 
@@ -38,7 +39,7 @@ class Light:
 
 MOON: Rgb = (232, 226, 204)
 CRATER: Rgb = (216, 208, 184)
-SPARKLE: Rgb = (255, 244, 166)
+SPARKLE: Rgb = (216, 248, 255)
 FRAME: Rgb = (240, 226, 196)
 WASH: Rgb = (243, 238, 224)
 ROCK: Rgb = (112, 92, 92)
@@ -63,7 +64,7 @@ LIGHTS: dict[str, Light] = {
         disc=(255, 240, 206),
         cloud=(242, 212, 210),
         mist=(160, 140, 184),
-        rain=(116, 110, 158),
+        rain=(74, 70, 116),
         tint=(1.0, 0.97, 0.97),
         shade=0.94,
     ),
@@ -119,6 +120,11 @@ def sky(light: str, emerald: bool, banded: bool, height: int) -> Plane:
         at = np.floor(at * BANDS) / (BANDS - 1)
     at = np.clip(at, 0, 1)
     return np.stack([np.interp(at, (0.0, 0.55, 1.0), stops[:, c]) for c in range(3)], 1).astype(np.float32)
+
+
+def texture(light: str) -> tuple[float, float, float]:
+    """What the dots or the grain of a style add to the sky: darker by day, by night a warm glow."""
+    return (32, 5, 7) if light == "night" else (-22, -23, -23)
 
 
 def ground(name: str, light: str, emerald: bool) -> tuple[Rgb, ...]:

@@ -82,7 +82,7 @@ def surface(slot: str, value: object, language: str) -> str:
 
 
 def group_words(group: Group, language: str, definite: bool = False) -> str:
-    """"three red cars" or "the three red cars", in either language."""
+    """A group in words, "three red cars" or "the three red cars", in either language."""
     kind = v.KINDS[group.kind]
     if language == "zh":
         number = v.COUNTS[group.count].zh

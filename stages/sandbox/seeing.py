@@ -15,7 +15,8 @@ from .spotting import SignSpot, Spot, colour_name, find
 from .vocabulary import LETTERING, LETTERING_ZH
 
 Pixels = NDArray[np.float32]
-_TRUST = 0.28  # share of the sky that must be a known sky before a picture counts as one of this world
+_TRUST = 0.4  # share of the sky that must be a known sky before a picture counts as one of this world
+_TRUST_UNCLEAR = 0.29  # the same where blur or noise may hide part of it
 
 
 @dataclass(frozen=True)
@@ -39,21 +40,33 @@ class Sight:
 
 def see(image: Image.Image) -> Sight:
     """Look at a picture. Never fails on an image: what is not of this world gives scene None and familiar False."""
-    pixels = np.asarray(image.convert("RGB"), np.float32)
-    if min(pixels.shape[:2]) < 64:
+    image = image.convert("RGB")
+    if min(image.size) < 64:
         return Sight(None, False, 0.0, 0.0, 0.0, None, 0.0, 0.0)
     grey = np.asarray(image.convert("L"), np.float32)
     sharpness, noise = _sharpness(grey), _noise(grey)
+    pixels = np.asarray(image, np.float32)
     spots, signs = find(pixels)
-    around = survey(pixels, [thing.box for thing in (*spots, *signs)])
-    familiar = around.trust >= _TRUST
-    if not familiar:
+    around = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs])
+    if not _familiar(around.trust, bool(spots or signs), sharpness, noise):
         return Sight(None, False, sharpness, noise, 0.0, None, 0.0, 0.0)
-    text = ocr.read_line(signs[0].ink)[0] if len(signs) == 1 else None
+    text = _spaced(ocr.read_line(signs[0].ink)[0]) if len(signs) == 1 else None
     scene = _scene(spots, signs, text, around)
     likeness = min((spot.likeness for spot in spots), default=1.0)
     largest = max((max(s.box[2] - s.box[0], s.box[3] - s.box[1]) for s in spots), default=0) / min(pixels.shape[:2])
     return Sight(scene, True, sharpness, noise, likeness, text, signs[0].contrast if signs else 0.0, largest)
+
+
+def _spaced(text: str) -> str:
+    """A known phrase that was read without its space, with it: spaces are what recognisers lose first."""
+    return next((phrase for phrase in LETTERING if phrase.replace(" ", "") == text.replace(" ", "")), text)
+
+
+def _familiar(trust: float, cut_outs: bool, sharpness: float, noise: float) -> bool:
+    """Whether a picture is of this world: a known sky, and cut-outs unless blur or noise may hide them."""
+    if 0.08 < sharpness < 0.35 or noise > 5:
+        return trust >= _TRUST_UNCLEAR
+    return cut_outs and trust >= _TRUST
 
 
 def _scene(spots: list[Spot], signs: list[SignSpot], text: str | None, around: Atmosphere) -> Scene | None:
@@ -70,7 +83,7 @@ def _scene(spots: list[Spot], signs: list[SignSpot], text: str | None, around: A
     if len(order) == 2:
         relation, turned = _relation(places[order[0]], places[order[1]])
         order = order[::-1] if turned else order
-    lettering = text if text in LETTERING or text in LETTERING_ZH else None
+    lettering = text if text in LETTERING + LETTERING_ZH else None
     if not order and not lettering:
         return None
     banner = bool(signs) and signs[0].box[1] < 0.2 * signs[0].box[2]

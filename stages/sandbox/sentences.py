@@ -1,4 +1,4 @@
-"""The phrasebook: families of twin sentences for captions, and which families make up a caption of each form.
+"""The phrasebook: families of twin sentences, of which captions are made.
 
 `# name` opens a family; each English sentence is followed by its Chinese twin after `=`, and an indented line goes on
 with the one above. A family's sentences say the same in other words; no sentence stands twice in either language, so
@@ -8,8 +8,6 @@ that a translation leads back to where it came from.
 from __future__ import annotations
 
 from .phrases import Twin
-from .scene import Scene
-from .vocabulary import KINDS
 
 _BOOK = """
 # layout.pair
@@ -331,42 +329,3 @@ def _read_book() -> dict[str, tuple[Twin, ...]]:
 
 FAMILIES: dict[str, tuple[Twin, ...]] = _read_book()
 FORMS = ("prompt", "composition", "entity", "text", "imaginative", "style", "abstract", "detail")
-
-
-def outline(scene: Scene, form: str) -> list[str]:
-    """Names of the families that make up a caption of this form, in order; ValueError if none do."""
-    size = ("sign", "one", "pair")[len(scene.groups)]
-    carrier = scene.sign or "board"
-    figure = bool(scene.groups)
-    match form:
-        case "composition":
-            return [f"layout.{size}", "layout.depth", *([f"layout.{carrier}"] if scene.lettering and figure else [])]
-        case "entity":
-            subject = [f"entity.{KINDS[scene.groups[0].kind].group}"] if figure else ["entity.none"]
-            return [*subject, *(["entity.second"] if size == "pair" else []), "entity.edge"]
-        case "text":
-            if scene.lettering is None:
-                return ["text.none", "layout.depth"]
-            return [f"text.{carrier}", "text.look", "text.place" if figure else "text.alone"]
-        case "imaginative":
-            if scene.surreal is None:
-                return ["wonder.none", "layout.depth"]
-            return [f"wonder.{scene.surreal}", "wonder.contrast" if figure else "wonder.alone", "wonder.mark"]
-        case "style":
-            return [f"style.{scene.style}", *(["style.figure"] if figure else []), "style.colours"]
-        case "abstract":
-            return [f"mood.{scene.mood}", "mood.light", "mood.figure" if figure else "mood.alone"]
-        case "detail":
-            return [
-                f"detail.open.{size}",
-                f"detail.space.{size}",
-                *([f"detail.link.{size}"] if figure else []),
-                *([f"wonder.{scene.surreal}"] if scene.surreal else []),
-                *(["detail.text"] if scene.lettering else []),
-                "detail.colour" if figure else "detail.colour.sign",
-                f"style.{scene.style}" if scene.style != "flat" else "entity.edge",
-                f"mood.{scene.mood}",
-                "detail.balance",
-                "detail.close",
-            ]
-    raise ValueError(f"no form {form!r}; there are {', '.join(FORMS)}")

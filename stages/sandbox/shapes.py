@@ -43,7 +43,7 @@ def ink_of(kind: str, size: int, margin: int) -> Mask:
     left, top, right, bottom = font.getbbox(_character(kind))
     image = Image.new("L", (int(right - left) + 2 * margin, int(bottom - top) + 2 * margin))
     ImageDraw.Draw(image).text((margin - left, margin - top), _character(kind), font=font, fill=255)
-    return np.asarray(image, dtype=np.float32) / 255
+    return np.asarray(image, dtype=np.float32) / np.float32(255)
 
 
 def body_of(ink: Mask, ring: int) -> Mask:
@@ -51,7 +51,8 @@ def body_of(ink: Mask, ring: int) -> Mask:
     bridge = max(2, round(0.05 * max(ink.shape)))
     grown = ndimage.distance_transform_edt(np.pad(ink, bridge) < 0.5) < ring + bridge
     inside = ndimage.distance_transform_edt(ndimage.binary_fill_holes(grown))
-    return np.clip(inside - bridge + 0.5, 0, 1).astype(np.float32)[bridge:-bridge, bridge:-bridge]
+    body: Mask = np.clip(inside - bridge + 0.5, 0, 1).astype(np.float32)
+    return np.ascontiguousarray(body[bridge:-bridge, bridge:-bridge])
 
 
 @lru_cache(maxsize=1024)
@@ -88,10 +89,9 @@ def _unit(grid: Mask) -> NDArray[np.float32]:
     return np.asarray(flat / max(float(np.linalg.norm(flat)), 1e-6), np.float32)
 
 
-def match(ink: Mask) -> tuple[str, float, float]:
-    """The kind an ink mask is most like, its likeness (a correlation, at most 1) and the lead over the next kind."""
+def match(ink: Mask) -> tuple[str, float]:
+    """The kind an ink mask is most like, and its likeness (a correlation, at most 1)."""
     names, bank = templates()
     scores = bank @ _unit(normalise(ink))
-    order = np.argsort(scores)
-    best, second = order[-1], order[-2]
-    return names[best], float(scores[best]), float(scores[best] - scores[second])
+    best = int(scores.argmax())
+    return names[best], float(scores[best])

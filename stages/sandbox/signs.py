@@ -57,7 +57,7 @@ def lettering_mask(text: str, width: int, height: int) -> Mask:
     left, top, right, bottom = draw.textbbox((0, 0), text, font=_font(size, latin), stroke_width=stroke)
     at = ((width - right - left) / 2, (height - bottom - top) / 2)
     draw.text(at, text, font=_font(size, latin), fill=255, stroke_width=stroke)
-    return np.asarray(image, np.float32) / 255
+    return np.asarray(image, np.float32) / np.float32(255)
 
 
 def paint_sign(canvas: Canvas, text: str, sign: str, layout: Layout, rng: random.Random, faint: bool) -> None:
@@ -102,7 +102,7 @@ def _ground_of(cloth: p.Rgb, sign: str, width: int, height: int, rng: random.Ran
 def _rounded(width: int, height: int, share: float) -> Mask:
     image = Image.new("L", (width * 2, height * 2))
     ImageDraw.Draw(image).rounded_rectangle((0, 0, width * 2 - 1, height * 2 - 1), radius=share * height * 2, fill=255)
-    return np.asarray(image.reduce(2), np.float32) / 255
+    return np.asarray(image.reduce(2), np.float32) / np.float32(255)
 
 
 def misspell(text: str, rng: random.Random) -> str:

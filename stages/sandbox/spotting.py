@@ -13,18 +13,17 @@ from .shapes import match
 from .vocabulary import RGB
 
 Pixels = NDArray[np.float32]
-_PAPER_LEVEL = 237  # smallest channel of paper after compression; backdrops stay below p.BACKDROP_LIMIT
+_PAPER_LEVEL = 234  # smallest channel of paper after compression; backdrops stay below p.BACKDROP_LIMIT
 _SURE = 0.86  # likeness from which a shape is named
 
 
 @dataclass(frozen=True)
 class Spot:
-    """One pictogram: place (left, top, right, bottom in pixels), the kind it is most like, likeness, lead, ink."""
+    """One pictogram: place (left, top, right, bottom in pixels), the kind it is most like, likeness, ink colour."""
 
     box: tuple[int, int, int, int]
     kind: str
     likeness: float
-    lead: float
     ink: tuple[float, float, float]
 
     @property
@@ -49,7 +48,7 @@ def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
     """All cut-outs of a picture (h, w, 3) in 0..255, from left to right."""
     unit = min(pixels.shape[:2])
     paper = np.minimum(np.minimum(pixels[..., 0], pixels[..., 1]), pixels[..., 2]) > _PAPER_LEVEL
-    labels, _ = ndimage.label(paper)
+    labels, _ = ndimage.label(paper, np.ones((3, 3)))  # thin rings may hang together by corners only
     spots: list[Spot] = []
     signs: list[SignSpot] = []
     for number, place in enumerate(ndimage.find_objects(labels), start=1):
@@ -73,7 +72,7 @@ def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
 
 def _outermost(spots: list[Spot], signs: list[SignSpot]) -> list[Spot]:
     """Without the patches that lie inside another cut-out (a letter, an eye)."""
-    boxes = [other.box for other in (*spots, *signs)]
+    boxes = [spot.box for spot in spots] + [sign.box for sign in signs]
 
     def within(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
         return a != b and a[0] >= b[0] and a[1] >= b[1] and a[2] <= b[2] and a[3] <= b[3]
@@ -88,9 +87,9 @@ def _median(values: Pixels) -> Pixels:
 def _spot(patch: Pixels, region: NDArray[np.bool_], inside: NDArray[np.bool_], box: tuple[int, int, int, int]) -> Spot:
     core = inside & (patch.min(2) < 225)
     colour = _median(patch[core] if core.any() else patch[inside])
-    kind, likeness, lead = match(_cover(patch, colour) * region)
+    kind, likeness = match(_cover(patch, colour) * region)
     red, green, blue = (float(c) for c in colour)
-    return Spot(box, kind, likeness, lead, (red, green, blue))
+    return Spot(box, kind, likeness, (red, green, blue))
 
 
 def _cover(patch: Pixels, colour: Pixels) -> Pixels:

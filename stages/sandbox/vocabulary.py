@@ -6,7 +6,6 @@ Each thing stands here once, with its English and its Chinese name, so that writ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ cactus | cactus | 仙人掌 | 棵 | cacti | cactus/cactuses
 flower | flower | 花 | 朵 | |
 mushroom | mushroom | 蘑菇 | 个 | |
 palm tree | palm_tree | 棕榈树 | 棵 | |
-pine tree | pine_tree | 松树 | 棵 | | christmas tree, fir tree
+pine tree | pine_tree | 松树 | 棵 | |
 tree | tree | 大树 | 棵 | |
 tulip | flower_tulip | 郁金香 | 朵 | |
 """,
@@ -277,14 +276,3 @@ def _lettering() -> tuple[str, ...]:
 LETTERING: tuple[str, ...] = _lettering()
 LETTERING_ZH: tuple[str, ...] = ("茶馆", "书店", "花店", "欢迎光临", "平安", "春天", "面包房", "早安", "你好", "美术馆")
 WORDS: frozenset[str] = frozenset(word for phrase in LETTERING for word in phrase.split())
-
-
-@lru_cache(maxsize=1)
-def nouns() -> dict[str, tuple[str, bool]]:
-    """Every English noun phrase in lower case → (kind, whether it is singular); sheep-like ones count as singular."""
-    table: dict[str, tuple[str, bool]] = {}
-    for kind in KINDS.values():
-        for one, many in ((kind.name, kind.plural), *kind.synonyms):
-            table.setdefault(many.lower(), (kind.name, False))
-            table[one.lower()] = (kind.name, True)
-    return table

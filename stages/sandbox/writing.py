@@ -7,7 +7,8 @@ import hashlib
 from .grammar import compose
 from .phrases import render, slots_of
 from .scene import Scene
-from .sentences import FAMILIES, outline
+from .sentences import FAMILIES, FORMS
+from .vocabulary import KINDS
 
 LANGUAGES = ("en", "zh")
 
@@ -26,11 +27,50 @@ def write(scene: Scene, language: str = "en", form: str = "prompt") -> str:
         raise ValueError(f"form {form!r} needs a complete scene: call complete(scene, rng) first")
     slots = slots_of(scene)
     sentences = []
-    for name in outline(scene, form):
+    for name in _outline(scene, form):
         family = FAMILIES[name]
         twin = family[_pick(scene, f"{form} {name}") % len(family)]
         sentences.append(render(twin.en if language == "en" else twin.zh, slots, language))
     return (" " if language == "en" else "").join(sentences)
+
+
+def _outline(scene: Scene, form: str) -> list[str]:
+    """Names of the families that make up a caption of this form, in order; ValueError if none do."""
+    size = ("sign", "one", "pair")[len(scene.groups)]
+    carrier = scene.sign or "board"
+    figure = bool(scene.groups)
+    match form:
+        case "composition":
+            return [f"layout.{size}", "layout.depth", *([f"layout.{carrier}"] if scene.lettering and figure else [])]
+        case "entity":
+            subject = [f"entity.{KINDS[scene.groups[0].kind].group}"] if figure else ["entity.none"]
+            return [*subject, *(["entity.second"] if size == "pair" else []), "entity.edge"]
+        case "text":
+            if scene.lettering is None:
+                return ["text.none", "layout.depth"]
+            return [f"text.{carrier}", "text.look", "text.place" if figure else "text.alone"]
+        case "imaginative":
+            if scene.surreal is None:
+                return ["wonder.none", "layout.depth"]
+            return [f"wonder.{scene.surreal}", "wonder.contrast" if figure else "wonder.alone", "wonder.mark"]
+        case "style":
+            return [f"style.{scene.style}", *(["style.figure"] if figure else []), "style.colours"]
+        case "abstract":
+            return [f"mood.{scene.mood}", "mood.light", "mood.figure" if figure else "mood.alone"]
+        case "detail":
+            return [
+                f"detail.open.{size}",
+                f"detail.space.{size}",
+                *([f"detail.link.{size}"] if figure else []),
+                *([f"wonder.{scene.surreal}"] if scene.surreal else []),
+                *(["detail.text"] if scene.lettering else []),
+                "detail.colour" if figure else "detail.colour.sign",
+                f"style.{scene.style}" if scene.style != "flat" else "entity.edge",
+                f"mood.{scene.mood}",
+                "detail.balance",
+                "detail.close",
+            ]
+    raise ValueError(f"no form {form!r}; there are {', '.join(FORMS)}")
 
 
 def _pick(scene: Scene, purpose: str) -> int:

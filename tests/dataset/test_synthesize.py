@@ -1,0 +1,101 @@
+"""Ugly pictures from a painter: each ends in a status or as an upright RGB JPEG, nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from stages import params as parameters
+from stages.dataset.synthesize import SCHEMA, paint, seed_of
+from stages.limits import Limits
+from stages.progress import Tally
+from stages.questions import Paint, Reply, Request
+from stages.run import ask_model
+from stages.settings import Endpoint
+from stages.tables import read_rows
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def encoded(image: Image.Image, kind: str, **options: object) -> bytes:
+    out = io.BytesIO()
+    image.save(out, kind, **options)
+    return out.getvalue()
+
+
+def huge_png() -> bytes:
+    """A PNG of a few bytes whose header claims 50,000 x 50,000 pixels."""
+    header = struct.pack(">IIBBBBB", 50_000, 50_000, 8, 2, 0, 0, 0)
+    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(b"\0")), (b"IEND", b"")]
+    body = b"".join(struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks)
+    return b"\x89PNG\r\n\x1a\n" + body
+
+
+def rotated() -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return encoded(Image.new("RGB", (40, 20), "red"), "JPEG", exif=exif)
+
+
+FRAMES = [Image.new("RGB", (8, 8), colour) for colour in ("red", "blue")]
+PLAIN = encoded(Image.new("RGB", (40, 20), "red"), "JPEG")
+PICTURES: dict[str, tuple[bytes, str, str | tuple[int, int]]] = {
+    "plain": (PLAIN, "ok", (40, 20)),
+    "corrupt": (b"\xff\xd8 not a picture", "parse_error", "not a picture in a known format"),
+    "truncated": (PLAIN[:-4], "parse_error", "truncated"),
+    "empty": (b"", "missing_output", "no image"),
+    "huge": (huge_png(), "parse_error", "too many pixels"),
+    "animated": (encoded(FRAMES[0], "GIF", save_all=True, append_images=FRAMES[1:]), "parse_error", "animated"),
+    "cmyk": (encoded(Image.new("CMYK", (40, 20)), "JPEG"), "ok", (40, 20)),
+    "rotated": (rotated(), "ok", (20, 40)),
+    "16-bit": (encoded(Image.new("I;16", (40, 20), 65535), "PNG"), "ok", (40, 20)),
+}
+
+
+class Painter:
+    """Paints the picture that the prompt names."""
+
+    identity = {"id": "painter"}  # noqa: RUF012
+    concurrency = 4
+
+    async def answer(self, request: Request) -> Reply:
+        await asyncio.sleep(0)
+        assert isinstance(request, Paint)
+        return Reply(PICTURES[request.prompt][0])
+
+    async def close(self) -> None:
+        pass
+
+
+def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMUT_STORE", str(tmp_path / "store"))
+    params = parameters.load(ROOT / "params.yaml")
+    records = [{"id": f"ugly-{n:08d}", "prompt": name} for n, name in enumerate(PICTURES)]
+    limits = Limits(Tally("synthesize", len(records)), len(records), None, Endpoint())
+    ask_model(Painter(), [("ugly-00000", 0, records)], paint(params), SCHEMA, tmp_path / "images", limits)
+    rows = {row["prompt"]: row for row in read_rows(tmp_path / "images")}
+    assert list(rows) == list(PICTURES)
+    for name, (_, status, expected) in PICTURES.items():
+        row = rows[name]
+        assert row["status"] == status, (name, row["reason"])
+        if isinstance(expected, str):
+            assert expected in row["reason"]
+            assert row["image"] is None
+        else:
+            picture = Image.open(io.BytesIO(row["image"]["bytes"]))
+            assert (picture.format, picture.mode, picture.size) == ("JPEG", "RGB", expected)
+            assert (row["width"], row["height"]) == expected
+    white = Image.open(io.BytesIO(rows["16-bit"]["image"]["bytes"]))
+    assert white.getpixel((0, 0)) == (255, 255, 255), "65535 of 65535 is white"
+
+
+def test_seeds_are_their_own() -> None:
+    seeds = {seed_of(f"wave-{n:08d}", seed) for n in range(1000) for seed in (0, 1)}
+    assert len(seeds) == 2000, "a collision among 2,000 of 2^31 would be a rare accident (p = 0.001)"
+    assert all(0 <= seed < 2**31 for seed in seeds)

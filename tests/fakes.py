@@ -1,0 +1,181 @@
+"""Small models and visits for tests: everything that a runner needs, nothing that decides by chance or by the clock."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections import Counter
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+from PIL import Image
+from pydantic import BaseModel
+
+from stages import run, settings
+from stages.limits import Limits
+from stages.params import Params, check
+from stages.progress import Tally
+from stages.questions import Chat, Conversation, Question, Reply, Request, fields_of
+from stages.replies import StageReplies
+from stages.settings import Endpoint
+from stages.tables import ASKED, Row, Slice, make_id
+
+IDENTITY = {"id": "fake", "revision": "1", "numerics": "", "sampling": {}}
+
+
+class Fake:
+    """A model that answers by a function of the request and counts what it was asked."""
+
+    def __init__(
+        self,
+        answer: Callable[[Request], Reply | Awaitable[Reply]],
+        concurrency: int = 4,
+        identity: Mapping[str, Any] = IDENTITY,
+    ) -> None:
+        self.respond, self.concurrency, self.identity = answer, concurrency, identity
+        self.asked: list[Request] = []
+        self.closed = 0
+
+    async def answer(self, request: Request) -> Reply:
+        self.asked.append(request)
+        reply = self.respond(request)
+        return reply if isinstance(reply, Reply) else await reply
+
+    async def close(self) -> None:
+        self.closed += 1
+
+    def times(self) -> Counter[str]:
+        """How often each record was asked about."""
+        return Counter(word_of(request) for request in self.asked)
+
+
+class Barrier:
+    """Answers nobody before `parties` wait; raises nothing, so a runner that cannot get there hangs (and times out)."""
+
+    def __init__(self, parties: int) -> None:
+        self.parties, self.waiting, self.open = parties, 0, asyncio.Event()
+
+    async def __call__(self) -> None:
+        self.waiting += 1
+        if self.waiting >= self.parties:
+            self.open.set()
+        await asyncio.wait_for(self.open.wait(), timeout=5)
+
+
+class Word(BaseModel):
+    word: str
+
+
+ECHO = Question(name="echo", opening="Repeat.", instruction="Say `word` again as JSON.", reply=Word)
+AGAIN = Question(name="again", opening="Repeat.", instruction="Say all `word`s as JSON.", reply=Word)
+SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("word", pa.string()), *ASKED])
+
+
+def word_of(request: Request) -> str:
+    return fields_of(request).get("word", "") if isinstance(request, Chat) else request.prompt
+
+
+def echo(request: Request) -> Reply:
+    return said(word_of(request))
+
+
+def said(word: str, input_tokens: int = 0, output_tokens: int = 0) -> Reply:
+    return Reply(orjson.dumps({"word": word}), "stop", input_tokens, output_tokens)
+
+
+def failing(*words: str) -> Callable[[Request], Reply]:
+    """Answers all but these words, whose requests get no answer."""
+    return lambda request: Reply(b"no route", "transport_error") if word_of(request) in words else echo(request)
+
+
+def repeat(record: Row) -> Generator[Sequence[Conversation], list[run.Answer], list[Row]]:
+    [answer] = yield [ECHO.about({"word": record["word"]})]
+    return [{"id": record["id"], "word": answer.value.word if answer.value else None, **answer.columns()}]
+
+
+def records(count: int, wave: str = "w-part01", start: int = 0) -> list[Row]:
+    return [{"id": make_id(wave, n), "word": f"word{n}"} for n in range(start, start + count)]
+
+
+def put(
+    model: Fake,
+    slices: Iterable[Slice],
+    folder: Path,
+    visit: run.Visit = repeat,
+    schema: pa.Schema = SCHEMA,
+    total: int = 1000,
+    max_failures: int | float = 0,
+    max_cost: float | None = None,
+    endpoint: Endpoint | None = None,
+    stage: str = "repeat",
+) -> Limits:
+    """Run a stage that asks, into `folder`; the reply store is the one of the working directory."""
+    limits = Limits(Tally(stage, total), max_failures, max_cost, endpoint or Endpoint())
+    run.ask_model(model, slices, visit, schema, folder, limits)
+    return limits
+
+
+def store(stage: str = "repeat") -> StageReplies:
+    return StageReplies(settings.store_root(), stage)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder, to compare tables byte for byte."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def drive(visit: Generator[Any, Any, Any], *rounds: Callable[[Sequence[Any]], list[Any]]) -> tuple[list[Any], Any]:
+    """Drive a visit by hand: each round's answers come from a function of what is asked. Return asked, result."""
+    asked: list[Any] = []
+    try:
+        conversations = next(visit)
+        for answer in rounds:
+            asked.append(list(conversations))
+            conversations = visit.send(answer(conversations))
+    except StopIteration as end:
+        return asked, end.value
+    raise AssertionError("the visit asks for more rounds than were given")
+
+
+def jpeg(color: Any = "red", size: tuple[int, int] = (8, 8), **options: Any) -> bytes:
+    return encoded(Image.new("RGB", size, color), "JPEG", **options)
+
+
+def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
+    out = io.BytesIO()
+    image.save(out, kind, **options)
+    return out.getvalue()
+
+
+def lazily(pieces: Iterable[Slice], taken: list[int]) -> Iterator[Slice]:
+    """Slices one by one, noting each that was taken."""
+    for number, piece in enumerate(pieces):
+        taken.append(number)
+        yield piece
+
+
+def values(**changes: Any) -> dict[str, Any]:
+    """Right values of params.yaml, as plain data; keyword arguments replace whole top-level keys."""
+    return {
+        "seed": 3,
+        "models": {"world": {"kind": "sandbox"}, "gpt": {"kind": "openai", "id": "org/model"}},
+        "roles": {"painter": "world", "judge": "gpt", "captioner": "world", "translator": "world"},
+        "sources": [{"kind": "sandbox", "wave": "w-part01", "count": 2}],
+        "prompts": {"max_characters": 2000},
+        "synthesize": {"width": 64, "height": 64, "max_failures": 0.01},
+        "examine": {"max_failures": 0.01},
+        "admit": {"clarity": 7, "structure": 6},
+        "score": {"max_failures": 0.01},
+        "categorize": dict.fromkeys(("composition", "entity", "text", "imaginative", "style", "abstract"), 7),
+        "proofread": {"max_failures": 0.01},
+        "select": {"contrast": 6, "letterforms": 6, "sense": 6},
+        "annotate": {"max_failures": 0.01},
+        "translate": {"max_failures": 0.01},
+    } | changes
+
+
+def params(**changes: Any) -> Params:
+    return check(values(**changes), Path("params.yaml"))

@@ -1,0 +1,164 @@
+"""The world as a model: answers by question name, the same bytes for the same arguments, and a plain no to the rest."""
+
+from __future__ import annotations
+
+import io
+import random
+import socket
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from stages.sandbox import answers
+from stages.sandbox.painting import FAULTS, applicable_faults, draw_faults, paint
+from stages.sandbox.scene import Group, Scene, complete, random_scene
+from stages.sandbox.seeing import see
+from stages.sandbox.signs import cjk_font
+from stages.sandbox.writing import write
+
+PROMPT = (
+    'Two red cars to the left of a blue house at sunset, under a giant moon, with the word "OPEN" on a wooden sign.'
+)
+SIX = ("composition", "entity", "text", "imaginative", "style", "abstract")
+
+
+def painted(prompt: str = PROMPT, faults: dict[str, float] | None = None, size: int = 512) -> bytes:
+    return answers.paint_prompt(prompt, size, size, 1, faults or {})
+
+
+def test_the_same_arguments_give_the_same_bytes() -> None:
+    assert painted() == painted()
+    assert painted() != answers.paint_prompt(PROMPT, 512, 512, 2, {})
+    scene = complete(random_scene(random.Random(5)), random.Random(5))
+    first, second = (paint(scene, 320, 480, random.Random(3)) for _ in range(2))
+    assert first.tobytes() == second.tobytes()
+    assert first.size == (320, 480)
+
+
+def test_a_good_picture_is_examined_scored_and_proofread() -> None:
+    data = painted()
+    examined = answers.answer("examine", {}, [data])
+    assert int(str(examined["clarity"])) >= 8
+    assert int(str(examined["structure"])) >= 8
+    scores = answers.answer("score", {}, [data])
+    assert {name for name in SIX if int(str(scores[name])) >= 7} == {"composition", "entity", "text", "imaginative"}
+    proof = answers.answer("proofread", {}, [data])
+    assert proof["transcription"] == "OPEN"
+    assert min(int(str(proof[name])) for name in ("contrast", "letterforms", "sense")) >= 8
+
+
+def test_captions_say_what_is_seen() -> None:
+    data = painted()
+    texts = [str(answers.answer(f"caption_{form}", {}, [data])["caption"]) for form in SIX]
+    assert len(set(texts)) == 6
+    assert "two red cars" in texts[0].lower()
+    assert '"OPEN"' in texts[2]
+    assert "moon" in texts[3]
+    whole = str(answers.answer("generation_chain_of_thought", {"captions": "\n".join(texts)}, [data])["caption"])
+    assert whole == write(answers.asked_scene(PROMPT, 1), form="detail")
+    translated = str(answers.answer("translate", {"caption": whole}, [])["translation"])
+    assert "“OPEN”" in translated
+    assert "两辆红色的汽车" in translated
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_injected_faults_are_known_without_looking(fault: str) -> None:
+    assert answers.injected_faults(PROMPT, 1, {fault: 1.0}) == {fault}
+    assert answers.injected_faults(PROMPT, 1, {fault: 0.0}) == frozenset()
+    assert painted(faults={fault: 1.0}) != painted()
+
+
+def test_at_most_one_fault_is_drawn_and_only_an_applicable_one() -> None:
+    scene = complete(Scene((Group("owl", "red"),)), random.Random(0))
+    assert applicable_faults(scene) == ("wrong_count", "blur", "noise", "distortion")
+    for number in range(100):
+        drawn = draw_faults(scene, dict.fromkeys(FAULTS, 0.6), random.Random(number))
+        assert len(drawn) <= 1
+        assert drawn <= set(applicable_faults(scene))
+    with pytest.raises(ValueError, match="unknown faults"):
+        draw_faults(scene, {"smudge": 1.0}, random.Random(0))
+
+
+def test_a_misspelt_sign_is_never_captioned_as_if_it_were_bare() -> None:
+    data = painted(faults={"misspelt_lettering": 1.0})
+    assert int(str(answers.answer("proofread", {}, [data])["sense"])) < 6
+    with pytest.raises(answers.Unsupported, match="no lettering of the embedded world"):
+        answers.answer("caption_text", {}, [data])
+
+
+@pytest.mark.parametrize("question", ["examine", "score", "proofread", "caption_style", "generation_chain_of_thought"])
+def test_foreign_pictures_are_unsupported(question: str) -> None:
+    buffer = io.BytesIO()
+    Image.new("RGB", (256, 256), "navy").save(buffer, "PNG")
+    for data in (b"", b"no picture", buffer.getvalue()):
+        with pytest.raises(answers.Unsupported):
+            answers.answer(question, {}, [data])
+
+
+def test_unknown_questions_and_texts_are_unsupported() -> None:
+    for question, fields in (
+        ("sing", {}),
+        ("translate", {"caption": "Rain in Paris."}),
+        ("translate", {}),
+        ("score", {}),
+    ):
+        with pytest.raises(answers.Unsupported):
+            answers.answer(question, fields, [])
+    for prompt in ("a dragon", "", "an owl on a wire"):
+        with pytest.raises(answers.Unsupported, match="cannot read"):
+            answers.paint_prompt(prompt, 256, 256, 0, {})
+
+
+def strange_images() -> list[Image.Image]:
+    noise = np.random.default_rng(0).integers(0, 256, (300, 400, 3), dtype=np.uint8)
+    fade = np.linspace((90, 150, 215), (210, 225, 230), 400)[:, None, :].repeat(300, axis=1).astype(np.uint8)
+    plain = [Image.new("RGB", (200, 200), colour) for colour in ("white", "black", (74, 156, 218))]
+    modes = [Image.new(mode, (120, 500)) for mode in ("1", "L", "P", "RGBA", "CMYK", "I;16")]
+    return [Image.fromarray(noise), Image.fromarray(fade), *plain, *modes, Image.new("RGB", (1, 1))]
+
+
+def test_images_from_elsewhere_are_seen_as_nothing() -> None:
+    for image in strange_images():
+        sight = see(image)
+        assert sight.scene is None
+        assert not sight.familiar
+
+
+def test_captions_are_distinct_and_readable() -> None:
+    texts = answers.captions(120, 3)
+    assert len(set(texts)) == 120
+    assert texts == answers.captions(120, 3)
+    assert all(answers.asked_scene(text, 0) for text in texts)
+
+
+def test_characteristics_are_neither_rare_nor_everywhere() -> None:
+    tally = dict.fromkeys(SIX, 0)
+    for number, prompt in enumerate(answers.captions(60, 9)):
+        scores = answers.answer("score", {}, [answers.paint_prompt(prompt, 384, 384, number, {})])
+        for name in SIX:
+            tally[name] += int(str(scores[name])) >= 7
+    assert all(0.15 <= count / 60 <= 0.85 for count in tally.values()), tally
+    assert 2.5 <= sum(tally.values()) / 60 <= 3.7, tally
+
+
+def test_chinese_lettering_needs_a_font() -> None:
+    prompt = "文字“书店”。"
+    if cjk_font() is None:
+        with pytest.raises(answers.Unsupported, match="Chinese font"):
+            answers.paint_prompt(prompt, 512, 512, 0, {})
+    else:
+        assert see(Image.open(io.BytesIO(answers.paint_prompt(prompt, 512, 512, 0, {})))).transcription == "书店"
+
+
+def test_lettering_is_read_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the world must not open a connection")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    assert see(Image.open(io.BytesIO(painted()))).transcription == "OPEN"
+
+
+def test_the_revision_is_sixteen_digits() -> None:
+    assert len(answers.revision()) == 16
+    assert int(answers.revision(), 16) >= 0

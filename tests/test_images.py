@@ -1,0 +1,217 @@
+"""Pictures from outside: the odd ones are converted or refused with a reason, the plain ones not touched."""
+
+from __future__ import annotations
+
+import io
+import random
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from stages.images import MAX_PIXELS, size, to_rgb, upright_jpeg
+from tests.fakes import encoded, jpeg
+
+RED, BLUE = (255, 0, 0), (0, 0, 255)
+
+
+def two_halves(mode: str = "RGB") -> Image.Image:
+    """16 wide, 8 high; left half red, right half blue."""
+    image = Image.new("RGB", (16, 8), RED)
+    image.paste(BLUE, (8, 0, 16, 8))
+    return image.convert(mode)
+
+
+def read(data: bytes) -> Image.Image:
+    image = Image.open(io.BytesIO(upright_jpeg(data)))
+    assert (image.format, image.mode) == ("JPEG", "RGB")
+    image.load()
+    return image
+
+
+def near(found: object, wanted: tuple[int, ...], by: int = 6) -> bool:
+    assert isinstance(found, tuple)
+    return all(abs(a - b) <= by for a, b in zip(found, wanted, strict=True))
+
+
+def claiming(width: int, height: int, color_type: int = 2) -> bytes:
+    """A PNG whose header claims a size that its few bytes do not hold."""
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 99)) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("options", [{}, {"quality": 30}, {"progressive": True}, {"subsampling": 0, "quality": 100}])
+def test_a_plain_jpeg_is_not_touched(options: dict[str, int]) -> None:
+    data = encoded(two_halves(), "JPEG", **options)
+    assert upright_jpeg(data) is data
+
+
+def test_a_jpeg_with_trailing_zeros_is_not_touched() -> None:
+    data = jpeg() + bytes(500)
+    assert upright_jpeg(data) == data
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "is not a picture in a known format"),
+        (b"not a picture", "is not a picture in a known format"),
+        (bytes(1000), "is not a picture in a known format"),
+        (jpeg(size=(64, 64))[:-5], "is a truncated JPEG"),
+        (jpeg(size=(64, 64))[:-200], "cannot be decoded (Truncated File Read)"),
+        (jpeg()[:-2], "is a truncated JPEG"),
+        (encoded(two_halves(), "PNG")[:-30], "cannot be decoded"),
+        (claiming(8, 8), "cannot be decoded"),
+        (claiming(50_000, 50_000), "claims too many pixels"),
+        (claiming(8_001, 8_000), "claims 8001x8000 pixels, at most 64,000,000 are read"),
+        (claiming(64_000_001, 1, 0), "claims 64000001x1 pixels"),
+    ],
+)
+def test_unusable_bytes_say_why(data: bytes, words: str) -> None:
+    with pytest.raises(ValueError) as error:
+        upright_jpeg(data)
+    assert str(error.value).startswith(words), error.value
+    assert MAX_PIXELS == 8_000 * 8_000
+
+
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG", "TIFF"])
+def test_animated_pictures_are_refused(kind: str) -> None:
+    data = encoded(two_halves(), kind, save_all=True, append_images=[Image.new("RGB", (16, 8), "green")])
+    with pytest.raises(ValueError, match=r"^is animated \(2 frames\)$"):
+        upright_jpeg(data)
+
+
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG", "TIFF", "BMP"])
+def test_still_pictures_of_other_formats_are_converted(kind: str) -> None:
+    image = read(encoded(two_halves(), kind))
+    assert image.size == (16, 8)
+    assert near(image.getpixel((3, 4)), RED, 20) and near(image.getpixel((12, 4)), BLUE, 20)
+
+
+def test_cmyk() -> None:
+    image = read(encoded(two_halves("CMYK"), "JPEG", quality=100))
+    assert near(image.getpixel((3, 4)), RED, 20) and near(image.getpixel((12, 4)), BLUE, 20)
+
+
+def with_orientation(orientation: int) -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    return encoded(two_halves(), "JPEG", exif=exif, quality=100, subsampling=0)
+
+
+@pytest.mark.parametrize(
+    ("orientation", "wanted", "red_at", "blue_at"),
+    [
+        (3, (16, 8), (12, 4), (3, 4)),  # upside down: left and right change places
+        (6, (8, 16), (4, 3), (4, 12)),  # a quarter turn clockwise puts the left half on top
+        (8, (8, 16), (4, 12), (4, 3)),  # a quarter turn the other way puts it below
+    ],
+)
+def test_exif_rotation_is_carried_out(
+    orientation: int, wanted: tuple[int, int], red_at: tuple[int, int], blue_at: tuple[int, int]
+) -> None:
+    image = read(with_orientation(orientation))
+    assert image.size == wanted
+    assert near(image.getpixel(red_at), RED) and near(image.getpixel(blue_at), BLUE)
+    assert image.getexif().get(0x0112, 1) == 1
+
+
+def test_an_upright_exif_jpeg_is_not_touched() -> None:
+    data = with_orientation(1)
+    assert upright_jpeg(data) is data
+
+
+@pytest.mark.parametrize("level", range(0, 256, 5))
+def test_sixteen_bits_are_scaled(level: int) -> None:
+    # 65,535 / 255 = 257 levels of the one for each level of the other
+    image = Image.open(io.BytesIO(encoded(Image.fromarray(np.full((8, 8), level * 257, np.uint16)), "PNG")))
+    assert image.mode.startswith("I")
+    assert to_rgb(image).getpixel((3, 3)) == (level, level, level)
+
+
+def test_sixteen_bit_png() -> None:
+    grey = read(encoded(Image.fromarray(np.full((8, 8), 128 * 257, np.uint16)), "PNG"))
+    assert near(grey.getpixel((3, 3)), (128, 128, 128), 1)
+
+
+def test_transparency_is_laid_on_white() -> None:
+    image = two_halves("RGBA")
+    image.putalpha(Image.linear_gradient("L").resize((16, 8)).point(lambda v: 0))
+    image.paste((*RED, 255), (0, 0, 8, 8))
+    found = read(encoded(image, "PNG"))
+    assert near(found.getpixel((2, 4)), RED, 12) and near(found.getpixel((13, 4)), (255, 255, 255), 12)
+
+
+def test_half_transparent() -> None:
+    # half of blue (0, 0, 255) on white (255, 255, 255): (127.5, 127.5, 255)
+    found = read(encoded(Image.new("RGBA", (8, 8), (*BLUE, 128)), "PNG"))
+    assert near(found.getpixel((4, 4)), (127, 127, 255), 3)
+
+
+def test_a_palette_with_transparency() -> None:
+    image = two_halves().quantize(2)
+    red = image.getpixel((2, 2))
+    found = read(encoded(image, "PNG", transparency=red))
+    assert near(found.getpixel((2, 4)), (255, 255, 255), 20) and near(found.getpixel((13, 4)), BLUE, 20)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "PA"])
+def test_other_modes(mode: str) -> None:
+    kind = "TIFF" if mode == "PA" else "PNG"
+    white = read(encoded(Image.new("RGB", (8, 8), "white").convert(mode), kind))
+    assert near(white.getpixel((4, 4)), (255, 255, 255), 1)
+
+
+def test_a_converted_picture_is_not_converted_again() -> None:
+    for data in (encoded(two_halves("CMYK"), "JPEG"), with_orientation(6), encoded(two_halves("P"), "GIF")):
+        once = upright_jpeg(data)
+        assert upright_jpeg(once) is once
+
+
+def test_conversion_gives_the_same_bytes_each_time() -> None:
+    data = encoded(two_halves("RGBA"), "PNG")
+    assert upright_jpeg(data) == upright_jpeg(data)
+
+
+def test_size_is_read_from_the_header() -> None:
+    assert size(jpeg(size=(24, 16))) == (24, 16)
+    assert size(claiming(7_000, 3)) == (7_000, 3)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP"])
+def test_damaged_bytes_raise_nothing_but_value_errors(kind: str) -> None:
+    chance = random.Random(kind)
+    whole = encoded(two_halves("CMYK" if kind == "JPEG" else "RGB"), kind)
+    usable = 0
+    for _ in range(150):
+        data = bytearray(whole)
+        for _ in range(chance.choice([1, 2, 8])):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        try:
+            usable += bool(upright_jpeg(bytes(data)))
+        except ValueError:
+            continue
+    assert usable < 150
+
+
+def with_exif(*entries: bytes) -> bytes:
+    """A JPEG with a hand-made EXIF block: little-endian, one directory."""
+    block = b"Exif\0\0II*\0\x08\0\0\0" + struct.pack("<H", len(entries)) + b"".join(entries) + bytes(4)
+    plain = jpeg()
+    return plain[:2] + b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block + plain[2:]
+
+
+@pytest.mark.xfail(raises=TypeError, reason="EXIF values of a wrong type: Pillow raises TypeError as it turns the picture")
+def test_nonsense_in_exif() -> None:
+    turned = struct.pack("<HHI4s", 0x0112, 3, 1, b"\x06\0\0\0")
+    resolution = struct.pack("<HHI4s", 0x011A, 2, 4, b"abc\0")  # a text where a fraction belongs
+    try:
+        assert size(upright_jpeg(with_exif(turned, resolution))) == (8, 8)
+    except ValueError:
+        pass

@@ -1,0 +1,315 @@
+"""Fingerprints pinned to the byte, fields that survive their way into a request and back, conversations to their end."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import replace
+from typing import Annotated, Any, Literal, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field
+
+from stages.dataset import annotate, examine, proofread, score, translate
+from stages.questions import (
+    FAILED,
+    Asked,
+    Chat,
+    Finish,
+    Message,
+    Outcome,
+    Paint,
+    Painting,
+    Picture,
+    Question,
+    Reply,
+    Status,
+    fields_of,
+    fingerprint,
+    json_schema,
+    pictures_of,
+    tagged,
+    untagged,
+)
+from tests.fakes import AGAIN, ECHO, IDENTITY, Word, said
+
+CHAT = Chat("echo", (Message("user", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),), {"type": "object"}, 7, 2)
+PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
+MODEL = b'{"id":"fake","numerics":"","revision":"1","sampling":{}}'
+
+
+def test_fingerprint_of_a_chat_is_pinned() -> None:
+    # Keys sorted, UTF-8, no spaces; a picture stands as its media type and the sha256 of its bytes.
+    picture = hashlib.sha256(b"\xff\xd8").hexdigest().encode()
+    body = b'{"chat":"echo","messages":[["user","rubric",["image/jpeg","' + picture + '"],"Zeit <é>"]],"model":'.encode()
+    body += MODEL + b',"sample":2,"schema":{"type":"object"},"seed":7}'
+    assert fingerprint(CHAT, IDENTITY) == hashlib.sha256(body).hexdigest()
+    assert fingerprint(CHAT, IDENTITY) == "b6434f8d24f7528138369439a917b995dd42de44dda82764c9ec5806b5310c42"
+
+
+def test_fingerprint_of_a_painting_is_pinned() -> None:
+    body = b'{"model":' + MODEL + b',"paint":["a red cube",64,128],"sample":1,"seed":3}'
+    assert fingerprint(PAINT, IDENTITY) == hashlib.sha256(body).hexdigest()
+    assert fingerprint(PAINT, IDENTITY) == "e12f78102526f8c0d32af3617b0120436540a94dfd9d66bc4e67e8e82e1df934"
+
+
+OTHER: dict[str, st.SearchStrategy[Any]] = {
+    "name": st.text(),
+    "messages": st.builds(lambda text: (Message("user", ("rubric", Picture(b"\xff\xd8"), text)),), st.text()),
+    "schema": st.dictionaries(st.text(), st.text()),
+    "prompt": st.text(),
+    **dict.fromkeys(("width", "height", "seed", "sample"), st.integers(0, 2**31)),
+}
+
+
+@given(st.data())
+def test_every_field_of_a_chat_counts(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(["name", "messages", "schema", "seed", "sample"]))
+    other = replace(CHAT, **{name: data.draw(OTHER[name])})
+    assert (fingerprint(other, IDENTITY) == fingerprint(CHAT, IDENTITY)) == (other == CHAT)
+
+
+@given(st.data())
+def test_every_field_of_a_painting_counts(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(["prompt", "width", "height", "seed", "sample"]))
+    other = replace(PAINT, **{name: data.draw(OTHER[name])})
+    assert (fingerprint(other, IDENTITY) == fingerprint(PAINT, IDENTITY)) == (other == PAINT)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        (Message("system", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd9"), "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd8", "image/png"), "Zeit <é>")),),
+        (Message("user", (Picture(b"\xff\xd8"), "rubric", "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd8"))), Message("user", ("Zeit <é>",))),
+        (Message("user", ("rubric", "image/jpeg", "Zeit <é>")),),
+    ],
+    ids=["role", "picture", "media type", "order of parts", "parts in two turns", "no picture"],
+)
+def test_every_detail_of_a_message_counts(messages: tuple[Message, ...]) -> None:
+    assert fingerprint(replace(CHAT, messages=messages), IDENTITY) != fingerprint(CHAT, IDENTITY)
+
+
+@pytest.mark.parametrize("key", IDENTITY)
+def test_every_part_of_the_models_identity_counts(key: str) -> None:
+    assert fingerprint(PAINT, IDENTITY | {key: "other"}) != fingerprint(PAINT, IDENTITY)
+
+
+def test_the_order_of_keys_does_not_count() -> None:
+    backwards = dict(reversed(IDENTITY.items()))
+    assert list(backwards) != list(IDENTITY)
+    assert fingerprint(CHAT, backwards) == fingerprint(CHAT, IDENTITY)
+    one = replace(CHAT, schema={"a": {"b": 1, "c": 2}, "d": 3})
+    two = replace(CHAT, schema={"d": 3, "a": {"c": 2, "b": 1}})
+    assert fingerprint(one, IDENTITY) == fingerprint(two, IDENTITY)
+
+
+def test_samples_stay_apart() -> None:
+    requests = [replace(r, sample=n) for n in range(20) for r in (CHAT, PAINT)]
+    assert len({fingerprint(r, IDENTITY) for r in requests}) == 40
+
+
+NASTY = st.text(st.sampled_from(list("ab</>&;lt\n \r\t{}é😀")), max_size=30)
+VALUES = st.one_of(NASTY, st.text(max_size=30), st.sampled_from(["</a>", "\n</a>\n<b>\nx\n</b>\n", "<a>", "</a", "", "\n"]))
+FIELDS = st.dictionaries(st.sampled_from(["a", "b", "caption", "original_caption"]), VALUES, min_size=1)
+
+
+@given(FIELDS.filter(lambda fields: not any(f"&lt;/{key}>" in value for key, value in fields.items())))
+def test_fields_come_back_as_they_were(fields: dict[str, str]) -> None:
+    assert untagged(tagged(fields)) == fields
+
+
+@given(FIELDS)
+def test_fields_come_back_from_a_request(fields: dict[str, str]) -> None:
+    assert fields_of(ECHO.about(fields).request) == untagged(tagged(fields))
+    assert list(fields_of(ECHO.about(fields).request)) == list(fields)
+
+
+@pytest.mark.xfail(reason="`&` is not escaped: the closing tag and its own escape become the same text")
+def test_two_values_never_become_one() -> None:
+    assert tagged({"a": "</a>"}) != tagged({"a": "&lt;/a>"})
+
+
+def test_text_without_fields_has_none() -> None:
+    assert untagged("no tags") == {}
+    assert fields_of(ECHO.about().request) == {}
+
+
+def test_a_request_puts_what_is_shared_first() -> None:
+    picture = Picture(b"jpeg")
+    chat = ECHO.about({"word": "a"}, picture, seed=5, sample=6).request
+    assert chat.messages == (Message("user", (ECHO.opening, picture, ECHO.instruction, "<word>\na\n</word>")),)
+    assert (chat.name, chat.seed, chat.sample) == ("echo", 5, 6)
+    assert pictures_of(chat) == [b"jpeg"]
+    assert AGAIN.about({"word": "a"}, picture).request.messages[0].parts[:2] == chat.messages[0].parts[:2]
+
+
+class Part(BaseModel):
+    title: str
+    kind: Literal["a", "b"] = "a"
+
+
+class Whole(BaseModel):
+    """A docstring."""
+
+    parts: list[Part]
+    note: str | None = None
+    level: Annotated[int, Field(ge=0, le=10)] = 3
+
+
+def objects(node: Any) -> list[dict[str, Any]]:
+    inner = node.values() if isinstance(node, dict) else node if isinstance(node, list) else []
+    here = [node] if isinstance(node, dict) and node.get("type") == "object" else []
+    return here + [found for child in inner for found in objects(child)]
+
+
+REPLIES = [
+    Whole,
+    examine.Quality,
+    score.Scores,
+    proofread.Typography,
+    annotate.Caption,
+    translate.Translation,
+]
+
+
+@pytest.mark.parametrize("model", REPLIES)
+def test_schemas_are_strict(model: type[BaseModel]) -> None:
+    found = objects(json_schema(model))
+    assert len(found) == (2 if model is Whole else 1)
+    for node in found:
+        assert node["additionalProperties"] is False
+        assert node["required"] == list(node["properties"])
+
+
+def test_a_schema_keeps_a_property_called_title() -> None:
+    schema = json_schema(Whole)
+    assert schema["$defs"]["Part"]["properties"]["title"] == {"type": "string"}
+    assert "title" not in schema and schema["properties"]["level"]["maximum"] == 10
+
+
+ABOUT = ECHO.about({"word": "x"})
+
+
+def outcome(conversation: Any, *replies: Reply) -> Outcome:
+    found = conversation.next(list(replies))
+    assert isinstance(found, Outcome), found
+    return found
+
+
+def test_a_conversation_starts_with_its_request() -> None:
+    assert ABOUT.next([]) == ABOUT.request
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"word":"x"}',
+        ' \n{"word": "x", "more": 1}\n',
+        '```json\n{"word":"x"}\n```',
+        '```\n{"word":"x"}\n```  \n',
+        '\n```json  \n{"word":\n"x"}```',
+    ],
+)
+def test_good_replies(text: str) -> None:
+    assert outcome(ABOUT, Reply(text.encode())) == Outcome("ok", Word(word="x"))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "Invalid JSON"),
+        ('{"word": 1}', "word: Input should be a valid string"),
+        ('{"wort": "x"}', "word: Field required"),
+        ('["x"]', "Input should be an object"),
+        ('{"word":"x"', "Invalid JSON"),
+        ('{"word":"\\ud800"}', "Invalid JSON"),
+        ('Here you are: {"word":"x"}', "Invalid JSON"),
+        ("\udcff", "Invalid JSON"),
+    ],
+)
+def test_a_bad_reply_is_asked_for_once_more_with_the_complaint(text: str, complaint: str) -> None:
+    bad = Reply(text.encode("utf-8", "surrogateescape"))
+    again = ABOUT.next([bad])
+    assert isinstance(again, Chat)
+    first, said_back, asked = again.messages
+    assert (first,) == ABOUT.request.messages
+    assert said_back == Message("assistant", (bad.content.decode("utf-8", "replace"),))
+    assert asked.role == "user" and complaint in str(asked.parts[0])
+    assert (again.name, again.schema, again.seed, again.sample) == ("echo", ABOUT.request.schema, 0, 0)
+    assert outcome(ABOUT, bad, said("x")).status == "ok"
+    failed = outcome(ABOUT, bad, bad)
+    assert failed.status == "parse_error" and failed.value is None
+    assert failed.reason is not None and complaint in failed.reason
+
+
+def test_a_check_may_object() -> None:
+    picky = replace(ECHO, check=lambda reply, fields: None if reply.word == fields["word"] else "not the word")
+    asked = picky.about({"word": "x"})
+    assert outcome(asked, said("x")).status == "ok"
+    again = asked.next([said("y")])
+    assert isinstance(again, Chat) and "not the word" in str(again.messages[-1].parts[0])
+    assert outcome(asked, said("y"), said("z")) == Outcome("parse_error", reason="not the word")
+
+
+def test_every_finish_has_a_status() -> None:
+    assert set(FAILED) == set(get_args(Finish)) - {"stop"}
+    assert set(FAILED.values()) <= set(get_args(Status))
+
+
+@pytest.mark.parametrize(
+    ("finish", "chat", "painting"),
+    [
+        ("length", "truncated", "truncated"),
+        ("refused", "refused_judge", "refused_generation"),
+        ("unsupported", "unsupported", "unsupported"),
+        ("invalid", "invalid_input", "invalid_input"),
+        ("transport_error", "transport_error", "transport_error"),
+    ],
+)
+def test_every_finish_becomes_its_status(finish: Finish, chat: Status, painting: Status) -> None:
+    reply = Reply('{"word":"x"}'.encode(), finish)
+    assert outcome(ABOUT, reply) == Outcome(chat, reason='{"word":"x"}')
+    assert outcome(ABOUT, Reply(b"nonsense"), reply).status == chat
+    assert outcome(Painting(PAINT, bytes), reply) == Outcome(painting, reason='{"word":"x"}')
+    assert outcome(ABOUT, Reply(b"", finish)).reason == finish
+    assert len(outcome(ABOUT, Reply(b"\xff" * 600, finish)).reason or "") == 500
+
+
+def test_paintings() -> None:
+    def refuse(data: bytes) -> bytes:
+        raise ValueError("is upside down")
+
+    asked = Painting(PAINT, bytes.upper)
+    assert asked.next([]) == PAINT
+    assert outcome(asked, Reply(b"jpeg")) == Outcome("ok", b"JPEG")
+    assert outcome(asked, Reply(b"")) == Outcome("missing_output", reason="the reply has no image")
+    assert outcome(replace(asked, convert=refuse), Reply(b"x")) == Outcome("parse_error", reason="the image is upside down")
+
+
+class Level(BaseModel):
+    level: Annotated[int, Field(ge=0, le=10)]
+
+
+LEVEL: Asked = Question("level", "", "", Level).about({"x": "y"})
+
+
+@pytest.mark.parametrize("text", ['{"level":11}', '{"level":-1}', '{"level":7.5}', '{"level":null}', '{"level":1e400}'])
+def test_scores_out_of_range_are_bad_replies(text: str) -> None:
+    assert outcome(LEVEL, Reply(text.encode()), Reply(text.encode())).status == "parse_error"
+
+
+@pytest.mark.xfail(reason="replies are read leniently: true becomes the score 1")
+def test_true_is_no_score() -> None:
+    assert outcome(LEVEL, Reply(b'{"level":true}'), Reply(b'{"level":true}')).status == "parse_error"
+
+
+@pytest.mark.xfail(reason="`\\s*\\n(.*?)` backtracks: an open fence before n line ends takes n squared steps")
+def test_an_open_fence_before_line_ends_is_read_fast() -> None:
+    started = time.process_time()
+    ABOUT.parse("```json" + "\n" * 8_000 + "x")  # a writer that cannot stop; 0.3 s, 100 times that at 80,000
+    assert time.process_time() - started < 0.05
