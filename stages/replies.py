@@ -104,6 +104,7 @@ class SliceReplies:
         frame = encode(fingerprint, reply)
         if self.file.write(frame) != len(frame):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+        self.end += len(frame)
 
     def close(self) -> None:
         if self.file is not None:

@@ -126,6 +126,7 @@ class Asking:
         self.open: deque[OpenSlice] = deque()
         self.queue: deque[tuple[OpenSlice, int]] = deque()
         self.room = asyncio.Event()
+        self.slots = asyncio.Semaphore(model.concurrency)
         self.most_open = model.concurrency // ROWS_PER_SLICE + 2
         self.exhausted = False
         self.not_kept: list[tuple[str, int, str, Reply]] = []
@@ -153,11 +154,12 @@ class Asking:
                 rows, missing = follow(self.visit, record, self.model.identity, piece.known)
                 if rows is not None:
                     break
-                requests = [self._ask(piece, mark, request) for mark, request in missing.items()]
-                if len(requests) == 1:
-                    await requests[0]
+                if len(missing) == 1:
+                    await self._ask(piece, *missing.popitem())
                 else:
-                    await asyncio.gather(*requests)
+                    async with asyncio.TaskGroup() as group:
+                        for mark, request in missing.items():
+                            group.create_task(self._ask(piece, mark, request))
             piece.rows[position] = rows
             self.limits.visited(rows)
             if len(piece.rows) == len(piece.records):
@@ -200,8 +202,9 @@ class Asking:
         self.room.set()
 
     async def _ask(self, piece: OpenSlice, mark: str, request: Request) -> None:
-        with self.limits.asking():
-            reply = await self.model.answer(request)
+        async with self.slots:
+            with self.limits.asking():
+                reply = await self.model.answer(request)
         self.limits.answered(request, reply)
         if reply.finish == "transport_error":
             piece.failed[mark] = reply

@@ -54,8 +54,8 @@ def project_root() -> Path:
 
 
 def store_root() -> Path:
-    """Where the reply store lies: `GAMUT_STORE`, else `.store/` in the project."""
-    return Path(os.environ.get("GAMUT_STORE") or project_root() / ".store")
+    """Where the reply store lies: `GAMUT_STORE` (a relative path starts at the project), else `.store/`."""
+    return project_root() / (os.environ.get("GAMUT_STORE") or ".store")
 
 
 def load() -> Settings:

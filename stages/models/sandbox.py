@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import multiprocessing
 import os
+import signal
 import threading
 import zlib
 from collections.abc import Mapping
@@ -59,7 +60,8 @@ class SandboxModel:
 
 
 def follow_parent() -> None:
-    """End this worker when its parent process is gone, however it went."""
+    """End this worker when its parent process is gone, however it went; Ctrl-C is the parent's to handle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
 

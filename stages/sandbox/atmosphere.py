@@ -129,7 +129,7 @@ def _style(pixels: Pixels, residual: Pixels, free: Marks, banded: bool) -> str:
     tone = np.where(free & (_widest(residual) < 60), residual.sum(0) / 3, 0)
     area = max(1, int(free.sum()))
     dots, grain = (abs(complex((tone * wave).sum())) / area for wave in _waves(*tone.shape, unit))
-    if max(dots, grain) > 1.3:
+    if max(dots, grain) > 1.1:
         return "popart" if dots > grain else "woodcut"
     return "flat"
 

@@ -111,9 +111,10 @@ def _spots(
 ) -> tuple[tuple[float, float, float], ...]:
     """Rows of equal pictograms, the last row at the box's bottom, each a little off its place."""
     cell = min(box.width / max(rows), box.height / len(rows))
-    size = min(0.84 * cell, (0.42 if sum(rows) == 1 else 0.30) * unit)
+    # Paper rims are of one breadth at any size, so small cells lose more of themselves to the gap between rims.
+    size = min(0.84 * cell, 0.96 * cell - 0.026 * unit, (0.42 if sum(rows) == 1 else 0.30) * unit)
     pitch = min(cell * 1.0, size / 0.78)
-    loose = 0.0 if vertical else 0.03 * size
+    loose = 0.0 if vertical else 0.018 * size
     # A whole group may stand left or right of its box's middle.
     spare = box.width - pitch * max(rows)
     shift = rng.uniform(-0.3, 0.3) * spare

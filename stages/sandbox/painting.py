@@ -46,10 +46,14 @@ def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) ->
 def paint(
     scene: Scene, width: int, height: int, rng: random.Random, faults: frozenset[str] = frozenset()
 ) -> Image.Image:
-    """Paint a complete scene, RGB, `width` × `height` pixels (256..1024). Same arguments, same pixels.
+    """Paint a complete scene, RGB, `width` × `height` pixels (128..2048; surely seen again from 256 up).
+
+    The same arguments give the same pixels.
 
     Raises ValueError for a fault that the scene cannot have, a scene left open, or lettering without a font.
     """
+    if not all(128 <= side <= 2048 for side in (width, height)):
+        raise ValueError(f"the world paints 128 to 2048 pixels a side, not {width} × {height}")
     wrong = faults - set(applicable_faults(scene))
     if wrong:
         raise ValueError(f"this scene cannot have the faults {sorted(wrong)}")

@@ -15,13 +15,14 @@ from .spotting import SignSpot, Spot, colour_name, find
 from .vocabulary import LETTERING, LETTERING_ZH
 
 Pixels = NDArray[np.float32]
+_SHARP, _NOISY = 0.35, 5.0  # a picture with less sharpness or more noise is not named: it could be misnamed
 _TRUST = 0.4  # share of the sky that must be a known sky before a picture counts as one of this world
 _TRUST_UNCLEAR = 0.29  # the same where blur or noise may hide part of it
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What is seen. `scene` is None where the picture cannot be named whole, `familiar` whether it is of this world.
+    """What is seen. `scene` is None where it cannot be named whole; `familiar` tells whether it is of this world.
 
     `sharpness` 0..1 (one-pixel steps against wide ones), `noise` in grey levels, `structure` 0..1 (likeness of the
     least whole pictogram, 1 without any), `transcription` None where there is no sign, `contrast` in grey levels,
@@ -51,7 +52,8 @@ def see(image: Image.Image) -> Sight:
     if not _familiar(around.trust, bool(spots or signs), sharpness, noise):
         return Sight(None, False, sharpness, noise, 0.0, None, 0.0, 0.0)
     text = _spaced(ocr.read_line(signs[0].ink)[0]) if len(signs) == 1 else None
-    scene = _scene(spots, signs, text, around)
+    clear = sharpness >= _SHARP and noise <= _NOISY
+    scene = _scene(spots, signs, text, around) if clear else None
     likeness = min((spot.likeness for spot in spots), default=1.0)
     largest = max((max(s.box[2] - s.box[0], s.box[3] - s.box[1]) for s in spots), default=0) / min(pixels.shape[:2])
     return Sight(scene, True, sharpness, noise, likeness, text, signs[0].contrast if signs else 0.0, largest)
@@ -64,7 +66,7 @@ def _spaced(text: str) -> str:
 
 def _familiar(trust: float, cut_outs: bool, sharpness: float, noise: float) -> bool:
     """Whether a picture is of this world: a known sky, and cut-outs unless blur or noise may hide them."""
-    if 0.08 < sharpness < 0.35 or noise > 5:
+    if 0.08 < sharpness < _SHARP or noise > _NOISY:
         return trust >= _TRUST_UNCLEAR
     return cut_outs and trust >= _TRUST
 

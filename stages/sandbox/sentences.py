@@ -296,7 +296,7 @@ The palette follows {light}: sky and land share one family of tones, and the dar
 # detail.balance
 The wide empty sky balances the heavy foreground, and the layered land between them gives depth without distracting
   from the subject.
-= 宽广的空天平衡了沉重的前景，其间层叠的土地带来深度，又不分散对主体的注意。
+= 宽广的天空平衡了沉重的前景，其间层叠的土地带来深度，又不分散对主体的注意。
 Balance is kept by leaving the upper part light and the lower part firm, with layers of land that lead inwards step
   by step.
 = 画面上轻下稳，以此保持平衡，层层土地一步步引向深处。
