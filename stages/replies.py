@@ -59,7 +59,7 @@ def decode(data: bytes, start: int) -> tuple[str, Reply, int] | None:
     magic, head_size, content_size, check = FRAME.unpack_from(data, start)
     middle = start + FRAME.size + head_size
     end = middle + content_size
-    if magic != MAGIC or end > len(data):
+    if magic != MAGIC or not head_size or end > len(data):
         return None
     head, content = data[start + FRAME.size : middle], data[middle:end]
     if zlib.crc32(content, zlib.crc32(head)) != check:

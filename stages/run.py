@@ -69,6 +69,9 @@ def text_of(reply: Reply) -> str | None:
         return None
 
 
+RECORDS_AHEAD = 4
+"""Records that may be open for each one in flight: so far the workers get ahead of one slow answer. They are all that
+is in memory."""
 Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row]]]
 """A visit to one record: yields conversations, is sent their answers, returns the record's rows of the table."""
 
@@ -110,6 +113,7 @@ class OpenSlice:
     number: int
     records: list[Row]
     replies: SliceReplies
+    asking: dict[str, asyncio.Event] = field(default_factory=dict)
     failed: dict[str, Reply] = field(default_factory=dict)
     rows: dict[int, list[Row]] = field(default_factory=dict)
 
@@ -127,7 +131,7 @@ class Asking:
         self.queue: deque[tuple[OpenSlice, int]] = deque()
         self.room = asyncio.Event()
         self.slots = asyncio.Semaphore(model.concurrency)
-        self.most_open = model.concurrency // ROWS_PER_SLICE + 2
+        self.most_records = RECORDS_AHEAD * model.concurrency + 2 * ROWS_PER_SLICE
         self.exhausted = False
         self.not_kept: list[tuple[str, int, str, Reply]] = []
 
@@ -169,7 +173,7 @@ class Asking:
         while not self.queue:
             if self.exhausted:
                 return None
-            if len(self.open) < self.most_open:
+            if sum(len(piece.records) for piece in self.open) < self.most_records:
                 self._open_slice()
             else:
                 self.room.clear()
@@ -202,6 +206,11 @@ class Asking:
         self.room.set()
 
     async def _ask(self, piece: OpenSlice, mark: str, request: Request) -> None:
+        """Ask and keep the reply; an equal request that is in flight already is waited for instead."""
+        if mark in piece.asking:
+            await piece.asking[mark].wait()
+            return
+        piece.asking[mark] = asyncio.Event()
         async with self.slots:
             with self.limits.asking():
                 reply = await self.model.answer(request)
@@ -210,6 +219,7 @@ class Asking:
             piece.failed[mark] = reply
         else:
             piece.replies.add(mark, reply)
+        piece.asking.pop(mark).set()
 
     def _keep_failures(self) -> None:
         """Keep transport failures only now that the stage ends well: a stopped run asks them again by itself."""

@@ -1,6 +1,6 @@
 """The house as it is meant to stand: arrows point one way, and dvc.yaml declares exactly the code a stage imports.
 
-    python tests/test_architecture.py      # rewrites the code dependencies in dvc.yaml
+python tests/test_architecture.py      # rewrites the code dependencies in dvc.yaml
 """
 
 from __future__ import annotations

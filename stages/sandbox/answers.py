@@ -166,7 +166,7 @@ def _examine(sight: Sight) -> dict[str, object]:
     clarity = min(_grade(sight.sharpness, 0.2, 0.42), _grade(-sight.noise, -10, -1.5))
     clear = clarity >= 7
     # In an unclear picture shapes cannot be judged; what hides them is clarity's matter, not structure's.
-    structure = _grade(sight.structure, 0.75, 0.95) if clear else 8
+    structure = _grade(sight.structure, 0.68, 0.90) if clear else 8
     reason = "edges are crisp and surfaces clean" if clear else "the picture is blurred or noisy"
     if clear:
         reason += ", and all shapes are whole" if structure >= 6 else ", but shapes are broken"

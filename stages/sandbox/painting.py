@@ -12,13 +12,12 @@ from scipy import ndimage
 from . import palette as p
 from .backdrop import backdrop
 from .brush import Canvas, Mask, blend, polygon
+from .faults import FAULTS
 from .layout import Layout, plan
 from .scene import Group, Scene, canonical
 from .shapes import body_of, ink_of, sticker
 from .signs import misspell, paint_sign
 from .vocabulary import RGB
-
-FAULTS = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast", "blur", "noise", "distortion")
 
 
 def applicable_faults(scene: Scene) -> tuple[str, ...]:

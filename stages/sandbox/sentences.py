@@ -11,8 +11,8 @@ from .phrases import Twin
 
 _BOOK = """
 # layout.pair
-{A} {a:stands|stand} {r} {b}, and the open ground between them keeps both easy to read.
-= {a}位于{b}的{r}，两者之间的空地使彼此清晰可辨。
+{A} {a:stands|stand} {r} {b}, and the open space between them keeps both easy to read.
+= {a}位于{b}的{r}，两者之间的空间使彼此清晰可辨。
 The layout sets {a} {r} {b}, leaving a clear gap so that neither crowds the other.
 = 构图把{a}安排在{b}的{r}，留出明确的间隔，互不拥挤。
 With {a} {r} {b}, the picture is built on a simple and stable contrast of two places.
@@ -43,37 +43,37 @@ Along the lower edge {sign} anchors the arrangement like a solid base.
 # entity.animal
 {Na} {na:appears|appear} in {ca}, reduced to the features that tell the animal at a glance.
 = {na}以{ca}呈现，只保留一眼就能认出这种动物的特征。
-In plain {ca}, {na} {na:shows|show} the animal by its outline alone.
+In plain {ca}, {na} {na:shows|show} the animal by outline alone.
 = {na}用单纯的{ca}，仅凭轮廓表现出动物的样子。
 # entity.plant
 {Na} {na:grows|grow} out of simple {ca} shapes, with stem, crown or petal drawn as one clear form.
 = {na}由简单的{ca}形状构成，茎、冠或花瓣都画成清晰的一体。
-In plain {ca}, {na} {na:shows|show} the plant by its outline alone.
+In plain {ca}, {na} {na:shows|show} the plant by outline alone.
 = {na}用单纯的{ca}，仅凭轮廓表现出植物的样子。
 # entity.vehicle
 {Na} {na:is|are} drawn in {ca}, and the build of the machine can be read from the silhouette.
 = {na}以{ca}绘成，机械的构造从剪影中一望可知。
-In plain {ca}, {na} {na:shows|show} the vehicle by its outline alone.
+In plain {ca}, {na} {na:shows|show} the vehicle by outline alone.
 = {na}用单纯的{ca}，仅凭轮廓表现出交通工具的样子。
 # entity.building
 {Na} {na:rises|rise} in {ca}, a sturdy form whose outline tells its nature at once.
 = {na}以{ca}矗立，坚实的外形一眼便说明了它的性质。
-In plain {ca}, {na} {na:shows|show} its mass by its outline alone.
+In plain {ca}, {na} {na:shows|show} the building by outline alone.
 = {na}用单纯的{ca}，仅凭轮廓表现出厚重的体量。
 # entity.food
 {Na} {na:looks|look} fresh in {ca}, simplified to the shape that makes it easy to recognise.
 = {na}在{ca}中显得新鲜，简化成容易辨认的形状。
-In plain {ca}, {na} {na:shows|show} the treat by its outline alone.
+In plain {ca}, {na} {na:shows|show} the food by outline alone.
 = {na}用单纯的{ca}，仅凭轮廓表现出食物的样子。
 # entity.tool
 {Na} {na:is|are} shown in {ca}, every working part drawn as one plain and sturdy shape.
 = {na}以{ca}呈现，每个部件都画成朴素结实的形状。
-In plain {ca}, {na} {na:shows|show} the use of the thing by its outline alone.
+In plain {ca}, {na} {na:shows|show} the use of the thing by outline alone.
 = {na}用单纯的{ca}，仅凭轮廓表现出器物的用途。
 # entity.instrument
 {Na} {na:is|are} drawn in {ca}, the curves of the instrument kept smooth and unmistakable.
 = {na}以{ca}绘成，乐器的线条流畅而不会错认。
-In plain {ca}, {na} {na:shows|show} the instrument by its outline alone.
+In plain {ca}, {na} {na:shows|show} the instrument by outline alone.
 = {na}用单纯的{ca}，仅凭轮廓表现出乐器的样子。
 # entity.thing
 {Na} {na:is|are} shown in {ca}, pared down to an outline that anyone would know.
@@ -86,10 +86,10 @@ In plain {ca}, {na} {na:keeps|keep} only the lines that matter.
 In plain {ca}, {na} {na:shows|show} geometry at its simplest.
 = {na}用单纯的{ca}，表现出最简单的几何。
 # entity.second
-Next to that, {nb} {nb:brings|bring} in {cb} as a second, clearly different subject.
-= 与之相伴，{nb}带来{cb}，成为第二个截然不同的主体。
-{The_nb} {nb:adds|add} {cb} and a different outline, so the two subjects never blur together.
-= {the_nb}加入了{cb}和另一种轮廓，两个主体绝不混淆。
+In addition, {nb} in {cb} {nb:forms|form} a second, clearly different subject.
+= 此外，{nb}以{cb}构成第二个截然不同的主体。
+{The_nb}, in {cb}, {nb:adds|add} an outline of another kind, so the two subjects never blur together.
+= {the_nb}以{cb}添上另一种轮廓，两个主体绝不混淆。
 # entity.edge
 A pale paper edge and a soft shadow make each figure look like a careful cut-out.
 = 浅色的纸边与柔和的阴影使每个形象都像精心剪下的纸片。
@@ -211,7 +211,7 @@ The feeling is {mood}: {weather} veils the distance and slows every thought.
 A {mood} hush lies over the scene, deepened by {weather} that falls without end.
 = 一种{mood}的寂静笼罩着场景，因落个不停的{weather}而更深。
 # mood.mysterious
-The feeling is {mood}: {weather} hides and reveals the sky by turns.
+The feeling is {mood}: {weather} hide and reveal the sky by turns.
 = 气氛是{mood}的：{weather}把天空时而遮住，时而显露。
 A {mood} silence hangs over the scene, where {weather} drift between sky and land.
 = 一种{mood}的沉默悬在场景之上，{weather}在天地间飘移。
@@ -268,9 +268,9 @@ Keeping {the_a} near the viewer and away from every edge makes the subject the f
 The sign is given the middle of the land, because words need calm surroundings before they can be read at leisure.
 = 招牌放在土地中央，因为文字需要安静的环境才能从容读完。
 # detail.link.pair
-They interact through contrast of colour and shape: {the_a} {a:answers|answer} {the_b}, and neither would say as
+They interact through contrast of shape and place: {the_a} {a:answers|answer} {the_b}, and neither would say as
   much alone.
-= 它们通过颜色与形状的对比相互呼应：{the_a}回应{the_b}，单独一方都说不出这么多。
+= 它们通过形状与位置的对比相互呼应：{the_a}回应{the_b}，单独一方都说不出这么多。
 Shadow and ground join the two, so that {the_a} and {the_b} belong to one place although they keep their distance.
 = 影子与地面把两者连在一起，{the_a}和{the_b}虽然保持距离，却同属一处。
 # detail.link.one

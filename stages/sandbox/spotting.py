@@ -14,7 +14,7 @@ from .vocabulary import RGB
 
 Pixels = NDArray[np.float32]
 _PAPER_LEVEL = 234  # smallest channel of paper after compression; backdrops stay below p.BACKDROP_LIMIT
-_SURE = 0.86  # likeness from which a shape is named
+_SURE = 0.78  # likeness from which a shape is named
 
 
 @dataclass(frozen=True)
