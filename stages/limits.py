@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 
 from stages.errors import UserError
 from stages.progress import Tally
@@ -30,7 +31,7 @@ class Limits:
     def __init__(self, tally: Tally, max_failures: int | float, max_cost: float | None, endpoint: Endpoint) -> None:
         self.tally, self.max_cost, self.endpoint = tally, max_cost, endpoint
         share = isinstance(max_failures, float)
-        self.most_failures = math.floor(max_failures * tally.total) if share else int(max_failures)
+        self.most_failures = math.floor(Fraction(str(max_failures)) * tally.total) if share else int(max_failures)
         self.statuses: Counter[str] = Counter()
         self.first: list[str] = []
         self.failed: list[str] = []
@@ -38,9 +39,11 @@ class Limits:
         self.dearest = 0.0
 
     @contextmanager
-    def asking(self) -> Iterator[None]:
+    def asking(self, request: Request) -> Iterator[None]:
         """Count a request in flight; raises UserError when asking it could pass the cost limit."""
-        expected = self.tally.cost + (self.in_flight + 1) * self.dearest
+        if self.max_cost is not None:
+            self.dearest = max(self.dearest, self.least_cost(request))
+            expected = self.tally.cost + (self.in_flight + 1) * self.dearest
         if self.max_cost is not None and expected > self.max_cost:
             raise UserError(
                 f"stopped before the cost limit: {self.tally.cost:.4f} spent after {self.tally.asked:,} requests, "
@@ -64,6 +67,11 @@ class Limits:
         image = self.endpoint.image_price if isinstance(request, Paint) and reply.finish == "stop" else 0.0
         return tokens / 1e6 + image
 
+    def least_cost(self, request: Request) -> float:
+        """What a request costs before a word is answered, by a rough count of its tokens."""
+        image = self.endpoint.image_price if isinstance(request, Paint) else 0.0
+        return input_tokens(request) * self.endpoint.input_price / 1e6 + image
+
     def visited(self, rows: Sequence[Row]) -> None:
         """Count a record; raises UserError when more have failed than may."""
         self.tally.done += 1
@@ -86,8 +94,7 @@ class Limits:
         """Words for what a run will ask, from the requests of its first records, which are `share` of all (0..1)."""
         count = round(len(requests) / share) if share else 0
         tokens = round(sum(map(input_tokens, requests)) / share) if share else 0
-        cost = tokens * self.endpoint.input_price / 1e6
-        cost += self.endpoint.image_price * sum(isinstance(r, Paint) for r in requests) / share if share else 0
+        cost = sum(map(self.least_cost, requests)) / share if share else 0.0
         words = f"about {count:,} requests, {tokens:,} input tokens" if count else "nothing to ask"
         return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StringConstraints, ValidationError, model_validator
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from stages.errors import UserError, nearest
 from stages.sandbox.faults import FAULTS
@@ -29,13 +29,15 @@ Seed = Annotated[int, Field(ge=0, lt=2**31)]
 Pixels = Annotated[int, Field(ge=64, le=4096)]
 
 
-def _count_or_share(value: int | float) -> int | float:
-    if not (value >= 0 and (value < 1 or isinstance(value, int))):
+def _count_or_share(value: object) -> int | float:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    is_share = isinstance(value, float) and 0 <= value < 1
+    if not (is_count or is_share):
         raise ValueError("a count (0, 1, 2, ...) or a share below 1 is wanted")
-    return value
+    return typing.cast("int | float", value)
 
 
-MaxFailures = Annotated[int | float, AfterValidator(_count_or_share)]
+MaxFailures = Annotated[int | float, PlainValidator(_count_or_share)]
 """How many records may fail before the stage does: a count, or a share below 1."""
 
 
@@ -56,7 +58,7 @@ class Sampling(Strict):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None
-    guidance_scale: Annotated[float, Field(ge=0)] | None = None
+    guidance_scale: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     num_inference_steps: Annotated[int, Field(ge=1)] | None = None
     quality: str | None = None
 
@@ -104,7 +106,7 @@ class FileSource(Strict):
 
     kind: Literal["file"]
     wave: Wave
-    path: Annotated[str, StringConstraints(pattern=r"^datasets/sources/[^.].*\.(parquet|csv|tsv|jsonl)$")]
+    path: Annotated[str, StringConstraints(pattern=r"^datasets/sources(/[^./][^/]*)+\.(parquet|csv|tsv|jsonl)$")]
     columns: Columns
     limit: Annotated[int, Field(ge=1)] | None = None
 
@@ -193,6 +195,8 @@ def read_yaml(path: Path) -> Any:
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else "?"
         raise UserError(f"{path}, line {line}: {error.problem}") from None
+    except (YAMLError, ValueError, RecursionError, OSError) as error:  # ValueError: a date or number that is none
+        raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
 
 
 def check(values: Any, path: Path) -> Params:
@@ -215,6 +219,8 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
     """One mistake as `file: path: value …; did you mean …`."""
     location, known = _walk(model, error["loc"])
     where, value = ".".join(location), error["input"]
+    if not where and error["type"] != "value_error":
+        return f"{path}: has to hold keys with values, not {value!r}"
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         return f"{path}: {where}: unknown key{nearest(location[-1], known)}"

@@ -130,13 +130,18 @@ def _part(part: str | Picture) -> Any:
 
 def tagged(fields: Mapping[str, str]) -> str:
     """Lay record fields out as tagged blocks; a value cannot close its own block."""
-    return "\n".join(f"<{k}>\n{v.replace(f'</{k}>', f'&lt;/{k}>')}\n</{k}>" for k, v in fields.items())
+    return "\n".join(f"<{name}>\n{escaped(name, value)}\n</{name}>" for name, value in fields.items())
 
 
 def untagged(text: str) -> dict[str, str]:
     """Read the fields back from `tagged` text; an empty mapping when there are none."""
     blocks = re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL)
-    return {k: v.replace(f"&lt;/{k}>", f"</{k}>") for k, v in blocks}
+    return {name: re.sub(rf"<(\\*)\\/{name}>", rf"<\1/{name}>", value) for name, value in blocks}
+
+
+def escaped(name: str, value: str) -> str:
+    r"""Put a backslash before the slash of every closing tag `</name>`, one more where there are some already."""
+    return re.sub(rf"<(\\*)/{name}>", rf"<\1\\/{name}>", value)
 
 
 def fields_of(request: Chat) -> dict[str, str]:
@@ -196,7 +201,6 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
     return schema
 
 
-FENCED = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n?```\s*$", flags=re.DOTALL)
 REPAIRS = 1
 FAILED: dict[Finish, Status] = {
     "length": "truncated",
@@ -234,15 +238,22 @@ class Asked:
 
     def parse(self, text: str) -> tuple[Any, str | None]:
         """Return the parsed reply, or None and the complaint in words."""
-        fenced = FENCED.match(text)
         try:
-            value = self.question.reply.model_validate_json(fenced.group(1) if fenced else text)
+            value = self.question.reply.model_validate_json(unfenced(text), strict=True)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(p) for p in first["loc"])
             return None, f"{where}: {first['msg']}" if where else str(first["msg"])
         complaint = self.question.check(value, self.fields)
         return (None, complaint) if complaint else (value, None)
+
+
+def unfenced(text: str) -> str:
+    """Take off the Markdown fence that chat models like to put around JSON."""
+    bare = text.strip()
+    if not (bare.startswith("```") and bare.endswith("```")):
+        return text
+    return bare[3:-3].removeprefix("json")
 
 
 @dataclass(frozen=True)

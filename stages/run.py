@@ -212,7 +212,7 @@ class Asking:
             return
         piece.asking[mark] = asyncio.Event()
         async with self.slots:
-            with self.limits.asking():
+            with self.limits.asking(request):
                 reply = await self.model.answer(request)
         self.limits.answered(request, reply)
         if reply.finish == "transport_error":
@@ -269,7 +269,11 @@ def ask_model(
     tally = limits.tally
     store = StageReplies(settings.store_root(), tally.name)
     slices = iter(slices)
-    first = list(itertools.islice(slices, 1))
+    first: list[Slice] = []
+    for piece in slices:
+        first.append(piece)
+        if piece[2]:
+            break
     estimate = limits.estimate(*preview(first, tally.total, visit, model, store))
     print(f"{tally.name}: {tally.total:,} records, {estimate}", flush=True)
     try:
@@ -282,7 +286,7 @@ def ask_model(
 def preview(
     first: Sequence[Slice], total: int, visit: Visit, model: Model, store: StageReplies
 ) -> tuple[list[Request], float]:
-    """The requests that the first slice's records open with and that are not answered yet, and its share of all."""
+    """The requests that the first records open with and that are not answered yet, and their share of all records."""
     requests: list[Request] = []
     records = 0
     for shard, number, rows in first:

@@ -70,6 +70,7 @@ def load() -> Settings:
         values = {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not readable as TOML: {error}") from None
-    if "GAMUT_ENGINE" in os.environ:
-        values["engine"] = os.environ["GAMUT_ENGINE"]
+    if engine := os.environ.get("GAMUT_ENGINE"):
+        validated(Settings, {"engine": engine}, Path("GAMUT_ENGINE"))
+        values["engine"] = engine
     return validated(Settings, values, path)

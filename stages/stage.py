@@ -47,10 +47,9 @@ def main(name: str, body: Callable[[Params], None]) -> NoReturn:
 
 def run(name: str, body: Callable[[Params], None]) -> None:
     """Run a stage's body as its only writer, on inputs that must not change meanwhile; raises UserError."""
-    params = parameters.load()
     with only_writer(name):
         before = declared_inputs(name)
-        body(params)
+        body(parameters.load())
         after = declared_inputs(name)
         changed = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
         if changed:

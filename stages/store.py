@@ -12,7 +12,7 @@ from stages.questions import Reply
 from stages.replies import StageReplies
 from stages.settings import store_root
 from stages.stage import only_writer
-from stages.tables import Row, manifest, open_parquet, place, shard_names
+from stages.tables import Row, manifest, open_parquet, place, shard_names, shard_rows
 
 LOCK = Path("dvc.lock")
 
@@ -93,8 +93,7 @@ def table_replies(table: Path, shard: str) -> Iterator[tuple[str, str | None]]:
 def rows_with_replies(table: Path, shard: str, columns: list[str] | None = None) -> Iterator[Row]:
     with open_parquet(table / f"{shard}.parquet") as file:
         columns = columns or [name for name in ("id", "image", "replies") if name in file.schema_arrow.names]
-        for group in range(file.num_row_groups):
-            yield from file.read_row_group(group, columns=columns).to_pylist()
+    yield from shard_rows(table, shard, columns)
 
 
 def forget_failed(stage: str) -> int:

@@ -14,6 +14,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -91,11 +92,15 @@ class TableWriter:
         """Append `rows` to `shard` as one row group; an empty list still makes the shard's file."""
         if self.open_shard is None or self.open_shard[0] != shard:
             self._close_shard()
+            if any(done["name"] == f"{shard}.parquet" for done in self.shards):
+                raise ValueError(f"shard {shard} is finished, its rows do not come in order")
             path = self.temporary / f"{shard}.parquet"
             self.open_shard = (shard, parquet_writer(path, self.schema), hashlib.sha256())
             self.rows = 0
         if not rows:
             return
+        if unknown := {name for row in rows for name in row} - set(self.schema.names):
+            raise ValueError(f"columns that the schema does not have: {', '.join(sorted(unknown))}")
         table = pa.Table.from_pylist(list(rows), schema=self.schema)
         self.open_shard[1].write_table(table, row_group_size=len(rows))
         self.open_shard[2].update(rows_digest(table))
@@ -209,8 +214,15 @@ def shard_names(folder: Path) -> list[str]:
 
 def open_parquet(path: Path) -> pq.ParquetFile:
     """Open a Parquet file; a UserError in one line when it is missing, truncated or something else."""
-    try:
+    with readable(path):
         return pq.ParquetFile(path)
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Say in one line (UserError) that a Parquet file cannot be opened or read."""
+    try:
+        yield
     except FileNotFoundError:
         raise UserError(f"{path}: no such file") from None
     except (pa.ArrowInvalid, OSError) as error:
@@ -220,21 +232,23 @@ def open_parquet(path: Path) -> pq.ParquetFile:
 
 def read_shard(folder: Path, shard: str, columns: Sequence[str] | None = None) -> list[Row]:
     """Read all rows of one shard (for tables without images)."""
-    with open_parquet(folder / f"{shard}.parquet") as file:
-        rows: list[Row] = file.read(columns=list(columns) if columns else None).to_pylist()
-        return rows
+    return list(shard_rows(folder, shard, columns))
 
 
 def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
     """All rows of a table in order, one row group in memory at a time."""
     for shard in shard_names(folder):
-        yield from _shard_rows(folder, shard, columns)
+        yield from shard_rows(folder, shard, columns)
 
 
-def _shard_rows(folder: Path, shard: str, columns: Sequence[str] | None) -> Iterator[Row]:
-    with open_parquet(folder / f"{shard}.parquet") as file:
+def shard_rows(folder: Path, shard: str, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """One shard's rows in order, one row group in memory at a time."""
+    path = folder / f"{shard}.parquet"
+    with open_parquet(path) as file:
         for group in range(file.num_row_groups):
-            yield from file.read_row_group(group, columns=list(columns) if columns else None).to_pylist()
+            with readable(path):
+                rows = file.read_row_group(group, columns=list(columns) if columns else None).to_pylist()
+            yield from rows
 
 
 Slice = tuple[str, int, list[Row]]
@@ -244,7 +258,7 @@ Slice = tuple[str, int, list[Row]]
 def slices(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Slice]:
     """A table in work slices; a shard without rows gives one empty slice, so that no shard is lost."""
     for shard in shard_names(folder):
-        yield from sliced(shard, _shard_rows(folder, shard, columns))
+        yield from sliced(shard, shard_rows(folder, shard, columns))
 
 
 def sliced(shard: str, rows: Iterable[Row]) -> Iterator[Slice]:

@@ -18,7 +18,7 @@ from stages.dataset.joins import CAPTIONS
 from stages.errors import UserError, nearest
 from stages.params import FileSource, Params, SandboxSource
 from stages.stage import main
-from stages.tables import ROWS_PER_SLICE, Row, TableWriter, make_id, open_parquet, place
+from stages.tables import ROWS_PER_SLICE, Row, TableWriter, make_id, open_parquet, place, readable
 
 SCHEMA = pa.schema(
     [
@@ -109,11 +109,13 @@ def demand_columns(path: Path, wanted: Iterable[str], known: list[str]) -> None:
 def read_parquet(path: Path, names: list[str]) -> Iterator[Raw]:
     with open_parquet(path) as file:
         demand_columns(path, names, file.schema_arrow.names)
-        try:
-            for batch in file.iter_batches(ROWS_PER_SLICE, columns=names):
-                yield from batch.to_pylist()
-        except (pa.ArrowInvalid, OSError) as error:
-            raise UserError(f"{path}: damaged ({str(error).splitlines()[0]}): fetch or write it again") from None
+        batches = file.iter_batches(ROWS_PER_SLICE, columns=names)
+        while True:
+            with readable(path):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield from batch.to_pylist()
 
 
 def read_jsonl(path: Path, names: list[str]) -> Iterator[Raw]:
