@@ -9,6 +9,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 MAX_PIXELS = 64_000_000
 """Largest picture that is decoded, width times height (8,000 x 8,000)."""
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
 JPEG_END = b"\xff\xd9"
 ORIENTATION = 0x0112
 
@@ -22,7 +23,7 @@ def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            opened = Image.open(io.BytesIO(data))
+            opened = Image.open(io.BytesIO(data), formats=FORMATS)
         width, height = opened.size
         if width * height > MAX_PIXELS:
             raise ValueError(f"claims {width}x{height} pixels, at most {MAX_PIXELS:,} are read")

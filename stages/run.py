@@ -102,6 +102,8 @@ def follow(
                 return None, missing
             conversations, answers = steps.send(answers), []
     except StopIteration as end:
+        if end.value is None:
+            raise TypeError("a visit has to return its rows") from None
         return end.value, {}
 
 
@@ -131,6 +133,7 @@ class Asking:
         self.queue: deque[tuple[OpenSlice, int]] = deque()
         self.room = asyncio.Event()
         self.slots = asyncio.Semaphore(model.concurrency)
+        self.price_known = asyncio.Event()
         self.most_records = RECORDS_AHEAD * model.concurrency + 2 * ROWS_PER_SLICE
         self.exhausted = False
         self.not_kept: list[tuple[str, int, str, Reply]] = []
@@ -212,8 +215,11 @@ class Asking:
             return
         piece.asking[mark] = asyncio.Event()
         async with self.slots:
+            if self.limits.max_cost is not None and self.limits.in_flight:
+                await self.price_known.wait()  # only the first reply tells what replies cost
             with self.limits.asking(request):
                 reply = await self.model.answer(request)
+        self.price_known.set()
         self.limits.answered(request, reply)
         if reply.finish == "transport_error":
             piece.failed[mark] = reply

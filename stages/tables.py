@@ -203,7 +203,7 @@ def manifest(folder: Path) -> Any:
         raise UserError(
             f"{folder}: there is no finished table here: run `dvc repro`, or `dvc pull` to fetch it"
         ) from None
-    except json.JSONDecodeError as error:
+    except ValueError as error:  # not JSON, or not UTF-8
         raise UserError(f"{folder}/manifest.json is damaged ({error}): run `dvc checkout {folder} --force`") from None
 
 
@@ -225,7 +225,7 @@ def readable(path: Path) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise UserError(f"{path}: no such file") from None
-    except (pa.ArrowInvalid, OSError) as error:
+    except (ValueError, OSError) as error:  # Arrow's errors, and text that is not UTF-8, are ValueErrors
         first_line = str(error).splitlines()[0]
         raise UserError(f"{path}: not a readable Parquet file ({first_line}): fetch or write it again") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import random
 import struct
@@ -43,7 +44,9 @@ def claiming(width: int, height: int, color_type: int = 2) -> bytes:
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
     header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 99)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 99)) + chunk(b"IEND", b"")
+    )
 
 
 @pytest.mark.parametrize("options", [{}, {"quality": 30}, {"progressive": True}, {"subsampling": 0, "quality": 100}])
@@ -207,11 +210,8 @@ def with_exif(*entries: bytes) -> bytes:
     return plain[:2] + b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block + plain[2:]
 
 
-@pytest.mark.xfail(raises=TypeError, reason="EXIF values of a wrong type: Pillow raises TypeError as it turns the picture")
 def test_nonsense_in_exif() -> None:
     turned = struct.pack("<HHI4s", 0x0112, 3, 1, b"\x06\0\0\0")
     resolution = struct.pack("<HHI4s", 0x011A, 2, 4, b"abc\0")  # a text where a fraction belongs
-    try:
+    with contextlib.suppress(ValueError):
         assert size(upright_jpeg(with_exif(turned, resolution))) == (8, 8)
-    except ValueError:
-        pass

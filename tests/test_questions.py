@@ -1,4 +1,4 @@
-"""Fingerprints pinned to the byte, fields that survive their way into a request and back, conversations to their end."""
+"""Fingerprints pinned to the byte, fields that come back as they were, conversations followed to their end."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ MODEL = b'{"id":"fake","numerics":"","revision":"1","sampling":{}}'
 def test_fingerprint_of_a_chat_is_pinned() -> None:
     # Keys sorted, UTF-8, no spaces; a picture stands as its media type and the sha256 of its bytes.
     picture = hashlib.sha256(b"\xff\xd8").hexdigest().encode()
-    body = b'{"chat":"echo","messages":[["user","rubric",["image/jpeg","' + picture + '"],"Zeit <é>"]],"model":'.encode()
+    body = (
+        b'{"chat":"echo","messages":[["user","rubric",["image/jpeg","' + picture + '"],"Zeit <é>"]],"model":'.encode()
+    )
     body += MODEL + b',"sample":2,"schema":{"type":"object"},"seed":7}'
     assert fingerprint(CHAT, IDENTITY) == hashlib.sha256(body).hexdigest()
     assert fingerprint(CHAT, IDENTITY) == "b6434f8d24f7528138369439a917b995dd42de44dda82764c9ec5806b5310c42"
@@ -113,12 +115,14 @@ def test_samples_stay_apart() -> None:
     assert len({fingerprint(r, IDENTITY) for r in requests}) == 40
 
 
-NASTY = st.text(st.sampled_from(list("ab</>&;lt\n \r\t{}é😀")), max_size=30)
-VALUES = st.one_of(NASTY, st.text(max_size=30), st.sampled_from(["</a>", "\n</a>\n<b>\nx\n</b>\n", "<a>", "</a", "", "\n"]))
+NASTY = st.text(st.sampled_from(list("ab</>\\&;lt\n \r\t{}é😀")), max_size=30)
+VALUES = st.one_of(
+    NASTY, st.text(max_size=30), st.sampled_from(["</a>", "\n</a>\n<b>\nx\n</b>\n", "<a>", "</a", "", "\n"])
+)
 FIELDS = st.dictionaries(st.sampled_from(["a", "b", "caption", "original_caption"]), VALUES, min_size=1)
 
 
-@given(FIELDS.filter(lambda fields: not any(f"&lt;/{key}>" in value for key, value in fields.items())))
+@given(FIELDS)
 def test_fields_come_back_as_they_were(fields: dict[str, str]) -> None:
     assert untagged(tagged(fields)) == fields
 
@@ -129,9 +133,10 @@ def test_fields_come_back_from_a_request(fields: dict[str, str]) -> None:
     assert list(fields_of(ECHO.about(fields).request)) == list(fields)
 
 
-@pytest.mark.xfail(reason="`&` is not escaped: the closing tag and its own escape become the same text")
 def test_two_values_never_become_one() -> None:
-    assert tagged({"a": "</a>"}) != tagged({"a": "&lt;/a>"})
+    texts = ["</a>", "&lt;/a>", "<\\/a>", "<\\\\/a>"]
+    assert len({tagged({"a": text}) for text in texts}) == 4
+    assert [untagged(tagged({"a": text})) for text in texts] == [{"a": text} for text in texts]
 
 
 def test_text_without_fields_has_none() -> None:
@@ -272,7 +277,7 @@ def test_every_finish_has_a_status() -> None:
     ],
 )
 def test_every_finish_becomes_its_status(finish: Finish, chat: Status, painting: Status) -> None:
-    reply = Reply('{"word":"x"}'.encode(), finish)
+    reply = Reply(b'{"word":"x"}', finish)
     assert outcome(ABOUT, reply) == Outcome(chat, reason='{"word":"x"}')
     assert outcome(ABOUT, Reply(b"nonsense"), reply).status == chat
     assert outcome(Painting(PAINT, bytes), reply) == Outcome(painting, reason='{"word":"x"}')
@@ -288,7 +293,9 @@ def test_paintings() -> None:
     assert asked.next([]) == PAINT
     assert outcome(asked, Reply(b"jpeg")) == Outcome("ok", b"JPEG")
     assert outcome(asked, Reply(b"")) == Outcome("missing_output", reason="the reply has no image")
-    assert outcome(replace(asked, convert=refuse), Reply(b"x")) == Outcome("parse_error", reason="the image is upside down")
+    assert outcome(replace(asked, convert=refuse), Reply(b"x")) == Outcome(
+        "parse_error", reason="the image is upside down"
+    )
 
 
 class Level(BaseModel):
@@ -303,12 +310,10 @@ def test_scores_out_of_range_are_bad_replies(text: str) -> None:
     assert outcome(LEVEL, Reply(text.encode()), Reply(text.encode())).status == "parse_error"
 
 
-@pytest.mark.xfail(reason="replies are read leniently: true becomes the score 1")
 def test_true_is_no_score() -> None:
     assert outcome(LEVEL, Reply(b'{"level":true}'), Reply(b'{"level":true}')).status == "parse_error"
 
 
-@pytest.mark.xfail(reason="`\\s*\\n(.*?)` backtracks: an open fence before n line ends takes n squared steps")
 def test_an_open_fence_before_line_ends_is_read_fast() -> None:
     started = time.process_time()
     ABOUT.parse("```json" + "\n" * 8_000 + "x")  # a writer that cannot stop; 0.3 s, 100 times that at 80,000

@@ -66,7 +66,6 @@ def test_gamut_engine_wins_over_the_file(project: Path, monkeypatch: pytest.Monk
     assert settings.load().engine == "local"
 
 
-@pytest.mark.xfail(reason="the message names run.toml, which need not exist, not the environment")
 def test_a_wrong_gamut_engine_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMUT_ENGINE", "slurm")
     with pytest.raises(UserError, match="GAMUT_ENGINE"):
@@ -101,7 +100,6 @@ def test_a_folder_that_only_looks_alike_does_not(project: Path, monkeypatch: pyt
     assert settings.store_root() == workspace / ".store"
 
 
-@pytest.mark.xfail(reason="a relative GAMUT_STORE is taken from the workspace, so that everything is paid twice")
 def test_a_relative_store_is_shared_too(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = project / ".dvc" / "tmp" / "exps" / "standalone" / "tmpabc"
     workspace.mkdir(parents=True)

@@ -37,7 +37,7 @@ def decide(row: Row, first_with: dict[bytes, str], max_characters: int) -> Row:
     if row["status"] != "ok":
         return decision | {"reason": f"invalid_input: {row['reason']}"}
     prompt = clean(row["caption"])
-    if not prompt:
+    if not is_readable(prompt):
         return decision | {"reason": "invalid_input: nothing readable is in it"}
     if len(prompt) > max_characters:
         return decision | {"reason": f"invalid_input: {len(prompt):,} characters, at most {max_characters:,} are asked"}
@@ -52,6 +52,11 @@ def clean(caption: str) -> str:
     composed = unicodedata.normalize("NFC", caption)
     readable = "".join(c if unicodedata.category(c) not in ("Cc", "Co", "Cs") else " " for c in composed)
     return re.sub(r"\s+", " ", readable).strip()
+
+
+def is_readable(prompt: str) -> bool:
+    """Whether there is a character to be seen: more than format characters, marks and spaces."""
+    return any(unicodedata.category(character)[0] not in "CMZ" for character in prompt)
 
 
 def key(prompt: str) -> bytes:

@@ -52,7 +52,7 @@ def decide(
         reason = admitted[row_id]["reason"]
     elif categories[row_id]["reason"]:
         reason = categories[row_id]["reason"]
-    elif row_id in typography:
+    elif "text" in labels:
         reason = typographic_fault(typography[row_id], lowest)
     else:
         reason = None

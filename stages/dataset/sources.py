@@ -63,8 +63,12 @@ def sandbox_rows(source: SandboxSource) -> Iterator[Row]:
 def file_rows(source: FileSource) -> Iterator[Row]:
     """All rows of a source file, in order."""
     seen: set[str] = set()
+    keys: set[str] = set()
     for ordinal, raw in enumerate(itertools.islice(read(source), source.limit)):
+        keys.update(raw if isinstance(raw, dict) else ())
         yield row_of(source, ordinal, raw, source.columns.caption, source.columns.source_id, seen)
+    if keys:
+        demand_columns(Path(source.path), mapped(source), sorted(keys))
 
 
 def row_of(
@@ -77,7 +81,7 @@ def row_of(
         return row | {"reason": raw}
     text = raw.get(caption)
     if source_id is not None:
-        row["source_id"] = None if raw.get(source_id) is None else str(raw[source_id])
+        row["source_id"] = None if raw.get(source_id) in (None, "") else str(raw[source_id])
     if text is None or text == "":
         return row | {"reason": f"column {caption!r} is empty"}
     if not isinstance(text, str):
@@ -95,9 +99,13 @@ def read(source: FileSource) -> Iterator[Raw]:
     path = Path(source.path)
     if not path.is_file():
         raise UserError(f"{path}: no such file (wave {source.wave!r} in params.yaml): put it there, or `dvc pull` it")
-    names = [name for name in (source.columns.caption, source.columns.source_id) if name is not None]
     readers = {".parquet": read_parquet, ".jsonl": read_jsonl, ".csv": read_csv, ".tsv": read_tsv}
-    return readers[path.suffix](path, names)
+    return readers[path.suffix](path, mapped(source))
+
+
+def mapped(source: FileSource) -> list[str]:
+    """Names of the columns that the source's mapping uses."""
+    return [name for name in (source.columns.caption, source.columns.source_id) if name is not None]
 
 
 def demand_columns(path: Path, wanted: Iterable[str], known: list[str]) -> None:
@@ -113,23 +121,20 @@ def read_parquet(path: Path, names: list[str]) -> Iterator[Raw]:
         while True:
             with readable(path):
                 batch = next(batches, None)
-            if batch is None:
+                rows = batch.to_pylist() if batch else None
+            if rows is None:
                 return
-            yield from batch.to_pylist()
+            yield from rows
 
 
 def read_jsonl(path: Path, names: list[str]) -> Iterator[Raw]:
-    found = False
     for number, line in enumerate(lines(path), start=1):
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError as error:
             yield f"line {number} is not JSON: {error}"
             continue
-        found = found or (isinstance(row, dict) and names[0] in row)
         yield row if isinstance(row, dict) else f"line {number} is not a JSON object"
-    if not found and path.stat().st_size:
-        raise UserError(f"{path}: no line has a key {names[0]!r}: see sources.columns in params.yaml")
 
 
 def read_csv(path: Path, names: list[str]) -> Iterator[Raw]:
@@ -144,11 +149,11 @@ def read_tsv(path: Path, names: list[str]) -> Iterator[Raw]:
 
 
 def by_header(path: Path, names: list[str], rows: Iterator[list[str]]) -> Iterator[Raw]:
-    header = next(rows, None)
-    if header is None:
-        return
-    demand_columns(path, names, header)
     try:
+        header = next(rows, None)
+        if header is None:
+            return
+        demand_columns(path, names, header)
         for row in rows:
             if len(row) == len(header):
                 yield dict(zip(header, row, strict=True))
@@ -164,9 +169,7 @@ def lines(path: Path) -> Iterator[str]:
         try:
             yield from file
         except UnicodeDecodeError as error:
-            raise UserError(
-                f"{path}: not UTF-8 text ({error.reason} at byte {error.start}): convert it first"
-            ) from None
+            raise UserError(f"{path}: not UTF-8 text ({error.reason}): convert it first") from None
 
 
 if __name__ == "__main__":

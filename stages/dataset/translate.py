@@ -13,9 +13,10 @@ from stages.params import Params
 from stages.questions import Conversation, Question
 from stages.run import Answer, Visit, ask
 from stages.stage import main
-from stages.tables import ASKED, Row, Slice, shard_names, sliced
+from stages.tables import ASKED, Row, Slice, read_shard, shard_names, sliced
 
-QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”")
+QUOTED = re.compile(r"(?<!\w)\"([^\"]+)\"(?!\w)|“([^”]+)”")
+"""Words in double quotes; a quote right behind a letter or digit is an inch mark or the end of something else."""
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -61,7 +62,7 @@ def translate(params: Params) -> None:
         "translator",
         params,
         slices=captioned(),
-        total=sum(len(records) for _, _, records in captioned()),
+        total=sum(len({row["id"] for row in read_shard(ANNOTATIONS, s, ["id"])}) for s in shard_names(ANNOTATIONS)),
         visit=into_chinese(params),
         schema=SCHEMA,
         folder=TRANSLATIONS,

@@ -1,0 +1,120 @@
+"""Captions by hand: what is asked in which round, what the chain-of-thought sees, which captions are sent back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from stages.dataset.annotate import (
+    DESCRIPTIONS,
+    EMPHASIS,
+    GENERATION_CHAIN_OF_THOUGHT,
+    OPENING,
+    QUESTIONS,
+    Caption,
+    describe,
+    objection,
+    objection_to_lettering,
+)
+from stages.params import CHARACTERISTICS
+from stages.questions import Asked, Outcome, fields_of, pictures_of
+from stages.run import Answer
+from tests import fakes
+from tests.fakes import drive
+
+PICTURE = b"\xff\xd8picture"
+RECORD = {"id": "w-00000000", "image": {"bytes": PICTURE, "path": None}, "categories": ["text", "style"]}
+
+
+def answers(*captions: str | None) -> Any:
+    def answer(asked: Sequence[Asked]) -> list[Answer]:
+        assert len(asked) == len(captions)
+        outcomes = [Outcome("ok", Caption(caption=c)) if c else Outcome("truncated", reason="cut") for c in captions]
+        return [Answer(outcome, "fake", ()) for outcome in outcomes]
+
+    return answer
+
+
+def test_a_question_for_every_characteristic() -> None:
+    assert tuple(EMPHASIS) == tuple(QUESTIONS) == CHARACTERISTICS == DESCRIPTIONS[:-1]
+    assert DESCRIPTIONS[-1] == "detail"
+    names = [question.name for question in QUESTIONS.values()] + [GENERATION_CHAIN_OF_THOUGHT.name]
+    assert len(set(names)) == 7
+    assert len({question.instruction for question in QUESTIONS.values()}) == 6
+
+
+def test_captions_first_then_the_chain_of_thought_from_all_of_them() -> None:
+    visit = describe(fakes.params(seed=9))(RECORD)
+    rounds, rows = drive(
+        visit, answers('A sign says "OPEN".', " Bold red poster style. "), answers(" One dense text. ")
+    )
+    assert [[asked.question.name for asked in asks] for asks in rounds] == [
+        ["caption_text", "caption_style"],
+        ["generation_chain_of_thought"],
+    ]
+    for asked in [*rounds[0], *rounds[1]]:
+        assert asked.request.messages[0].parts[0] == OPENING
+        assert pictures_of(asked.request) == [PICTURE] and asked.request.seed == 9
+    [last] = rounds[1]
+    assert fields_of(last.request) == {"captions": 'text: A sign says "OPEN".\nstyle:  Bold red poster style. '}
+    assert fields_of(rounds[0][0].request) == {}
+    assert [(row["id"], row["description"], row["caption"], row["status"]) for row in rows] == [
+        ("w-00000000", "text", 'A sign says "OPEN".', "ok"),
+        ("w-00000000", "style", "Bold red poster style.", "ok"),
+        ("w-00000000", "detail", "One dense text.", "ok"),
+    ]
+
+
+def test_the_chain_of_thought_does_without_a_caption_that_failed() -> None:
+    rounds, rows = drive(describe(fakes.params())(RECORD), answers(None, "Bold red poster"), answers(None))
+    assert fields_of(rounds[1][0].request) == {"captions": "style: Bold red poster"}
+    assert [(row["description"], row["caption"], row["status"]) for row in rows] == [
+        ("text", None, "truncated"),
+        ("style", "Bold red poster", "ok"),
+        ("detail", None, "truncated"),
+    ]
+
+
+def test_a_picture_in_all_categories() -> None:
+    record = RECORD | {"categories": list(CHARACTERISTICS)}
+    said = [f"caption of {name}" for name in CHARACTERISTICS]
+    rounds, rows = drive(describe(fakes.params())(record), answers(*said), answers("merged"))
+    assert fields_of(rounds[1][0].request)["captions"].splitlines() == [f"{n}: caption of {n}" for n in CHARACTERISTICS]
+    assert [row["description"] for row in rows] == list(DESCRIPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("caption", "words"),
+    [
+        ("A red cube on grass.", None),
+        ("A red cube", None),
+        ("", "fewer than three words"),
+        ("Red cube", "fewer than three words"),
+        ("   \n ", "fewer than three words"),
+        ("A red cube.\n\nOn grass.", "must be one paragraph"),
+        ("A red cube on grass.\n", None),
+    ],
+)
+def test_objections(caption: str, words: str | None) -> None:
+    found = objection(Caption(caption=caption), {})
+    assert found is None if words is None else found and words in found
+
+
+@pytest.mark.parametrize(
+    ("caption", "words"),
+    [
+        ('A sign says "OPEN".', None),
+        ("A sign says “OPEN”.", None),
+        ("A sign says 'OPEN'.", "must quote"),
+        ('A sign says "".', "must quote"),
+        ("A sign says OPEN.", "must quote"),
+        ('"OPEN" sign', "fewer than three words"),
+        ('A sign says "OPEN".\nIt hangs.', "must be one paragraph"),
+    ],
+)
+def test_lettering_is_quoted(caption: str, words: str | None) -> None:
+    found = QUESTIONS["text"].check(Caption(caption=caption), {})
+    assert found == objection_to_lettering(Caption(caption=caption), {})
+    assert found is None if words is None else found and words in found

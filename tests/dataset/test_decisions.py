@@ -1,0 +1,216 @@
+"""The three phases of the filter, decided: thresholds met exactly, and the first reason for every reject."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.dataset import admit, categorize, examine, proofread, score, select, synthesize
+from stages.dataset.joins import (
+    ADMITTED,
+    CATEGORIES,
+    IMAGES,
+    QUALITY,
+    RELEVANCE,
+    SELECTED,
+    TYPOGRAPHY,
+    reason_key,
+)
+from stages.params import CHARACTERISTICS, Admit, Categorize, Select
+from stages.tables import Row, TableWriter, manifest, read_rows
+from tests import fakes
+
+FAILURES = ["unsupported", "parse_error", "truncated", "transport_error", "refused_judge", "invalid_input"]
+
+
+# Phase one
+
+
+@pytest.mark.parametrize(
+    ("clarity", "structure", "reason"),
+    [
+        (7, 6, None),
+        (10, 10, None),
+        (6, 6, "clarity"),
+        (7, 5, "structure"),
+        (6, 5, "clarity"),  # the first that is missed
+        (0, 0, "clarity"),
+    ],
+)
+def test_admit(clarity: int, structure: int, reason: str | None) -> None:
+    row = {"id": "w-00000000", "status": "ok", "score_image_clarity": clarity, "score_image_structure": structure}
+    decided = admit.decide(row, Admit(clarity=7, structure=6))
+    assert decided == {"id": "w-00000000", "admitted": reason is None, "reason": reason}
+
+
+@pytest.mark.parametrize("status", FAILURES)
+def test_what_could_not_be_examined_is_not_admitted(status: str) -> None:
+    row = {"id": "x", "status": status, "score_image_clarity": None, "score_image_structure": None}
+    assert admit.decide(row, Admit(clarity=0, structure=0)) == {
+        "id": "x",
+        "admitted": False,
+        "reason": f"examine: {status}",
+    }
+
+
+# Phase two
+
+
+LOWEST = Categorize(composition=7, entity=7, text=5, imaginative=7, style=0, abstract=10)
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels"),
+    [
+        # composition, entity, text, imaginative, style, abstract against 7, 7, 5, 7, 0, 10
+        ((7, 6, 4, 6, 0, 9), ["composition", "style"]),
+        ((10, 10, 10, 10, 10, 10), list(CHARACTERISTICS)),
+        ((0, 0, 0, 0, 0, 0), ["style"]),
+        ((0, 7, 5, 0, 3, 10), ["entity", "text", "style", "abstract"]),
+    ],
+)
+def test_categorize(scores: tuple[int, ...], labels: list[str]) -> None:
+    columns = {f"score_{name}": value for name, value in zip(CHARACTERISTICS, scores, strict=True)}
+    decided = categorize.decide({"id": "x", "status": "ok", **columns}, LOWEST)
+    assert decided == {"id": "x", "categories": labels, "text": "text" in labels, "reason": None}
+
+
+def test_no_category() -> None:
+    columns = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), 6)
+    decided = categorize.decide({"id": "x", "status": "ok", **columns}, Categorize(**dict.fromkeys(CHARACTERISTICS, 7)))
+    assert decided == {"id": "x", "categories": [], "text": False, "reason": "no category"}
+
+
+@pytest.mark.parametrize("status", FAILURES)
+def test_what_could_not_be_scored_has_no_category(status: str) -> None:
+    columns = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), None)
+    decided = categorize.decide({"id": "x", "status": status, **columns}, LOWEST)
+    assert decided == {"id": "x", "categories": [], "text": False, "reason": f"score: {status}"}
+
+
+# Phase three
+
+
+TYPOGRAPHIC = Select(contrast=6, letterforms=5, sense=4)
+
+
+def typography(contrast: int | None, letterforms: int | None, sense: int | None, status: str = "ok") -> Row:
+    scores = {"score_contrast": contrast, "score_letterforms": letterforms, "score_sense": sense}
+    return {"id": "x", "status": status, **scores}
+
+
+@pytest.mark.parametrize(
+    ("scores", "fault"),
+    [
+        ((6, 5, 4), None),
+        ((5, 5, 4), "typography: contrast"),
+        ((6, 4, 4), "typography: letterforms"),
+        ((6, 5, 3), "typography: sense"),
+        ((0, 0, 0), "typography: contrast"),
+    ],
+)
+def test_typographic_fault(scores: tuple[int, int, int], fault: str | None) -> None:
+    assert select.typographic_fault(typography(*scores), TYPOGRAPHIC) == fault
+
+
+YES, NO = {"admitted": True, "reason": None}, {"admitted": False, "reason": "clarity"}
+PLAIN, LETTERED = {"categories": ["style"], "reason": None}, {"categories": ["text"], "reason": None}
+NONE = {"categories": [], "reason": "no category"}
+
+
+@pytest.mark.parametrize(
+    ("status", "admitted", "categories", "read", "reason"),
+    [
+        ("ok", YES, PLAIN, None, None),
+        ("ok", YES, LETTERED, typography(6, 5, 4), None),
+        ("ok", YES, LETTERED, typography(6, 5, 3), "typography: sense"),
+        ("ok", YES, LETTERED, typography(None, None, None, "truncated"), "proofread: truncated"),
+        ("ok", YES, NONE, None, "no category"),
+        ("ok", NO, None, None, "clarity"),
+        ("unsupported", None, None, None, "synthesize: unsupported"),
+        ("parse_error", None, None, None, "synthesize: parse_error"),
+    ],
+)
+def test_select(status: str, admitted: Any, categories: Any, read: Any, reason: str | None) -> None:
+    tables = [{"x": row} if row else {} for row in (admitted, categories, read)]
+    decided = select.decide({"id": "x", "status": status}, *tables, TYPOGRAPHIC)
+    labels = categories["categories"] if categories else []
+    assert decided == {"id": "x", "kept": reason is None, "reason": reason, "categories": labels}
+
+
+def test_lettering_that_nobody_read_is_not_kept() -> None:
+    try:
+        decided = select.decide(
+            {"id": "x", "status": "ok"}, {"x": YES}, {"x": LETTERED | {"text": True}}, {}, TYPOGRAPHIC
+        )
+    except KeyError:
+        return
+    assert not decided["kept"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "name"),
+    [
+        ("clarity", "clarity"),
+        ("no category", "no_category"),
+        ("examine: parse_error", "examine_parse_error"),
+        ("typography: sense", "typography_sense"),
+        ("invalid_input: line 2 is not JSON: what", "invalid_input"),
+        ("duplicate", "duplicate"),
+    ],
+)
+def test_reasons_become_names_of_metrics(reason: str, name: str) -> None:
+    assert reason_key(reason) == name
+
+
+# All together, over tables
+
+
+def write(folder: Path, schema: Any, rows: list[Row]) -> None:
+    with TableWriter(folder, schema) as table:
+        table.write("w-00000", rows)
+        table.write("x-00000", [])
+
+
+def ids(*numbers: int) -> list[str]:
+    return [f"w-{number:08d}" for number in numbers]
+
+
+def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    painted = ids(*range(6))
+    statuses = ["unsupported", *["ok"] * 5]
+    write(IMAGES, synthesize.SCHEMA, [{"id": i, "status": s} for i, s in zip(painted, statuses, strict=True)])
+    quality = [(1, 6, 9), (2, 9, 9), (3, 9, 9), (4, 9, 9), (5, 9, 9)]
+    write(
+        QUALITY,
+        examine.SCHEMA,
+        [
+            {"id": ids(n)[0], "status": "ok", "score_image_clarity": c, "score_image_structure": s}
+            for n, c, s in quality
+        ],
+    )
+    admit.admit(fakes.params())
+    relevance = {2: {}, 3: {"score_text": 9}, 4: {"score_text": 9, "score_style": 8}, 5: {"score_style": 7}}
+    zeros = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), 0)
+    write(RELEVANCE, score.SCHEMA, [{"id": ids(n)[0], "status": "ok", **zeros, **s} for n, s in relevance.items()])
+    categorize.categorize(fakes.params())
+    read = {3: typography(9, 9, 3), 4: typography(9, 9, 9)}
+    write(TYPOGRAPHY, proofread.SCHEMA, [row | {"id": ids(n)[0]} for n, row in read.items()])
+    select.select(fakes.params())
+    assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(SELECTED)] == [
+        (ids(0)[0], "synthesize: unsupported", []),
+        (ids(1)[0], "clarity", []),
+        (ids(2)[0], "no category", []),
+        (ids(3)[0], "typography: sense", ["text"]),
+        (ids(4)[0], None, ["text", "style"]),
+        (ids(5)[0], None, ["style"]),
+    ]
+    for folder, count in ((ADMITTED, 5), (CATEGORIES, 4), (SELECTED, 6)):
+        assert [shard["rows"] for shard in manifest(folder)["shards"]] == [count, 0]
+    assert capsys.readouterr().out.splitlines() == [
+        "admitted: 4 of 5 pass, left out: 1 clarity",
+        "categories: 3 of 4 pass, left out: 1 no_category",
+        "selected: 2 of 6 pass, left out: 1 synthesize_unsupported, 1 clarity, 1 no_category, 1 typography_sense",
+    ]

@@ -1,0 +1,107 @@
+"""The published columns, pairs of captions, and a shard that Hugging Face's `datasets` reads as images."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.dataset.release import SCHEMA, caption_pairs, released_row
+from stages.tables import Row, TableWriter
+from tests.fakes import jpeg
+
+NAMES = ["composition", "entity", "text", "imaginative", "style", "abstract", "original", "detail"]
+COLUMNS = [
+    "id",
+    "image",
+    *(f"caption_{name}" for name in NAMES),
+    *(f"caption_{name}_cn" for name in NAMES),
+    *(f"bool_caption_{name}" for name in NAMES),
+    *(f"score_{name}" for name in NAMES[:-1]),
+    "score_image_clarity",
+    "score_image_structure",
+    "caption",
+]
+
+
+def test_the_published_columns() -> None:
+    # 2 + 8 captions + 8 Chinese + 8 flags + 7 scores + 2 scores + 1 = 36
+    assert len(COLUMNS) == 36 and SCHEMA.names == COLUMNS
+    types = {name: str(SCHEMA.field(name).type) for name in COLUMNS}
+    assert types.pop("image") == "struct<bytes: binary, path: string>"
+    assert {t for n, t in types.items() if n.startswith("score_")} == {"int64"}
+    assert {t for n, t in types.items() if n.startswith("bool_")} == {"bool"}
+    assert {t for n, t in types.items() if not n.startswith(("score_", "bool_"))} == {"string"}
+
+
+def english(description: str, caption: str | None, status: str = "ok") -> Row:
+    return {"description": description, "caption": caption, "status": status}
+
+
+def chinese(description: str, caption: str | None, status: str = "ok") -> Row:
+    return {"description": description, "caption_cn": caption, "status": status}
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "pairs"),
+    [
+        ([], [], {}),
+        ([english("detail", "d")], [chinese("detail", "细")], {"detail": ("d", "细")}),
+        ([english("detail", "d")], [], {}),
+        ([english("detail", "d")], [chinese("detail", None, "parse_error")], {}),
+        ([english("detail", None, "truncated")], [chinese("detail", "细")], {}),
+        ([english("style", "s"), english("detail", "d")], [chinese("detail", "细")], {"detail": ("d", "细")}),
+        (
+            [english("style", "s"), english("detail", "d")],
+            [chinese("detail", "细"), chinese("style", "风")],
+            {"style": ("s", "风"), "detail": ("d", "细")},
+        ),
+    ],
+)
+def test_captions_come_in_pairs_or_not_at_all(one: list[Row], two: list[Row], pairs: dict[str, Any]) -> None:
+    found = caption_pairs(one, two)
+    assert found == pairs and list(found) == list(pairs)
+
+
+def released() -> Row:
+    image = {"bytes": jpeg("red", (16, 8)), "path": None}
+    quality = {"score_image_clarity": 9, "score_image_structure": 8, "status": "ok"}
+    relevance = {f"score_{name}": n for n, name in enumerate(NAMES[:6])}
+    pairs = {"style": ("Bold.", "粗犷。"), "detail": ("All of it.", "全部。")}
+    return released_row({"id": "w-00000007", "image": image, "status": "ok"}, quality, relevance, pairs)
+
+
+def test_a_released_row() -> None:
+    row = released()
+    assert set(row) == set(COLUMNS) - {"score_original"}
+    assert (row["caption_style"], row["caption_style_cn"], row["bool_caption_style"]) == ("Bold.", "粗犷。", True)
+    assert (row["caption_text"], row["caption_text_cn"], row["bool_caption_text"]) == (None, None, False)
+    assert row["caption"] == row["caption_detail"] == "All of it." and row["caption_detail_cn"] == "全部。"
+    assert [row[f"score_{name}"] for name in NAMES[:6]] == [0, 1, 2, 3, 4, 5]
+    assert (row["score_image_clarity"], row["score_image_structure"]) == (9, 8)
+    assert [name for name in NAMES if row[f"bool_caption_{name}"]] == ["style", "detail"]
+    assert row["bool_caption_original"] is False and row["caption_original"] is None
+
+
+READ = """
+import sys
+from datasets import Image, load_dataset
+data = load_dataset("parquet", data_files=sys.argv[1], cache_dir=sys.argv[2], split="train")
+picture = data[0]["image"]
+print(data.num_rows, data.num_columns, isinstance(data.features["image"], Image), picture.size, picture.format)
+row, kind = data[0], data.features["score_text"].dtype
+print(row["caption_style_cn"], row["caption_text"], row["score_original"], kind)
+"""
+
+
+def test_datasets_shows_images_as_images(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with TableWriter(Path("release"), SCHEMA) as table:
+        table.write("w-00000", [released()])
+    arguments = [sys.executable, "-c", READ, "release/w-00000.parquet", str(project / "cache")]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["1 36 True (16, 8) JPEG", "粗犷。 None None int64"]

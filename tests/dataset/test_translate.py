@@ -1,0 +1,102 @@
+"""Translations: Chinese, with quoted lettering word for word, or sent back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stages.dataset import annotate
+from stages.dataset.joins import ANNOTATIONS
+from stages.dataset.translate import Translation, captioned, into_chinese, objection, quoted
+from stages.questions import Outcome, fields_of
+from stages.run import Answer
+from stages.tables import TableWriter
+from tests import fakes
+from tests.fakes import drive
+
+
+@pytest.mark.parametrize(
+    ("caption", "words"),
+    [
+        ("no lettering", []),
+        ('a sign "OPEN" and "Café 24h"', ["OPEN", "Café 24h"]),
+        ("a sign “OPEN”", ["OPEN"]),
+        ('“A” and "B"', ["A", "B"]),
+        ("it's 'single'", []),
+        ('"two\nlines"', ["two\nlines"]),
+        ('an empty ""', []),
+        ('an odd " one', []),
+    ],
+)
+def test_quoted(caption: str, words: list[str]) -> None:
+    assert quoted(caption) == words
+
+
+@pytest.mark.parametrize(
+    ("caption", "translation", "words"),
+    [
+        ("a red cube", "一个红色的立方体", None),
+        ("a red cube", "a red cube", "is not Chinese"),
+        ("a red cube", "", "is not Chinese"),
+        ("a red cube", "赤い", None),  # kanji are the same characters
+        ("a red cube", "あかい", "is not Chinese"),
+        ('a sign "OPEN"', '写着"OPEN"的牌子', None),
+        ('a sign "OPEN"', "写着“OPEN”的牌子", None),
+        ("a sign “OPEN”", '写着"OPEN"的牌子', None),
+        ('a sign "OPEN"', "写着“营业”的牌子", "'OPEN'"),
+        ('a sign "OPEN"', '写着"Open"的牌子', "'OPEN'"),
+        ('"ONE" over "TWO"', '"ONE"在“二”之上', "'TWO'"),
+        ('"ONE" over "TWO"', "一在二之上", "'ONE', 'TWO'"),
+        ('"OPEN"', '"OPEN"', "is not Chinese"),
+    ],
+)
+def test_objection(caption: str, translation: str, words: str | None) -> None:
+    found = objection(Translation(translation=translation), {"caption": caption})
+    assert found is None if words is None else found and words in found
+
+
+def test_inches_are_no_lettering() -> None:
+    found = objection(Translation(translation="一根5英寸的管子和一个7英寸的环"), {"caption": 'a 5" pipe and a 7" ring'})
+    assert found is None
+
+
+def test_a_visit() -> None:
+    captions = [{"description": "style", "caption": "a cube"}, {"description": "detail", "caption": 'a "SIGN"'}]
+
+    def answer(asked: object) -> list[Answer]:
+        outcomes = [Outcome("ok", Translation(translation=" 一个立方体\n")), Outcome("parse_error", reason="lost")]
+        return [Answer(outcome, "fake", ()) for outcome in outcomes]
+
+    visit = into_chinese(fakes.params(seed=4))({"id": "w-00000000", "captions": captions})
+    [asked], rows = drive(visit, answer)
+    assert [fields_of(a.request) for a in asked] == [{"caption": "a cube"}, {"caption": 'a "SIGN"'}]
+    assert {a.request.seed for a in asked} == {4}
+    assert [(row["description"], row["caption_cn"], row["status"]) for row in rows] == [
+        ("style", "一个立方体", "ok"),
+        ("detail", None, "parse_error"),
+    ]
+
+
+def test_a_picture_without_captions_gives_no_rows() -> None:
+    [asked], rows = drive(into_chinese(fakes.params())({"id": "w-00000000", "captions": []}), lambda asked: [])
+    assert (list(asked), rows) == ([], [])
+
+
+def test_only_captions_that_were_had_are_translated(project: Path) -> None:
+    def row(number: int, description: str, status: str = "ok") -> dict[str, str]:
+        return {"id": f"w-{number:08d}", "description": description, "caption": description, "status": status}
+
+    with TableWriter(ANNOTATIONS, annotate.SCHEMA) as table:
+        table.write("w-00000", [row(0, "style"), row(0, "detail"), row(1, "style", "truncated"), row(1, "detail")])
+        table.write("w-00000", [row(100, "detail", "truncated")])
+        table.write("x-00000", [])
+    found = [
+        (shard, number, [(r["id"][-3:], [c["description"] for c in r["captions"]]) for r in records])
+        for shard, number, records in captioned()
+    ]
+    assert found == [
+        ("w-00000", 0, [("000", ["style", "detail"]), ("001", ["detail"])]),
+        ("w-00000", 1, [("100", [])]),
+        ("x-00000", 0, []),
+    ]

@@ -1,0 +1,156 @@
+"""The command: thin, one line for what a person can mend, exit codes that scripts can trust."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from stages import check, store
+from stages.check import Finding
+from stages.cli import app
+from stages.errors import UserError
+from stages.settings import Endpoint, Settings
+from tests import fakes
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def call(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+def finding(monkeypatch: pytest.MonkeyPatch, *found: Finding) -> None:
+    monkeypatch.setattr(check, "findings", lambda: iter(found))
+
+
+FOUND, ABSENT = Finding("git", True, True, "versions"), Finding("extra gpu", False, False, "for models")
+MISSING = Finding("judge: gpt", False, True, "set `url`")
+
+
+def test_check_when_all_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch, FOUND, ABSENT)
+    assert call("check") == (0, "ok      git: versions\nabsent  extra gpu: for models\n")
+    assert call("check", "--quiet") == (0, "")
+
+
+def test_check_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch, FOUND, MISSING)
+    code, said = call("check", "--quiet")
+    assert code == 1 and said.splitlines() == ["MISSING judge: gpt: set `url`", "1 needed thing is missing"]
+    finding(monkeypatch, MISSING, MISSING)
+    assert call("check")[1].endswith("2 needed things are missing\n")
+
+
+def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    parameters = fakes.params()
+    monkeypatch.delenv("SOME_KEY", raising=False)
+
+    def judge(**endpoint: Any) -> Finding:
+        settings = Settings(models={"gpt": Endpoint(**endpoint)})
+        return next(f for f in check.roles(parameters, settings) if f.what == "judge: gpt")
+
+    assert judge().remark == "set `url` under [models.gpt] in run.toml" and not judge().found
+    lacking = judge(url="http://x", key_variable="SOME_KEY")
+    assert lacking == Finding("judge: gpt", False, True, "set the environment variable SOME_KEY")
+    monkeypatch.setenv("SOME_KEY", "secret")
+    there = judge(url="http://x", key_variable="SOME_KEY")
+    assert there == Finding("judge: gpt", True, True, "org/model at http://x")
+    assert [f.what for f in check.roles(parameters, Settings()) if f.found] == [
+        *("painter: world", "captioner: world", "translator: world"),
+    ]
+
+
+def test_a_source_file_is_looked_for(project: Path) -> None:
+    source = {"kind": "file", "wave": "w", "path": "datasets/sources/a.csv", "columns": {"caption": "c"}}
+    parameters = fakes.params(sources=[source])
+    [lacking] = check.sources(parameters)
+    assert not lacking.found and lacking.needed and lacking.what == "datasets/sources/a.csv"
+    (project / "datasets/sources").mkdir(parents=True)
+    (project / "datasets/sources/a.csv").write_text("c\n")
+    assert [f.found for f in check.sources(parameters)] == [True]
+
+
+@pytest.mark.usefixtures("project")
+def test_a_mistake_is_one_line_and_exit_1() -> None:
+    assert call("check") == (1, "params.yaml: no such file: run this in the project's top folder\n")
+    Path("params.yaml").write_text(json.dumps(fakes.values(seed=-1)))
+    code, said = call("check")
+    assert code == 1 and said.startswith("params.yaml: seed: -1 is not right") and said.count("\n") == 1
+    assert call("use", "nothing")[0] == 1
+
+
+def test_use(project: Path) -> None:
+    (project / "profiles").mkdir()
+    (project / "profiles/parti.yaml").write_text(json.dumps(fakes.values()))
+    assert call("use", "parti") == (0, "params.yaml is now profiles/parti.yaml: `dvc repro` builds it\n")
+    assert call("use", "party") == (1, "there is no profile 'party'; did you mean 'parti'?\n")
+
+
+class Commands:
+    """Stands in for subprocess.run: notes commands, ends the n-th with a code."""
+
+    def __init__(self, *codes: int) -> None:
+        self.codes, self.seen = list(codes), []
+
+    def __call__(self, command: list[str], check: bool) -> subprocess.CompletedProcess[str]:
+        self.seen.append(" ".join(command))
+        return subprocess.CompletedProcess(command, self.codes.pop(0) if self.codes else 0)
+
+
+def test_retry_asks_the_stage_and_then_all_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "forget_failed", lambda stage: 1234)
+    monkeypatch.setattr(subprocess, "run", commands := Commands())
+    assert call("retry", "score") == (0, "score: 1,234 failed replies forgotten\n")
+    assert commands.seen == ["dvc repro --force --single-item score", "dvc repro"]
+    monkeypatch.setattr(subprocess, "run", commands := Commands(7))
+    assert call("retry", "score")[0] == 7 and len(commands.seen) == 1
+
+
+def test_retry_with_nothing_to_retry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "forget_failed", lambda stage: 0)
+    monkeypatch.setattr(subprocess, "run", commands := Commands())
+    assert call("retry", "score") == (0, "score: 0 failed replies forgotten\n")
+    assert commands.seen == []
+
+
+def test_store_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "prune", lambda images: iter([f"a: {images}", "b"]))
+    assert call("store", "prune") == (0, "a: False\nb\n")
+    assert call("store", "prune", "--images") == (0, "a: True\nb\n")
+    monkeypatch.setattr(store, "seed", lambda table: f"seeded {table}")
+    assert call("store", "seed", "datasets/images/") == (0, "seeded datasets/images\n")
+
+    def refuse(table: Path) -> str:
+        raise UserError("no")
+
+    monkeypatch.setattr(store, "seed", refuse)
+    assert call("store", "seed", "datasets/images") == (1, "no\n")
+
+
+def test_help_is_quick_and_names_every_command() -> None:
+    code, said = call("--help")
+    assert code == 0 and all(name in said for name in ("check", "use", "retry", "store"))
+    light = "import sys, stages.cli; print(*sorted({'pyarrow', 'torch', 'aiohttp', 'datasets'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", light], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
+
+
+def test_tables_folders_are_no_packages() -> None:
+    assert (ROOT / "datasets").is_dir() and (ROOT / "metrics").is_dir()
+    assert [*(ROOT / "datasets").rglob("__init__.py"), *(ROOT / "metrics").rglob("__init__.py")] == []
+
+
+def test_import_datasets_is_hugging_face_when_run_from_the_top_folder() -> None:
+    code = "import importlib.util as u; print(u.find_spec('datasets').origin)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (
+        Path(done.stdout.strip()).name == "__init__.py" and ROOT / "datasets" not in Path(done.stdout.strip()).parents
+    )

@@ -1,0 +1,198 @@
+"""Care of the store: what the tables use stays, and comes back from them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from stages import store
+from stages.errors import UserError
+from stages.questions import Reply
+from stages.tables import TableWriter
+from tests import fakes
+from tests.fakes import Fake, contents, echo, jpeg, put, records
+from tests.test_run import PICTURES, S0, S1, paint, rounds
+
+REPEATED, PAINTED = Path("datasets/repeated"), Path("datasets/painted")
+PIPELINE = """
+stages:
+  repeat: {cmd: x, outs: [datasets/repeated]}
+  paint: {cmd: x, outs: [datasets/painted]}
+  decide: {cmd: x, outs: [datasets/decided]}
+"""
+SLICES = [(S0, 0, records(3)), (S0, 1, records(2, start=100)), (S1, 0, records(2, start=5000))]
+
+
+@pytest.fixture(autouse=True)
+def two_stages(project: Path) -> Path:
+    """A pipeline whose stages `repeat` and `paint` have run; dvc.lock is committed."""
+    (project / "dvc.yaml").write_text(PIPELINE)
+    (project / "datasets").mkdir()
+    put(Fake(echo), SLICES, REPEATED, rounds)
+    put(Fake(lambda request: Reply(jpeg())), SLICES, PAINTED, paint, PICTURES, stage="paint")
+    return project
+
+
+def commit_lock() -> None:
+    Path("dvc.lock").write_text("schema: '2.0'\n")
+    git = [
+        "git",
+        "-c",
+        "user.name=n",
+        "-c",
+        "user.email=e",
+        "-c",
+        "commit.gpgsign=false",
+        "-c",
+        "init.defaultBranch=main",
+    ]
+    for command in (["init", "-q"], ["add", "dvc.lock"], ["commit", "-q", "-m", "lock"]):
+        subprocess.run([*git, *command], check=True)
+
+
+def asked(stage: str = "repeat") -> list[Any]:
+    """Run a stage again; return what it asked."""
+    model = Fake(echo) if stage == "repeat" else Fake(lambda request: Reply(jpeg()))
+    if stage == "repeat":
+        put(model, SLICES, REPEATED, rounds)
+    else:
+        put(model, SLICES, PAINTED, paint, PICTURES, stage="paint")
+    return model.asked
+
+
+def replies(stage: str) -> int:
+    pieces = [(S0, 0), (S0, 1), (S1, 0)]
+    return sum(len(fakes.store(stage).slice(*piece).replies) for piece in pieces)
+
+
+def test_nothing_is_asked_after_pruning() -> None:
+    before = contents(REPEATED)
+    assert (replies("repeat"), replies("paint")) == (21, 7)  # 7 records: three questions each; a picture each
+    lines = list(store.prune(images=False))
+    assert lines[0].startswith("paint: 7 replies kept, 0 dropped, ")
+    assert lines[1].startswith("repeat: 21 replies kept, 0 dropped, ")
+    assert asked() == [] and asked("paint") == []
+    assert contents(REPEATED) == before
+
+
+def test_what_no_table_uses_is_dropped() -> None:
+    piece = fakes.store().slice(S0, 1)
+    piece.add("of other parameters", Reply(b"old"))
+    piece.close()
+    gone = fakes.store().slice("gone-part01-00000", 0)
+    gone.add("of a wave that is gone", Reply(b"old"))
+    gone.close()
+    assert list(store.prune(images=False))[1].startswith("repeat: 21 replies kept, 2 dropped, ")
+    assert fakes.store().shards() == [S0, S1]
+    assert asked() == []
+
+
+def test_replies_of_an_unfinished_table_are_left_alone() -> None:
+    (REPEATED / "manifest.json").unlink()
+    assert list(store.prune(images=False))[1] == f"repeat: {REPEATED} is not finished, its replies are left alone"
+    assert replies("repeat") == 21
+
+
+def test_pruning_waits_for_nobody() -> None:
+    with store.only_writer("paint"), pytest.raises(UserError, match="already runs this stage"):
+        list(store.prune(images=False))
+    assert replies("paint") == 7
+
+
+def test_images_go_only_when_they_can_be_had_again() -> None:
+    with pytest.raises(UserError, match=r"^dvc\.lock has changes that are in no commit"):
+        list(store.prune(images=True))
+    assert replies("paint") == 7
+
+
+def test_images_go_and_come_back() -> None:
+    commit_lock()
+    before = contents(PAINTED)
+    lines = list(store.prune(images=True))
+    assert lines[0].startswith("paint: 0 replies kept, 7 dropped, ")
+    assert lines[1].startswith("repeat: 21 replies kept, 0 dropped, ")
+    assert replies("paint") == 0
+    assert store.seed(PAINTED) == f"paint: 7 replies brought back from {PAINTED}"
+    assert asked("paint") == [] and contents(PAINTED) == before
+
+
+def test_failures_beside_images_stay() -> None:
+    commit_lock()
+    answers = {"word10": Reply(jpeg()), "word11": Reply(b"", "stop"), "word12": Reply("böse".encode(), "refused")}
+    painter = Fake(lambda request: answers[request.prompt])
+    put(painter, [(S0, 0, records(3, start=10))], PAINTED, paint, PICTURES, stage="paint", max_failures=1)
+    assert next(store.prune(images=True)).startswith("paint: 2 replies kept, ")
+    assert store.seed(PAINTED) == f"paint: 1 replies brought back from {PAINTED}"
+
+
+@pytest.mark.parametrize("folder", [REPEATED, PAINTED])
+def test_a_colleague_starts_from_pulled_tables(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    before = contents(folder)
+    monkeypatch.setenv("GAMUT_STORE", str(tmp_path_factory.mktemp("store")))
+    stage = "repeat" if folder == REPEATED else "paint"
+    assert replies(stage) == 0
+    store.seed(folder)
+    assert asked(stage) == [] and contents(folder) == before
+    assert store.seed(folder) == f"{stage}: 0 replies brought back from {folder}"
+
+
+def test_seeding_changes_no_reply_that_is_there() -> None:
+    piece = fakes.store("paint").slice(S0, 0)
+    mark = next(iter(piece.replies))
+    piece.add(mark, Reply(b"\xff\xd8another", "stop", 5, 5))
+    piece.close()
+    assert store.seed(PAINTED).startswith("paint: 0 replies")
+    assert fakes.store("paint").slice(S0, 0).replies[mark].input_tokens == 5
+
+
+def test_failed_and_repaired_replies_come_back_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    model = Fake(lambda r: Reply(b"?", "stop", 3, 4) if fakes.word_of(r) == "word1" else Reply(b"", "refused", 1, 0))
+    put(model, [(S0, 0, records(2))], REPEATED, max_failures=1)
+    monkeypatch.setenv("GAMUT_STORE", str(tmp_path_factory.mktemp("store")))
+    assert store.seed(REPEATED).startswith("repeat: 3 replies")
+    assert sorted((r.content, r.finish, r.input_tokens) for r in fakes.store().slice(S0, 0).replies.values()) == [
+        (b"", "refused", 1),
+        (b"?", "stop", 3),
+        (b"?", "stop", 3),
+    ]
+
+
+def test_what_cannot_be_seeded() -> None:
+    with pytest.raises(
+        UserError, match=r"no stage in dvc\.yaml makes datasets/paintd; did you mean 'datasets/painted'"
+    ):
+        store.seed(Path("datasets/paintd"))
+    decided = Path("datasets/decided")
+    with pytest.raises(UserError, match="there is no finished table here"):
+        store.seed(decided)
+    with TableWriter(decided, pa.schema([pa.field("id", pa.string())])) as table:
+        table.write(S0, [])
+    with pytest.raises(UserError, match=r"^datasets/decided: its stage 'decide' asks no model"):
+        store.seed(decided)
+
+
+def test_forgetting() -> None:
+    fakes.store().write_failed(list(fakes.store().slice(S0, 0).replies)[:2])
+    assert store.forget_failed("repeat") == 2
+    assert len(asked()) == 2
+    with pytest.raises(UserError, match="there is no stage 'repet'"):
+        store.forget_failed("repet")
+
+
+def test_folders_that_are_no_stage_are_left_alone() -> None:
+    Path(".store/replies/not_a_stage/w-00000").mkdir(parents=True)
+    assert store.stages_with_replies() == ["paint", "repeat"]
+
+
+def test_an_empty_store(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    monkeypatch.setenv("GAMUT_STORE", str(tmp_path_factory.mktemp("store")))
+    assert list(store.prune(images=False)) == []
+    assert store.forget_failed("repeat") == 0
