@@ -25,7 +25,8 @@ from stages.tables import IMAGE, Row, TableWriter, manifest, read_rows, write_js
 METRICS = Path("metrics/dataset.json")
 CAPTION_COLUMNS = (*CHARACTERISTICS, "original", DETAIL)
 """`original`, the source's own caption, stays empty until its alignment with the picture is judged."""
-SCORE_COLUMNS = (*CHARACTERISTICS, "original")
+RELEVANCE_SCORES = tuple(f"score_{name}" for name in CHARACTERISTICS)
+QUALITY_SCORES = ("score_image_clarity", "score_image_structure")
 
 
 def published(fields: Sequence[pa.Field]) -> pa.Schema:
@@ -44,9 +45,7 @@ SCHEMA = published(
         *(pa.field(f"caption_{name}", pa.string()) for name in CAPTION_COLUMNS),
         *(pa.field(f"caption_{name}_cn", pa.string()) for name in CAPTION_COLUMNS),
         *(pa.field(f"bool_caption_{name}", pa.bool_()) for name in CAPTION_COLUMNS),
-        *(pa.field(f"score_{name}", pa.int64()) for name in SCORE_COLUMNS),
-        pa.field("score_image_clarity", pa.int64()),
-        pa.field("score_image_structure", pa.int64()),
+        *(pa.field(name, pa.int64()) for name in (*RELEVANCE_SCORES, "score_original", *QUALITY_SCORES)),
         pa.field("caption", pa.string()),
     ]
 )
@@ -60,8 +59,10 @@ def release(params: Params) -> None:
         for shard, _, candidates in joins.pictures(kept):
             if shard != loaded:
                 loaded = shard
-                quality, relevance = by_id(QUALITY, shard), by_id(RELEVANCE, shard)
-                english, chinese = grouped(ANNOTATIONS, shard), grouped(TRANSLATIONS, shard)
+                quality = by_id(QUALITY, shard, ["id", *QUALITY_SCORES])
+                relevance = by_id(RELEVANCE, shard, ["id", *RELEVANCE_SCORES])
+                english = grouped(ANNOTATIONS, shard, ["id", "description", "status", "caption"])
+                chinese = grouped(TRANSLATIONS, shard, ["id", "description", "status", "caption_cn"])
             rows = []
             for row in candidates:
                 row_id = row["id"]
@@ -97,9 +98,7 @@ def released_row(picture: Row, quality: Row, relevance: Row, pairs: Mapping[str,
     for name in CAPTION_COLUMNS:
         row[f"caption_{name}"], row[f"caption_{name}_cn"] = pairs.get(name, (None, None))
         row[f"bool_caption_{name}"] = name in pairs
-    row |= {f"score_{name}": relevance[f"score_{name}"] for name in CHARACTERISTICS}
-    row |= {name: quality[name] for name in ("score_image_clarity", "score_image_structure")}
-    return row
+    return row | {name: relevance[name] for name in RELEVANCE_SCORES} | {name: quality[name] for name in QUALITY_SCORES}
 
 
 def metrics(descriptions: Mapping[str, int], withheld: int) -> dict[str, dict[str, float]]:
