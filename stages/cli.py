@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -73,16 +72,17 @@ def use(name: Annotated[str, typer.Argument(help="A profile's name, as in profil
 def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dvc.yaml.")]) -> None:
     """Ask again what a stage could not get or parse, and bring everything after it up to date.
 
+    The requests are the same as before: a model that always says the same needs other sampling instead.
+
     Example: `gamut retry annotate`
     """
-    from stages import store
+    from stages import pipeline, store
 
-    forgotten = store.forget_failed(stage)
-    print(f"{stage}: {forgotten:,} failed replies forgotten")
-    if forgotten:
-        for command in (["dvc", "repro", "--force", "--single-item", stage], ["dvc", "repro"]):
-            if code := subprocess.run(command, check=False).returncode:
-                sys.exit(code)
+    failed = store.forget_failed(stage)
+    print(f"{stage}: {failed:,} failed requests to ask again", flush=True)
+    if failed:
+        code = pipeline.dvc("repro", "--force", "--single-item", stage) or pipeline.dvc("repro")
+        sys.exit(code)
 
 
 @store_app.command()

@@ -18,7 +18,8 @@ def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
     """Return a picture as an upright 8-bit RGB JPEG, as the published dataset holds; such bytes come back unchanged.
 
     CMYK, 16-bit, palette and EXIF-rotated pictures are converted, transparency is laid on white. Raises ValueError
-    saying why the bytes are not one usable picture: damaged, truncated, animated, too large.
+    saying why the bytes are not one usable picture: damaged, truncated, animated, too large. Of a JPEG that is kept as
+    it is, only the header and the end are looked at: Pillow decodes damaged scans without complaint.
     """
     try:
         with warnings.catch_warnings():

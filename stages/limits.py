@@ -14,7 +14,7 @@ from stages.questions import Chat, Paint, Picture, Reply, Request
 from stages.settings import Endpoint
 from stages.tables import Row
 
-FAILURES = ("transport_error", "parse_error", "truncated", "missing_output")
+FAILURES = ("transport_error", "invalid_input", "parse_error", "truncated", "missing_output")
 """Statuses that count against a stage's `max_failures`. Refusals and `unsupported` are answers."""
 NAMED = 3
 """How many failures an error names."""
@@ -47,7 +47,7 @@ class Limits:
         if self.max_cost is not None and expected > self.max_cost:
             raise UserError(
                 f"stopped before the cost limit: {self.tally.cost:.4f} spent after {self.tally.asked:,} requests, "
-                f"max_cost is {self.max_cost}; what was answered is kept: raise max_cost in run.toml to go on"
+                f"max_cost is {self.max_cost} a run; what was answered is kept: `dvc repro` spends up to as much again"
             )
         self.in_flight += 1
         try:
@@ -59,7 +59,7 @@ class Limits:
         cost = self.cost(request, reply)
         self.dearest = max(self.dearest, cost)
         self.tally.cost += cost
-        self.tally.asked += 1
+        self.tally.count_asked()
 
     def cost(self, request: Request, reply: Reply) -> float:
         """Cost of one reply in the currency of run.toml's prices."""
@@ -84,18 +84,21 @@ class Limits:
         if len(self.first) < NAMED:
             self.first.append(f"{failed[0]['id']} ({failed[0]['status']}: {failed[0]['reason']})")
         if self.tally.failed > self.most_failures:
+            where = f" (asked at {self.endpoint.url})" if self.endpoint.url else ""
             raise UserError(
                 f"{self.tally.failed} of {self.tally.done:,} records failed, at most {self.most_failures} of "
-                f"{self.tally.total:,} may: {'; '.join(self.first)}. What was answered is kept: mend the cause and run "
-                f"`dvc repro` again, or `gamut retry {self.tally.name}` to ask again what could not be parsed"
+                f"{self.tally.total:,} may: {'; '.join(self.first)}{where}. What was answered is kept: mend the cause "
+                f"and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what could not be parsed"
             )
 
     def estimate(self, requests: Sequence[Request], share: float) -> str:
-        """Words for what a run will ask, from the requests of its first records, which are `share` of all (0..1)."""
+        """Words for what a run will ask, from the requests that its first records (`share` of all) open with."""
         count = round(len(requests) / share) if share else 0
         tokens = round(sum(map(input_tokens, requests)) / share) if share else 0
         cost = sum(map(self.least_cost, requests)) / share if share else 0.0
-        words = f"about {count:,} requests, {tokens:,} input tokens" if count else "nothing to ask"
+        if not count:
+            return "the first of them are answered already" if share else "nothing to ask"
+        words = f"about {count:,} requests or more, {tokens:,} input tokens"
         return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
 
 

@@ -20,6 +20,8 @@ from stages.sandbox.faults import FAULTS
 CHARACTERISTICS = ("composition", "entity", "text", "imaginative", "style", "abstract")
 """The six characteristics (FLUX-Reason-6M, section 2.1) by their published column names: `imaginative` is the
 paper's Imagination, `abstract` its Affection, `text` its Text rendering."""
+DETAIL = "detail"
+"""The published name of the generation chain-of-thought."""
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
 Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -237,6 +239,8 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
         choices = [choice.strip(" '") for choice in context["expected"].replace(" or ", ",").split(",")]
         name = where.removesuffix(".[key]")
         return f"{path}: {name}: {value!r} is not known{nearest(value, choices)}"
+    if location[-1:] == ["key_variable"]:  # somebody may have put the key itself there
+        return f"{path}: {where}: the name of an environment variable is wanted, such as MY_KEY"
     if kind == "string_pattern_mismatch":
         return f"{path}: {where.removesuffix('.[key]')}: {value!r} does not match {context['pattern']}"
     message = error["msg"][0].lower() + error["msg"][1:]

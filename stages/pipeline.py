@@ -1,8 +1,11 @@
-"""What dvc.yaml says of the stages: which folder a stage makes, which values and files it declares."""
+"""What DVC's files say of the stages: which table each makes, what it declares, what is recorded; and dvc itself."""
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ from stages.errors import UserError, nearest
 from stages.params import read_yaml
 
 PIPELINE = Path("dvc.yaml")
+LOCK = Path("dvc.lock")
 
 
 def stages() -> dict[str, Any]:
@@ -32,6 +36,21 @@ def stage_of(table: Path) -> str:
     if table not in made:
         raise UserError(f"no stage in {PIPELINE} makes {table}{nearest(table, made)}")
     return made[table]
+
+
+def is_recorded(stage: str) -> bool:
+    """Whether dvc.lock records the stage's table as it lies here, by the number and size of its files."""
+    folder = table_of(stage)
+    recorded = read_yaml(LOCK).get("stages", {}).get(stage, {}).get("outs", []) if LOCK.exists() else []
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    here = (str(folder), len(files), sum(path.stat().st_size for path in files))
+    return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded)
+
+
+def dvc(*arguments: str) -> int:
+    """Run this environment's dvc, whose stages find this environment's python; return its exit code."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    return subprocess.run([sys.executable, "-m", "dvc", *arguments], env=os.environ | {"PATH": path}).returncode
 
 
 def declared(stage: str, params: Any) -> tuple[list[str], dict[str, Any]]:

@@ -27,13 +27,20 @@ class Tally:
     failed: int = 0
     cost: float = 0.0
     started: float = field(default_factory=time.monotonic)
+    done_before: int = 0
+
+    def count_asked(self) -> None:
+        """Count a request; the rate is reckoned from the first on, records known from earlier runs pass in no time."""
+        if not self.asked:
+            self.started, self.done_before = time.monotonic(), self.done
+        self.asked += 1
 
     def line(self) -> str:
         """The state in one line: share done, rate, time left, failures, cost."""
         elapsed = max(time.monotonic() - self.started, 1e-9)
-        rate = self.done / elapsed
+        rate = (self.done - self.done_before) / elapsed
         parts = [f"{self.name}: {self.done:,} of {self.total:,} records", f"{self.asked:,} asked", f"{rate:,.1f}/s"]
-        if 0 < self.done < self.total:
+        if rate > 0 and self.done < self.total:
             parts.append(f"{duration((self.total - self.done) / rate)} left")
         if self.failed:
             parts.append(f"{self.failed:,} failed")

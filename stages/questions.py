@@ -47,7 +47,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    role: Literal["system", "user", "assistant"]
+    role: Literal["user", "assistant"]
     parts: tuple[str | Picture, ...]
 
 

@@ -24,6 +24,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from stages.errors import UserError
 from stages.questions import Reply
 from stages.tables import open_parquet, write_json
 
@@ -167,12 +168,33 @@ class StageReplies:
         write_json(self.folder / "failed.json", sorted(fingerprints))
 
     def forget_failed(self) -> int:
-        """Forget the replies behind the last run's failed records, so that they are asked again; return how many."""
+        """Forget the replies behind the last run's failed records; return how many requests that run noted.
+
+        The note stays until the stage's next run writes its own: a retry that is cut off can be run again.
+        """
         path = self.folder / "failed.json"
         failed = set(json.loads(path.read_text())) if path.exists() else set()
-        dropped = sum(self.rewrite(shard, lambda mark: mark not in failed)[1] for shard in self.shards() if failed)
-        path.unlink(missing_ok=True)
-        return dropped
+        for shard in self.shards() if failed else []:
+            self.rewrite(shard, lambda mark: mark not in failed)
+        return len(failed)
+
+    def mark_pruned(self, table: Path) -> None:
+        """Note that images were dropped because `table` holds them: see `demand_unpruned`."""
+        write_json(self.folder / "pruned.json", {"table": str(table)})
+
+    def unmark_pruned(self) -> None:
+        """The dropped images are back."""
+        (self.folder / "pruned.json").unlink(missing_ok=True)
+
+    def demand_unpruned(self) -> None:
+        """Refuse (UserError) to run a stage whose images were dropped: it would have them all made again."""
+        path = self.folder / "pruned.json"
+        if path.exists():
+            table = json.loads(path.read_text())["table"]
+            raise UserError(
+                f"the images of {table} were pruned from the store: bring them back with `dvc checkout {table} && "
+                f"gamut store seed {table}`, or remove {path} to have all of them made again"
+            )
 
     def shards(self) -> list[str]:
         """Names of the shards that have replies."""

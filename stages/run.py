@@ -69,6 +69,7 @@ def text_of(reply: Reply) -> str | None:
         return None
 
 
+NOT_ANSWERED = ("transport_error", "invalid")
 RECORDS_AHEAD = 4
 """Records that may be open for each one in flight: so far the workers get ahead of one slow answer. They are all that
 is in memory."""
@@ -178,6 +179,7 @@ class Asking:
                 return None
             if sum(len(piece.records) for piece in self.open) < self.most_records:
                 self._open_slice()
+                await asyncio.sleep(0)  # many slices may be empty, and replies are waiting to be read
             else:
                 self.room.clear()
                 await self.room.wait()
@@ -221,14 +223,14 @@ class Asking:
                 reply = await self.model.answer(request)
         self.price_known.set()
         self.limits.answered(request, reply)
-        if reply.finish == "transport_error":
+        if reply.finish in NOT_ANSWERED:
             piece.failed[mark] = reply
         else:
             piece.replies.add(mark, reply)
         piece.asking.pop(mark).set()
 
     def _keep_failures(self) -> None:
-        """Keep transport failures only now that the stage ends well: a stopped run asks them again by itself."""
+        """Keep what was not answered only now that the stage ends well: a stopped run asks it again by itself."""
         for shard, number, mark, reply in self.not_kept:
             replies = self.store.slice(shard, number)
             replies.add(mark, reply)
@@ -274,6 +276,7 @@ def ask_model(
     """Ask one model about all records within limits, with progress, and write the table `folder`."""
     tally = limits.tally
     store = StageReplies(settings.store_root(), tally.name)
+    store.demand_unpruned()
     slices = iter(slices)
     first: list[Slice] = []
     for piece in slices:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from stages.errors import UserError
 from stages.params import Slug, Strict, validated
@@ -20,7 +20,7 @@ class Endpoint(Strict):
     """How one model is reached. Prices are per million tokens, and per image; any currency, the same everywhere."""
 
     url: str | None = None
-    key_variable: str | None = None
+    key_variable: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
     concurrency: Annotated[int, Field(ge=1, le=10_000)] | None = None
     connect_seconds: Seconds = 10
     answer_seconds: Seconds = 600
@@ -31,7 +31,6 @@ class Endpoint(Strict):
 
 
 class Settings(Strict):
-    engine: Literal["local"] = "local"
     max_cost: Money | None = None
     models: dict[Slug, Endpoint] = Field(default_factory=dict)
 
@@ -70,7 +69,4 @@ def load() -> Settings:
         values = {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not readable as TOML: {error}") from None
-    if engine := os.environ.get("GAMUT_ENGINE"):
-        validated(Settings, {"engine": engine}, Path("GAMUT_ENGINE"))
-        values["engine"] = engine
     return validated(Settings, values, path)

@@ -14,23 +14,22 @@ from stages.settings import store_root
 from stages.stage import only_writer
 from stages.tables import Row, manifest, open_parquet, place, shard_names, shard_rows
 
-LOCK = Path("dvc.lock")
-
 
 def prune(images: bool) -> Iterator[str]:
     """Drop every reply that the current tables do not use; with `images`, also those that a table holds as images.
 
     A stage without a finished table is left alone: its replies are all that there is of its work. Images go only when
-    dvc.lock is committed, so that their table can be had again. Yields a line a stage.
+    their table is the one in dvc.lock and dvc.lock is committed: then it can be had again. Yields a line a stage.
     """
-    if images and not is_committed(LOCK):
-        raise UserError(
-            f"{LOCK} has changes that are in no commit: commit it first, so that the images can be had again"
-        )
+    if images and not is_committed(pipeline.LOCK):
+        raise UserError(f"{pipeline.LOCK} is not committed: commit it first, so that the images can be had again")
     for stage in stages_with_replies():
         folder = pipeline.table_of(stage)
         if not (folder / "manifest.json").exists():
             yield f"{stage}: {folder} is not finished, its replies are left alone"
+            continue
+        if images and not pipeline.is_recorded(stage):
+            yield f"{stage}: {folder} is not what {pipeline.LOCK} records, its replies are left alone"
             continue
         with only_writer(stage):
             yield f"{stage}: {prune_stage(StageReplies(store_root(), stage), folder, images)}"
@@ -46,6 +45,8 @@ def prune_stage(store: StageReplies, folder: Path, images: bool) -> str:
         used = {mark for mark, content in replies if content is not None or not images}
         counts = store.rewrite(shard, used.__contains__)
         kept, dropped = kept + counts[0], dropped + counts[1]
+    if images and dropped:
+        store.mark_pruned(folder)
     return f"{kept:,} replies kept, {dropped:,} dropped, {(before - size_of(store.folder)) / 1e6:,.1f} MB freed"
 
 
@@ -65,6 +66,7 @@ def seed(table: Path) -> str:
                 piece.close()
                 count += len(new)
             store.compact(shard)
+        store.unmark_pruned()
     return f"{stage}: {count:,} replies brought back from {table}"
 
 

@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -241,14 +241,28 @@ def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Ro
         yield from shard_rows(folder, shard, columns)
 
 
-def shard_rows(folder: Path, shard: str, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """One shard's rows in order, one row group in memory at a time."""
+def shard_rows(
+    folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
+) -> Iterator[Row]:
+    """One shard's rows in order, of all ids or of some, one row group in memory at a time."""
     path = folder / f"{shard}.parquet"
     with open_parquet(path) as file:
         for group in range(file.num_row_groups):
             with readable(path):
-                rows = file.read_row_group(group, columns=list(columns) if columns else None).to_pylist()
+                wanted = _positions(file, group, ids)
+                if wanted is not None and not wanted:
+                    continue
+                table = file.read_row_group(group, columns=list(columns) if columns else None)
+                rows = (table if wanted is None else table.take(wanted)).to_pylist()
             yield from rows
+
+
+def _positions(file: pq.ParquetFile, group: int, ids: Container[str] | None) -> list[int] | None:
+    """Where in a row group the wanted ids stand; None for all."""
+    if ids is None:
+        return None
+    present = file.read_row_group(group, columns=["id"])["id"].to_pylist()
+    return [position for position, row_id in enumerate(present) if row_id in ids]
 
 
 Slice = tuple[str, int, list[Row]]

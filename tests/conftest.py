@@ -21,7 +21,7 @@ hypothesis.settings.load_profile("repeatable")
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder as working directory, with its own reply store and no settings from outside."""
-    for name in ("GAMUT_STORE", "GAMUT_RUN", "GAMUT_ENGINE"):
+    for name in ("GAMUT_STORE", "GAMUT_RUN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path

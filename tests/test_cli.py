@@ -100,15 +100,16 @@ class Commands:
     def __init__(self, *codes: int) -> None:
         self.codes, self.seen = list(codes), []
 
-    def __call__(self, command: list[str], check: bool) -> subprocess.CompletedProcess[str]:
-        self.seen.append(" ".join(command))
+    def __call__(self, command: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        assert env["PATH"].startswith(str(Path(sys.executable).parent))
+        self.seen.append(" ".join(command[2:]))
         return subprocess.CompletedProcess(command, self.codes.pop(0) if self.codes else 0)
 
 
 def test_retry_asks_the_stage_and_then_all_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "forget_failed", lambda stage: 1234)
     monkeypatch.setattr(subprocess, "run", commands := Commands())
-    assert call("retry", "score") == (0, "score: 1,234 failed replies forgotten\n")
+    assert call("retry", "score") == (0, "score: 1,234 failed requests to ask again\n")
     assert commands.seen == ["dvc repro --force --single-item score", "dvc repro"]
     monkeypatch.setattr(subprocess, "run", commands := Commands(7))
     assert call("retry", "score")[0] == 7 and len(commands.seen) == 1
@@ -117,7 +118,7 @@ def test_retry_asks_the_stage_and_then_all_after_it(monkeypatch: pytest.MonkeyPa
 def test_retry_with_nothing_to_retry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "forget_failed", lambda stage: 0)
     monkeypatch.setattr(subprocess, "run", commands := Commands())
-    assert call("retry", "score") == (0, "score: 0 failed replies forgotten\n")
+    assert call("retry", "score") == (0, "score: 0 failed requests to ask again\n")
     assert commands.seen == []
 
 

@@ -41,13 +41,13 @@ def test_a_share_is_what_it_says() -> None:
 
 def test_only_failures_count() -> None:
     found = limits()
-    for number, status in enumerate(["ok", "unsupported", "refused_judge", "refused_generation", "invalid_input"]):
+    for number, status in enumerate(["ok", "unsupported", "refused_judge", "refused_generation"]):
         found.visited([row(number, status)])
-    assert (found.tally.done, found.tally.failed, found.failed) == (5, 0, [])
-    assert found.statuses == dict.fromkeys(found.statuses, 1) and len(found.statuses) == 5
+    assert (found.tally.done, found.tally.failed, found.failed) == (4, 0, [])
+    assert found.statuses == dict.fromkeys(found.statuses, 1) and len(found.statuses) == 4
 
 
-@pytest.mark.parametrize("status", ["transport_error", "parse_error", "truncated", "missing_output"])
+@pytest.mark.parametrize("status", ["transport_error", "invalid_input", "parse_error", "truncated", "missing_output"])
 def test_over_the_budget(status: str) -> None:
     found = limits(total=1000, failures=4)
     for number in range(4):
@@ -86,7 +86,9 @@ def test_the_cost_limit_stops_before_it_is_passed() -> None:
             found.answered(CHAT, Reply(b"", "stop", 1_000_000))
     with pytest.raises(UserError) as error, found.asking(CHAT):
         pytest.fail("asked")
-    assert str(error.value).startswith("stopped before the cost limit: 2.0000 spent after 2 requests, max_cost is 2.5;")
+    assert str(error.value).startswith(
+        "stopped before the cost limit: 2.0000 spent after 2 requests, max_cost is 2.5 a run;"
+    )
 
 
 def test_requests_in_flight_count() -> None:
@@ -122,14 +124,15 @@ def test_tokens_are_guessed() -> None:
 def test_the_estimate() -> None:
     # 2 chats of 1,110 tokens in the first tenth: 20 chats, 22,200 tokens at 2 a million = 0.0444
     assert limits().estimate([CHAT, CHAT], 0.1) == (
-        "about 20 requests, 22,200 input tokens, cost 0.04 and what the replies add"
+        "about 20 requests or more, 22,200 input tokens, cost 0.04 and what the replies add"
     )
     # 10 paintings at 0.05 in half: 20 of them, 1.00, and 20 * 20 tokens
     assert limits().estimate([PAINT] * 10, 0.5) == (
-        "about 20 requests, 400 input tokens, cost 1.00 and what the replies add"
+        "about 20 requests or more, 400 input tokens, cost 1.00 and what the replies add"
     )
-    assert limits(endpoint=Endpoint()).estimate([CHAT], 1.0) == "about 1 requests, 1,110 input tokens"
-    assert limits().estimate([], 0.3) == "nothing to ask"
+    assert limits(endpoint=Endpoint()).estimate([CHAT], 1.0) == "about 1 requests or more, 1,110 input tokens"
+    assert limits().estimate([], 0.3) == "the first of them are answered already"
+    assert limits().estimate([], 0.0) == "nothing to ask"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from stages.errors import UserError
 
 def test_without_a_file_all_is_default(project: Path) -> None:
     found = settings.load()
-    assert (found.engine, found.max_cost, found.models) == ("local", None, {})
+    assert (found.max_cost, found.models) == (None, {})
     assert found.endpoint("anything").attempts == 5
 
 
@@ -32,7 +32,6 @@ def test_a_file_is_read(project: Path) -> None:
         ("[models.Bad-Slug]\n", "models.Bad-Slug: 'Bad-Slug' does not match"),
         ("[models.gpt]\nkey_varable = 'K'\n", "models.gpt.key_varable: unknown key; did you mean 'key_variable'?"),
         ("[models.gpt]\nconcurrency = 0\n", "models.gpt.concurrency: 0 is not right"),
-        ("engine = 'slurm'\n", "engine: 'slurm' is not known; known are: local"),
         ("max_cost = \n", "not readable as TOML"),
         ("a = 1\na = 2\n", "not readable as TOML"),
     ],
@@ -45,7 +44,7 @@ def test_one_line_a_mistake(project: Path, content: str, words: str) -> None:
 
 
 def test_not_utf8(project: Path) -> None:
-    (project / "run.toml").write_bytes(b"engine = '\xff'")
+    (project / "run.toml").write_bytes(b"max_cost = '\xff'")
     with pytest.raises(UserError, match=r"run\.toml: not readable as TOML"):
         settings.load()
 
@@ -57,18 +56,6 @@ def test_gamut_run_names_another_file(project: Path, monkeypatch: pytest.MonkeyP
     assert settings.load().max_cost == 2
     monkeypatch.setenv("GAMUT_RUN", "gone.toml")
     with pytest.raises(UserError, match=r"^GAMUT_RUN=gone\.toml: no such file$"):
-        settings.load()
-
-
-def test_gamut_engine_wins_over_the_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (project / "run.toml").write_text("engine = 'slurm'\n")
-    monkeypatch.setenv("GAMUT_ENGINE", "local")
-    assert settings.load().engine == "local"
-
-
-def test_a_wrong_gamut_engine_is_named(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GAMUT_ENGINE", "slurm")
-    with pytest.raises(UserError, match="GAMUT_ENGINE"):
         settings.load()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -38,18 +39,14 @@ def two_stages(project: Path) -> Path:
 
 
 def commit_lock() -> None:
-    Path("dvc.lock").write_text("schema: '2.0'\n")
-    git = [
-        "git",
-        "-c",
-        "user.name=n",
-        "-c",
-        "user.email=e",
-        "-c",
-        "commit.gpgsign=false",
-        "-c",
-        "init.defaultBranch=main",
-    ]
+    """Record the tables as dvc does, and commit the record."""
+    outs = {}
+    for stage, table in (("repeat", REPEATED), ("paint", PAINTED)):
+        sizes = [path.stat().st_size for path in table.iterdir()]
+        outs[stage] = {"outs": [{"path": str(table), "size": sum(sizes), "nfiles": len(sizes)}]}
+    Path("dvc.lock").write_text(json.dumps({"schema": "2.0", "stages": outs}))
+    settings = ("user.name=n", "user.email=e", "commit.gpgsign=false", "init.defaultBranch=main")
+    git = ["git", *(word for setting in settings for word in ("-c", setting))]
     for command in (["init", "-q"], ["add", "dvc.lock"], ["commit", "-q", "-m", "lock"]):
         subprocess.run([*git, *command], check=True)
 
@@ -104,7 +101,7 @@ def test_pruning_waits_for_nobody() -> None:
 
 
 def test_images_go_only_when_they_can_be_had_again() -> None:
-    with pytest.raises(UserError, match=r"^dvc\.lock has changes that are in no commit"):
+    with pytest.raises(UserError, match=r"^dvc\.lock is not committed"):
         list(store.prune(images=True))
     assert replies("paint") == 7
 
@@ -116,15 +113,25 @@ def test_images_go_and_come_back() -> None:
     assert lines[0].startswith("paint: 0 replies kept, 7 dropped, ")
     assert lines[1].startswith("repeat: 21 replies kept, 0 dropped, ")
     assert replies("paint") == 0
+    with pytest.raises(UserError, match=r"were pruned .* `dvc checkout datasets/painted && gamut store seed"):
+        asked("paint")
     assert store.seed(PAINTED) == f"paint: 7 replies brought back from {PAINTED}"
     assert asked("paint") == [] and contents(PAINTED) == before
 
 
-def test_failures_beside_images_stay() -> None:
+def test_images_stay_when_another_table_is_recorded() -> None:
     commit_lock()
+    (PAINTED / "more.txt").write_text("not what was recorded")
+    lines = list(store.prune(images=True))
+    assert lines[0] == "paint: datasets/painted is not what dvc.lock records, its replies are left alone"
+    assert replies("paint") == 7
+
+
+def test_failures_beside_images_stay() -> None:
     answers = {"word10": Reply(jpeg()), "word11": Reply(b"", "stop"), "word12": Reply("böse".encode(), "refused")}
     painter = Fake(lambda request: answers[request.prompt])
     put(painter, [(S0, 0, records(3, start=10))], PAINTED, paint, PICTURES, stage="paint", max_failures=1)
+    commit_lock()
     assert next(store.prune(images=True)).startswith("paint: 2 replies kept, ")
     assert store.seed(PAINTED) == f"paint: 1 replies brought back from {PAINTED}"
 

@@ -13,15 +13,12 @@ import pyarrow as pa
 from pydantic import BaseModel
 
 from stages.dataset.joins import ANNOTATIONS, SELECTED, by_id, count, pictures
-from stages.params import CHARACTERISTICS, Params
+from stages.limits import FAILURES
+from stages.params import DETAIL, Params
 from stages.questions import Conversation, Picture, Question
 from stages.run import Answer, Visit, ask
 from stages.stage import main
 from stages.tables import ASKED, Row, Slice
-
-DETAIL = "detail"
-"""The published name of the generation chain-of-thought."""
-DESCRIPTIONS = (*CHARACTERISTICS, DETAIL)
 
 
 class Caption(BaseModel):
@@ -45,10 +42,10 @@ def objection_to_lettering(reply: Caption, fields: Mapping[str, str]) -> str | N
 
 
 OPENING = """\
-You write training captions for a text-to-image model. A caption describes the picture as if it were the instruction \
-from which it was made: in the present tense, concrete, with nothing that cannot be seen and no guess at what is \
-outside the frame. Never speak of "the image" as an object, of its quality, of datasets or of yourself. No lists, no \
-headings, no line breaks. Each caption stresses one characteristic and still makes sense by itself."""
+You write training texts about pictures for a text-to-image model: in the present tense, concrete, with nothing that \
+cannot be seen and no guess at what is outside the frame. Never speak of "the image" as an object, of its quality, of \
+datasets or of yourself. Double quotes are only for words that can be read in the picture, given exactly as they stand \
+there, punctuation of your own outside them. No lists, no headings, no line breaks."""
 
 EMPHASIS = {
     "composition": """\
@@ -76,7 +73,8 @@ QUESTIONS = {
     name: Question(
         name=f"caption_{name}",
         opening=OPENING,
-        instruction=f"{emphasis} Write 30 to 80 words. Answer with a JSON object with the one key `caption`.",
+        instruction=f"Write a caption, as if it were the instruction from which the picture was made. {emphasis} The "
+        "caption makes sense by itself. 30 to 80 words. Answer with a JSON object with the one key `caption`.",
         reply=Caption,
         check=objection_to_lettering if name == "text" else objection,
     )
@@ -134,22 +132,22 @@ def describe(params: Params) -> Visit:
         picture = Picture(record["image"]["bytes"])
         categories = record["categories"]
         answers = yield [QUESTIONS[name].about(picture=picture, seed=params.seed) for name in categories]
-        captions = [
-            f"{name}: {answer.value.caption}" for name, answer in zip(categories, answers, strict=True) if answer.value
-        ]
-        fields = {"captions": "\n".join(captions)}
-        answers += yield [GENERATION_CHAIN_OF_THOUGHT.about(fields, picture, params.seed)]
-        return [
-            {
-                "id": record["id"],
-                "description": name,
-                "caption": answer.value.caption.strip() if answer.value else None,
-                **answer.columns(),
-            }
-            for name, answer in zip([*categories, DETAIL], answers, strict=True)
-        ]
+        rows = [caption_row(record["id"], name, answer) for name, answer in zip(categories, answers, strict=True)]
+        failed = [row for row in rows if row["status"] in FAILURES]
+        if failed:  # the chain-of-thought waits for all captions that can still be had
+            reason = f"caption_{failed[0]['description']}: {failed[0]['reason']}"
+            return [*rows, failed[0] | {"description": DETAIL, "reason": reason, "replies": []}]
+        captions = "\n".join(f"{row['description']}: {row['caption']}" for row in rows if row["caption"])
+        [detail] = yield [GENERATION_CHAIN_OF_THOUGHT.about({"captions": captions}, picture, params.seed)]
+        return [*rows, caption_row(record["id"], DETAIL, detail)]
 
     return visit
+
+
+def caption_row(row_id: str, description: str, answer: Answer) -> Row:
+    """One row of the table: a caption, or why there is none."""
+    caption = answer.value.caption.strip() if answer.value else None
+    return {"id": row_id, "description": description, "caption": caption, **answer.columns()}
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.tables import Row, Slice, TableWriter, manifest, read_shard, shard_names, sliced, slices
+from stages.tables import Row, Slice, TableWriter, manifest, read_shard, shard_names, shard_rows, sliced
 
 CAPTIONS = Path("datasets/captions")
 PROMPTS = Path("datasets/prompts")
@@ -39,13 +39,12 @@ def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> d
 
 
 def pictures(chosen: Callable[[str], Iterable[str]] | None = None) -> Iterator[Slice]:
-    """Painted pictures in slices, of all ids or of those that `chosen` gives for a shard."""
-    keep: set[str] = set()
-    loaded = None
-    for shard, number, rows in slices(IMAGES, ["id", "image", "status"]):
-        if chosen and shard != loaded:
-            keep, loaded = set(chosen(shard)), shard
-        yield shard, number, [row for row in rows if row["status"] == "ok" and (not chosen or row["id"] in keep)]
+    """Painted pictures in slices, of all ids or of those that `chosen` gives for a shard; only these are read."""
+    for shard in shard_names(IMAGES):
+        wanted = {row["id"] for row in read_shard(IMAGES, shard, ["id", "status"]) if row["status"] == "ok"}
+        if chosen:
+            wanted.intersection_update(chosen(shard))
+        yield from sliced(shard, shard_rows(IMAGES, shard, ["id", "image"], wanted))
 
 
 def chosen_rows(folder: Path, chosen: Callable[[Row], bool]) -> Iterator[Slice]:

@@ -16,9 +16,8 @@ from rich.console import Console
 from rich.table import Table
 
 from stages.dataset import joins
-from stages.dataset.annotate import DETAIL
 from stages.dataset.joins import ANNOTATIONS, QUALITY, RELEASE, RELEVANCE, SELECTED, TRANSLATIONS, by_id, grouped
-from stages.params import CHARACTERISTICS, Params
+from stages.params import CHARACTERISTICS, DETAIL, Params
 from stages.stage import main
 from stages.tables import IMAGE, Row, TableWriter, manifest, read_rows, write_json
 

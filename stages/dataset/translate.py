@@ -18,6 +18,7 @@ from stages.tables import ASKED, Row, Slice, read_shard, shard_names, sliced
 QUOTED = re.compile(r"(?<!\w)\"([^\"]+)\"(?!\w)|“([^”]+)”")
 """Words in double quotes; a quote right behind a letter or digit is an inch mark or the end of something else."""
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
+LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 class Translation(BaseModel):
@@ -25,16 +26,22 @@ class Translation(BaseModel):
 
 
 def objection(reply: Translation, fields: Mapping[str, str]) -> str | None:
-    """Why a translation cannot be used, or None: it is Chinese and repeats all quoted lettering verbatim."""
-    if not CHINESE.search(reply.translation):
+    """Why a translation cannot be used, or None: it is Chinese and repeats the lettering verbatim."""
+    lettering = fields.get("lettering", "").splitlines()
+    if lost := [words for words in lettering if words not in reply.translation]:
+        return f"this lettering must stay exactly as it is: {', '.join(map(repr, lost))}"
+    rest = reply.translation
+    for words in lettering:
+        rest = rest.replace(words, "")
+    if len(CHINESE.findall(rest)) <= len(LATIN_WORD.findall(rest)):
         return "the translation is not Chinese"
-    lost = [words for words in quoted(fields["caption"]) if words not in reply.translation]
-    return f"the quoted words must stay as they are: {', '.join(map(repr, lost))}" if lost else None
+    return None
 
 
 def quoted(caption: str) -> list[str]:
-    """The lettering that a caption quotes."""
-    return [straight or curly for straight, curly in QUOTED.findall(caption)]
+    """The words that a caption quotes, each once, without punctuation that the quotes have swallowed."""
+    found = [(straight or curly).rstrip(",.") for straight, curly in QUOTED.findall(caption)]
+    return list(dict.fromkeys(words for words in found if words))
 
 
 TRANSLATE = Question(
@@ -44,8 +51,8 @@ You translate captions of pictures from English into Simplified Chinese, as a na
 them: complete, fluent, nothing added and nothing left out, the order of ideas kept, names of styles and works in \
 their usual Chinese form.
 
-Words in double quotes are lettering that stands in the picture. They are not translated: repeat them in double quotes \
-exactly as they are, letter by letter, in English.""",
+Where a block <lettering> is given, each of its lines is writing that stands in the picture. It is not translated: \
+repeat it in double quotes exactly as it is, letter by letter, in English.""",
     instruction="Translate the caption below. Answer with a JSON object with the one key `translation`.",
     reply=Translation,
     check=objection,
@@ -84,7 +91,8 @@ def captioned() -> Iterator[Slice]:
 def into_chinese(params: Params) -> Visit:
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         captions = record["captions"]
-        answers = yield [TRANSLATE.about({"caption": row["caption"]}, seed=params.seed) for row in captions]
+        lettering = [words for row in captions if row["description"] == "text" for words in quoted(row["caption"])]
+        answers = yield [TRANSLATE.about(fields(row["caption"], lettering), seed=params.seed) for row in captions]
         return [
             {
                 "id": record["id"],
@@ -96,6 +104,12 @@ def into_chinese(params: Params) -> Visit:
         ]
 
     return visit
+
+
+def fields(caption: str, lettering: Sequence[str]) -> dict[str, str]:
+    """A caption, and those words of the picture's lettering (as its text-rendering caption quotes it) that it has."""
+    present = [words for words in lettering if words in caption]
+    return {"caption": caption} | ({"lettering": "\n".join(present)} if present else {})
 
 
 if __name__ == "__main__":

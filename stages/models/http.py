@@ -111,17 +111,24 @@ class HttpModel:
             async with self._open().post(url, data=body, allow_redirects=False) as response:
                 status, asked, data = response.status, response.headers.get("Retry-After"), await response.read()
         except (aiohttp.ClientError, OSError) as error:  # a TimeoutError is an OSError, and has no words
-            what = str(error) or f"no answer within {self._endpoint.answer_seconds:g} s"
-            return Reply(self._short(f"{url}: {type(error).__name__}: {what}"), "transport_error"), 0
+            return Reply(self._short(self._unreached(error)), "transport_error"), 0
         if status >= 300:
             return self._rejected(url, status, data, retry_after(asked))
         try:
             reply = (read_painting if paint else read_chat)(orjson.loads(data))
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            return Reply(self._short(f"{url}: unreadable: {error!r}: {complaint(data)[0]}"), "transport_error"), 0
+            return Reply(self._short(f"unreadable: {error!r}: {complaint(data)[0]}"), "transport_error"), 0
         if reply.finish not in ("stop", "length"):
             reply = replace(reply, content=self._short(reply.content.decode()))
         return reply, None
+
+    def _unreached(self, error: Exception) -> str:
+        """Why no answer came. Replies stand in tables, and tables are the same wherever a server stands."""
+        if isinstance(error, TimeoutError):
+            return f"no answer within {self._endpoint.answer_seconds:g} s"
+        system = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+        words = os.strerror(system.errno) if isinstance(system, OSError) and system.errno else "connection lost"
+        return f"{type(error).__name__}: {words}"
 
     def _rejected(self, url: str, status: int, data: bytes, after: float) -> Attempt:
         """Sort an error status: about this request, about every request (UserError), or worth another attempt."""
@@ -130,9 +137,9 @@ class HttpModel:
             return Reply(self._short(message), "refused"), None
         if "unsupported" in codes:
             return Reply(self._short(message), "unsupported"), None
-        cause = f"{url}: HTTP {status}: {message}"
+        cause = f"HTTP {status}: {message}"
         if mending := self._mending(status, codes):
-            raise UserError(f"{self._name}: {self._short(cause).decode()}: {mending}")
+            raise UserError(f"{self._name}: {self._short(f'{url}: {cause}').decode()}: {mending}")
         if status in TRANSIENT or status >= 500:
             return Reply(self._short(cause), "transport_error"), after
         return Reply(self._short(cause), "invalid"), None

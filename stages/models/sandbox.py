@@ -21,6 +21,9 @@ from stages.params import SandboxModel as Parameters
 from stages.questions import Chat, Reply, Request, fields_of, pictures_of
 from stages.settings import Endpoint
 
+MOST_WORKERS = 8
+"""Each takes about 300 MB."""
+
 
 class SandboxModel:
     """Answers by rules on scenes. Its revision is the hash of the world's own files."""
@@ -28,7 +31,7 @@ class SandboxModel:
     def __init__(self, parameters: Parameters, endpoint: Endpoint) -> None:
         from stages.sandbox.answers import revision
 
-        workers = endpoint.concurrency or os.cpu_count() or 1
+        workers = endpoint.concurrency or min(usable_cores(), MOST_WORKERS)
         self.identity: Mapping[str, Any] = {
             "id": "gamut-sandbox",
             "revision": revision(),
@@ -57,6 +60,11 @@ class SandboxModel:
     async def close(self) -> None:
         for worker in self.workers:
             worker.shutdown(cancel_futures=True)
+
+
+def usable_cores() -> int:
+    """Processor cores that this process may use (in a container fewer than the machine has)."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def follow_parent() -> None:

@@ -163,11 +163,13 @@ def _grade(value: float, bad: float, good: float) -> int:
 
 def _examine(sight: Sight) -> dict[str, object]:
     """Clarity from sharpness and noise; structure from how much the least whole pictogram is like a whole one."""
-    clarity = min(_grade(sight.sharpness, 0.2, 0.42), _grade(-sight.noise, -10, -1.5))
+    sharp, clean = _grade(sight.sharpness, 0.2, 0.42), _grade(-sight.noise, -10, -1.5)
+    clarity = min(sharp, clean)
     clear = clarity >= 7
     # In an unclear picture shapes cannot be judged; what hides them is clarity's matter, not structure's.
     structure = _grade(sight.structure, 0.68, 0.90) if clear else 8
-    reason = "edges are crisp and surfaces clean" if clear else "the picture is blurred or noisy"
+    unclear = "the picture is blurred" if sharp < clean else "the picture is noisy"
+    reason = "edges are crisp and surfaces clean" if clear else unclear
     if clear:
         reason += ", and all shapes are whole" if structure >= 6 else ", but shapes are broken"
     return {"reason": reason, "clarity": clarity, "structure": structure}

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from stages.dataset.annotate import (
-    DESCRIPTIONS,
     EMPHASIS,
     GENERATION_CHAIN_OF_THOUGHT,
     OPENING,
@@ -18,7 +17,7 @@ from stages.dataset.annotate import (
     objection,
     objection_to_lettering,
 )
-from stages.params import CHARACTERISTICS
+from stages.params import CHARACTERISTICS, DETAIL
 from stages.questions import Asked, Outcome, fields_of, pictures_of
 from stages.run import Answer
 from tests import fakes
@@ -38,8 +37,7 @@ def answers(*captions: str | None) -> Any:
 
 
 def test_a_question_for_every_characteristic() -> None:
-    assert tuple(EMPHASIS) == tuple(QUESTIONS) == CHARACTERISTICS == DESCRIPTIONS[:-1]
-    assert DESCRIPTIONS[-1] == "detail"
+    assert tuple(EMPHASIS) == tuple(QUESTIONS) == CHARACTERISTICS
     names = [question.name for question in QUESTIONS.values()] + [GENERATION_CHAIN_OF_THOUGHT.name]
     assert len(set(names)) == 7
     assert len({question.instruction for question in QUESTIONS.values()}) == 6
@@ -58,7 +56,7 @@ def test_captions_first_then_the_chain_of_thought_from_all_of_them() -> None:
         assert asked.request.messages[0].parts[0] == OPENING
         assert pictures_of(asked.request) == [PICTURE] and asked.request.seed == 9
     [last] = rounds[1]
-    assert fields_of(last.request) == {"captions": 'text: A sign says "OPEN".\nstyle:  Bold red poster style. '}
+    assert fields_of(last.request) == {"captions": 'text: A sign says "OPEN".\nstyle: Bold red poster style.'}
     assert fields_of(rounds[0][0].request) == {}
     assert [(row["id"], row["description"], row["caption"], row["status"]) for row in rows] == [
         ("w-00000000", "text", 'A sign says "OPEN".', "ok"),
@@ -67,14 +65,24 @@ def test_captions_first_then_the_chain_of_thought_from_all_of_them() -> None:
     ]
 
 
-def test_the_chain_of_thought_does_without_a_caption_that_failed() -> None:
-    rounds, rows = drive(describe(fakes.params())(RECORD), answers(None, "Bold red poster"), answers(None))
-    assert fields_of(rounds[1][0].request) == {"captions": "style: Bold red poster"}
-    assert [(row["description"], row["caption"], row["status"]) for row in rows] == [
-        ("text", None, "truncated"),
-        ("style", "Bold red poster", "ok"),
-        ("detail", None, "truncated"),
+def test_the_chain_of_thought_waits_for_a_caption_that_failed() -> None:
+    rounds, rows = drive(describe(fakes.params())(RECORD), answers(None, "Bold red poster"))
+    assert len(rounds) == 1
+    assert [(row["description"], row["caption"], row["status"], row["reason"]) for row in rows] == [
+        ("text", None, "truncated", "cut"),
+        ("style", "Bold red poster", "ok", None),
+        ("detail", None, "truncated", "caption_text: cut"),
     ]
+
+
+def test_the_chain_of_thought_does_without_a_caption_that_was_refused() -> None:
+    def refused(asked: Sequence[Asked]) -> list[Answer]:
+        outcomes = [Outcome("refused_judge", reason="no"), Outcome("ok", Caption(caption="Bold red poster"))]
+        return [Answer(outcome, "fake", ()) for outcome in outcomes]
+
+    rounds, rows = drive(describe(fakes.params())(RECORD), refused, answers("One dense text."))
+    assert fields_of(rounds[1][0].request) == {"captions": "style: Bold red poster"}
+    assert [row["status"] for row in rows] == ["refused_judge", "ok", "ok"]
 
 
 def test_a_picture_in_all_categories() -> None:
@@ -82,7 +90,7 @@ def test_a_picture_in_all_categories() -> None:
     said = [f"caption of {name}" for name in CHARACTERISTICS]
     rounds, rows = drive(describe(fakes.params())(record), answers(*said), answers("merged"))
     assert fields_of(rounds[1][0].request)["captions"].splitlines() == [f"{n}: caption of {n}" for n in CHARACTERISTICS]
-    assert [row["description"] for row in rows] == list(DESCRIPTIONS)
+    assert [row["description"] for row in rows] == [*CHARACTERISTICS, DETAIL]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from stages.dataset import annotate
 from stages.dataset.joins import ANNOTATIONS
-from stages.dataset.translate import Translation, captioned, into_chinese, objection, quoted
+from stages.dataset.translate import Translation, captioned, fields, into_chinese, objection, quoted
 from stages.questions import Outcome, fields_of
 from stages.run import Answer
 from stages.tables import TableWriter
@@ -24,7 +24,7 @@ from tests.fakes import drive
         ("a sign “OPEN”", ["OPEN"]),
         ('“A” and "B"', ["A", "B"]),
         ("it's 'single'", []),
-        ('"two\nlines"', ["two\nlines"]),
+        ('a "OPEN," sign and "OPEN."', ["OPEN"]),
         ('an empty ""', []),
         ('an odd " one', []),
     ],
@@ -49,10 +49,12 @@ def test_quoted(caption: str, words: list[str]) -> None:
         ('"ONE" over "TWO"', '"ONE"在“二”之上', "'TWO'"),
         ('"ONE" over "TWO"', "一在二之上", "'ONE', 'TWO'"),
         ('"OPEN"', '"OPEN"', "is not Chinese"),
+        ('a sign "OPEN," above', "上方写着“OPEN”，的牌子", None),
+        ("a red cube on grass", "The red cube is 红", "is not Chinese"),
     ],
 )
 def test_objection(caption: str, translation: str, words: str | None) -> None:
-    found = objection(Translation(translation=translation), {"caption": caption})
+    found = objection(Translation(translation=translation), fields(caption, quoted(caption)))
     assert found is None if words is None else found and words in found
 
 
@@ -62,7 +64,7 @@ def test_inches_are_no_lettering() -> None:
 
 
 def test_a_visit() -> None:
-    captions = [{"description": "style", "caption": "a cube"}, {"description": "detail", "caption": 'a "SIGN"'}]
+    captions = [{"description": "text", "caption": 'the "SIGN"'}, {"description": "detail", "caption": 'a "SIGN" "x"'}]
 
     def answer(asked: object) -> list[Answer]:
         outcomes = [Outcome("ok", Translation(translation=" 一个立方体\n")), Outcome("parse_error", reason="lost")]
@@ -70,10 +72,13 @@ def test_a_visit() -> None:
 
     visit = into_chinese(fakes.params(seed=4))({"id": "w-00000000", "captions": captions})
     [asked], rows = drive(visit, answer)
-    assert [fields_of(a.request) for a in asked] == [{"caption": "a cube"}, {"caption": 'a "SIGN"'}]
+    assert [fields_of(a.request) for a in asked] == [
+        {"caption": 'the "SIGN"', "lettering": "SIGN"},
+        {"caption": 'a "SIGN" "x"', "lettering": "SIGN"},  # of the other quote the text-rendering caption knows nothing
+    ]
     assert {a.request.seed for a in asked} == {4}
     assert [(row["description"], row["caption_cn"], row["status"]) for row in rows] == [
-        ("style", "一个立方体", "ok"),
+        ("text", "一个立方体", "ok"),
         ("detail", None, "parse_error"),
     ]
 

@@ -95,7 +95,10 @@ class Project:
 
 
 def clone(folder: Path) -> Project:
-    """Copy what git would have of this project, make it a repository, and take a small build as its parameters."""
+    """Copy what git would have of this project, make it a repository, and take a small build as its parameters.
+
+    Shards and slices are small too, so that a few records fill several of them.
+    """
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
     for name in filter(None, names):
@@ -108,7 +111,10 @@ def clone(folder: Path) -> Project:
     project = Project(folder, kept | names | {"PATH": path, "PYTHONPATH": str(folder), "DVC_NO_ANALYTICS": "1"})
     project.run("git", "init", "--quiet")
     project.edit(make_small)
-    (folder / "datasets/sources/sentences.tsv").write_text("\n".join(["Prompt", *SENTENCES]) + "\n")
+    project.replace("stages/tables.py", "ROWS_PER_SHARD = 5_000", "ROWS_PER_SHARD = 12")
+    project.replace("stages/tables.py", "ROWS_PER_SLICE = 100", "ROWS_PER_SLICE = 4")
+    (folder / "datasets/sources/empty.tsv").write_text("Prompt\n")
+    (folder / "datasets/sources/ten.tsv").write_text("\n".join(["Prompt", *SENTENCES]) + "\n")
     project.commit()
     return project
 
@@ -116,12 +122,8 @@ def clone(folder: Path) -> Project:
 def make_small(params: Any) -> None:
     params["sources"] = [
         {"wave": "sandbox-part01", "kind": "sandbox", "count": 20, "seed": 1},
-        {
-            "wave": "sentences",
-            "kind": "file",
-            "path": "datasets/sources/sentences.tsv",
-            "columns": {"caption": "Prompt"},
-        },
+        {"wave": "nothing", "kind": "file", "path": "datasets/sources/empty.tsv", "columns": {"caption": "Prompt"}},
+        {"wave": "sentences", "kind": "file", "path": "datasets/sources/ten.tsv", "columns": {"caption": "Prompt"}},
     ]
     params["synthesize"] |= {"width": 320, "height": 320}
 

