@@ -141,6 +141,8 @@ def untagged(text: str) -> dict[str, str]:
 
 def escaped(name: str, value: str) -> str:
     r"""Put a backslash before the slash of every closing tag `</name>`, one more where there are some already."""
+    if f"/{name}>" not in value:
+        return value
     return re.sub(rf"<(\\*)/{name}>", rf"<\1\\/{name}>", value)
 
 
