@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stages import params, settings
+from stages.errors import nearest
 from stages.params import FileSource, Params
 from stages.settings import Settings
 
@@ -38,6 +39,9 @@ def findings() -> Iterator[Finding]:
     """Look at everything; raises UserError when params.yaml or run.toml is wrong."""
     parameters, run_settings = params.load(), settings.load()
     yield Finding("params.yaml", True, True, "all keys and values are right")
+    for slug in run_settings.models.keys() - parameters.models.keys():
+        remark = f"no such model in params.yaml{nearest(slug, parameters.models)}"
+        yield Finding(f"run.toml: models.{slug}", False, False, remark)
     yield from sources(parameters)
     yield from roles(parameters, run_settings)
     for program in CORE:

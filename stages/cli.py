@@ -79,8 +79,10 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
     from stages import pipeline, store
 
     failed = store.forget_failed(stage)
-    print(f"{stage}: {failed:,} failed requests to ask again", flush=True)
-    if failed:
+    if not failed:
+        print(f"{stage}: the last run has no failures; `dvc repro` asks what is missing")
+    else:
+        print(f"{stage}: {failed:,} failed requests are asked again", flush=True)
         code = pipeline.dvc("repro", "--force", "--single-item", stage) or pipeline.dvc("repro")
         sys.exit(code)
 

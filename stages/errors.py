@@ -13,7 +13,7 @@ class UserError(Exception):
 def nearest(word: object, choices: Iterable[object]) -> str:
     """Return `"; did you mean 'x'?"` for the choice most like `word`, or all choices when none is close."""
     names = [str(choice) for choice in choices]
-    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     if close:
         return f"; did you mean {close[0]!r}?"
     return f"; known are: {', '.join(sorted(names))}" if names else ""

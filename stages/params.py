@@ -241,6 +241,8 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
         return f"{path}: {name}: {value!r} is not known{nearest(value, choices)}"
     if location[-1:] == ["key_variable"]:  # somebody may have put the key itself there
         return f"{path}: {where}: the name of an environment variable is wanted, such as MY_KEY"
+    if location[-1:] == ["url"]:  # the same
+        return f"{path}: {where}: http(s)://host:port/path is wanted, without user, password or query"
     if kind == "string_pattern_mismatch":
         return f"{path}: {where.removesuffix('.[key]')}: {value!r} does not match {context['pattern']}"
     message = error["msg"][0].lower() + error["msg"][1:]

@@ -17,6 +17,7 @@ import os
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,7 +27,7 @@ import pyarrow.parquet as pq
 
 from stages.errors import UserError
 from stages.questions import Reply
-from stages.tables import open_parquet, write_json
+from stages.tables import write_json
 
 MAGIC = b"GRJ1"
 FRAME = struct.Struct("<4sIII")
@@ -127,7 +128,7 @@ class StageReplies:
         path = self.folder / f"{shard}.parquet"
         if not path.exists():
             return {}
-        with open_parquet(path) as file:
+        with undamaged(path), pq.ParquetFile(path) as file:
             for group in range(file.num_row_groups):
                 if file.metadata.row_group(group).column(0).statistics.min == number:
                     return dict(_replies(file.read_row_group(group)))
@@ -207,10 +208,22 @@ class StageReplies:
         numbers = {int(path.stem) for path in (self.folder / shard).glob("*.journal")}
         path = self.folder / f"{shard}.parquet"
         if path.exists():
-            with open_parquet(path) as file:
+            with undamaged(path), pq.ParquetFile(path) as file:
                 groups = (file.metadata.row_group(i) for i in range(file.num_row_groups))
                 numbers |= {int(group.column(0).statistics.min) for group in groups}
         return sorted(numbers)
+
+
+@contextmanager
+def undamaged(path: Path) -> Iterator[None]:
+    """Say in one line (UserError) that a file of the store cannot be read, and how to go on."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise UserError(
+            f"{path} is damaged ({str(error).splitlines()[0]}): remove it; then `dvc checkout` and `gamut store seed "
+            "TABLE` bring back what the stage's table holds, and the rest is asked again"
+        ) from None
 
 
 def _replies(table: pa.Table) -> Iterator[tuple[str, Reply]]:

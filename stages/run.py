@@ -19,6 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from stages import settings
+from stages.errors import UserError
 from stages.limits import Limits
 from stages.models import Model, open_model
 from stages.params import Params
@@ -69,6 +70,8 @@ def text_of(reply: Reply) -> str | None:
         return None
 
 
+GRACE_SECONDS = 60.0
+"""How long a run that has to stop waits for what is in flight."""
 NOT_ANSWERED = ("transport_error", "invalid")
 RECORDS_AHEAD = 4
 """Records that may be open for each one in flight: so far the workers get ahead of one slow answer. They are all that
@@ -137,22 +140,37 @@ class Asking:
         self.price_known = asyncio.Event()
         self.most_records = RECORDS_AHEAD * model.concurrency + 2 * ROWS_PER_SLICE
         self.exhausted = False
+        self.stopped_by: UserError | None = None
+        self.workers: list[asyncio.Task[None]] = []
         self.not_kept: list[tuple[str, int, str, Reply]] = []
 
     async def run(self, slices: Iterable[Slice]) -> None:
-        """Visit all records; raise UserError when a limit is passed. The table is complete when this returns."""
+        """Visit all records. The table is complete when this returns.
+
+        A UserError (a limit is passed, the key is wrong) stops the run: nothing more is asked, what is in flight is
+        waited for and kept, then the error is raised.
+        """
         self.slices = iter(slices)
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(self.model.concurrency):
-                    group.create_task(self._work())
+                self.workers = [group.create_task(self._work()) for _ in range(self.model.concurrency)]
         except BaseExceptionGroup as errors:
             raise first_of(errors) from None
         finally:
             for piece in self.open:
                 piece.replies.close()
             await self.model.close()
+        if self.stopped_by:
+            raise self.stopped_by
         self._keep_failures()
+
+    def _stop(self, error: UserError) -> None:
+        """Stop asking; whoever waits is woken, and what is in flight has some time to end."""
+        if self.stopped_by is None:
+            self.stopped_by = error
+            self.price_known.set()
+            self.room.set()
+            asyncio.get_running_loop().call_later(GRACE_SECONDS, lambda: [task.cancel() for task in self.workers])
 
     async def _work(self) -> None:
         while (work := await self._next()) is not None:
@@ -162,6 +180,8 @@ class Asking:
                 rows, missing = follow(self.visit, record, self.model.identity, piece.known)
                 if rows is not None:
                     break
+                if self.stopped_by:
+                    return
                 if len(missing) == 1:
                     await self._ask(piece, *missing.popitem())
                 else:
@@ -169,12 +189,15 @@ class Asking:
                         for mark, request in missing.items():
                             group.create_task(self._ask(piece, mark, request))
             piece.rows[position] = rows
-            self.limits.visited(rows)
+            try:
+                self.limits.visited(rows)
+            except UserError as error:
+                self._stop(error)
             if len(piece.rows) == len(piece.records):
                 self._write_finished()
 
     async def _next(self) -> tuple[OpenSlice, int] | None:
-        while not self.queue:
+        while not self.queue and not self.stopped_by:
             if self.exhausted:
                 return None
             if sum(len(piece.records) for piece in self.open) < self.most_records:
@@ -183,7 +206,7 @@ class Asking:
             else:
                 self.room.clear()
                 await self.room.wait()
-        return self.queue.popleft()
+        return None if self.stopped_by else self.queue.popleft()
 
     def _open_slice(self) -> None:
         following = next(self.slices, None)
@@ -216,18 +239,24 @@ class Asking:
             await piece.asking[mark].wait()
             return
         piece.asking[mark] = asyncio.Event()
-        async with self.slots:
-            if self.limits.max_cost is not None and self.limits.in_flight:
-                await self.price_known.wait()  # only the first reply tells what replies cost
-            with self.limits.asking(request):
-                reply = await self.model.answer(request)
-        self.price_known.set()
-        self.limits.answered(request, reply)
-        if reply.finish in NOT_ANSWERED:
-            piece.failed[mark] = reply
-        else:
-            piece.replies.add(mark, reply)
-        piece.asking.pop(mark).set()
+        try:
+            async with self.slots:
+                if self.limits.max_cost is not None and self.limits.in_flight:
+                    await self.price_known.wait()  # only the first reply tells what replies cost
+                if self.stopped_by:
+                    return
+                with self.limits.asking(request):
+                    reply = await self.model.answer(request)
+            self.price_known.set()
+            self.limits.answered(request, reply)
+            if reply.finish in NOT_ANSWERED:
+                piece.failed[mark] = reply
+            else:
+                piece.replies.add(mark, reply)
+        except UserError as error:
+            self._stop(error)
+        finally:
+            piece.asking.pop(mark).set()
 
     def _keep_failures(self) -> None:
         """Keep what was not answered only now that the stage ends well: a stopped run asks it again by itself."""

@@ -16,10 +16,14 @@ Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
+ADDRESS = r"^https?://(\[[0-9a-fA-F:]+\]|[\w.-]+)(:\d+)?(/[^\s@?#]*)?$"
+"""No user, password or query: nothing secret may stand in what is shown."""
+
+
 class Endpoint(Strict):
     """How one model is reached. Prices are per million tokens, and per image; any currency, the same everywhere."""
 
-    url: str | None = None
+    url: Annotated[str, StringConstraints(pattern=ADDRESS)] | None = None
     key_variable: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
     concurrency: Annotated[int, Field(ge=1, le=10_000)] | None = None
     connect_seconds: Seconds = 10

@@ -28,6 +28,9 @@ def prune(images: bool) -> Iterator[str]:
         if not (folder / "manifest.json").exists():
             yield f"{stage}: {folder} is not finished, its replies are left alone"
             continue
+        if not manifest(folder)["rows"]:
+            yield f"{stage}: {folder} has no rows, its replies are left alone"
+            continue
         if images and not pipeline.is_recorded(stage):
             yield f"{stage}: {folder} is not what {pipeline.LOCK} records, its replies are left alone"
             continue

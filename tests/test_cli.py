@@ -109,7 +109,7 @@ class Commands:
 def test_retry_asks_the_stage_and_then_all_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "forget_failed", lambda stage: 1234)
     monkeypatch.setattr(subprocess, "run", commands := Commands())
-    assert call("retry", "score") == (0, "score: 1,234 failed requests to ask again\n")
+    assert call("retry", "score") == (0, "score: 1,234 failed requests are asked again\n")
     assert commands.seen == ["dvc repro --force --single-item score", "dvc repro"]
     monkeypatch.setattr(subprocess, "run", commands := Commands(7))
     assert call("retry", "score")[0] == 7 and len(commands.seen) == 1
@@ -118,7 +118,7 @@ def test_retry_asks_the_stage_and_then_all_after_it(monkeypatch: pytest.MonkeyPa
 def test_retry_with_nothing_to_retry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "forget_failed", lambda stage: 0)
     monkeypatch.setattr(subprocess, "run", commands := Commands())
-    assert call("retry", "score") == (0, "score: 0 failed requests to ask again\n")
+    assert call("retry", "score") == (0, "score: the last run has no failures; `dvc repro` asks what is missing\n")
     assert commands.seen == []
 
 

@@ -15,6 +15,7 @@ import orjson
 import pyarrow as pa
 import pytest
 
+from stages import run
 from stages.errors import UserError
 from stages.questions import Outcome, Paint, Painting, Reply, Request, fingerprint
 from stages.run import Answer, follow
@@ -374,7 +375,44 @@ def test_equal_requests_of_a_slice_are_asked_once() -> None:
     assert len(model.asked) == 1
 
 
-def test_an_error_in_one_of_several_questions_loses_no_reply() -> None:
+def test_what_is_in_flight_when_a_run_stops_is_kept() -> None:
+    """Four are asked at once; the second is over the budget; the others end and are kept, nothing more is asked."""
+    all_asked = asyncio.Event()
+    asked: list[str] = []
+
+    async def respond(request: Request) -> Reply:
+        asked.append(word_of(request))
+        if len(asked) == 4:
+            all_asked.set()
+        await all_asked.wait()
+        if word_of(request) == "word1":
+            return Reply(b"no route", "transport_error")
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return echo(request)
+
+    with pytest.raises(UserError, match="1 of 1 records failed"):
+        put(Fake(respond, 4), one_slice(20), TABLE)
+    assert sorted(asked) == ["word0", "word1", "word2", "word3"]
+    assert kept() == ["word0", "word2", "word3"]
+
+
+def test_what_never_ends_is_given_up_when_a_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "GRACE_SECONDS", 0.0)
+
+    async def respond(request: Request) -> Reply:
+        if word_of(request) == "word1":
+            raise UserError("the key is wrong")
+        await asyncio.Event().wait()
+        return echo(request)
+
+    with pytest.raises(UserError, match="the key is wrong"):
+        put(Fake(respond, 4), one_slice(20), TABLE)
+
+
+def test_an_error_in_one_of_several_questions_loses_no_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "GRACE_SECONDS", 0.0)
+
     def visit(record: Row) -> Generator[Any, list[Answer], list[Row]]:
         yield [ECHO.about({"word": "first"})]
         yield [ECHO.about({"word": word}) for word in ("second", "wrong", "third")]

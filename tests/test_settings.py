@@ -94,3 +94,21 @@ def test_a_relative_store_is_shared_too(project: Path, monkeypatch: pytest.Monke
     at_home = settings.store_root().resolve()
     monkeypatch.chdir(workspace)
     assert settings.store_root().resolve() == at_home
+
+
+SECRET = "sk-Secret123"
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "ftp://host/v1", f"http://me:{SECRET}@h/v1", f"http://h?k={SECRET}"])
+def test_an_address_holds_no_secret_and_is_not_shown(project: Path, url: str) -> None:
+    (project / "run.toml").write_text(f'[models.gpt]\nurl = "{url}"\n')
+    with pytest.raises(UserError, match=r"run\.toml: models\.gpt\.url: http\(s\)://host:port/path is wanted") as error:
+        settings.load()
+    assert url not in str(error.value)
+
+
+def test_a_key_in_place_of_its_variables_name_is_not_shown(project: Path) -> None:
+    (project / "run.toml").write_text(f'[models.gpt]\nkey_variable = "{SECRET}"\n')
+    with pytest.raises(UserError, match="the name of an environment variable is wanted") as error:
+        settings.load()
+    assert SECRET not in str(error.value)

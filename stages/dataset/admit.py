@@ -22,7 +22,7 @@ def admit(params: Params) -> None:
 def decide(row: Row, lowest: parameters.Admit) -> Row:
     """Admit a picture whose scores reach the thresholds; otherwise say which one it missed first."""
     if row["status"] != "ok":
-        reason = f"examine: {row['status']}"
+        reason = f"examine_{row['status']}"
     elif row["score_image_clarity"] < lowest.clarity:
         reason = "clarity"
     elif row["score_image_structure"] < lowest.structure:

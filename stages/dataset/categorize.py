@@ -33,9 +33,9 @@ def categorize(params: Params) -> None:
 def decide(row: Row, lowest: parameters.Categorize) -> Row:
     """The categories of one picture; without any, the reason."""
     if row["status"] != "ok":
-        return {"id": row["id"], "categories": [], "text": False, "reason": f"score: {row['status']}"}
+        return {"id": row["id"], "categories": [], "text": False, "reason": f"score_{row['status']}"}
     found = [name for name in CHARACTERISTICS if row[f"score_{name}"] >= getattr(lowest, name)]
-    reason = None if found else "no category"
+    reason = None if found else "no_category"
     return {"id": row["id"], "categories": found, "text": "text" in found, "reason": reason}
 
 

@@ -77,9 +77,8 @@ class Decisions(TableWriter):
 
 
 def reason_key(reason: str) -> str:
-    """A reason without its particulars, fit for the name of a metric."""
-    head, _, tail = reason.partition(": ")
-    return (head if head == "invalid_input" or not tail else f"{head} {tail}").replace(" ", "_")
+    """A reason without its particulars, as metrics name it."""
+    return reason.partition(": ")[0]
 
 
 def count_ok(folder: Path) -> int:

@@ -47,7 +47,7 @@ def decide(
     labels = categories.get(row_id, {"categories": []})["categories"]
     reason: str | None
     if candidate["status"] != "ok":
-        reason = f"synthesize: {candidate['status']}"
+        reason = f"synthesize_{candidate['status']}"
     elif not admitted[row_id]["admitted"]:
         reason = admitted[row_id]["reason"]
     elif categories[row_id]["reason"]:
@@ -62,10 +62,10 @@ def decide(
 def typographic_fault(row: Row, lowest: parameters.Select) -> str | None:
     """Which typography score is below its threshold, or None."""
     if row["status"] != "ok":
-        return f"proofread: {row['status']}"
+        return f"proofread_{row['status']}"
     for name in ("contrast", "letterforms", "sense"):
         if row[f"score_{name}"] < getattr(lowest, name):
-            return f"typography: {name}"
+            return f"typography_{name}"
     return None
 
 

@@ -160,7 +160,8 @@ def by_header(path: Path, names: list[str], rows: Iterator[list[str]]) -> Iterat
             else:
                 yield f"has {len(row)} cells where the header has {len(header)}"
     except csv.Error as error:
-        raise UserError(f"{path}: not readable as CSV: {error}") from None
+        line = getattr(rows, "line_num", "?")
+        raise UserError(f"{path}: not readable as CSV, in or before line {line}: {error}") from None
 
 
 def lines(path: Path) -> Iterator[str]:

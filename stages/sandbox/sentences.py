@@ -58,7 +58,7 @@ In plain {ca}, {na} {na:shows|show} the vehicle by outline alone.
 # entity.building
 {Na} {na:rises|rise} in {ca}, a sturdy form whose outline tells its nature at once.
 = {na}以{ca}矗立，坚实的外形一眼便说明了它的性质。
-In plain {ca}, {na} {na:shows|show} the building by outline alone.
+In plain {ca}, {na} {na:looks|look} massive by outline alone.
 = {na}用单纯的{ca}，仅凭轮廓表现出厚重的体量。
 # entity.food
 {Na} {na:looks|look} fresh in {ca}, simplified to the shape that makes it easy to recognise.

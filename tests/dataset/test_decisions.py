@@ -51,7 +51,7 @@ def test_what_could_not_be_examined_is_not_admitted(status: str) -> None:
     assert admit.decide(row, Admit(clarity=0, structure=0)) == {
         "id": "x",
         "admitted": False,
-        "reason": f"examine: {status}",
+        "reason": f"examine_{status}",
     }
 
 
@@ -80,14 +80,14 @@ def test_categorize(scores: tuple[int, ...], labels: list[str]) -> None:
 def test_no_category() -> None:
     columns = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), 6)
     decided = categorize.decide({"id": "x", "status": "ok", **columns}, Categorize(**dict.fromkeys(CHARACTERISTICS, 7)))
-    assert decided == {"id": "x", "categories": [], "text": False, "reason": "no category"}
+    assert decided == {"id": "x", "categories": [], "text": False, "reason": "no_category"}
 
 
 @pytest.mark.parametrize("status", FAILURES)
 def test_what_could_not_be_scored_has_no_category(status: str) -> None:
     columns = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), None)
     decided = categorize.decide({"id": "x", "status": status, **columns}, LOWEST)
-    assert decided == {"id": "x", "categories": [], "text": False, "reason": f"score: {status}"}
+    assert decided == {"id": "x", "categories": [], "text": False, "reason": f"score_{status}"}
 
 
 # Phase three
@@ -105,10 +105,10 @@ def typography(contrast: int | None, letterforms: int | None, sense: int | None,
     ("scores", "fault"),
     [
         ((6, 5, 4), None),
-        ((5, 5, 4), "typography: contrast"),
-        ((6, 4, 4), "typography: letterforms"),
-        ((6, 5, 3), "typography: sense"),
-        ((0, 0, 0), "typography: contrast"),
+        ((5, 5, 4), "typography_contrast"),
+        ((6, 4, 4), "typography_letterforms"),
+        ((6, 5, 3), "typography_sense"),
+        ((0, 0, 0), "typography_contrast"),
     ],
 )
 def test_typographic_fault(scores: tuple[int, int, int], fault: str | None) -> None:
@@ -117,7 +117,7 @@ def test_typographic_fault(scores: tuple[int, int, int], fault: str | None) -> N
 
 YES, NO = {"admitted": True, "reason": None}, {"admitted": False, "reason": "clarity"}
 PLAIN, LETTERED = {"categories": ["style"], "reason": None}, {"categories": ["text"], "reason": None}
-NONE = {"categories": [], "reason": "no category"}
+NONE = {"categories": [], "reason": "no_category"}
 
 
 @pytest.mark.parametrize(
@@ -125,12 +125,12 @@ NONE = {"categories": [], "reason": "no category"}
     [
         ("ok", YES, PLAIN, None, None),
         ("ok", YES, LETTERED, typography(6, 5, 4), None),
-        ("ok", YES, LETTERED, typography(6, 5, 3), "typography: sense"),
-        ("ok", YES, LETTERED, typography(None, None, None, "truncated"), "proofread: truncated"),
-        ("ok", YES, NONE, None, "no category"),
+        ("ok", YES, LETTERED, typography(6, 5, 3), "typography_sense"),
+        ("ok", YES, LETTERED, typography(None, None, None, "truncated"), "proofread_truncated"),
+        ("ok", YES, NONE, None, "no_category"),
         ("ok", NO, None, None, "clarity"),
-        ("unsupported", None, None, None, "synthesize: unsupported"),
-        ("parse_error", None, None, None, "synthesize: parse_error"),
+        ("unsupported", None, None, None, "synthesize_unsupported"),
+        ("parse_error", None, None, None, "synthesize_parse_error"),
     ],
 )
 def test_select(status: str, admitted: Any, categories: Any, read: Any, reason: str | None) -> None:
@@ -154,9 +154,9 @@ def test_lettering_that_nobody_read_is_not_kept() -> None:
     ("reason", "name"),
     [
         ("clarity", "clarity"),
-        ("no category", "no_category"),
-        ("examine: parse_error", "examine_parse_error"),
-        ("typography: sense", "typography_sense"),
+        ("no_category", "no_category"),
+        ("examine_parse_error", "examine_parse_error"),
+        ("typography_sense", "typography_sense"),
         ("invalid_input: line 2 is not JSON: what", "invalid_input"),
         ("duplicate", "duplicate"),
     ],
@@ -200,10 +200,10 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
     write(TYPOGRAPHY, proofread.SCHEMA, [row | {"id": ids(n)[0]} for n, row in read.items()])
     select.select(fakes.params())
     assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(SELECTED)] == [
-        (ids(0)[0], "synthesize: unsupported", []),
+        (ids(0)[0], "synthesize_unsupported", []),
         (ids(1)[0], "clarity", []),
-        (ids(2)[0], "no category", []),
-        (ids(3)[0], "typography: sense", ["text"]),
+        (ids(2)[0], "no_category", []),
+        (ids(3)[0], "typography_sense", ["text"]),
         (ids(4)[0], None, ["text", "style"]),
         (ids(5)[0], None, ["style"]),
     ]

@@ -265,11 +265,11 @@ def test_csv_quotes() -> None:
 
 @pytest.mark.parametrize("content", ['caption,x\n"a"b,1\n', 'caption,x\n"open,1\n'])
 def test_broken_csv(content: str) -> None:
-    assert refused("csv", content).startswith("not readable as CSV: ")
+    assert refused("csv", content).startswith("not readable as CSV, in or before line ")
 
 
 def test_broken_csv_header() -> None:
-    assert refused("csv", '"caption"x,y\na,b\n').startswith("not readable as CSV: ")
+    assert refused("csv", '"caption"x,y\na,b\n').startswith("not readable as CSV, in or before line ")
 
 
 # The table
