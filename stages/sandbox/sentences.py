@@ -102,7 +102,7 @@ Apart from {sign} there is no object in view; the land and the sky stay empty.
 The lettering {lettering} appears in bold pale characters on {sign} at the top of the picture.
 = 画面顶部{sign}上以醒目的浅色字样写着{lettering}。
 At the top, {sign} carries the lettering {lettering}, centred and evenly spaced.
-= 顶部的{sign}带有文字{lettering}，居中排列，间距均匀。
+= 顶部{sign}带有文字{lettering}，居中排列，间距均匀。
 # text.board
 The lettering {lettering} appears in bold pale characters on {sign} near the foot of the picture.
 = 画面下方{sign}上以醒目的浅色字样写着{lettering}。
