@@ -53,6 +53,7 @@ def findings() -> Iterator[Finding]:
 
 
 def sources(parameters: Params) -> Iterator[Finding]:
+    """Whether every source file is there."""
     for source in parameters.sources:
         if isinstance(source, FileSource):
             found = Path(source.path).is_file()
@@ -61,6 +62,7 @@ def sources(parameters: Params) -> Iterator[Finding]:
 
 
 def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
+    """Whether every role's model can be reached as run.toml says; nothing is asked."""
     for role, slug in parameters.roles:
         model = parameters.models[slug]
         if model.kind == "sandbox":
@@ -76,6 +78,7 @@ def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
 
 
 def extras() -> Iterator[Finding]:
+    """Which extras are installed, and what they are for."""
     for extra, (modules, purpose) in EXTRAS.items():
         found = all(importlib.util.find_spec(module) for module in modules)
         hint = "" if found else f"; pip install -e '.[{extra}]'"
@@ -83,6 +86,7 @@ def extras() -> Iterator[Finding]:
 
 
 def chinese_font() -> Finding:
+    """Whether the embedded world can paint Chinese lettering here."""
     from stages.sandbox.signs import cjk_font
 
     font = cjk_font()
@@ -91,6 +95,7 @@ def chinese_font() -> Finding:
 
 
 def disk() -> Finding:
+    """Whether there is room for a build of the laptop profile."""
     free = shutil.disk_usage(settings.project_root()).free / 1e9
     return Finding(
         "disk", free >= LEAST_FREE_GB, True, f"{free:,.1f} GB free, the laptop build needs about {LEAST_FREE_GB}"

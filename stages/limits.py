@@ -56,6 +56,7 @@ class Limits:
             self.in_flight -= 1
 
     def answered(self, request: Request, reply: Reply) -> None:
+        """Count a reply and what it cost."""
         cost = self.cost(request, reply)
         self.dearest = max(self.dearest, cost)
         self.tally.cost += cost

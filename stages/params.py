@@ -44,6 +44,8 @@ MaxFailures = Annotated[int | float, PlainValidator(_count_or_share)]
 
 
 class Strict(BaseModel):
+    """Values that are checked: no unknown keys, no conversions, no changes."""
+
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
@@ -117,24 +119,34 @@ Source = Annotated[SandboxSource | FileSource, Field(discriminator="kind")]
 
 
 class Prompts(Strict):
+    """What makes a caption a prompt; a length in characters."""
+
     max_characters: Annotated[int, Field(ge=1)]
 
 
 class Asking(Strict):
+    """What every asking stage has."""
+
     max_failures: MaxFailures
 
 
 class Synthesize(Asking):
+    """Size of the pictures asked for, in pixels."""
+
     width: Pixels
     height: Pixels
 
 
 class Admit(Strict):
+    """Lowest scores that pass, 0..10."""
+
     clarity: Score
     structure: Score
 
 
 class Categorize(Strict):
+    """Lowest relevance that makes a picture belong, 0..10."""
+
     composition: Score
     entity: Score
     text: Score
@@ -144,6 +156,8 @@ class Categorize(Strict):
 
 
 class Select(Strict):
+    """Lowest typography scores that pass, 0..10."""
+
     contrast: Score
     letterforms: Score
     sense: Score
@@ -202,6 +216,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def check(values: Any, path: Path) -> Params:
+    """Check plain values; `path` is named in errors."""
     return validated(Params, values, path)
 
 

@@ -13,6 +13,7 @@ PARAMS = Path("params.yaml")
 
 
 def names() -> list[str]:
+    """Names of all profiles."""
     return sorted(path.stem for path in PROFILES.glob("*.yaml"))
 
 

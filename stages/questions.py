@@ -42,11 +42,14 @@ class Picture:
 
     @cached_property
     def digest(self) -> str:
+        """The sha256 (hex) of the bytes."""
         return hashlib.sha256(self.data).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """One turn of a chat: texts and pictures in order."""
+
     role: Literal["user", "assistant"]
     parts: tuple[str | Picture, ...]
 
@@ -96,6 +99,8 @@ class Outcome:
 
 
 class Conversation(Protocol):
+    """What can be followed reply by reply."""
+
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
         """Return the next request given all replies so far, or the outcome."""
         ...
@@ -222,6 +227,7 @@ class Asked:
     request: Chat
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        """See `Conversation.next`."""
         if not replies:
             return self.request
         last = replies[-1]
@@ -266,6 +272,7 @@ class Painting:
     convert: Callable[[bytes], bytes]
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        """See `Conversation.next`."""
         if not replies:
             return self.request
         reply = replies[-1]

@@ -109,6 +109,7 @@ class SliceReplies:
         self.end += len(frame)
 
     def close(self) -> None:
+        """Close the journal; `add` opens it again."""
         if self.file is not None:
             self.file.close()
             self.file = None

@@ -124,6 +124,7 @@ class OpenSlice:
     rows: dict[int, list[Row]] = field(default_factory=dict)
 
     def known(self, mark: str) -> Reply | None:
+        """The reply to a request, kept or failed in this run; None when it was not asked."""
         return self.replies.replies.get(mark) or self.failed.get(mark)
 
 

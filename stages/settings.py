@@ -35,10 +35,13 @@ class Endpoint(Strict):
 
 
 class Settings(Strict):
+    """All of run.toml."""
+
     max_cost: Money | None = None
     models: dict[Slug, Endpoint] = Field(default_factory=dict)
 
     def endpoint(self, slug: str) -> Endpoint:
+        """How the model of this slug is reached; the defaults when run.toml does not name it."""
         return self.models.get(slug, Endpoint())
 
 

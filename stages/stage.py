@@ -90,6 +90,7 @@ def _held_by(owner: Path) -> str:
 
 
 def is_alive(process: int) -> bool:
+    """Whether a process of this number exists."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -86,6 +86,7 @@ def replies_by_slice(table: Path, shard: str) -> dict[int, dict[str, Reply]]:
 
 
 def image_of(row: Row) -> bytes | None:
+    """A row's image bytes, None when it has none."""
     return row["image"]["bytes"] if row.get("image") else None
 
 
@@ -96,6 +97,7 @@ def table_replies(table: Path, shard: str) -> Iterator[tuple[str, str | None]]:
 
 
 def rows_with_replies(table: Path, shard: str, columns: list[str] | None = None) -> Iterator[Row]:
+    """A shard's rows with what `seed` and `prune` need of them."""
     with open_parquet(table / f"{shard}.parquet") as file:
         columns = columns or [name for name in ("id", "image", "replies") if name in file.schema_arrow.names]
     yield from shard_rows(table, shard, columns)
@@ -109,10 +111,12 @@ def forget_failed(stage: str) -> int:
 
 
 def stages_with_replies() -> list[str]:
+    """Names of the pipeline's stages that have replies in the store."""
     folder = store_root() / "replies"
     known = pipeline.stages()
     return sorted(path.name for path in folder.iterdir() if path.name in known) if folder.exists() else []
 
 
 def size_of(folder: Path) -> int:
+    """Bytes of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

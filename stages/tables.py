@@ -53,6 +53,7 @@ PROVENANCE = ("model", "replies")
 
 
 def make_id(wave: str, ordinal: int) -> str:
+    """The id of the row at this position of a wave."""
     return f"{wave}-{ordinal:08d}"
 
 
@@ -120,6 +121,7 @@ class TableWriter:
         self.shards.append({"name": path.name, "rows": self.rows, "sha256": sha256, "rows_sha256": digest.hexdigest()})
 
     def commit(self) -> None:
+        """Finish the last shard, write the manifest, put the table in place of the old one."""
         self._close_shard()
         manifest = {
             "rows": sum(shard["rows"] for shard in self.shards),

@@ -14,6 +14,7 @@ SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("admitted", pa.bool_()
 
 
 def admit(params: Params) -> None:
+    """Decide about every examined picture."""
     with Decisions(ADMITTED, SCHEMA) as table:
         for shard, _, rows in slices(QUALITY, ["id", "score_image_clarity", "score_image_structure", "status"]):
             table.write(shard, [decide(row, params.admit) for row in rows])

@@ -22,6 +22,8 @@ from stages.tables import ASKED, Row, Slice
 
 
 class Caption(BaseModel):
+    """The reply to every question of this stage."""
+
     caption: str
 
 
@@ -101,6 +103,7 @@ SCHEMA = pa.schema(
 
 
 def annotate(params: Params) -> None:
+    """Ask for captions and chain-of-thought of every selected picture."""
     ask(
         "annotate",
         "captioner",
@@ -128,6 +131,8 @@ def selected_pictures() -> Iterator[Slice]:
 
 
 def describe(params: Params) -> Visit:
+    """The visit to one picture: its captions adjacently, then its chain-of-thought."""
+
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         picture = Picture(record["image"]["bytes"])
         categories = record["categories"]

@@ -24,6 +24,7 @@ SCHEMA = pa.schema(
 
 
 def categorize(params: Params) -> None:
+    """Decide about every scored picture."""
     columns = ["id", "status", *(f"score_{name}" for name in CHARACTERISTICS)]
     with Decisions(CATEGORIES, SCHEMA) as table:
         for shard, _, rows in slices(RELEVANCE, columns):

@@ -17,6 +17,8 @@ from stages.tables import ASKED, Row
 
 
 class Quality(BaseModel):
+    """The reply: the reason first, then clarity and structure, 0..10."""
+
     reason: str
     clarity: Annotated[int, Field(ge=0, le=10)]
     structure: Annotated[int, Field(ge=0, le=10)]
@@ -58,6 +60,7 @@ SCHEMA = pa.schema(
 
 
 def examine(params: Params) -> None:
+    """Ask about every painted picture."""
     ask(
         "examine",
         "judge",
@@ -72,6 +75,8 @@ def examine(params: Params) -> None:
 
 
 def inspect(params: Params) -> Visit:
+    """The visit to one picture."""
+
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         [answer] = yield [EXAMINE.about(picture=Picture(record["image"]["bytes"]), seed=params.seed)]
         row = {"id": record["id"], **answer.columns()}

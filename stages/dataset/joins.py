@@ -66,10 +66,12 @@ class Decisions(TableWriter):
         self.reasons: Counter[str | None] = Counter()
 
     def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Append rows to a shard, counting their reasons."""
         super().write(shard, rows)
         self.reasons.update(reason_key(row["reason"]) if row["reason"] else None for row in rows)
 
     def commit(self) -> None:
+        """Put the table in place and print the counts."""
         super().commit()
         left_out = [f"{count:,} {reason}" for reason, count in self.reasons.most_common() if reason]
         words = f"left out: {', '.join(left_out)}" if left_out else "none left out"

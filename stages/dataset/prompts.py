@@ -25,6 +25,7 @@ SCHEMA = pa.schema(
 
 
 def prompts(params: Params) -> None:
+    """Decide about every caption."""
     first_with: dict[bytes, str] = {}
     with Decisions(PROMPTS, SCHEMA) as table:
         for shard, _, rows in slices(CAPTIONS):

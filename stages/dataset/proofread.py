@@ -22,6 +22,8 @@ Level = Annotated[int, Field(ge=0, le=10)]
 
 
 class Typography(BaseModel):
+    """The reply: the reason, the writing as it stands, then three scores, 0..10."""
+
     reason: str
     transcription: str
     contrast: Level
@@ -65,6 +67,8 @@ SCHEMA = pa.schema(
 
 
 def proofread(params: Params) -> None:
+    """Ask about every picture labelled text rendering."""
+
     def labelled_text(shard: str) -> list[str]:
         return [row["id"] for row in by_id(CATEGORIES, shard).values() if row["text"]]
 
@@ -82,6 +86,8 @@ def proofread(params: Params) -> None:
 
 
 def inspect(params: Params) -> Visit:
+    """The visit to one picture."""
+
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         [answer] = yield [PROOFREAD.about(picture=Picture(record["image"]["bytes"]), seed=params.seed)]
         row = {"id": record["id"], **answer.columns()}

@@ -51,6 +51,7 @@ SCHEMA = published(
 
 
 def release(params: Params) -> None:
+    """Write the published table, the metrics, and a summary for a person."""
     descriptions: Counter[str] = Counter()
     withheld = 0
     loaded = ""
@@ -78,6 +79,7 @@ def release(params: Params) -> None:
 
 
 def kept(shard: str) -> list[str]:
+    """Ids of a shard's selected pictures."""
     return [row["id"] for row in by_id(SELECTED, shard).values() if row["kept"]]
 
 

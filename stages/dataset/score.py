@@ -23,6 +23,8 @@ Relevance = Annotated[int, Field(ge=0, le=10)]
 
 
 class Scores(BaseModel):
+    """The reply: the reason first, then six scores, 0..10."""
+
     reason: str
     composition: Relevance
     entity: Relevance
@@ -72,6 +74,8 @@ SCHEMA = pa.schema(
 
 
 def score(params: Params) -> None:
+    """Ask about every admitted picture."""
+
     def admitted(shard: str) -> list[str]:
         return [row["id"] for row in by_id(ADMITTED, shard).values() if row["admitted"]]
 
@@ -89,6 +93,8 @@ def score(params: Params) -> None:
 
 
 def rate(params: Params) -> Visit:
+    """The visit to one picture."""
+
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         [answer] = yield [SCORE.about(picture=Picture(record["image"]["bytes"]), seed=params.seed)]
         row = {"id": record["id"], **answer.columns()}

@@ -26,6 +26,7 @@ SCHEMA = pa.schema(
 
 
 def select(params: Params) -> None:
+    """Decide about every painted candidate."""
     loaded = ""
     with Decisions(SELECTED, SCHEMA) as table:
         for shard, _, candidates in slices(IMAGES, ["id", "status"]):

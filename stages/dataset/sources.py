@@ -36,6 +36,7 @@ Raw = dict[str, Any] | str
 
 
 def sources(params: Params) -> None:
+    """Write the captions of all sources, one wave each."""
     with TableWriter(CAPTIONS, SCHEMA) as table:
         for source in params.sources:
             rows = sandbox_rows(source) if isinstance(source, SandboxSource) else file_rows(source)
@@ -50,10 +51,12 @@ def sources(params: Params) -> None:
 
 
 def origin(source: SandboxSource | FileSource) -> str:
+    """Where a source's captions come from, in a word."""
     return "sandbox" if isinstance(source, SandboxSource) else source.path
 
 
 def sandbox_rows(source: SandboxSource) -> Iterator[Row]:
+    """Captions of random scenes."""
     from stages.sandbox.answers import captions
 
     for ordinal, caption in enumerate(captions(source.count, source.seed)):
@@ -109,12 +112,14 @@ def mapped(source: FileSource) -> list[str]:
 
 
 def demand_columns(path: Path, wanted: Iterable[str], known: list[str]) -> None:
+    """Raise UserError for the first wanted column that is not known."""
     for name in wanted:
         if name not in known:
             raise UserError(f"{path}: there is no column {name!r}{nearest(name, known)}")
 
 
 def read_parquet(path: Path, names: list[str]) -> Iterator[Raw]:
+    """Rows of a Parquet file, only the columns in use."""
     with open_parquet(path) as file:
         demand_columns(path, names, file.schema_arrow.names)
         batches = file.iter_batches(ROWS_PER_SLICE, columns=names)
@@ -128,6 +133,7 @@ def read_parquet(path: Path, names: list[str]) -> Iterator[Raw]:
 
 
 def read_jsonl(path: Path, names: list[str]) -> Iterator[Raw]:
+    """One JSON object a line; a bad line is a row that says so."""
     for number, line in enumerate(lines(path), start=1):
         try:
             row = orjson.loads(line)
@@ -149,6 +155,7 @@ def read_tsv(path: Path, names: list[str]) -> Iterator[Raw]:
 
 
 def by_header(path: Path, names: list[str], rows: Iterator[list[str]]) -> Iterator[Raw]:
+    """Rows of cells as mappings by the header; a row of another length is one that says so."""
     try:
         header = next(rows, None)
         if header is None:

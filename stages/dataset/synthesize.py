@@ -29,6 +29,7 @@ SCHEMA = pa.schema(
 
 
 def synthesize(params: Params) -> None:
+    """Ask for a picture of every kept prompt."""
     ask(
         "synthesize",
         "painter",
@@ -43,6 +44,7 @@ def synthesize(params: Params) -> None:
 
 
 def paint(params: Params) -> Visit:
+    """The visit to one prompt."""
     width, height = params.synthesize.width, params.synthesize.height
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:

@@ -22,6 +22,8 @@ LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 class Translation(BaseModel):
+    """The reply."""
+
     translation: str
 
 
@@ -64,6 +66,7 @@ SCHEMA = pa.schema(
 
 
 def translate(params: Params) -> None:
+    """Ask for the Chinese twin of every caption."""
     ask(
         "translate",
         "translator",
@@ -89,6 +92,8 @@ def captioned() -> Iterator[Slice]:
 
 
 def into_chinese(params: Params) -> Visit:
+    """The visit to one picture's captions."""
+
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         captions = record["captions"]
         lettering = [words for row in captions if row["description"] == "text" for words in quoted(row["caption"])]

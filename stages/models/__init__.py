@@ -21,9 +21,13 @@ class Model(Protocol):
     identity: Mapping[str, Any]
     concurrency: int
 
-    async def answer(self, request: Request) -> Reply: ...
+    async def answer(self, request: Request) -> Reply:
+        """Answer one request."""
+        ...
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Give back connections and processes."""
+        ...
 
 
 def open_model(role: str, params: Params, settings: Settings) -> Model:

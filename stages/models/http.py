@@ -72,6 +72,7 @@ class HttpModel:
         return (await self._attempt(body, paint))[0]
 
     async def close(self) -> None:
+        """Close the connections."""
         if self._session is not None:
             await self._session.close()
 

@@ -45,6 +45,7 @@ class SandboxModel:
         self.workers = [ProcessPoolExecutor(1, context, initializer=follow_parent) for _ in range(workers)]
 
     async def answer(self, request: Request) -> Reply:
+        """Answer in a worker process."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self.worker_for(request), answer, request, self.faults)
@@ -58,6 +59,7 @@ class SandboxModel:
         return self.workers[mark % len(self.workers)]
 
     async def close(self) -> None:
+        """End the workers."""
         for worker in self.workers:
             worker.shutdown(cancel_futures=True)
 
