@@ -202,7 +202,10 @@ class Asking:
             if self.exhausted:
                 return None
             if sum(len(piece.records) for piece in self.open) < self.most_records:
-                self._open_slice()
+                try:
+                    self._open_slice()
+                except UserError as error:  # a damaged table or store file
+                    self._stop(error)
                 await asyncio.sleep(0)  # many slices may be empty, and replies are waiting to be read
             else:
                 self.room.clear()
