@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from dataclasses import replace
 from typing import Annotated, Any, Literal, get_args
 
@@ -314,7 +313,6 @@ def test_true_is_no_score() -> None:
     assert outcome(LEVEL, Reply(b'{"level":true}'), Reply(b'{"level":true}')).status == "parse_error"
 
 
-def test_an_open_fence_before_line_ends_is_read_fast() -> None:
-    started = time.process_time()
-    ABOUT.parse("```json" + "\n" * 8_000 + "x")  # a writer that cannot stop; 0.3 s, 100 times that at 80,000
-    assert time.process_time() - started < 0.05
+def test_an_open_fence_before_a_million_line_ends_is_read() -> None:
+    value, complaint = ABOUT.parse("```json" + "\n" * 1_000_000 + "x")  # a writer that cannot stop
+    assert value is None and complaint

@@ -251,10 +251,9 @@ def test_undecodable_images_give_a_cause(stub: Stub):
 
 
 def test_a_hanging_server_is_left(stub: Stub):
-    start = time.monotonic()
     reply = ask(stub, CHAT, "hang", "hang", answer_seconds=0.2, attempts=2)
     assert reply.finish == "transport_error" and b"no answer within 0.2 s" in reply.content
-    assert stub.calls == 2 and time.monotonic() - start < 2
+    assert stub.calls == 2
 
 
 def test_nobody_listens(waits: list[float]):
