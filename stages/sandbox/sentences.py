@@ -63,8 +63,8 @@ In plain {ca}, {na} {na:looks|look} massive by outline alone.
 # entity.food
 {Na} {na:looks|look} fresh in {ca}, simplified to the shape that makes it easy to recognise.
 = {na}在{ca}中显得新鲜，简化成容易辨认的形状。
-In plain {ca}, {na} {na:shows|show} the food by outline alone.
-= {na}用单纯的{ca}，仅凭轮廓表现出食物的样子。
+In plain {ca}, {na} {na:is|are} known at once by outline alone.
+= {na}用单纯的{ca}，仅凭轮廓就一望可知。
 # entity.tool
 {Na} {na:is|are} shown in {ca}, every working part drawn as one plain and sturdy shape.
 = {na}以{ca}呈现，每个部件都画成朴素结实的形状。
