@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from stages import pipeline
@@ -44,24 +44,27 @@ def prune_stage(store: StageReplies, folder: Path, images: bool) -> str:
     kept = dropped = 0
     finished = set(shard_names(folder))
     for shard in store.shards():
-        replies = table_replies(folder, shard) if shard in finished else ()
-        used = {mark for mark, content in replies if content is not None or not images}
+        used, held = table_replies(folder, shard) if shard in finished else (set(), set())
+        if images and held:
+            store.mark_pruned(folder)
+            used -= held
         counts = store.rewrite(shard, used.__contains__)
         kept, dropped = kept + counts[0], dropped + counts[1]
-    if images and dropped:
-        store.mark_pruned(folder)
     return f"{kept:,} replies kept, {dropped:,} dropped, {(before - size_of(store.folder)) / 1e6:,.1f} MB freed"
 
 
 def seed(table: Path) -> str:
     """Fill the store of the stage that makes `table` with the replies that the table holds."""
     stage = pipeline.stage_of(table)
-    if "replies" not in open_parquet(table / manifest(table)["shards"][0]["name"]).schema_arrow.names:
+    shards = shard_names(table)
+    with open_parquet(table / f"{shards[0]}.parquet") as file:
+        columns = [name for name in ("id", "image", "replies") if name in file.schema_arrow.names]
+    if "replies" not in columns:
         raise UserError(f"{table}: its stage {stage!r} asks no model, there is nothing to seed")
     store, count = StageReplies(store_root(), stage), 0
     with only_writer(stage):
-        for shard in shard_names(table):
-            for number, replies in replies_by_slice(table, shard).items():
+        for shard in shards:
+            for number, replies in replies_by_slice(shard_rows(table, shard, columns)).items():
                 piece = store.slice(shard, number)
                 new = {mark: reply for mark, reply in replies.items() if mark not in piece.replies}
                 for mark, reply in new.items():
@@ -73,10 +76,10 @@ def seed(table: Path) -> str:
     return f"{stage}: {count:,} replies brought back from {table}"
 
 
-def replies_by_slice(table: Path, shard: str) -> dict[int, dict[str, Reply]]:
-    """A shard's replies by slice and fingerprint; an image reply's content is the row's image."""
+def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
+    """The replies behind a shard's rows by slice and fingerprint; an image reply's content is the row's image."""
     found: dict[int, dict[str, Reply]] = {}
-    for row in rows_with_replies(table, shard):
+    for row in rows:
         for reply in row["replies"]:
             content = image_of(row) if reply["content"] is None else reply["content"].encode()
             if content is not None:  # bytes that were no usable image stand nowhere, they are asked for again
@@ -90,21 +93,19 @@ def image_of(row: Row) -> bytes | None:
     return row["image"]["bytes"] if row.get("image") else None
 
 
-def table_replies(table: Path, shard: str) -> Iterator[tuple[str, str | None]]:
-    """Fingerprint and text (None for an image) of every reply behind a shard's rows."""
-    for row in rows_with_replies(table, shard, ["replies"]):
-        yield from ((reply["fingerprint"], reply["content"]) for reply in row["replies"])
-
-
-def rows_with_replies(table: Path, shard: str, columns: list[str] | None = None) -> Iterator[Row]:
-    """A shard's rows with what `seed` and `prune` need of them."""
-    with open_parquet(table / f"{shard}.parquet") as file:
-        columns = columns or [name for name in ("id", "image", "replies") if name in file.schema_arrow.names]
-    yield from shard_rows(table, shard, columns)
+def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
+    """Fingerprints of all replies behind a shard's rows, and of those that its rows hold as their images."""
+    used: set[str] = set()
+    held: set[str] = set()
+    for row in shard_rows(table, shard, ["replies", "status"]):
+        used.update(reply["fingerprint"] for reply in row["replies"])
+        if row["status"] == "ok":
+            held.update(reply["fingerprint"] for reply in row["replies"] if reply["content"] is None)
+    return used, held
 
 
 def forget_failed(stage: str) -> int:
-    """Forget the replies behind a stage's failed records; return how many were forgotten."""
+    """Forget the replies behind a stage's failed records; return how many requests its last run noted as failed."""
     pipeline.table_of(stage)
     with only_writer(stage):
         return StageReplies(store_root(), stage).forget_failed()

@@ -119,6 +119,23 @@ def test_images_go_and_come_back() -> None:
     assert asked("paint") == [] and contents(PAINTED) == before
 
 
+def test_stale_texts_go_without_locking_their_stage() -> None:
+    """Only a stage whose images went has to have them back; one that lost what no table uses runs on."""
+    put(Fake(echo), [(S0, 0, records(1, start=50))], REPEATED, rounds)
+    put(Fake(echo), SLICES, REPEATED, rounds)
+    commit_lock()
+    lines = list(store.prune(images=True))
+    assert lines[1].startswith("repeat: 21 replies kept, 3 dropped, ")
+    assert asked("repeat") == []
+
+
+def test_an_unusable_image_that_no_row_holds_is_kept() -> None:
+    painter = Fake(lambda request: Reply(b"\xff no picture"))
+    put(painter, [(S0, 0, records(1, start=60))], PAINTED, paint, PICTURES, stage="paint", max_failures=1)
+    commit_lock()
+    assert next(store.prune(images=True)).startswith("paint: 1 replies kept, ")
+
+
 def test_images_stay_when_another_table_is_recorded() -> None:
     commit_lock()
     (PAINTED / "more.txt").write_text("not what was recorded")
