@@ -43,12 +43,12 @@ class Limits:
         """Count a request in flight; raises UserError when asking it could pass the cost limit."""
         if self.max_cost is not None:
             self.dearest = max(self.dearest, self.least_cost(request))
-            expected = self.tally.cost + (self.in_flight + 1) * self.dearest
-        if self.max_cost is not None and expected > self.max_cost:
-            raise UserError(
-                f"stopped before the cost limit: {self.tally.cost:.4f} spent after {self.tally.asked:,} requests, "
-                f"max_cost is {self.max_cost} a run; what was answered is kept: `dvc repro` spends up to as much again"
-            )
+            if self.tally.cost + (self.in_flight + 1) * self.dearest > self.max_cost:
+                raise UserError(
+                    f"stopped before the cost limit: {self.tally.cost:.4f} spent after {self.tally.asked:,} requests, "
+                    f"max_cost is {self.max_cost} a run; what was answered is kept: `dvc repro` spends up to as much "
+                    "again"
+                )
         self.in_flight += 1
         try:
             yield

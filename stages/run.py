@@ -131,9 +131,17 @@ class OpenSlice:
 class Asking:
     """One run of one asking stage."""
 
-    def __init__(self, model: Model, visit: Visit, table: TableWriter, store: StageReplies, limits: Limits) -> None:
-        self.model, self.visit, self.table, self.store, self.limits = model, visit, table, store, limits
-        self.slices: Iterator[Slice] = iter(())
+    def __init__(
+        self,
+        model: Model,
+        slices: Iterator[Slice],
+        visit: Visit,
+        table: TableWriter,
+        store: StageReplies,
+        limits: Limits,
+    ) -> None:
+        self.model, self.slices, self.visit = model, slices, visit
+        self.table, self.store, self.limits = table, store, limits
         self.open: deque[OpenSlice] = deque()
         self.queue: deque[tuple[OpenSlice, int]] = deque()
         self.room = asyncio.Event()
@@ -145,13 +153,12 @@ class Asking:
         self.workers: list[asyncio.Task[None]] = []
         self.not_kept: list[tuple[str, int, str, Reply]] = []
 
-    async def run(self, slices: Iterable[Slice]) -> None:
+    async def run(self) -> None:
         """Visit all records. The table is complete when this returns.
 
         A UserError (a limit is passed, the key is wrong) stops the run: nothing more is asked, what is in flight is
         waited for and kept, then the error is raised.
         """
-        self.slices = iter(slices)
         try:
             async with asyncio.TaskGroup() as group:
                 self.workers = [group.create_task(self._work()) for _ in range(self.model.concurrency)]
@@ -320,7 +327,7 @@ def ask_model(
     print(f"{tally.name}: {tally.total:,} records, {estimate}", flush=True)
     try:
         with Progress(tally), TableWriter(folder, schema) as table:
-            asyncio.run(Asking(model, visit, table, store, limits).run(itertools.chain(first, slices)))
+            asyncio.run(Asking(model, itertools.chain(first, slices), visit, table, store, limits).run())
     finally:
         store.write_failed(limits.failed)
 

@@ -119,15 +119,11 @@ def annotate(params: Params) -> None:
 
 def selected_pictures() -> Iterator[Slice]:
     """The selected pictures with their categories, in slices."""
-    loaded: dict[str, dict[str, Row]] = {}
-
-    def kept(shard: str) -> list[str]:
-        loaded.clear()
-        loaded[shard] = by_id(SELECTED, shard)
-        return [row["id"] for row in loaded[shard].values() if row["kept"]]
-
-    for shard, number, rows in pictures(kept):
-        yield shard, number, [row | {"categories": loaded[shard][row["id"]]["categories"]} for row in rows]
+    loaded = ""
+    for shard, number, rows in pictures(SELECTED, "kept"):
+        if shard != loaded:
+            loaded, selected = shard, by_id(SELECTED, shard, ["id", "categories"])
+        yield shard, number, [row | {"categories": selected[row["id"]]["categories"]} for row in rows]
 
 
 def describe(params: Params) -> Visit:

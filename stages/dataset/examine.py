@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
 from typing import Annotated
 
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
 from stages.dataset.joins import IMAGES, QUALITY, count_ok, pictures
+from stages.dataset.visits import about_picture
 from stages.params import Params
-from stages.questions import Conversation, Picture, Question
-from stages.run import Answer, Visit, ask
+from stages.questions import Question
+from stages.run import ask
 from stages.stage import main
 from stages.tables import ASKED, Row
 
@@ -67,26 +67,20 @@ def examine(params: Params) -> None:
         params,
         slices=pictures(),
         total=count_ok(IMAGES),
-        visit=inspect(params),
+        visit=about_picture(EXAMINE, params.seed, columns),
         schema=SCHEMA,
         folder=QUALITY,
         max_failures=params.examine.max_failures,
     )
 
 
-def inspect(params: Params) -> Visit:
-    """The visit to one picture."""
-
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        [answer] = yield [EXAMINE.about(picture=Picture(record["image"]["bytes"]), seed=params.seed)]
-        row = {"id": record["id"], **answer.columns()}
-        if answer.value is not None:
-            row["score_image_clarity"] = answer.value.clarity
-            row["score_image_structure"] = answer.value.structure
-            row["rationale"] = answer.value.reason
-        return [row]
-
-    return visit
+def columns(reply: Quality) -> Row:
+    """The reply in the table's columns."""
+    return {
+        "score_image_clarity": reply.clarity,
+        "score_image_structure": reply.structure,
+        "rationale": reply.reason,
+    }
 
 
 if __name__ == "__main__":

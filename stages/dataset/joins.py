@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +38,12 @@ def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> d
     return groups
 
 
-def pictures(chosen: Callable[[str], Iterable[str]] | None = None) -> Iterator[Slice]:
-    """Painted pictures in slices, of all ids or of those that `chosen` gives for a shard; only these are read."""
+def pictures(decided: Path | None = None, column: str = "") -> Iterator[Slice]:
+    """Painted pictures in slices: all, or those whose row in the table `decided` is true in this boolean column."""
     for shard in shard_names(IMAGES):
         wanted = {row["id"] for row in read_shard(IMAGES, shard, ["id", "status"]) if row["status"] == "ok"}
-        if chosen:
-            wanted.intersection_update(chosen(shard))
+        if decided:
+            wanted &= {row["id"] for row in read_shard(decided, shard, ["id", column]) if row[column]}
         yield from sliced(shard, shard_rows(IMAGES, shard, ["id", "image"], wanted))
 
 

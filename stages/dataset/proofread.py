@@ -5,16 +5,16 @@ FLUX-Reason-6M, section 2.3, typographic quality: low-contrast, distorted and no
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
 from typing import Annotated
 
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.dataset.joins import CATEGORIES, TYPOGRAPHY, by_id, count, pictures
+from stages.dataset.joins import CATEGORIES, TYPOGRAPHY, count, pictures
+from stages.dataset.visits import about_picture
 from stages.params import Params
-from stages.questions import Conversation, Picture, Question
-from stages.run import Answer, Visit, ask
+from stages.questions import Question
+from stages.run import ask
 from stages.stage import main
 from stages.tables import ASKED, Row
 
@@ -68,36 +68,28 @@ SCHEMA = pa.schema(
 
 def proofread(params: Params) -> None:
     """Ask about every picture labelled text rendering."""
-
-    def labelled_text(shard: str) -> list[str]:
-        return [row["id"] for row in by_id(CATEGORIES, shard).values() if row["text"]]
-
     ask(
         "proofread",
         "judge",
         params,
-        slices=pictures(labelled_text),
+        slices=pictures(CATEGORIES, "text"),
         total=count(CATEGORIES, "text"),
-        visit=inspect(params),
+        visit=about_picture(PROOFREAD, params.seed, columns),
         schema=SCHEMA,
         folder=TYPOGRAPHY,
         max_failures=params.proofread.max_failures,
     )
 
 
-def inspect(params: Params) -> Visit:
-    """The visit to one picture."""
-
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        [answer] = yield [PROOFREAD.about(picture=Picture(record["image"]["bytes"]), seed=params.seed)]
-        row = {"id": record["id"], **answer.columns()}
-        if (found := answer.value) is not None:
-            row["transcription"], row["rationale"] = found.transcription, found.reason
-            row["score_contrast"], row["score_letterforms"] = found.contrast, found.letterforms
-            row["score_sense"] = found.sense
-        return [row]
-
-    return visit
+def columns(reply: Typography) -> Row:
+    """The reply in the table's columns."""
+    return {
+        "transcription": reply.transcription,
+        "score_contrast": reply.contrast,
+        "score_letterforms": reply.letterforms,
+        "score_sense": reply.sense,
+        "rationale": reply.reason,
+    }
 
 
 if __name__ == "__main__":

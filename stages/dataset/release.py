@@ -56,7 +56,7 @@ def release(params: Params) -> None:
     withheld = 0
     loaded = ""
     with TableWriter(RELEASE, SCHEMA) as table:
-        for shard, _, candidates in joins.pictures(kept):
+        for shard, _, candidates in joins.pictures(SELECTED, "kept"):
             if shard != loaded:
                 loaded = shard
                 quality = by_id(QUALITY, shard, ["id", *QUALITY_SCORES])
@@ -76,11 +76,6 @@ def release(params: Params) -> None:
     report = metrics(descriptions, withheld)
     write_json(METRICS, report)
     show(report)
-
-
-def kept(shard: str) -> list[str]:
-    """Ids of a shard's selected pictures."""
-    return [row["id"] for row in by_id(SELECTED, shard).values() if row["kept"]]
 
 
 def caption_pairs(english: Sequence[Row], chinese: Sequence[Row]) -> dict[str, tuple[str, str]]:

@@ -6,16 +6,16 @@ says 1 to 10, its released data hold 0 to 10. All six are asked in one request, 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
 from typing import Annotated
 
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.dataset.joins import ADMITTED, RELEVANCE, by_id, count, pictures
+from stages.dataset.joins import ADMITTED, RELEVANCE, count, pictures
+from stages.dataset.visits import about_picture
 from stages.params import CHARACTERISTICS, Params
-from stages.questions import Conversation, Picture, Question
-from stages.run import Answer, Visit, ask
+from stages.questions import Question
+from stages.run import ask
 from stages.stage import main
 from stages.tables import ASKED, Row
 
@@ -75,35 +75,22 @@ SCHEMA = pa.schema(
 
 def score(params: Params) -> None:
     """Ask about every admitted picture."""
-
-    def admitted(shard: str) -> list[str]:
-        return [row["id"] for row in by_id(ADMITTED, shard).values() if row["admitted"]]
-
     ask(
         "score",
         "judge",
         params,
-        slices=pictures(admitted),
+        slices=pictures(ADMITTED, "admitted"),
         total=count(ADMITTED, "admitted"),
-        visit=rate(params),
+        visit=about_picture(SCORE, params.seed, columns),
         schema=SCHEMA,
         folder=RELEVANCE,
         max_failures=params.score.max_failures,
     )
 
 
-def rate(params: Params) -> Visit:
-    """The visit to one picture."""
-
-    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        [answer] = yield [SCORE.about(picture=Picture(record["image"]["bytes"]), seed=params.seed)]
-        row = {"id": record["id"], **answer.columns()}
-        if answer.value is not None:
-            row |= {f"score_{name}": getattr(answer.value, name) for name in CHARACTERISTICS}
-            row["rationale"] = answer.value.reason
-        return [row]
-
-    return visit
+def columns(reply: Scores) -> Row:
+    """The reply in the table's columns."""
+    return {f"score_{name}": getattr(reply, name) for name in CHARACTERISTICS} | {"rationale": reply.reason}
 
 
 if __name__ == "__main__":
