@@ -11,7 +11,7 @@ from pathlib import Path
 
 from stages import params, settings
 from stages.errors import nearest
-from stages.params import FileSource, Params
+from stages.params import FileSource, FolderSource, HubSource, Params
 from stages.settings import Settings
 
 EXTRAS = {
@@ -53,12 +53,18 @@ def findings() -> Iterator[Finding]:
 
 
 def sources(parameters: Params) -> Iterator[Finding]:
-    """Whether every source file is there."""
+    """Whether every source file and folder is there, and whether the Hub may be asked; nothing is read or asked."""
     for source in parameters.sources:
-        if isinstance(source, FileSource):
-            found = Path(source.path).is_file()
-            remark = f"captions of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
+        if isinstance(source, FileSource | FolderSource):
+            found = Path(source.path).exists()
+            remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
             yield Finding(source.path, found, True, remark)
+        elif isinstance(source, HubSource):
+            from huggingface_hub import constants
+
+            offline = constants.is_offline_mode()
+            remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT}"
+            yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
 
 
 def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:

@@ -69,6 +69,25 @@ def use(name: Annotated[str, typer.Argument(help="A profile's name, as in profil
 
 @app.command()
 @one_line_errors
+def estimate(
+    profile: Annotated[str | None, typer.Argument(help="A profile's name; params.yaml when left out.")] = None,
+    rows: Annotated[
+        list[str] | None, typer.Option(metavar="WAVE=COUNT", help="Rows of a source that is not here yet.")
+    ] = None,
+) -> None:
+    """Say what a build would ask, and take in GPU-hours, money and disk, before anything is run.
+
+    Money where run.toml has prices; every figure is shown with its origin.
+
+    Examples: `gamut estimate`, `gamut estimate flux-reason-6m`, `gamut estimate --rows aesthetics-part01=2700000`
+    """
+    from stages.estimate import report
+
+    report.estimate(profile, rows or [])
+
+
+@app.command()
+@one_line_errors
 def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dvc.yaml.")]) -> None:
     """Ask again what a stage could not get or parse, and bring everything after it up to date.
 
@@ -85,6 +104,41 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
         print(f"{stage}: {failed:,} failed requests are asked again", flush=True)
         code = pipeline.dvc("repro", "--force", "--single-item", stage) or pipeline.dvc("repro")
         sys.exit(code)
+
+
+@app.command()
+@one_line_errors
+def calibrate(
+    apply: Annotated[bool, typer.Option("--apply", help="Write the suggested thresholds into params.yaml.")] = False,
+    sample: Annotated[
+        int | None, typer.Option(min=11, help="Draw so many rows of every filter, to be labelled by a person.")
+    ] = None,
+) -> None:
+    """Show the thresholds that the stage `calibrate` suggests, put them in place, or draw rows to be labelled.
+
+    Examples: `gamut calibrate`, `gamut calibrate --apply`, `gamut calibrate --sample 50`
+    """
+    if sample and apply:
+        raise UserError("--sample and --apply are two steps: between them the rows are labelled and `dvc repro` runs")
+    if sample:
+        from stages import params
+        from stages.dataset.calibration import labels_file
+
+        counts = labels_file.write_sample(sample, params.load().seed)
+        print(f"{labels_file.SAMPLE}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")
+        print("Fill in its column label (1: should pass, 0: should not), `git add` it, name it at calibrate.labels")
+        return
+    from stages import apply as thresholds
+
+    lines, changes = thresholds.proposals()
+    print(*lines, sep="\n")
+    if not changes:
+        print("every threshold stays")
+    elif apply:
+        thresholds.apply(changes)
+        print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed: `dvc repro` builds with them")
+    else:
+        print(f"{len(changes)} of {len(lines)} would change: `gamut calibrate --apply` writes them into params.yaml")
 
 
 @store_app.command()

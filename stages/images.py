@@ -41,7 +41,7 @@ def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
         raise ValueError("is not a picture in a known format") from None
     except Image.DecompressionBombError as error:
         raise ValueError(f"claims too many pixels ({error})") from None
-    except (OSError, SyntaxError, TypeError) as error:  # TypeError: Pillow on nonsense in EXIF
+    except (OSError, SyntaxError, TypeError, RuntimeError) as error:  # Pillow on nonsense in EXIF, on damaged AVIF
         raise ValueError(f"cannot be decoded ({error})") from None
 
 

@@ -1,27 +1,30 @@
 """Typed parameters: every value of params.yaml that can change a result, checked before any work.
 
-A wrong one is named with its file, path, value and the nearest right one.
+A wrong one is named with its file, path, value and the nearest right one (validation).
 """
 
 from __future__ import annotations
 
 import typing
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StringConstraints, ValidationError, model_validator
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from pydantic import Field, PlainValidator, StringConstraints, model_validator
 
-from stages.errors import UserError, nearest
+from stages.errors import nearest
 from stages.sandbox.faults import FAULTS
+from stages.validation import Strict, read_yaml, validated
 
 CHARACTERISTICS = ("composition", "entity", "text", "imaginative", "style", "abstract")
 """The six characteristics (FLUX-Reason-6M, section 2.1) by their published column names: `imaginative` is the
 paper's Imagination, `abstract` its Affection, `text` its Text rendering."""
 DETAIL = "detail"
 """The published name of the generation chain-of-thought."""
+ORIGINAL = "original"
+"""The published name of the source's own caption."""
+
+FILE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
 Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -41,12 +44,6 @@ def _count_or_share(value: object) -> int | float:
 
 MaxFailures = Annotated[int | float, PlainValidator(_count_or_share)]
 """How many records may fail before the stage does: a count, or a share below 1."""
-
-
-class Strict(BaseModel):
-    """Values that are checked: no unknown keys, no conversions, no changes."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class SandboxModel(Strict):
@@ -87,47 +84,144 @@ class Roles(Strict):
     judge: Slug
     captioner: Slug
     translator: Slug
+    seed_writer: Slug
+    writer: Slug
 
 
-class SandboxSource(Strict):
-    """Captions of random scenes of the embedded world."""
+class Block(Strict):
+    """What every source block has: its wave, and by which route its rows become prompts."""
+
+    wave: Wave
+    route: Literal["as_is", "rewrite", "mine_text"] = "as_is"
+
+
+class SandboxSource(Block):
+    """Random scenes of the embedded world as a legacy source: captions of uneven quality, most with an image.
+
+    Shares of its rows: `without_image`; `mismatched` (the caption is that of another scene); `duplicates` (the row
+    repeats an earlier one in other words). `faults` are rates at which its images have faults.
+    """
 
     kind: Literal["sandbox"]
-    wave: Wave
     count: Annotated[int, Field(ge=1, le=10_000_000)]
     seed: Seed = 0
+    without_image: Share = 0.0
+    mismatched: Share = 0.0
+    duplicates: Share = 0.0
+    faults: dict[Literal[FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
 
 
 class Columns(Strict):
-    """Which column of a file is what; `source_id` is optional and must be unique."""
+    """Which column is what; at least a caption or an image is needed, `source_id` must be unique."""
 
-    caption: str
+    caption: str | None = None
+    image: str | None = None
     source_id: str | None = None
 
+    @model_validator(mode="after")
+    def _something(self) -> Columns:
+        if self.caption is None and self.image is None:
+            raise ValueError("name a `caption` column, an `image` column, or both")
+        return self
 
-class FileSource(Strict):
-    """Captions from a file under datasets/sources/ (.parquet, .csv, .tsv, .jsonl); at most `limit` of its rows."""
+
+Limit = Annotated[int, Field(ge=1)]
+
+
+class FileSource(Block):
+    """A file under datasets/sources/ (.parquet, .csv, .tsv, .jsonl), or a folder of .parquet files in name order.
+
+    Only Parquet files can have an image column. At most `limit` rows are taken.
+    """
 
     kind: Literal["file"]
-    wave: Wave
-    path: Annotated[str, StringConstraints(pattern=r"^datasets/sources(/[^./][^/]*)+\.(parquet|csv|tsv|jsonl)$")]
+    path: Annotated[str, StringConstraints(pattern=r"^datasets/sources(/[^./][^/]*)+$")]
     columns: Columns
-    limit: Annotated[int, Field(ge=1)] | None = None
+    limit: Limit | None = None
 
 
-Source = Annotated[SandboxSource | FileSource, Field(discriminator="kind")]
+class FolderSource(Block):
+    """Image files under datasets/sources/ in order of their paths, which are their source ids.
+
+    NAME.txt beside NAME.jpg is its caption.
+    """
+
+    kind: Literal["folder"]
+    path: Annotated[str, StringConstraints(pattern=r"^datasets/sources(/[^./][^/]*)+$")]
+    limit: Limit | None = None
 
 
-class Prompts(Strict):
-    """What makes a caption a prompt; a length in characters."""
+class HubSource(Block):
+    """A dataset on the Hugging Face Hub at a pinned commit, streamed."""
 
-    max_characters: Annotated[int, Field(ge=1)]
+    kind: Literal["hub"]
+    repo: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
+    revision: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+    config: str | None = None
+    split: str
+    columns: Columns
+    limit: Limit | None = None
+
+
+class ImagineSource(Strict):
+    """Prompts that the writer invents from seed prompts, `count` of them."""
+
+    kind: Literal["imagine"]
+    wave: Wave
+    count: Annotated[int, Field(ge=1, le=10_000_000)]
+
+
+GivenSource = SandboxSource | FileSource | FolderSource | HubSource
+"""Sources whose rows exist already; those of an ImagineSource are invented."""
+Source = Annotated[GivenSource | ImagineSource, Field(discriminator="kind")]
+
+
+class NearDuplicates(Strict):
+    """Lowest similarity, 0.7..1, that makes two texts near-duplicates (near_duplicates.similarity)."""
+
+    similarity: Annotated[float, Field(ge=0.7, le=1)]
 
 
 class Asking(Strict):
     """What every asking stage has."""
 
     max_failures: MaxFailures
+
+
+class Brainstorm(Asking):
+    """Concept families, and how many seed prompts are asked for in each."""
+
+    families: Annotated[list[str], Field(min_length=1)]
+    prompts_per_family: Annotated[int, Field(ge=1, le=200)]
+
+
+class Seeds(Strict):
+    """How many seed prompts are kept, spread evenly over the families."""
+
+    count: Annotated[int, Field(ge=1)]
+
+
+class Imagine(Asking):
+    """How many seed prompts stand as examples in each call."""
+
+    examples: Annotated[int, Field(ge=1)]
+
+
+class Legible(Strict):
+    """Lowest legibility of a source image's text that passes, 0..10."""
+
+    legibility: Score
+
+
+class Prompts(Strict):
+    """What makes a text a prompt (a length in characters), and the most prompts of one kind in a wave (balance).
+
+    `most_per_characteristic` counts the prompts of a wave that point to the same characteristic.
+    """
+
+    max_characters: Annotated[int, Field(ge=1)]
+    most_per_wave: Annotated[int, Field(ge=1)]
+    most_per_characteristic: Annotated[int, Field(ge=1)]
 
 
 class Synthesize(Asking):
@@ -163,6 +257,19 @@ class Select(Strict):
     sense: Score
 
 
+class Originals(Strict):
+    """Lowest alignment with the synthesized picture that keeps a source's own caption, 0..10."""
+
+    alignment: Score
+
+
+class Calibrate(Strict):
+    """A person's labels (a .csv in git; null: the truth of the embedded world), and the precision that is wanted."""
+
+    labels: Annotated[str, StringConstraints(pattern=r"^datasets/labels(/[^./][^/]*)+\.csv$")] | None
+    least_precision: Share
+
+
 class Params(Strict):
     """All of params.yaml."""
 
@@ -170,6 +277,14 @@ class Params(Strict):
     models: dict[Slug, Model]
     roles: Roles
     sources: Annotated[list[Source], Field(min_length=1)]
+    near_duplicates: NearDuplicates
+    brainstorm: Brainstorm
+    seeds: Seeds
+    imagine: Imagine
+    rewrite: Asking
+    find_text: Asking
+    legible: Legible
+    mine_text: Asking
     prompts: Prompts
     synthesize: Synthesize
     examine: Asking
@@ -179,7 +294,10 @@ class Params(Strict):
     proofread: Asking
     select: Select
     annotate: Asking
+    align: Asking
+    originals: Originals
     translate: Asking
+    calibrate: Calibrate
 
     @model_validator(mode="after")
     def _consistent(self) -> Params:
@@ -192,7 +310,29 @@ class Params(Strict):
                 raise ValueError(
                     f"sources.{position}.wave: {wave!r} is taken by another source; every wave needs its own"
                 )
+        for position, source in enumerate(self.sources):
+            for key, problem in _misused(source):
+                raise ValueError(f"sources.{position}.{key}: {problem}")
+        if self.imagine.examples > self.seeds.count:
+            raise ValueError(f"imagine.examples: at most {self.seeds.count}, as many as seeds.count")
         return self
+
+
+def _misused(source: Source) -> Iterator[tuple[str, str]]:
+    """What one key of a source block demands of another: the key, and the demand."""
+    if isinstance(source, FileSource):
+        suffix = PurePosixPath(source.path).suffix
+        if suffix not in ("", *FILE_SUFFIXES):
+            yield "path", f"{source.path!r} ends in none of {', '.join(FILE_SUFFIXES)}"
+        if source.columns.image and suffix not in ("", ".parquet"):
+            yield "columns.image", "only Parquet files can have an image column"
+    if isinstance(source, FileSource | HubSource):
+        if source.route == "mine_text" and source.columns.image is None:
+            yield "columns.image", "route mine_text looks for text in images: name their column"
+        if source.route == "as_is" and source.columns.caption is None:
+            yield "columns.caption", "route as_is takes the captions as they are: name their column"
+        if source.route == "as_is" and source.columns.image is not None:
+            yield "columns.image", "route as_is looks at no images: leave it out, or choose the route rewrite"
 
 
 def load(path: Path = Path("params.yaml")) -> Params:
@@ -200,105 +340,6 @@ def load(path: Path = Path("params.yaml")) -> Params:
     return check(read_yaml(path), path)
 
 
-def read_yaml(path: Path) -> Any:
-    """Read a YAML file as plain values; a UserError names file and line of what cannot be read."""
-    try:
-        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file: run this in the project's top folder") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
-    except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else "?"
-        raise UserError(f"{path}, line {line}: {error.problem}") from None
-    except (YAMLError, ValueError, RecursionError, OSError) as error:  # ValueError: a date or number that is none
-        raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
-
-
 def check(values: Any, path: Path) -> Params:
     """Check plain values; `path` is named in errors."""
     return validated(Params, values, path)
-
-
-Checked = typing.TypeVar("Checked", bound=BaseModel)
-
-
-def validated(model: type[Checked], values: Any, path: Path) -> Checked:
-    """Validate plain values against a model; a UserError with one line per mistake."""
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        lines = [_line(model, dict(e), path) for e in error.errors(include_url=False)]
-        raise UserError("\n".join(dict.fromkeys(lines))) from None
-
-
-def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
-    """One mistake as `file: path: value …; did you mean …`."""
-    location, known = _walk(model, error["loc"])
-    where, value = ".".join(location), error["input"]
-    if not where and error["type"] != "value_error":
-        return f"{path}: has to hold keys with values, not {value!r}"
-    kind, context = error["type"], error.get("ctx", {})
-    if kind == "extra_forbidden":
-        return f"{path}: {where}: unknown key{nearest(location[-1], known)}"
-    if kind == "missing":
-        return f"{path}: {where}: this key is missing"
-    if kind == "value_error":
-        return f"{path}: {context['error']}" if not where else f"{path}: {where}: {value!r}: {context['error']}"
-    if kind == "union_tag_not_found":
-        return f"{path}: {where}.kind: this key is missing"
-    if kind == "union_tag_invalid":
-        tags = [tag.strip(" '") for tag in context["expected_tags"].split(",")]
-        return f"{path}: {where}.kind: unknown kind {context['tag']!r}{nearest(context['tag'], tags)}"
-    if kind == "literal_error":
-        choices = [choice.strip(" '") for choice in context["expected"].replace(" or ", ",").split(",")]
-        name = where.removesuffix(".[key]")
-        return f"{path}: {name}: {value!r} is not known{nearest(value, choices)}"
-    if location[-1:] == ["key_variable"]:  # somebody may have put the key itself there
-        return f"{path}: {where}: the name of an environment variable is wanted, such as MY_KEY"
-    if location[-1:] == ["url"]:  # the same
-        return f"{path}: {where}: http(s)://host:port/path is wanted, without user, password or query"
-    if kind == "string_pattern_mismatch":
-        return f"{path}: {where.removesuffix('.[key]')}: {value!r} does not match {context['pattern']}"
-    message = error["msg"][0].lower() + error["msg"][1:]
-    return f"{path}: {where}: {value!r} is not right: {message}"
-
-
-def _walk(model: Any, location: Sequence[str | int]) -> tuple[list[str], list[str]]:
-    """Follow an error's location: return it without union tags, and the keys that are known where it ends."""
-    path: list[str] = []
-    known: list[str] = []
-    for step in location:
-        model = _unwrap(model)
-        members = [_unwrap(m) for m in typing.get_args(model)] if _is_union(model) else []
-        tagged = [m for m in members if isinstance(m, type) and step in _tags(m)]
-        if tagged:
-            model = tagged[0]
-            continue
-        if members:  # a plain union adds its member's name to the location
-            continue
-        path.append(str(step))
-        if isinstance(model, type) and issubclass(model, BaseModel):
-            known = list(model.model_fields)
-            field = model.model_fields.get(str(step))
-            model = field.annotation if field else None
-        else:
-            arguments = typing.get_args(model)
-            model = arguments[-1] if arguments else None
-    return path, known
-
-
-def _unwrap(annotation: Any) -> Any:
-    while typing.get_origin(annotation) is Annotated:
-        annotation = typing.get_args(annotation)[0]
-    return annotation
-
-
-def _is_union(annotation: Any) -> bool:
-    return isinstance(annotation, type(int | str)) or typing.get_origin(annotation) is typing.Union
-
-
-def _tags(model: type) -> tuple[Any, ...]:
-    if not issubclass(model, BaseModel) or "kind" not in model.model_fields:
-        return ()
-    return typing.get_args(model.model_fields["kind"].annotation)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.errors import UserError, nearest
-from stages.params import read_yaml
+from stages.validation import read_yaml
 
 PIPELINE = Path("dvc.yaml")
 LOCK = Path("dvc.lock")
@@ -27,12 +27,21 @@ def table_of(stage: str) -> Path:
     known = stages()
     if stage not in known:
         raise UserError(f"there is no stage {stage!r} in {PIPELINE}{nearest(stage, known)}")
-    return Path(known[stage]["outs"][0])
+    table = main_output(known[stage])
+    if table is None:
+        raise UserError(f"{stage} makes no table: name a stage that does, such as annotate")
+    return table
+
+
+def main_output(stage: Any) -> Path | None:
+    """A stage's first output where that is a table; a report's outputs are listed with `cache: false`."""
+    first = stage["outs"][0]
+    return Path(first) if isinstance(first, str) else None
 
 
 def stage_of(table: Path) -> str:
     """The stage that makes a table; a UserError when none does."""
-    made = {Path(stage["outs"][0]): name for name, stage in stages().items()}
+    made = {output: name for name, stage in stages().items() if (output := main_output(stage))}
     if table not in made:
         raise UserError(f"no stage in {PIPELINE} makes {table}{nearest(table, made)}")
     return made[table]

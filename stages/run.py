@@ -299,6 +299,8 @@ def ask(
     `total` is the number of records in `slices`. Raises UserError when the failure budget or the cost limit of this
     run is passed; replies had until then are kept.
     """
+    if not total:  # nobody has to be there to answer nothing
+        return write_nothing(stage, slices, schema, folder)
     run_settings = settings.load()
     endpoint = run_settings.endpoint(getattr(params.roles, role))
     tally = Tally(stage, total)
@@ -308,6 +310,15 @@ def ask(
     seconds = time.monotonic() - tally.started
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
     log(stage=stage, seconds=round(seconds, 3), records=total, asked=tally.asked, cost=tally.cost)
+
+
+def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder: Path) -> None:
+    """Write a table whose shards are all empty."""
+    with TableWriter(folder, schema) as table:
+        for shard, _, rows in slices:
+            table.write(shard, rows)
+    StageReplies(settings.store_root(), stage).write_failed([])
+    print(f"{stage}: no records", flush=True)
 
 
 def ask_model(

@@ -10,7 +10,8 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from stages.errors import UserError
-from stages.params import Slug, Strict, validated
+from stages.params import Slug
+from stages.validation import Strict, validated
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]

@@ -24,6 +24,7 @@ from stages import pipeline
 from stages.errors import UserError
 from stages.params import Params
 from stages.settings import store_root
+from stages.validation import read_yaml
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -102,7 +103,7 @@ def is_alive(process: int) -> bool:
 
 def declared_inputs(name: str) -> dict[str, str]:
     """Digests of the dependencies and parameter values that dvc.yaml declares for a stage, by their names."""
-    files, values = pipeline.declared(name, parameters.read_yaml(Path("params.yaml")))
+    files, values = pipeline.declared(name, read_yaml(Path("params.yaml")))
     return {path: digest(Path(path)) for path in files} | {
         f"params.yaml: {key}": json.dumps(value, sort_keys=True) for key, value in values.items()
     }

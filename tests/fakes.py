@@ -162,9 +162,24 @@ def values(**changes: Any) -> dict[str, Any]:
     return {
         "seed": 3,
         "models": {"world": {"kind": "sandbox"}, "gpt": {"kind": "openai", "id": "org/model"}},
-        "roles": {"painter": "world", "judge": "gpt", "captioner": "world", "translator": "world"},
+        "roles": {
+            "painter": "world",
+            "judge": "gpt",
+            "captioner": "world",
+            "translator": "world",
+            "seed_writer": "world",
+            "writer": "world",
+        },
         "sources": [{"kind": "sandbox", "wave": "w-part01", "count": 2}],
-        "prompts": {"max_characters": 2000},
+        "near_duplicates": {"similarity": 0.845},
+        "brainstorm": {"families": ["dreams", "scale"], "prompts_per_family": 3, "max_failures": 0},
+        "seeds": {"count": 4},
+        "imagine": {"examples": 2, "max_failures": 0.01},
+        "rewrite": {"max_failures": 0.01},
+        "find_text": {"max_failures": 0.01},
+        "legible": {"legibility": 7},
+        "mine_text": {"max_failures": 0.01},
+        "prompts": {"max_characters": 2000, "most_per_wave": 1000, "most_per_characteristic": 1000},
         "synthesize": {"width": 64, "height": 64, "max_failures": 0.01},
         "examine": {"max_failures": 0.01},
         "admit": {"clarity": 7, "structure": 6},
@@ -173,7 +188,10 @@ def values(**changes: Any) -> dict[str, Any]:
         "proofread": {"max_failures": 0.01},
         "select": {"contrast": 6, "letterforms": 6, "sense": 6},
         "annotate": {"max_failures": 0.01},
+        "align": {"max_failures": 0.01},
+        "originals": {"alignment": 8},
         "translate": {"max_failures": 0.01},
+        "calibrate": {"labels": None, "least_precision": 0.95},
     } | changes
 
 

@@ -64,7 +64,7 @@ def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyP
     there = judge(url="http://x", key_variable="SOME_KEY")
     assert there == Finding("judge: gpt", True, True, "org/model at http://x")
     assert [f.what for f in check.roles(parameters, Settings()) if f.found] == [
-        *("painter: world", "captioner: world", "translator: world"),
+        *("painter: world", "captioner: world", "translator: world", "seed_writer: world", "writer: world"),
     ]
 
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from stages import profiles
+from stages import params, profiles, settings
 from stages.errors import UserError
+from stages.params import FileSource, ImagineSource
+from stages.settings import Settings
+from stages.validation import read_yaml
 from tests import fakes
 
+ROOT = Path(__file__).resolve().parents[1]
+SHIPPED = sorted(ROOT.glob("profiles/*.yaml"))
 LAPTOP, OTHER = json.dumps(fakes.values(seed=1)), json.dumps(fakes.values(seed=2))
 
 
@@ -89,3 +96,106 @@ def test_a_wrong_profile_is_not_put_in_place() -> None:
     with pytest.raises(UserError, match=r"^profiles/wrong\.yaml: seed: -1 is not right"):
         profiles.use("wrong")
     assert PARAMS.read_text() == LAPTOP
+
+
+def shipped(name: str) -> Path:
+    return ROOT / f"profiles/{name}.yaml"
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_every_profile_is_right_and_says_what_it_is(path: Path) -> None:
+    params.load(path)
+    assert f"# This is the profile `{path.stem}`: " in path.read_text()
+
+
+def test_the_profiles_that_the_readme_promises_are_there() -> None:
+    assert [path.stem for path in SHIPPED] == ["flux-reason-6m", "laptop", "openai", "parti"]
+
+
+def test_parti_is_the_laptop_but_for_its_source() -> None:
+    laptop, parti = (read_yaml(shipped(name)) for name in ("laptop", "parti"))
+    assert parti.pop("sources") != laptop.pop("sources")
+    assert parti == laptop
+    [source] = params.load(shipped("parti")).sources
+    assert isinstance(source, FileSource) and source.route == "as_is"
+
+
+def test_the_papers_set_up() -> None:
+    """What the paper and its data say, section by section."""
+    paper = params.load(shipped("flux-reason-6m"))
+    of_role = {role: paper.models[slug].id for role, slug in paper.roles}
+    assert of_role == {
+        "painter": "black-forest-labs/FLUX.1-dev",  # 2.2
+        "seed_writer": "gemini-2.5-pro",
+        "writer": "Qwen/Qwen3-32B",
+        "judge": "Qwen/Qwen2.5-VL-32B-Instruct",  # 2.3
+        "captioner": "Qwen/Qwen2.5-VL-32B-Instruct",  # 2.4
+        "translator": "Qwen/Qwen3-32B",  # 2.5
+    }
+    sampling = {role: paper.models[slug].sampling for role, slug in paper.roles}
+    assert sampling["writer"].temperature > 1 and sampling["judge"].temperature == 0
+    assert {source.wave: getattr(source, "route", "imagine") for source in paper.sources} == {
+        "aesthetics-part01": "rewrite",
+        "aesthetics-part02": "rewrite",
+        "imaginative": "imagine",
+        "text": "mine_text",
+    }
+    assert (paper.seeds.count, paper.imagine.examples) == (200, 10)
+    assert (paper.synthesize.width, paper.synthesize.height) == (1024, 1024)
+    assert paper.originals.alignment == 8
+    assert {model.revision for model in paper.models.values()} == {""}  # no commit is published
+
+
+def leaves(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Every line of a YAML file that holds a value, with its own comment and those of the keys that it stands under."""
+    above: list[tuple[int, str]] = []
+    for line in lines:
+        content, _, comment = line.partition("#")
+        if not content.strip():
+            continue
+        indent = len(content) - len(content.lstrip(" -"))
+        above = [(depth, words) for depth, words in above if depth < indent]
+        above.append((indent, comment))
+        if not content.rstrip().endswith(":"):
+            yield content.strip(), " ".join(words for _, words in above)
+
+
+def test_every_value_of_the_papers_profile_says_where_it_comes_from() -> None:
+    lines = shipped("flux-reason-6m").read_text().splitlines()
+    marks = re.compile("our choice|section|released data|as img2dataset names")
+    silent = [value for value, comments in leaves(lines) if not marks.search(comments) and "wave:" not in value]
+    assert silent == []
+
+
+def test_leaves_see_the_marks_above_them() -> None:
+    text = ["a:   # our choice", "  b: 1", "  c:", "  - x", "d: 2  # section 1", "e: 3"]
+    assert [(value, comments.strip()) for value, comments in leaves(text)] == [
+        ("b: 1", "our choice"),
+        ("- x", "our choice"),
+        ("d: 2", "section 1"),
+        ("e: 3", ""),
+    ]
+
+
+def test_openai_is_small_and_its_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = shipped("openai")
+    hosted = params.load(path)
+    rows = [source.count if isinstance(source, ImagineSource) else source.limit for source in hosted.sources]
+    assert sum(rows) <= 200
+    run_settings = example(path, tmp_path, monkeypatch)
+    assert run_settings.models.keys() == hosted.models.keys() and run_settings.max_cost
+    assert all(endpoint.url and endpoint.key_variable for endpoint in run_settings.models.values())
+
+
+def test_the_papers_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = shipped("flux-reason-6m")
+    assert example(path, tmp_path, monkeypatch).models.keys() == params.load(path).models.keys()
+
+
+def example(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """The run.toml that stands in a profile's last comment, read as `GAMUT_RUN`."""
+    lines = [line for line in path.read_text().splitlines() if line.startswith("#   ")]
+    start = next(number for number, line in enumerate(lines) if "max_cost" in line)
+    (folder / "run.toml").write_text("\n".join(line[4:] for line in lines[start:]))
+    monkeypatch.setenv("GAMUT_RUN", str(folder / "run.toml"))
+    return settings.load()

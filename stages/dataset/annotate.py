@@ -6,42 +6,19 @@ reuse their prefix; the chain-of-thought sees the picture and every caption that
 
 from __future__ import annotations
 
-import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
-from pydantic import BaseModel
 
 from stages.dataset.joins import ANNOTATIONS, SELECTED, by_id, count, pictures
+from stages.dataset.texts import Caption, objection, objection_to_lettering
+from stages.dataset.visits import caption_of
 from stages.limits import FAILURES
 from stages.params import DETAIL, Params
 from stages.questions import Conversation, Picture, Question
 from stages.run import Answer, Visit, ask
 from stages.stage import main
 from stages.tables import ASKED, Row, Slice
-
-
-class Caption(BaseModel):
-    """The reply to every question of this stage."""
-
-    caption: str
-
-
-def objection(reply: Caption, fields: Mapping[str, str]) -> str | None:
-    """Why a caption cannot be used, or None."""
-    if len(reply.caption.split()) < 3:
-        return "the caption is empty or has fewer than three words"
-    if "\n" in reply.caption.strip():
-        return "the caption must be one paragraph"
-    return None
-
-
-def objection_to_lettering(reply: Caption, fields: Mapping[str, str]) -> str | None:
-    """A caption for text rendering also has to quote the words that are to be rendered."""
-    if not re.search(r"[\"“][^\"”]+[\"”]", reply.caption):
-        return "the caption must quote the writing in double quotes"
-    return objection(reply, fields)
-
 
 OPENING = """\
 You write training texts about pictures for a text-to-image model: in the present tense, concrete, with nothing that \
@@ -147,8 +124,7 @@ def describe(params: Params) -> Visit:
 
 def caption_row(row_id: str, description: str, answer: Answer) -> Row:
     """One row of the table: a caption, or why there is none."""
-    caption = answer.value.caption.strip() if answer.value else None
-    return {"id": row_id, "description": description, "caption": caption, **answer.columns()}
+    return {"id": row_id, "description": description, **caption_of(answer)}
 
 
 if __name__ == "__main__":

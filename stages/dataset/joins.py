@@ -9,9 +9,17 @@ from typing import Any
 
 import pyarrow as pa
 
+from stages.params import ORIGINAL
 from stages.tables import Row, Slice, TableWriter, manifest, read_shard, shard_names, shard_rows, sliced
 
 CAPTIONS = Path("datasets/captions")
+BRAINSTORM = Path("datasets/brainstorm")
+SEEDS = Path("datasets/seeds")
+IMAGINED = Path("datasets/imagined")
+REWRITTEN = Path("datasets/rewritten")
+FOUND_TEXT = Path("datasets/found_text")
+LEGIBLE = Path("datasets/legible")
+MINED = Path("datasets/mined")
 PROMPTS = Path("datasets/prompts")
 IMAGES = Path("datasets/images")
 QUALITY = Path("datasets/quality")
@@ -21,7 +29,10 @@ CATEGORIES = Path("datasets/categories")
 TYPOGRAPHY = Path("datasets/typography")
 SELECTED = Path("datasets/selected")
 ANNOTATIONS = Path("datasets/annotations")
+ALIGNED = Path("datasets/aligned")
+ORIGINALS = Path("datasets/originals")
 TRANSLATIONS = Path("datasets/translations")
+HELD_OUT = Path("datasets/held_out")
 RELEASE = Path("datasets/release")
 
 
@@ -51,6 +62,36 @@ def chosen_rows(folder: Path, chosen: Callable[[Row], bool]) -> Iterator[Slice]:
     """A table's rows that pass, in slices."""
     for shard in shard_names(folder):
         yield from sliced(shard, (row for row in read_shard(folder, shard) if chosen(row)))
+
+
+def english_captions(shard: str) -> dict[str, list[Row]]:
+    """The captions (`description`, `caption`) that a shard's pictures have, by id; a kept original one comes last."""
+    captions: dict[str, list[Row]] = {}
+    for row in read_shard(ANNOTATIONS, shard, ["id", "description", "caption", "status"]):
+        of_picture = captions.setdefault(row["id"], [])
+        if row["status"] == "ok":
+            of_picture.append({"description": row["description"], "caption": row["caption"]})
+    for row in read_shard(ORIGINALS, shard, ["id", "caption", "kept"]):
+        if row["kept"]:
+            captions[row["id"]].append({"description": ORIGINAL, "caption": row["caption"]})
+    return captions
+
+
+def source_rows(route: str, columns: Sequence[str]) -> Iterator[Slice]:
+    """Usable rows of all sources that take this route, in slices; other sources' shards are empty."""
+    for shard in shard_names(CAPTIONS):
+        yield from sliced(shard, shard_rows(CAPTIONS, shard, columns, source_ids(route, shard)))
+
+
+def source_ids(route: str, shard: str) -> set[str]:
+    """Ids of the usable source rows in a shard that take this route."""
+    rows = read_shard(CAPTIONS, shard, ["id", "route", "status"])
+    return {row["id"] for row in rows if row["route"] == route and row["status"] == "ok"}
+
+
+def count_sources(route: str) -> int:
+    """How many usable source rows take this route."""
+    return sum(len(source_ids(route, shard)) for shard in shard_names(CAPTIONS))
 
 
 def count(folder: Path, column: str) -> int:

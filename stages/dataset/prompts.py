@@ -1,68 +1,149 @@
-"""Prompts from captions: merged, cleaned, exact duplicates out; every row keeps why it was left out."""
+"""Prompts from every source, by every route: cleaned, duplicates out, balanced. Every row keeps why it was left out.
+
+FLUX-Reason-6M, section 2.2. Rows come in the order of params.yaml and earlier ones win, so that a new source changes
+nothing about old prompts. They are read twice: first the texts alone, to find what resembles what, then to decide.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import re
-import unicodedata
+import itertools
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
+import numpy as np
 import pyarrow as pa
 
-from stages.dataset.joins import CAPTIONS, PROMPTS, Decisions
-from stages.params import Params
+from stages import settings
+from stages.dataset.balance import rank_of, surplus
+from stages.dataset.cues import characteristic
+from stages.dataset.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN, Decisions, by_id
+from stages.dataset.texts import clean, is_readable
+from stages.near_duplicates import find_near_duplicates
+from stages.params import CHARACTERISTICS, Params
 from stages.stage import main
-from stages.tables import Row, slices
+from stages.tables import Row, make_id, shard_names, shard_rows, sliced
 
 SCHEMA = pa.schema(
     [
         pa.field("id", pa.string()),
+        pa.field("wave", pa.string()),
+        pa.field("route", pa.string()),
         pa.field("prompt", pa.string()),
+        pa.field("characteristic", pa.string()),
         pa.field("kept", pa.bool_()),
         pa.field("reason", pa.string()),
         pa.field("duplicate_of", pa.string()),
+        pa.field("similarity", pa.float32()),
     ]
 )
+WRITTEN = {"rewrite": REWRITTEN, "imagine": IMAGINED, "mine_text": MINED}
+"""Where the text of a row stands whose caption is not its prompt."""
 
 
 def prompts(params: Params) -> None:
-    """Decide about every caption."""
-    first_with: dict[bytes, str] = {}
+    """Decide about every source row."""
+    longest = params.prompts.max_characters
+    seen = Seen()
+    usable = (row for shard in shard_names(CAPTIONS) for row in candidates(shard, longest) if row["reason"] is None)
+    scratch = settings.store_root() / "scratch" / "prompts"
+    in_waves = (seen.noting(rows, params.seed) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
+    found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
+    kept = np.flatnonzero(found.of < 0)
+    by_kind, by_wave = np.zeros(len(found.of), bool), np.zeros(len(found.of), bool)
+    waves, kinds, ranks = (np.array(values, np.int64)[kept] for values in (seen.waves, seen.kinds, seen.ranks))
+    by_kind[kept], by_wave[kept] = surplus(waves, kinds, ranks, params.prompts)
+
+    def decide(row: Row, number: int) -> Row:
+        """Keep a usable candidate, the `number`-th, or say why not."""
+        if found.of[number] >= 0:
+            reason = "duplicate" if found.exact[number] else "near_duplicate"
+            earlier = {"duplicate_of": seen.id_of(found.of[number]), "similarity": float(found.similarity[number])}
+            return row | {"kept": False, "reason": reason} | earlier
+        if by_kind[number] or by_wave[number]:
+            return row | {"kept": False, "reason": "balance_characteristic" if by_kind[number] else "balance_wave"}
+        return row | {"kept": True}
+
+    number = 0
     with Decisions(PROMPTS, SCHEMA) as table:
-        for shard, _, rows in slices(CAPTIONS):
-            table.write(shard, [decide(row, first_with, params.prompts.max_characters) for row in rows])
+        for shard in shard_names(CAPTIONS):
+            for _, _, rows in sliced(shard, candidates(shard, longest)):
+                decided = []
+                for row in rows:
+                    if row["reason"] is None:
+                        row, number = decide(row, number), number + 1
+                    decided.append(row)
+                table.write(shard, decided)
 
 
-def decide(row: Row, first_with: dict[bytes, str], max_characters: int) -> Row:
-    """Keep a caption as a prompt, or say why not. `first_with` maps texts so far to the id that had them first."""
-    decision = {"id": row["id"], "prompt": None, "kept": False, "reason": None, "duplicate_of": None}
+@dataclass
+class Seen:
+    """What is remembered of every usable candidate between the two readings: 28 bytes each."""
+
+    names: list[str] = field(default_factory=list)
+    waves: array[int] = field(default_factory=lambda: array("i"))
+    ordinals: array[int] = field(default_factory=lambda: array("q"))
+    kinds: array[int] = field(default_factory=lambda: array("q"))
+    ranks: array[int] = field(default_factory=lambda: array("q"))
+
+    def noting(self, rows: Iterable[Row], seed: int) -> Iterator[str]:
+        """Pass the prompts on, noting what is needed of their rows."""
+        for row in rows:
+            if row["wave"] not in self.names[-1:]:
+                self.names.append(row["wave"])
+            self.waves.append(len(self.names) - 1)
+            self.ordinals.append(int(row["id"].rpartition("-")[2]))
+            kind = row["characteristic"]
+            self.kinds.append(CHARACTERISTICS.index(kind) if kind else -1)
+            self.ranks.append(rank_of(row["id"], seed))
+            yield row["prompt"]
+
+    def id_of(self, number: int) -> str:
+        """The id of the `number`-th candidate."""
+        return make_id(self.names[self.waves[number]], self.ordinals[number])
+
+
+def candidates(shard: str, max_characters: int) -> Iterator[Row]:
+    """The rows of one shard, each with its prompt, or with the reason why it can be none."""
+    for row in written(shard):
+        candidate = {"id": row["id"], "wave": row["wave"], "route": row["route"], "prompt": None, "kept": False}
+        prompt = clean(row["text"]) if row["reason"] is None else ""
+        if row["reason"] is not None:
+            yield candidate | {"reason": row["reason"]}
+        elif not is_readable(prompt):
+            yield candidate | {"reason": "invalid_input: nothing readable is in it"}
+        elif len(prompt) > max_characters:
+            reason = f"invalid_input: {len(prompt):,} characters, at most {max_characters:,} are asked"
+            yield candidate | {"reason": reason}
+        else:
+            yield candidate | {"prompt": prompt, "characteristic": characteristic(prompt), "reason": None}
+
+
+def written(shard: str) -> Iterator[Row]:
+    """The source rows of one shard with the text that their route gave them, or the reason why it gave none."""
+    tables: dict[str, dict[str, Row]] = {}
+    columns = ["id", "wave", "route", "caption", "status", "reason"]
+    for row in shard_rows(CAPTIONS, shard, columns):
+        route = row["route"]
+        if route in WRITTEN and not tables:
+            tables = {"texts": by_id(WRITTEN[route], shard, ["id", "caption", "status"])}
+            if route == "mine_text":
+                tables["legible"] = by_id(LEGIBLE, shard)
+        yield row | text_of(row, **tables)
+
+
+def text_of(row: Row, texts: dict[str, Row] | None = None, legible: dict[str, Row] | None = None) -> Row:
+    """The text that a row's route gave it, or the reason why it gave none."""
+    row_id = row["id"]
     if row["status"] != "ok":
-        return decision | {"reason": f"invalid_input: {row['reason']}"}
-    prompt = clean(row["caption"])
-    if not is_readable(prompt):
-        return decision | {"reason": "invalid_input: nothing readable is in it"}
-    if len(prompt) > max_characters:
-        return decision | {"reason": f"invalid_input: {len(prompt):,} characters, at most {max_characters:,} are asked"}
-    earlier = first_with.setdefault(key(prompt), row["id"])
-    if earlier != row["id"]:
-        return decision | {"prompt": prompt, "reason": "duplicate", "duplicate_of": earlier}
-    return decision | {"prompt": prompt, "kept": True}
-
-
-def clean(caption: str) -> str:
-    """Composed characters (NFC), no control or private characters or lone surrogates, single spaces."""
-    composed = unicodedata.normalize("NFC", caption)
-    readable = "".join(c if unicodedata.category(c) not in ("Cc", "Co", "Cs") else " " for c in composed)
-    return re.sub(r"\s+", " ", readable).strip()
-
-
-def is_readable(prompt: str) -> bool:
-    """Whether there is a character to be seen: more than format characters, marks and spaces."""
-    return any(unicodedata.category(character)[0] not in "CMZ" for character in prompt)
-
-
-def key(prompt: str) -> bytes:
-    """What makes two prompts exact duplicates: the text without regard to case, 128 bits of it."""
-    return hashlib.sha256(prompt.casefold().encode()).digest()[:16]
+        return {"text": None, "reason": f"{row['status']}: {row['reason']}"}
+    if legible is not None and not legible[row_id]["legible"]:
+        return {"text": None, "reason": legible[row_id]["reason"]}
+    if texts is None:
+        return {"text": row["caption"], "reason": None}
+    answer = texts[row_id]
+    reason = None if answer["status"] == "ok" else f"{row['route']}_{answer['status']}"
+    return {"text": answer["caption"], "reason": reason}
 
 
 if __name__ == "__main__":

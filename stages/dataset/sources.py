@@ -1,183 +1,186 @@
-"""Captions from every source, each row with its id, before any filter (FLUX-Reason-6M, section 2.2).
+"""Captions and images of every source, each row with its id, before any filter (FLUX-Reason-6M, section 2.2).
 
-A row that cannot be used is not dropped: it stays with status `invalid_input` and the reason.
+A row that cannot be used is not dropped: it stays with status `invalid_input` and the reason. An image that cannot be
+used leaves its reason as well; by the row's route that makes the row unusable or not.
 """
 
 from __future__ import annotations
 
-import csv
 import itertools
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Literal
 
-import orjson
 import pyarrow as pa
 
 from stages.dataset.joins import CAPTIONS
-from stages.errors import UserError, nearest
-from stages.params import FileSource, Params, SandboxSource
+from stages.dataset.reading.columns import Found, FoundRow
+from stages.dataset.reading.files import file_rows, folder_rows, left_aside
+from stages.dataset.reading.hub import hub_rows
+from stages.dataset.texts import is_latin
+from stages.images import upright_jpeg
+from stages.params import FileSource, FolderSource, GivenSource, HubSource, ImagineSource, Params, SandboxSource
 from stages.stage import main
-from stages.tables import ROWS_PER_SLICE, Row, TableWriter, make_id, open_parquet, place, readable
+from stages.tables import IMAGE, Row, TableWriter, make_id, place
 
 SCHEMA = pa.schema(
     [
         pa.field("id", pa.string()),
         pa.field("wave", pa.string()),
+        pa.field("route", pa.string()),
         pa.field("source", pa.string()),
         pa.field("source_id", pa.string()),
         pa.field("caption", pa.string()),
+        pa.field("image", IMAGE),
+        pa.field("image_reason", pa.string()),
         pa.field("status", pa.string()),
         pa.field("reason", pa.string()),
     ]
 )
-Raw = dict[str, Any] | str
-"""A source row by column, or a sentence that says why it could not be read."""
+
+REMARKS: dict[str, Callable[[Row], bool]] = {
+    "without image": lambda row: row["image_reason"] is not None,
+    "unusable": lambda row: row["status"] != "ok",
+    "captions mostly not in Latin letters": lambda row: not is_latin(row["caption"] or ""),
+}
+"""What is counted of a wave's rows."""
 
 
 def sources(params: Params) -> None:
-    """Write the captions of all sources, one wave each."""
+    """Write the rows of all sources, one wave each."""
     with TableWriter(CAPTIONS, SCHEMA) as table:
         for source in params.sources:
-            rows = sandbox_rows(source) if isinstance(source, SandboxSource) else file_rows(source)
-            total = 0
-            for (shard, _), group in itertools.groupby(rows, key=lambda row: place(row["id"])):
-                batch = list(group)
-                table.write(shard, batch)
-                total += len(batch)
-            if not total:
+            counts: Counter[str] = Counter()
+            for (shard, _), group in itertools.groupby(rows_of(source), key=lambda row: place(row["id"])):
+                rows = list(group)
+                table.write(shard, rows)
+                counts["rows"] += len(rows)
+                counts.update(remark for remark, holds in REMARKS.items() for row in rows if holds(row))
+            if not counts["rows"]:
                 table.write(place(make_id(source.wave, 0))[0], [])
-            print(f"sources: wave {source.wave}: {total:,} rows" + ("" if total else f" ({origin(source)} is empty)"))
+            print(f"sources: wave {source.wave}: {summary(source, counts)}")
 
 
-def origin(source: SandboxSource | FileSource) -> str:
-    """Where a source's captions come from, in a word."""
-    return "sandbox" if isinstance(source, SandboxSource) else source.path
+def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
+    """All rows of a source, in order. Those that are invented later have only their ids."""
+    if isinstance(source, ImagineSource):
+        yield from (blank(source, ordinal) for ordinal in range(source.count))
+        return
+    taken: set[str] = set()
+    for ordinal, found in enumerate(read(source)):
+        yield row_of(source, ordinal, found, taken)
 
 
-def sandbox_rows(source: SandboxSource) -> Iterator[Row]:
-    """Captions of random scenes."""
-    from stages.sandbox.answers import captions
-
-    for ordinal, caption in enumerate(captions(source.count, source.seed)):
-        yield row_of(source, ordinal, {"caption": caption}, "caption", None, set())
-
-
-def file_rows(source: FileSource) -> Iterator[Row]:
-    """All rows of a source file, in order."""
-    seen: set[str] = set()
-    keys: set[str] = set()
-    for ordinal, raw in enumerate(itertools.islice(read(source), source.limit)):
-        keys.update(raw if isinstance(raw, dict) else ())
-        yield row_of(source, ordinal, raw, source.columns.caption, source.columns.source_id, seen)
-    if keys:
-        demand_columns(Path(source.path), mapped(source), sorted(keys))
+def read(source: GivenSource) -> Iterator[FoundRow]:
+    """What a source holds, row by row."""
+    if isinstance(source, SandboxSource):
+        return sandbox_rows(source)
+    if isinstance(source, FileSource):
+        return file_rows(source)
+    return folder_rows(source) if isinstance(source, FolderSource) else hub_rows(source)
 
 
-def row_of(
-    source: SandboxSource | FileSource, ordinal: int, raw: Raw, caption: str, source_id: str | None, seen: set[str]
-) -> Row:
-    """One row of the captions table; `seen` holds the source ids so far."""
-    row: Row = {"id": make_id(source.wave, ordinal), "wave": source.wave, "source": origin(source)}
-    row |= {"source_id": None, "caption": None, "status": "invalid_input", "reason": None}
-    if isinstance(raw, str):
-        return row | {"reason": raw}
-    text = raw.get(caption)
-    if source_id is not None:
-        row["source_id"] = None if raw.get(source_id) in (None, "") else str(raw[source_id])
-    if text is None or text == "":
-        return row | {"reason": f"column {caption!r} is empty"}
-    if not isinstance(text, str):
-        return row | {"reason": f"column {caption!r} holds {type(text).__name__}, not text"}
-    row["caption"] = text
+def sandbox_rows(source: SandboxSource) -> Iterator[FoundRow]:
+    """Legacy rows of the embedded world."""
+    from stages.sandbox.legacy import legacy_rows
+
+    rows = legacy_rows(
+        source.count,
+        source.seed,
+        source.without_image,
+        source.mismatched,
+        source.duplicates,
+        source.faults,
+        paint=has_images(source),
+    )
+    return (Found(row.caption, row.image) for row in rows)
+
+
+def blank(source: GivenSource | ImagineSource, ordinal: int) -> Row:
+    """A row of which only its place is known."""
+    route = "imagine" if isinstance(source, ImagineSource) else source.route
+    row = {"id": make_id(source.wave, ordinal), "wave": source.wave, "route": route, "source": origin(source)}
+    return dict.fromkeys(SCHEMA.names) | row | {"status": "ok"}
+
+
+def row_of(source: GivenSource, ordinal: int, found: FoundRow, taken: set[str]) -> Row:
+    """One row of the captions table; `taken` are the source ids of earlier usable rows, this one's is added."""
+    row = blank(source, ordinal)
+    if isinstance(found, str):
+        return row | {"status": "invalid_input", "reason": found}
+    row["source_id"] = None if found.source_id in (None, "") else str(found.source_id)
+    row["caption"] = found.caption if isinstance(found.caption, str) and found.caption.strip() else None
+    if has_images(source):
+        row["image"], row["image_reason"] = picture(source, found.image)
+    reason = objection(source, found, row)
+    if reason is None and row["source_id"] in taken:
+        reason = f"source id {row['source_id']!r} is taken by an earlier row"
+    if reason:
+        return row | {"status": "invalid_input", "reason": reason}
     if row["source_id"] is not None:
-        if row["source_id"] in seen:
-            return row | {"reason": f"source id {row['source_id']!r} is taken by an earlier row"}
-        seen.add(row["source_id"])
-    return row | {"status": "ok"}
+        taken.add(row["source_id"])
+    return row
 
 
-def read(source: FileSource) -> Iterator[Raw]:
-    """A file's rows by column name; raises UserError when the file or a mapped column is not there."""
-    path = Path(source.path)
-    if not path.is_file():
-        raise UserError(f"{path}: no such file (wave {source.wave!r} in params.yaml): put it there, or `dvc pull` it")
-    readers = {".parquet": read_parquet, ".jsonl": read_jsonl, ".csv": read_csv, ".tsv": read_tsv}
-    return readers[path.suffix](path, mapped(source))
-
-
-def mapped(source: FileSource) -> list[str]:
-    """Names of the columns that the source's mapping uses."""
-    return [name for name in (source.columns.caption, source.columns.source_id) if name is not None]
-
-
-def demand_columns(path: Path, wanted: Iterable[str], known: list[str]) -> None:
-    """Raise UserError for the first wanted column that is not known."""
-    for name in wanted:
-        if name not in known:
-            raise UserError(f"{path}: there is no column {name!r}{nearest(name, known)}")
-
-
-def read_parquet(path: Path, names: list[str]) -> Iterator[Raw]:
-    """Rows of a Parquet file, only the columns in use."""
-    with open_parquet(path) as file:
-        demand_columns(path, names, file.schema_arrow.names)
-        batches = file.iter_batches(ROWS_PER_SLICE, columns=names)
-        while True:
-            with readable(path):
-                batch = next(batches, None)
-                rows = batch.to_pylist() if batch else None
-            if rows is None:
-                return
-            yield from rows
-
-
-def read_jsonl(path: Path, names: list[str]) -> Iterator[Raw]:
-    """One JSON object a line; a bad line is a row that says so."""
-    for number, line in enumerate(lines(path), start=1):
-        try:
-            row = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            yield f"line {number} is not JSON: {error}"
-            continue
-        yield row if isinstance(row, dict) else f"line {number} is not a JSON object"
-
-
-def read_csv(path: Path, names: list[str]) -> Iterator[Raw]:
-    """Comma-separated with quotes (RFC 4180)."""
-    csv.field_size_limit(2**31 - 1)
-    return by_header(path, names, csv.reader(lines(path), strict=True))
-
-
-def read_tsv(path: Path, names: list[str]) -> Iterator[Raw]:
-    """Tab-separated; quotes are ordinary characters there."""
-    return by_header(path, names, (line.rstrip("\r\n").split("\t") for line in lines(path)))
-
-
-def by_header(path: Path, names: list[str], rows: Iterator[list[str]]) -> Iterator[Raw]:
-    """Rows of cells as mappings by the header; a row of another length is one that says so."""
+def picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]:
+    """An image as the table holds it, or None and why there is none. `datasets` keeps bytes and path in a struct."""
+    data, path = (value.get("bytes"), value.get("path")) if isinstance(value, dict) else (value, None)
+    if data in (None, b""):
+        if path:
+            return None, f"{named(source, 'image')} holds only the path {path!r}"
+        return None, absent(source, "image")
+    if not isinstance(data, bytes):
+        return None, f"{named(source, 'image')} holds {type(data).__name__}, not an image"
     try:
-        header = next(rows, None)
-        if header is None:
-            return
-        demand_columns(path, names, header)
-        for row in rows:
-            if len(row) == len(header):
-                yield dict(zip(header, row, strict=True))
-            else:
-                yield f"has {len(row)} cells where the header has {len(header)}"
-    except csv.Error as error:
-        line = getattr(rows, "line_num", "?")
-        raise UserError(f"{path}: not readable as CSV, in or before line {line}: {error}") from None
+        return {"bytes": upright_jpeg(data), "path": None}, None
+    except ValueError as error:
+        return None, f"{named(source, 'image')} {error}"
 
 
-def lines(path: Path) -> Iterator[str]:
-    """A text file's lines; raises UserError when it is not UTF-8."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        try:
-            yield from file
-        except UnicodeDecodeError as error:
-            raise UserError(f"{path}: not UTF-8 text ({error.reason}): convert it first") from None
+def objection(source: GivenSource, found: Found, row: Row) -> str | None:
+    """Why a row cannot be used on its source's route, or None."""
+    if found.caption is not None and not isinstance(found.caption, str):
+        return f"{named(source, 'caption')} holds {type(found.caption).__name__}, not text"
+    if source.route == "as_is" and row["caption"] is None:
+        return absent(source, "caption")
+    if source.route == "rewrite" and row["caption"] is None and row["image"] is None:
+        return "there is neither a caption nor an image"
+    if source.route == "mine_text" and row["image"] is None:
+        return str(row["image_reason"])
+    return None
+
+
+def has_images(source: GivenSource) -> bool:
+    """Whether a source's rows should have images; those of the embedded world are not painted for their captions."""
+    if isinstance(source, FileSource | HubSource):
+        return source.columns.image is not None
+    return isinstance(source, FolderSource) or source.route != "as_is"
+
+
+def named(source: GivenSource, part: Literal["caption", "image"]) -> str:
+    """How reasons name a row's caption or image."""
+    return f"column {getattr(source.columns, part)!r}" if isinstance(source, FileSource | HubSource) else f"the {part}"
+
+
+def absent(source: GivenSource, part: Literal["caption", "image"]) -> str:
+    """The reason of a row that has no caption or image."""
+    return f"{named(source, part)} is empty" if isinstance(source, FileSource | HubSource) else f"there is no {part}"
+
+
+def origin(source: GivenSource | ImagineSource) -> str:
+    """Where a source's rows come from, in a word."""
+    if isinstance(source, HubSource):
+        return f"{source.repo}@{source.revision}"
+    return source.path if isinstance(source, FileSource | FolderSource) else source.kind
+
+
+def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
+    """A wave in one line: its rows, and whatever is unusual about them."""
+    told = [f"{counts['rows']:,} rows" + ("" if counts["rows"] else f" ({origin(source)} is empty)")]
+    told += [f"{counts[remark]:,} {remark}" for remark in REMARKS if counts[remark]]
+    if isinstance(source, FileSource | FolderSource) and (others := left_aside(source)):
+        told.append(f"{others:,} other files left aside")
+    return ", ".join(told)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Generator, Sequence
 
 import pyarrow as pa
 
 from stages.dataset.joins import IMAGES, PROMPTS, chosen_rows, count
+from stages.dataset.visits import seed_of
 from stages.images import size, upright_jpeg
 from stages.params import Params
 from stages.questions import Conversation, Paint, Painting
@@ -57,11 +57,6 @@ def paint(params: Params) -> Visit:
         return [row]
 
     return visit
-
-
-def seed_of(row_id: str, seed: int) -> int:
-    """A record's own seed, 0 .. 2^31 - 1, from its id and the build's seed: order and batches change nothing."""
-    return int.from_bytes(hashlib.sha256(f"{seed}:{row_id}".encode()).digest()[:4]) >> 1
 
 
 if __name__ == "__main__":

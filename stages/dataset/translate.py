@@ -8,15 +8,14 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 import pyarrow as pa
 from pydantic import BaseModel
 
-from stages.dataset.joins import ANNOTATIONS, TRANSLATIONS, grouped
+from stages.dataset.joins import ANNOTATIONS, TRANSLATIONS, english_captions
+from stages.dataset.texts import quoted
 from stages.params import Params
 from stages.questions import Conversation, Question
 from stages.run import Answer, Visit, ask
 from stages.stage import main
 from stages.tables import ASKED, Row, Slice, read_shard, shard_names, sliced
 
-QUOTED = re.compile(r"(?<!\w)\"([^\"]+)\"(?!\w)|“([^”]+)”")
-"""Words in double quotes; a quote right behind a letter or digit is an inch mark or the end of something else."""
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 
@@ -38,12 +37,6 @@ def objection(reply: Translation, fields: Mapping[str, str]) -> str | None:
     if len(CHINESE.findall(rest)) <= len(LATIN_WORD.findall(rest)):
         return "the translation is not Chinese"
     return None
-
-
-def quoted(caption: str) -> list[str]:
-    """The words that a caption quotes, each once, without punctuation that the quotes have swallowed."""
-    found = [(straight or curly).rstrip(",.") for straight, curly in QUOTED.findall(caption)]
-    return list(dict.fromkeys(words for words in found if words))
 
 
 TRANSLATE = Question(
@@ -83,12 +76,7 @@ def translate(params: Params) -> None:
 def captioned() -> Iterator[Slice]:
     """Pictures with all their captions, in slices."""
     for shard in shard_names(ANNOTATIONS):
-        columns = ["id", "description", "caption", "status"]
-        records = (
-            {"id": row_id, "captions": [row for row in rows if row["status"] == "ok"]}
-            for row_id, rows in grouped(ANNOTATIONS, shard, columns).items()
-        )
-        yield from sliced(shard, records)
+        yield from sliced(shard, ({"id": i, "captions": captions} for i, captions in english_captions(shard).items()))
 
 
 def into_chinese(params: Params) -> Visit:

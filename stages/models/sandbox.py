@@ -86,12 +86,10 @@ def answer(request: Request, faults: Mapping[str, float]) -> Reply:
     """Answer one request as the world would: a pure function of request and fault rates."""
     from stages.sandbox import answers
 
+    seed = request.seed + request.sample
     try:
         if isinstance(request, Chat):
-            fields = fields_of(request)
-            reply = answers.answer(request.name, fields, pictures_of(request))
-            return Reply(orjson.dumps(reply))
-        seed = request.seed + request.sample
+            return Reply(orjson.dumps(answers.answer(request.name, fields_of(request), pictures_of(request), seed)))
         return Reply(answers.paint_prompt(request.prompt, request.width, request.height, seed, faults))
     except answers.Unsupported as cause:
         return Reply(str(cause).encode(), "unsupported")

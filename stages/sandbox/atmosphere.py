@@ -126,7 +126,7 @@ def _style(pixels: Pixels, residual: Pixels, free: Marks, banded: bool) -> str:
     for style, colour in (("poster", p.FRAME), ("watercolour", p.WASH)):
         if (_widest(rim - np.array(colour, np.float32)[:, None]) < 10).mean() > 0.7:
             return style
-    tone = np.where(free & (_widest(residual) < 60), residual.sum(0) / 3, 0)
+    tone = np.where(free & (_widest(residual) < 90), residual.sum(0) / 3, 0)
     area = max(1, int(free.sum()))
     dots, grain = (abs(complex((tone * wave).sum())) / area for wave in _waves(*tone.shape, unit))
     if max(dots, grain) > 1.1:

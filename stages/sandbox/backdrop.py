@@ -13,6 +13,9 @@ from .ground import lay_ground
 from .layout import Box, Layout
 from .scene import Scene
 
+Moon = tuple[float, float, float]
+"""Centre and radius in pixels."""
+
 
 def backdrop(scene: Scene, plan: Layout, width: int, height: int, rng: random.Random) -> Canvas:
     """Paint everything that stands behind the pictograms: (height, width, 3) float32."""
@@ -22,13 +25,15 @@ def backdrop(scene: Scene, plan: Layout, width: int, height: int, rng: random.Ra
     canvas = np.repeat(rows[:, None, :], width, axis=1)
     _texture(canvas, scene, plan)
     taken = _occupied(plan)
-    sun = _hang_sky(canvas, scene, plan, taken, rng)
+    sun, moons = _hang_sky(canvas, scene, plan, taken, rng)
     if scene.mood == "dramatic":
         _beams(canvas, light, sun, plan)
         _disc_in_sky(canvas, scene, sun, plan.unit)
     _clouds(canvas, scene, plan, taken, rng)
     if scene.mood in _WEATHER:
         _WEATHER[scene.mood](canvas, light, plan, taken, rng)
+    for moon in moons:
+        _moon(canvas, *moon)
     lay_ground(canvas, rng.choice(list(p.GROUNDS)), light, emerald, plan, rng)
     if scene.mood == "melancholy":
         _rain(canvas, light, plan, taken, rng)
@@ -40,6 +45,7 @@ def _occupied(plan: Layout) -> list[Box]:
     """Boxes that things in the sky keep away from."""
     boxes = [Box(x - s * 0.62, y - s * 1.12, x + s * 0.62, y + 0.1 * s) for g in plan.objects for x, y, s in g]
     boxes += [plan.sign] if plan.sign else []
+    boxes += [Box(x, 0.0, x, plan.shelf.y1) for x in plan.cords] if plan.shelf else []
     return boxes
 
 
@@ -62,8 +68,13 @@ def _sky_region(canvas: Canvas, unit: float, share: float = 0.44) -> Box:
     return Box(0.06 * unit, 0.06 * unit, width - 0.06 * unit, share * height)
 
 
-def _hang_sky(canvas: Canvas, scene: Scene, plan: Layout, taken: list[Box], rng: random.Random) -> tuple[float, float]:
-    """Stars, sun or moon, and what is surreal in the sky. Returns the disc's centre, pixels."""
+def _hang_sky(
+    canvas: Canvas, scene: Scene, plan: Layout, taken: list[Box], rng: random.Random
+) -> tuple[tuple[float, float], list[Moon]]:
+    """Stars, sun or moon, and what is surreal in the sky.
+
+    Returns the disc's centre in pixels, and the moons that are still to be painted, which no weather may hide.
+    """
     unit, (height, width) = plan.unit, canvas.shape[:2]
     region = _sky_region(canvas, unit)
     if scene.light in ("night", "twilight"):
@@ -75,9 +86,10 @@ def _hang_sky(canvas: Canvas, scene: Scene, plan: Layout, taken: list[Box], rng:
         side = rng.choice((0.3, 0.5, 0.7))
         sun = (side * width, max(radius + 0.05 * unit, rng.uniform(0.24, 0.3) * height))
         _moon(canvas, *sun, radius)
-        return sun
+        return sun, []
     if scene.surreal == "twin moons":
-        return _twin_moons(canvas, unit, region, taken, rng)
+        moons = _twin_moons(unit, region, taken, rng)
+        return moons[0][:2], moons
     if scene.surreal == "floating islands":
         for size in (0.2, 0.16, 0.13, 0.1, 0.1):
             spot = _free_spot(size * unit, 0.8 * size * unit, region, taken, rng)
@@ -85,10 +97,10 @@ def _hang_sky(canvas: Canvas, scene: Scene, plan: Layout, taken: list[Box], rng:
                 _island(canvas, spot, scene.light or "noon")
     spot = _free_spot(0.13 * unit, 0.13 * unit, region, taken, rng)
     if spot is None:
-        return rng.choice((0.2, 0.8)) * width, 0.3 * height
+        return (rng.choice((0.2, 0.8)) * width, 0.3 * height), []
     sun = ((spot.x0 + spot.x1) / 2, (spot.y0 + spot.y1) / 2)
     _disc_in_sky(canvas, scene, sun, unit)
-    return sun
+    return sun, []
 
 
 def _disc_in_sky(canvas: Canvas, scene: Scene, at: tuple[float, float], unit: float) -> None:
@@ -102,8 +114,8 @@ def _moon(canvas: Canvas, x: float, y: float, radius: float) -> None:
         disc(canvas, x + dx * radius, y + dy * radius, r * radius, p.CRATER)
 
 
-def _twin_moons(canvas: Canvas, unit: float, region: Box, taken: list[Box], rng: random.Random) -> tuple[float, float]:
-    """Two moons side by side, or apart where objects leave no room for a pair."""
+def _twin_moons(unit: float, region: Box, taken: list[Box], rng: random.Random) -> list[Moon]:
+    """Places for two moons side by side, or apart where objects leave no room for a pair."""
     radii = (0.06 * unit, 0.042 * unit)
     pair = _free_spot(0.215 * unit, 0.135 * unit, region, taken, rng, 300)
     if pair:
@@ -112,9 +124,7 @@ def _twin_moons(canvas: Canvas, unit: float, region: Box, taken: list[Box], rng:
         spots = [_free_spot(2 * r, 2 * r, region, taken, rng, 400) for r in radii]
         corner = Box(region.x0, region.y0, region.x0, region.y0)
         places = [((s or corner).x0 + r, (s or corner).y0 + r) for s, r in zip(spots, radii, strict=True)]
-    for (x, y), radius in zip(places, radii, strict=True):
-        _moon(canvas, x, y, radius)
-    return places[0]
+    return [(x, y, radius) for (x, y), radius in zip(places, radii, strict=True)]
 
 
 def _island(canvas: Canvas, box: Box, light: str) -> None:

@@ -34,9 +34,9 @@ def compose(scene: Scene, language: str, pick: int) -> str:
     def say(twin: Twin) -> str:
         return render(twin.en if language == "en" else twin.zh, slots, language)
 
-    clauses = [say(_core(scene))]
+    clauses = [say(core(scene))]
     for name in ORDERS[pick % 2]:
-        if _present(scene, name):
+        if present(scene, name):
             clauses.append(say(TAILS[name][pick // 2 % len(TAILS[name])]))
     head = pick // 4 % len(HEADS)
     if scene.style and head:
@@ -47,7 +47,8 @@ def compose(scene: Scene, language: str, pick: int) -> str:
     return line[0].upper() + line[1:] + ("." if language == "en" else "。")
 
 
-def _core(scene: Scene) -> Twin:
+def core(scene: Scene) -> Twin:
+    """The clause that a prompt begins with: its groups and how they stand, or its lettering alone."""
     if not scene.groups:
         return SIGN_SAYS if scene.sign else WORDS_ALONE
     if len(scene.groups) == 1:
@@ -55,7 +56,8 @@ def _core(scene: Scene) -> Twin:
     return PAIR if scene.relation else BOTH
 
 
-def _present(scene: Scene, clause: str) -> bool:
+def present(scene: Scene, clause: str) -> bool:
+    """Whether a scene has what a clause (a key of TAILS) says."""
     if clause in ("lettering", "words"):
         said = bool(scene.groups) and scene.lettering is not None
         return said and (scene.sign is not None) == (clause == "lettering")

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from .scene import Scene
 
 _ROWS = {1: (1,), 2: (2,), 3: (1, 2), 4: (2, 2), 5: (2, 3)}
+LARGE = 0.217
+"""Size of a pictogram, as a share of the picture's shorter side, from which it shows telling detail (`Layout.largest`).
+
+In a square picture none is planned between 0.20 and 0.234.
+"""
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,11 @@ class Box:
         return self.y1 - self.y0
 
 
+def rim(unit: float) -> int:
+    """Breadth in pixels of the paper rim around a pictogram, in a picture whose shorter side is `unit` pixels."""
+    return max(4, round(unit / 90))
+
+
 @dataclass(frozen=True)
 class Layout:
     """`objects[g]` holds (centre x, bottom y, size) of each pictogram of group g; `shelf` lifts the upper group."""
@@ -38,9 +48,19 @@ class Layout:
     sign: Box | None
     shelf: Box | None
 
+    @property
+    def cords(self) -> tuple[float, ...]:
+        """Where the two cords that carry the shelf hang."""
+        return (self.shelf.x0 + 0.03 * self.unit, self.shelf.x1 - 0.03 * self.unit) if self.shelf else ()
 
-def plan(scene: Scene, width: int, height: int, rng: random.Random, counts: tuple[int, ...], swapped: bool) -> Layout:
-    """Lay out a complete scene; `counts` are the numbers to be painted, `swapped` exchanges the groups' places."""
+    @property
+    def largest(self) -> float:
+        """Size of the largest pictogram as a share of the picture's shorter side; 0 without any."""
+        return max((size for group in self.objects for _, _, size in group), default=0.0) / self.unit
+
+
+def plan(scene: Scene, width: int, height: int, rng: random.Random) -> Layout:
+    """Lay out a complete scene as it is to be shown, in a picture of width × height pixels."""
     unit = float(min(width, height))
     inset = 0.07 * unit
     area = Box(inset, inset, width - inset, height - inset)
@@ -54,13 +74,13 @@ def plan(scene: Scene, width: int, height: int, rng: random.Random, counts: tupl
             area = Box(area.x0, area.y0, area.x1, sign.y0 - 0.025 * unit)
     horizon = height * (0.52 if vertical else rng.uniform(0.54, 0.62))
     boxes = _group_boxes(scene, area, unit, rng)
-    if swapped != (scene.relation in ("right", "below")):
+    if scene.relation in ("right", "below"):
         boxes = boxes[::-1]
     shelf = None
     placed = []
-    for box, count in zip(boxes, counts, strict=True):
+    for box, group in zip(boxes, scene.groups, strict=True):
         upper = vertical and box.y0 == min(b.y0 for b in boxes)
-        rows = (count,) if vertical else _rows(count, box)
+        rows = (group.count,) if vertical else _rows(group.count, box)
         spots = _spots(box, rows, unit, rng, vertical)
         placed.append(spots)
         if upper:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from PIL import Image, ImageFilter
@@ -13,11 +15,11 @@ from . import palette as p
 from .backdrop import backdrop
 from .brush import Canvas, Mask, blend, polygon
 from .faults import FAULTS
-from .layout import Layout, plan
+from .layout import Layout, plan, rim
 from .scene import Group, Scene, canonical
 from .shapes import body_of, ink_of, sticker
 from .signs import misspell, paint_sign
-from .vocabulary import RGB
+from .vocabulary import COUNTS, RGB
 
 
 def applicable_faults(scene: Scene) -> tuple[str, ...]:
@@ -42,6 +44,23 @@ def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) ->
     return frozenset([rng.choice(drawn)] if drawn else [])
 
 
+def shown(scene: Scene, faults: frozenset[str], rng: random.Random) -> Scene:
+    """What a picture with these faults shows: the canonical scene, with the wrong count and the swapped relation.
+
+    Lettering stays the scene's: whether it is misspelt or faint, `faults` say. A complete scene and the same state of
+    `rng` give what `paint` paints.
+    """
+    scene = canonical(scene)
+    groups = list(scene.groups)
+    if "wrong_count" in faults:
+        chosen = rng.randrange(len(groups))
+        group = groups[chosen]
+        groups[chosen] = replace(group, count=rng.choice([n for n in COUNTS if n != group.count]))
+    if "swapped_relation" in faults:
+        groups.reverse()
+    return replace(scene, groups=tuple(groups))
+
+
 def paint(
     scene: Scene, width: int, height: int, rng: random.Random, faults: frozenset[str] = frozenset()
 ) -> Image.Image:
@@ -58,12 +77,8 @@ def paint(
         raise ValueError(f"this scene cannot have the faults {sorted(wrong)}")
     if None in (scene.light, scene.style, scene.mood) or any(group.colour is None for group in scene.groups):
         raise ValueError("the scene is not complete: call complete(scene, rng) before paint")
-    scene = canonical(scene)
-    counts = [group.count for group in scene.groups]
-    if "wrong_count" in faults:
-        chosen = rng.randrange(len(counts))
-        counts[chosen] = rng.choice([n for n in range(1, 6) if n != counts[chosen]])
-    layout = plan(scene, width, height, rng, tuple(counts), "swapped_relation" in faults)
+    scene = shown(scene, faults, rng)
+    layout = plan(scene, width, height, rng)
     canvas = backdrop(scene, layout, width, height, rng)
     if layout.shelf:
         _shelf(canvas, layout)
@@ -74,9 +89,16 @@ def paint(
     return _finish(canvas, layout.unit, rng, faults)
 
 
+def jpeg(image: Image.Image) -> bytes:
+    """A picture as the world hands it over: JPEG at quality 95, colours at full resolution."""
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", quality=95, subsampling=0, optimize=False, progressive=False)
+    return buffer.getvalue()
+
+
 def _objects(canvas: Canvas, scene: Scene, layout: Layout, rng: random.Random, broken: bool) -> None:
     """All pictograms, those that stand farther back first."""
-    ring = max(4, round(layout.unit / 90))
+    ring = rim(layout.unit)
     tint = np.array(p.LIGHTS[scene.light or "noon"].tint, np.float32)
     groups = zip(scene.groups, layout.objects, strict=True)
     pieces = [(y, x, size, group) for group, spots in groups for x, y, size in spots]
@@ -115,7 +137,7 @@ def _broken(group: Group, size: int, ring: int, rng: random.Random) -> tuple[Mas
     inner = height - 2 * margin
     for k in range(slices):
         rows = slice(margin + inner * k // slices, margin + inner * (k + 1) // slices)
-        shift = round(direction * (1 if k % 2 else -1) * rng.uniform(0.13, 0.18) * size)
+        shift = round(direction * (1 if k % 2 else -1) * rng.uniform(0.06, 0.18) * size)
         ink[rows] = np.roll(ink[rows], shift, axis=1)
     spare = margin - ring - 2  # slices move sideways only: above and below, no more room than a whole one has
     ink = ink[spare : height - spare]
@@ -127,7 +149,7 @@ def _shelf(canvas: Canvas, layout: Layout) -> None:
     box, unit = layout.shelf, layout.unit
     assert box is not None
     thick = 0.0035 * unit
-    for x in (box.x0 + 0.03 * unit, box.x1 - 0.03 * unit):
+    for x in layout.cords:
         polygon(canvas, [(x - thick, 0), (x + thick, 0), (x + thick, box.y0), (x - thick, box.y0)], (94, 72, 58))
     polygon(canvas, [(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)], (138, 98, 66))
     ledge = box.y0 + 0.65 * box.height
@@ -137,9 +159,10 @@ def _shelf(canvas: Canvas, layout: Layout) -> None:
 def _finish(canvas: Canvas, unit: float, rng: random.Random, faults: frozenset[str]) -> Image.Image:
     image = Image.fromarray(np.clip(np.rint(canvas), 0, 255).astype(np.uint8))
     if "blur" in faults:
-        image = image.filter(ImageFilter.GaussianBlur(unit * rng.uniform(0.0055, 0.009)))
+        radius = max(1.3, unit * rng.uniform(0.0024, 0.009))  # pixels; less could not be told from a sharp picture
+        image = image.filter(ImageFilter.GaussianBlur(radius))
     if "noise" in faults:
         seeded = np.random.default_rng(rng.getrandbits(32))
-        grain = seeded.normal(0, rng.uniform(20, 34), canvas.shape)
+        grain = seeded.normal(0, rng.uniform(7, 34), canvas.shape)
         image = Image.fromarray(np.clip(np.asarray(image) + grain, 0, 255).astype(np.uint8))
     return image

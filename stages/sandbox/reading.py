@@ -16,10 +16,6 @@ from .scene import Group, Scene
 from .sentences import FAMILIES
 from .writing import write
 
-_OPENINGS = (
-    "a photo of", "a photograph of", "photo of", "an image of", "a picture of", "picture of", "an illustration of",
-    "a drawing of", "illustration of", "there is", "there are",
-)  # fmt: skip
 _PREFIX_WORDS = {"next to": "left", "beside": "left"}
 Fields = dict[str, object]
 
@@ -29,7 +25,7 @@ def read(text: str) -> Scene | None:
     if len(text) > 600:
         return None
     chinese = bool(re.search(r"[\u4e00-\u9fff]", re.sub(r'["“][^"”]*["”]', "", text)))
-    fields = _read_zh(text.strip()) if chinese else _read_en(text.strip())
+    fields = _fields(text, "zh" if chinese else "en")
     if not fields:
         return None
     try:
@@ -73,23 +69,35 @@ def _translate_sentence(sentence: str, source: str, target: str) -> str | None:
 
 
 def _translate_prompt(sentence: str, source: str, target: str) -> str | None:
-    if sentence.lower().startswith(_OPENINGS):
-        return None  # "a photo of" would be lost
     scene = read(sentence)
-    return None if scene is None else write(scene, target)
+    if scene is None:
+        return None
+    opening, written = _opened(_tidy(sentence, source), source)[0], write(scene, target)
+    if opening is None:
+        return written
+    if target == "zh":
+        return v.OPENINGS[opening].zh + written
+    many = opening == "there is" and scene.groups and scene.groups[0].count > 1
+    words = "there are" if many else v.OPENINGS[opening].en
+    return f"{words[0].upper()}{words[1:]} {written[0].lower()}{written[1:]}"
 
 
-def _read_en(text: str) -> Fields | None:
-    lowered = re.sub(r"\s+", " ", _lower(text)).strip(" .")
-    for opening in _OPENINGS:
-        if lowered.startswith(opening + " "):
-            lowered = lowered[len(opening) + 1 :]
-            break
-    return _consume(lowered, _rules("en"), separators=", ")
+def _fields(text: str, language: str) -> Fields | None:
+    return _consume(_opened(_tidy(text, language), language)[1], _rules(language), ", " if language == "en" else "， ,")
 
 
-def _read_zh(text: str) -> Fields | None:
-    return _consume(text.strip(" 。."), _rules("zh"), separators="， ,")
+def _opened(text: str, language: str) -> tuple[str | None, str]:
+    """The key of the opening that a text has, or None, and what comes after it."""
+    names = _names(v.OPENINGS, language)
+    match = re.match(f"({_any_of(names)})" + (" " if language == "en" else ""), text)
+    return (names[match[1]], text[match.end() :]) if match else (None, text)
+
+
+def _tidy(text: str, language: str) -> str:
+    """Without marks at the end; in English also lower case outside quotation marks and single spaces."""
+    if language == "zh":
+        return text.strip(" 。.")
+    return re.sub(r"\s+", " ", _lower(text)).strip(" .!,")
 
 
 def _lower(text: str) -> str:

@@ -113,6 +113,12 @@ def complete(scene: Scene, rng: random.Random) -> Scene:
     )
 
 
+def embellish(scene: Scene, rng: random.Random) -> Scene:
+    """Choose a style and a mood where a text left them open, as often marked ones as in a random scene."""
+    style = scene.style or _plain_or(rng, v.STYLES, 0.52)
+    return replace(scene, style=style, mood=scene.mood or _plain_or(rng, v.MOODS, 0.55))
+
+
 def _random_group(rng: random.Random, kinds: object) -> Group:
     count = rng.choices(range(1, 6), weights=(34, 24, 18, 13, 11))[0]
     return Group(rng.choice(list(kinds)), rng.choice(list(v.COLOURS)), count)  # type: ignore[call-overload]

@@ -10,12 +10,14 @@ from PIL import Image
 
 from . import ocr
 from .atmosphere import Atmosphere, survey
+from .layout import rim
 from .scene import Group, Scene
+from .shapes import fill
 from .spotting import SignSpot, Spot, colour_name, find
 from .vocabulary import LETTERING, LETTERING_ZH
 
 Pixels = NDArray[np.float32]
-_SHARP, _NOISY = 0.35, 5.0  # a picture with less sharpness or more noise is not named: it could be misnamed
+_SHARP, _NOISY = 0.4, 3.5  # a picture with less sharpness or more noise is not named: it could be misnamed
 _TRUST = 0.4  # share of the sky that must be a known sky before a picture counts as one of this world
 _TRUST_UNCLEAR = 0.29  # the same where blur or noise may hide part of it
 
@@ -26,7 +28,7 @@ class Sight:
 
     `sharpness` 0..1 (one-pixel steps against wide ones), `noise` in grey levels, `structure` 0..1 (likeness of the
     least whole pictogram, 1 without any), `transcription` None where there is no sign, `contrast` in grey levels,
-    `largest` the longest side of a pictogram as a share of the picture's shorter side.
+    `largest` the size at which the largest pictogram was drawn, as a share of the picture's shorter side.
     """
 
     scene: Scene | None
@@ -55,8 +57,17 @@ def see(image: Image.Image) -> Sight:
     clear = sharpness >= _SHARP and noise <= _NOISY
     scene = _scene(spots, signs, text, around) if clear else None
     likeness = min((spot.likeness for spot in spots), default=1.0)
-    largest = max((max(s.box[2] - s.box[0], s.box[3] - s.box[1]) for s in spots), default=0) / min(pixels.shape[:2])
+    largest = max((_size(spot, min(image.size)) for spot in spots), default=0.0) / min(image.size)
     return Sight(scene, True, sharpness, noise, likeness, text, signs[0].contrast if signs else 0.0, largest)
+
+
+def _size(spot: Spot, unit: int) -> float:
+    """The size in pixels at which a pictogram was drawn: its paper's longer side without the rim.
+
+    One pixel of the rim is too soft to be seen as paper.
+    """
+    left, top, right, bottom = spot.box
+    return (max(right - left, bottom - top) - 2 * rim(unit) + 2) / fill(spot.kind)
 
 
 def _spaced(text: str) -> str:
@@ -102,12 +113,13 @@ def _scene(spots: list[Spot], signs: list[SignSpot], text: str | None, around: A
 
 
 def _relation(first: list[Spot], second: list[Spot]) -> tuple[str, bool]:
-    """`left` or `above`, and whether the second group is the left or upper one."""
-    gap_x = max(min(s.box[0] for s in second) - max(s.box[2] for s in first),
-                min(s.box[0] for s in first) - max(s.box[2] for s in second))  # fmt: skip
-    gap_y = max(min(s.box[1] for s in second) - max(s.box[3] for s in first),
-                min(s.box[1] for s in first) - max(s.box[3] for s in second))  # fmt: skip
-    axis = 1 if gap_y > gap_x else 0
+    """`left` or `above`, and whether the second group is the left or upper one.
+
+    Groups side by side stand on one ground; where one is above the other, a level line runs free between them.
+    """
+    free = max(min(s.box[1] for s in second) - max(s.box[3] for s in first),
+               min(s.box[1] for s in first) - max(s.box[3] for s in second))  # fmt: skip
+    axis = 1 if free > 0 else 0
     mean = [np.mean([spot.centre[axis] for spot in group]) for group in (first, second)]
     return ("above" if axis else "left"), bool(mean[1] < mean[0])
 

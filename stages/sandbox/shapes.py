@@ -31,14 +31,22 @@ def _character(kind: str) -> str:
 
 @cache
 def _extent(kind: str) -> float:
-    """Longer side of the glyph's ink, as a share of the font size."""
+    """Longer side of the glyph's cell, as a share of the font size."""
     left, top, right, bottom = _font(240).getbbox(_character(kind))
     return float(max(right - left, bottom - top) / 240)
 
 
+@cache
+def fill(kind: str) -> float:
+    """Longer side of a pictogram's visible ink, as a share of the size that it is drawn at."""
+    ink = ink_of(kind, 240, 2)
+    rows, columns = np.flatnonzero(ink.max(1) > 0.5), np.flatnonzero(ink.max(0) > 0.5)
+    return float(max(np.ptp(rows), np.ptp(columns)) + 1) / 240
+
+
 @lru_cache(maxsize=1024)
 def ink_of(kind: str, size: int, margin: int) -> Mask:
-    """Ink of a pictogram whose longer side is `size` pixels: (h, w) in 0..1 with `margin` empty pixels around."""
+    """Ink of a pictogram whose cell's longer side is `size` pixels: (h, w) in 0..1, `margin` empty pixels around."""
     font = _font(max(8, round(size / _extent(kind))))
     left, top, right, bottom = font.getbbox(_character(kind))
     image = Image.new("L", (int(right - left) + 2 * margin, int(bottom - top) + 2 * margin))

@@ -35,11 +35,11 @@ def _font(size: int, latin: bool) -> ImageFont.FreeTypeFont:
     if latin:
         font = ImageFont.load_default(size)
         assert isinstance(font, ImageFont.FreeTypeFont)
-        return font
+        return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine
     path = cjk_font()
     if path is None:
         raise ValueError("Chinese lettering needs a Chinese font, and none was found on this system")
-    return ImageFont.truetype(str(path), size)
+    return ImageFont.truetype(str(path), size, layout_engine=ImageFont.Layout.BASIC)
 
 
 def lettering_mask(text: str, width: int, height: int) -> Mask:
@@ -73,7 +73,7 @@ def paint_sign(canvas: Canvas, text: str, sign: str, layout: Layout, rng: random
     blend(canvas, _rounded(width, height, 0.12), p.PAPER, left, top)
     inner = (width - 2 * ring, height - 2 * ring)
     blend(canvas, _rounded(*inner, 0.10), _ground_of(cloth, sign, *inner, rng), left + ring, top + ring)
-    ink = tuple(min(255, c + 9) for c in cloth) if faint else p.PAPER
+    ink = np.array(cloth) + rng.uniform(7, 85) if faint else p.PAPER
     blend(canvas, lettering_mask(text, *inner), ink, left + ring, top + ring)
 
 

@@ -14,6 +14,7 @@ from .vocabulary import RGB
 
 Pixels = NDArray[np.float32]
 _PAPER_LEVEL = 234  # smallest channel of paper after compression; backdrops stay below p.BACKDROP_LIMIT
+_LEAST_INSIDE = 0.04  # share of a cut-out that is not paper
 _SURE = 0.78  # likeness from which a shape is named
 
 
@@ -56,9 +57,9 @@ def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
         if max(height, width) < 0.055 * unit or min(height, width) < 0.012 * unit:
             continue
         own = labels[place] == number
-        region = ndimage.binary_fill_holes(own)
+        region = _enclosed(own)
         inside = region & ~own
-        if inside.sum() < 0.04 * region.sum():
+        if inside.sum() < _LEAST_INSIDE * region.sum():
             continue
         patch = pixels[place]
         box = (place[1].start, place[0].start, place[1].stop, place[0].stop)
@@ -68,6 +69,15 @@ def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
             spots.append(_spot(patch, region, inside, box))
     spots.sort(key=lambda spot: spot.centre)
     return _outermost(spots, signs), signs
+
+
+def _enclosed(own: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """A patch of paper and what it encloses; where its rim is broken at a sharp tip, the break is bridged."""
+    region = np.asarray(ndimage.binary_fill_holes(own))
+    if (region & ~own).sum() >= _LEAST_INSIDE * region.sum():
+        return region
+    bridged = ndimage.binary_closing(np.pad(own, 3), np.ones((3, 3)), iterations=2)
+    return np.asarray(ndimage.binary_fill_holes(bridged))[3:-3, 3:-3]
 
 
 def _outermost(spots: list[Spot], signs: list[SignSpot]) -> list[Spot]:

@@ -256,6 +256,16 @@ SIGNS: dict[str, Word] = {
     "board": Word("a wooden sign", "木制招牌", ("a sign", "a wooden board")),
 }
 
+# What a caption may open with before it names anything.
+OPENINGS: dict[str, Word] = {
+    "photo": Word("a photo of", "一张照片：", ("a photograph of", "photograph of", "photo of")),
+    "image": Word("an image of", "一幅图像：", ("image of",)),
+    "picture": Word("a picture of", "一幅图画：", ("picture of",)),
+    "illustration": Word("an illustration of", "一幅插图：", ("illustration of",)),
+    "drawing": Word("a drawing of", "一幅素描：", ("drawing of",)),
+    "there is": Word("there is", "有", ("there are",)),
+}
+
 _LETTERING = """
 OPEN CLOSED WELCOME BAKERY CAFE MARKET FLOWERS BOOKS MUSIC CINEMA HOTEL GARDEN HARBOR STATION MUSEUM LIBRARY
 THEATER GALLERY KITCHEN PHARMACY COFFEE BREAD PIZZA HONEY FRUIT CANDY SUMMER WINTER SPRING AUTUMN HELLO DREAM

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 from stages.dataset.annotate import (
     EMPHASIS,
     GENERATION_CHAIN_OF_THOUGHT,
     OPENING,
     QUESTIONS,
-    Caption,
     describe,
-    objection,
-    objection_to_lettering,
 )
+from stages.dataset.texts import Caption, objection_to_lettering
 from stages.params import CHARACTERISTICS, DETAIL
 from stages.questions import Asked, Outcome, fields_of, pictures_of
 from stages.run import Answer
@@ -41,6 +37,7 @@ def test_a_question_for_every_characteristic() -> None:
     names = [question.name for question in QUESTIONS.values()] + [GENERATION_CHAIN_OF_THOUGHT.name]
     assert len(set(names)) == 7
     assert len({question.instruction for question in QUESTIONS.values()}) == 6
+    assert QUESTIONS["text"].check is objection_to_lettering
 
 
 def test_captions_first_then_the_chain_of_thought_from_all_of_them() -> None:
@@ -91,38 +88,3 @@ def test_a_picture_in_all_categories() -> None:
     rounds, rows = drive(describe(fakes.params())(record), answers(*said), answers("merged"))
     assert fields_of(rounds[1][0].request)["captions"].splitlines() == [f"{n}: caption of {n}" for n in CHARACTERISTICS]
     assert [row["description"] for row in rows] == [*CHARACTERISTICS, DETAIL]
-
-
-@pytest.mark.parametrize(
-    ("caption", "words"),
-    [
-        ("A red cube on grass.", None),
-        ("A red cube", None),
-        ("", "fewer than three words"),
-        ("Red cube", "fewer than three words"),
-        ("   \n ", "fewer than three words"),
-        ("A red cube.\n\nOn grass.", "must be one paragraph"),
-        ("A red cube on grass.\n", None),
-    ],
-)
-def test_objections(caption: str, words: str | None) -> None:
-    found = objection(Caption(caption=caption), {})
-    assert found is None if words is None else found and words in found
-
-
-@pytest.mark.parametrize(
-    ("caption", "words"),
-    [
-        ('A sign says "OPEN".', None),
-        ("A sign says “OPEN”.", None),
-        ("A sign says 'OPEN'.", "must quote"),
-        ('A sign says "".', "must quote"),
-        ("A sign says OPEN.", "must quote"),
-        ('"OPEN" sign', "fewer than three words"),
-        ('A sign says "OPEN".\nIt hangs.', "must be one paragraph"),
-    ],
-)
-def test_lettering_is_quoted(caption: str, words: str | None) -> None:
-    found = QUESTIONS["text"].check(Caption(caption=caption), {})
-    assert found == objection_to_lettering(Caption(caption=caption), {})
-    assert found is None if words is None else found and words in found

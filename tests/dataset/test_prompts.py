@@ -1,4 +1,4 @@
-"""Captions become prompts: cleaned the same way every time, duplicates named, nothing dropped without a reason."""
+"""Captions become prompts by every route: duplicates named, balance kept, nothing dropped without a reason."""
 
 from __future__ import annotations
 
@@ -6,122 +6,193 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from stages.dataset import sources
-from stages.dataset.joins import CAPTIONS, PROMPTS
-from stages.dataset.prompts import clean, decide, key, prompts
-from stages.tables import Row, TableWriter, manifest, read_rows
+from stages.dataset import imagine, legible, mine_text, rewrite, sources
+from stages.dataset.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN
+from stages.dataset.prompts import SCHEMA, candidates, prompts, text_of
+from stages.settings import store_root
+from stages.tables import Row, TableWriter, manifest, place, read_rows
 from tests import fakes
 
-
-@pytest.mark.parametrize(
-    ("caption", "prompt"),
-    [
-        ("a red cube", "a red cube"),
-        ("  a \t red\r\n\n cube ", "a red cube"),
-        ("a\x00red\x07cube\x1b[0m", "a red cube [0m"),
-        ("\ud800a\udfff red \ue000cube", "a red cube"),
-        ("cafe\u0301", "caf\u00e9"),
-        ("a\u00a0red\u3000cube\u2028", "a red cube"),
-        ("👩\u200d🚀", "👩\u200d🚀"),
-        ("", ""),
-        ("\x00\n\ud800", ""),
-        ("A Red CUBE", "A Red CUBE"),
-    ],
-)
-def test_clean(caption: str, prompt: str) -> None:
-    assert clean(caption) == prompt
+LONG = "a red cube on a white table in a quiet room with two tall windows"  # 15 words
 
 
-@given(st.text(st.characters(codec=None)) | st.text(st.sampled_from("e\u0301\x00\n \ud800\ue000ﬁÅ가")))
-def test_cleaning_is_done_once(caption: str) -> None:
-    once = clean(caption)
-    assert clean(once) == once == once.strip()
-    once.encode()  # raises on a lone surrogate
-    assert "  " not in once and "\n" not in once
+def row(number: int, caption: str | None, route: str = "as_is", wave: str = "w", **more: Any) -> Row:
+    origin = {"wave": wave, "route": route, "status": "ok", "reason": None}
+    return {"id": f"{wave}-{number:08d}", "caption": caption} | origin | more
 
 
-def test_keys_know_no_case() -> None:
-    assert key("A Red Cube") == key("a red cube") == key("a RED cube") != key("a red cubes")
-    assert key("Straße") == key("STRASSE")
-    assert key("a red cube").hex() == "9f967626aad3681265acae6ac6a6a2d3" and len(key("")) == 16
+def write(folder: Path, schema: Any, *rows: Row, shards: tuple[str, ...] = ()) -> None:
+    """A table with these rows, in their shards and in these (which may stay empty)."""
+    by_shard: dict[str, list[Row]] = {name: [] for name in shards}
+    for r in rows:
+        by_shard.setdefault(place(r["id"])[0], []).append(r)
+    with TableWriter(folder, schema) as table:
+        for name, those in by_shard.items():
+            table.write(name, those)
 
 
-def row(number: int, caption: str | None, status: str = "ok", reason: str | None = None) -> Row:
-    return {"id": f"w-{number:08d}", "caption": caption, "status": status, "reason": reason}
-
-
-def decided(*rows: Row, most: int = 20) -> list[tuple[Any, ...]]:
-    first_with: dict[bytes, str] = {}
-    found = [decide(r, first_with, most) for r in rows]
+def decided(*rows: Row, **changes: Any) -> list[tuple[Any, ...]]:
+    """Prompt, reason and what it duplicates, of sources whose captions go as they are."""
+    write(CAPTIONS, sources.SCHEMA, *rows)
+    prompts(fakes.params(**changes))
+    found = list(read_rows(PROMPTS))
     assert [f["id"] for f in found] == [r["id"] for r in rows]
     assert all(f["kept"] == (f["reason"] is None) for f in found)
     return [(f["prompt"], f["reason"], f["duplicate_of"]) for f in found]
 
 
-def test_kept() -> None:
+def limits(**changes: int) -> dict[str, Any]:
+    return {"prompts": {"max_characters": 20, "most_per_wave": 99, "most_per_characteristic": 99} | changes}
+
+
+def test_kept(project: Path) -> None:
     assert decided(row(0, " a  red cube\n")) == [("a red cube", None, None)]
 
 
-def test_duplicates_name_the_first() -> None:
-    assert decided(row(0, "A red cube"), row(1, "a ball"), row(2, "a RED  cube\n"), row(3, "A red cube")) == [
+def test_duplicates_name_the_first(project: Path) -> None:
+    rows = [row(0, "A red cube"), row(1, "a ball"), row(2, "a RED  cube\n"), row(3, "A red, cube!")]
+    assert decided(*rows) == [
         ("A red cube", None, None),
         ("a ball", None, None),
         ("a RED cube", "duplicate", "w-00000000"),
-        ("A red cube", "duplicate", "w-00000000"),
+        ("A red, cube!", "near_duplicate", "w-00000000"),
     ]
 
 
-def test_length() -> None:
-    assert decided(row(0, "x" * 20), row(1, "x" * 21), row(2, "  " + "y" * 20 + "  "), row(3, "é" * 20)) == [
+def test_near_duplicates_name_the_first_and_how_alike_they_are(project: Path) -> None:
+    # 14 of the 15 words are left: 14 / (15 + 15 - 14) = 0.875
+    assert decided(row(0, LONG), row(1, LONG.replace("quiet", "silent")), row(2, "a red ball")) == [
+        (LONG, None, None),
+        (LONG.replace("quiet", "silent"), "near_duplicate", "w-00000000"),
+        ("a red ball", None, None),
+    ]
+    similarities = [r["similarity"] for r in read_rows(PROMPTS)]
+    assert similarities == [None, 0.875, None]
+
+
+def test_across_shards_and_waves_the_earlier_wins(project: Path) -> None:
+    rows = [row(0, "a red cube"), row(5000, "A red cube"), row(0, "a red cube", wave="a"), row(1, "a ball", wave="a")]
+    assert [(reason, of) for _, reason, of in decided(*rows)] == [
+        (None, None),
+        ("duplicate", "w-00000000"),
+        ("duplicate", "w-00000000"),
+        (None, None),
+    ]
+
+
+def test_length(project: Path) -> None:
+    rows = [row(0, "x" * 20), row(1, "x" * 21), row(2, "  " + "y" * 20 + "  "), row(3, "é" * 20)]
+    assert decided(*rows, **limits()) == [
         ("x" * 20, None, None),
         (None, "invalid_input: 21 characters, at most 20 are asked", None),
         ("y" * 20, None, None),
         ("é" * 20, None, None),
     ]
-    assert decided(row(0, "x" * 1_000_000))[0][1] == "invalid_input: 1,000,000 characters, at most 20 are asked"
 
 
-def test_invalid_rows_keep_their_reason() -> None:
-    assert decided(row(0, None, "invalid_input", "line 2 is not JSON"), row(1, "\x00 \n")) == [
-        (None, "invalid_input: line 2 is not JSON", None),
-        (None, "invalid_input: nothing readable is in it", None),
+def test_invalid_rows_keep_their_reason_and_take_no_text(project: Path) -> None:
+    broken = row(0, None, status="invalid_input", reason="line 2 is not JSON")
+    rows = [broken, row(1, "\x00 \n"), row(2, "\u200b\ufeff"), row(3, "x" * 21), row(4, "x" * 21)]
+    assert [found[1] for found in decided(*rows, **limits())] == [
+        "invalid_input: line 2 is not JSON",
+        "invalid_input: nothing readable is in it",
+        "invalid_input: nothing readable is in it",
+        "invalid_input: 21 characters, at most 20 are asked",
+        "invalid_input: 21 characters, at most 20 are asked",
     ]
 
 
-def test_what_is_left_out_takes_no_text() -> None:
-    # the first row is too long; the second, the same text, must not be called its duplicate
-    first_with: dict[bytes, str] = {}
-    assert not decide(row(0, "a red cube"), first_with, 5)["kept"]
-    assert decide(row(1, "a red cube"), first_with, 20)["kept"]
+def test_balance_within_a_wave(project: Path) -> None:
+    rows = [row(n, f"cat {name}") for n, name in enumerate(["one", "two", "three"])]
+    rows += [row(0, "cat four", wave="v")]
+    reasons = [found[1] for found in decided(*rows, **limits(most_per_wave=2))]
+    assert sorted(reasons[:3], key=str) == [None, None, "balance_wave"] and reasons[3] is None
+    painted = [row(n, f"{name} painting") for n, name in enumerate(["one", "two", "three"])]
+    reasons = [found[1] for found in decided(*painted, row(3, "a cat"), **limits(most_per_characteristic=1))]
+    assert sorted(reasons[:3], key=str) == [None, "balance_characteristic", "balance_characteristic"]
+    assert reasons[3] is None
 
 
-def test_nothing_to_see() -> None:
-    assert decided(row(0, "\u200b\u200b\ufeff"))[0][1] == "invalid_input: nothing readable is in it"
+def test_a_duplicate_takes_nobodys_place(project: Path) -> None:
+    rows = [row(0, "a cat"), row(1, "A cat"), row(2, "a dog")]
+    assert [found[1] for found in decided(*rows, **limits(most_per_wave=2))] == [None, "duplicate", None]
 
 
-def test_the_table(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [
-        row(0, "a"),
-        row(1, "A"),
-        row(2, None, "invalid_input", "column 'c' is empty"),
-        row(5000, "a"),
-        row(5001, "b"),
+OK = {"status": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("source", "texts", "legibility", "text", "reason"),
+    [
+        (row(0, "own"), None, None, "own", None),
+        (row(0, None, status="invalid_input", reason="no caption"), None, None, None, "invalid_input: no caption"),
+        (row(0, "own", "rewrite"), {"caption": "new", "status": "ok"}, None, "new", None),
+        (row(0, "own", "rewrite"), {"caption": None, "status": "truncated"}, None, None, "rewrite_truncated"),
+        (row(0, None, "imagine"), {"caption": None, "status": "parse_error"}, None, None, "imagine_parse_error"),
+        (row(0, "own", "mine_text"), None, {"legible": False, "reason": "legibility"}, None, "legibility"),
+        (
+            row(0, None, "mine_text"),
+            {"caption": 'sign "A"', "status": "ok"},
+            {"legible": True, "reason": None},
+            'sign "A"',
+            None,
+        ),
+    ],
+)
+def test_the_text_of_every_route(
+    source: Row, texts: Any, legibility: Any, text: str | None, reason: str | None
+) -> None:
+    tables = {"texts": None if texts is None else {source["id"]: texts}}
+    tables |= {"legible": None if legibility is None else {source["id"]: legibility}}
+    assert text_of(source, **tables) == {"text": text, "reason": reason}
+
+
+def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shards = ("w-00000", "r-00000", "i-00000", "t-00000", "e-00000")
+    captions = [
+        row(0, "a red cube"),
+        row(0, "old", "rewrite", "r"),
+        row(1, "old too", "rewrite", "r"),
+        row(0, None, "imagine", "i"),
+        row(0, "alt", "mine_text", "t"),
+        row(1, "alt", "mine_text", "t"),
     ]
-    with TableWriter(CAPTIONS, sources.SCHEMA) as table:
-        table.write("w-00000", rows[:3])
-        table.write("w-00001", rows[3:])
-        table.write("x-00000", [])
+    write(CAPTIONS, sources.SCHEMA, *captions, shards=shards)
+    texts = [{"id": "r-00000000", "caption": "A red cube"} | OK, {"id": "r-00000001", "status": "refused_judge"}]
+    write(REWRITTEN, rewrite.SCHEMA, *texts, shards=shards)
+    write(IMAGINED, imagine.SCHEMA, {"id": "i-00000000", "caption": "a whale of glass"} | OK, shards=shards)
+    passing = {"id": "t-00000001", "legible": True}
+    write(
+        LEGIBLE, legible.SCHEMA, {"id": "t-00000000", "legible": False, "reason": "legibility"}, passing, shards=shards
+    )
+    write(MINED, mine_text.SCHEMA, {"id": "t-00000001", "caption": 'a sign "OPEN"'} | OK, shards=shards)
     prompts(fakes.params())
-    found = list(read_rows(PROMPTS))
-    assert [(r["id"][-4:], r["kept"], r["duplicate_of"]) for r in found] == [
-        ("0000", True, None),
-        ("0001", False, "w-00000000"),
-        ("0002", False, None),
-        ("5000", False, "w-00000000"),  # across shards, too
-        ("5001", True, None),
+    assert [(r["id"], r["prompt"], r["characteristic"], r["reason"]) for r in read_rows(PROMPTS)] == [
+        ("w-00000000", "a red cube", None, None),
+        ("r-00000000", "A red cube", None, "duplicate"),
+        ("r-00000001", None, None, "rewrite_refused_judge"),
+        ("i-00000000", "a whale of glass", None, None),
+        ("t-00000000", None, None, "legibility"),
+        ("t-00000001", 'a sign "OPEN"', "text", None),
     ]
-    assert [shard["rows"] for shard in manifest(PROMPTS)["shards"]] == [3, 2, 0]
-    assert capsys.readouterr().out == "prompts: 2 of 5 pass, left out: 2 duplicate, 1 invalid_input\n"
+    assert [shard["rows"] for shard in manifest(PROMPTS)["shards"]] == [1, 2, 1, 2, 0]
+    words = "prompts: 3 of 6 pass, left out: 1 duplicate, 1 rewrite_refused_judge, 1 legibility\n"
+    assert capsys.readouterr().out == words
+    assert not list((store_root() / "scratch" / "prompts").iterdir())
+
+
+def test_a_new_wave_leaves_old_rows_as_they_are(project: Path) -> None:
+    old = [row(n, f"thing {n % 7} of many") for n in range(20)]
+    tight = limits(most_per_wave=4)
+    decided(*old, **tight)
+    before = (PROMPTS / "w-00000.parquet").read_bytes()
+    new = [row(n, f"thing {n} of many", wave="a") for n in range(20)]
+    decided(*old, *new, **tight)
+    assert (PROMPTS / "w-00000.parquet").read_bytes() == before
+    assert list(next(read_rows(PROMPTS))) == SCHEMA.names
+
+
+def test_candidates_have_the_schemas_columns(project: Path) -> None:
+    write(CAPTIONS, sources.SCHEMA, row(0, "a red cube"), row(1, None, status="invalid_input", reason="empty"))
+    assert all(set(found) <= set(SCHEMA.names) for found in candidates("w-00000", 99))

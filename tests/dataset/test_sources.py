@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from stages import check
 from stages.dataset.joins import CAPTIONS
-from stages.dataset.sources import SCHEMA, file_rows, sources
+from stages.dataset.sources import SCHEMA, rows_of, sources
 from stages.errors import UserError
 from stages.params import Columns, FileSource
 from stages.tables import Row, manifest, read_rows
@@ -39,7 +40,7 @@ def rows(kind: str, content: str | bytes | pa.Table, **options: Any) -> list[Row
         pq.write_table(content, path)
     else:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-    found = list(file_rows(source(kind, **options)))
+    found = list(rows_of(source(kind, **options)))
     assert [row["id"] for row in found] == [f"w-{n:08d}" for n in range(len(found))]
     assert {row["status"] for row in found} <= {"ok", "invalid_input"}
     assert all((row["status"] == "ok") == (row["reason"] is None) for row in found)
@@ -79,9 +80,12 @@ def test_every_kind(kind: str, content: Any) -> None:
     assert row == {
         "id": "w-00000000",
         "wave": "w",
+        "route": "as_is",
         "source": f"datasets/sources/a.{kind}",
         "source_id": None,
         "caption": "a red cube",
+        "image": None,
+        "image_reason": None,
         "status": "ok",
         "reason": None,
     }
@@ -107,7 +111,7 @@ def test_files_without_rows(kind: str, content: Any) -> None:
 
 def test_a_missing_file() -> None:
     with pytest.raises(UserError, match=r"^datasets/sources/a\.csv: no such file \(wave 'w' in params\.yaml\): put it"):
-        list(file_rows(source("csv")))
+        list(rows_of(source("csv")))
 
 
 @pytest.mark.parametrize(
@@ -294,6 +298,7 @@ def test_the_table_has_every_row_of_every_wave(folder: Path, capsys: pytest.Capt
     assert found[5_100] | {"caption": None} == dict.fromkeys(SCHEMA.names) | {
         "id": "a-00005100",
         "wave": "a",
+        "route": "as_is",
         "source": "datasets/sources/a.csv",
         "status": "ok",
     }
@@ -307,9 +312,72 @@ def test_the_table_has_every_row_of_every_wave(folder: Path, capsys: pytest.Capt
     assert manifest(CAPTIONS)["statuses"] == {"invalid_input": 1, "ok": 5_102}
     assert capsys.readouterr().out.splitlines() == [
         "sources: wave a: 5,101 rows",
-        "sources: wave b-part01: 2 rows",
+        "sources: wave b-part01: 2 rows, 1 unusable",
         "sources: wave c: 0 rows (datasets/sources/c.tsv is empty)",
     ]
+
+
+def test_an_empty_source_of_every_kind_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "parts").mkdir()
+    (folder / "pictures").mkdir()
+    (folder / "a.csv").write_text("")
+    pq.write_table(parquet([]), folder / "a.parquet")
+    blocks = [
+        file_block("a", "a.csv"),
+        file_block("b", "a.parquet"),
+        file_block("c", "parts"),
+        {"kind": "folder", "wave": "d", "path": "datasets/sources/pictures"},
+        {"kind": "imagine", "wave": "e", "count": 2},
+    ]
+    assert [row["wave"] for row in make(sources=blocks)] == ["e", "e"]
+    shards = [(shard["name"], shard["rows"]) for shard in manifest(CAPTIONS)["shards"]]
+    assert shards == [(f"{wave}-00000.parquet", 2 if wave == "e" else 0) for wave in "abcde"]
+    assert capsys.readouterr().out.splitlines() == [
+        "sources: wave a: 0 rows (datasets/sources/a.csv is empty)",
+        "sources: wave b: 0 rows (datasets/sources/a.parquet is empty)",
+        "sources: wave c: 0 rows (datasets/sources/parts is empty)",
+        "sources: wave d: 0 rows (datasets/sources/pictures is empty)",
+        "sources: wave e: 2 rows",
+    ]
+
+
+def test_rows_to_be_imagined_have_only_their_ids() -> None:
+    found = make(sources=[{"kind": "imagine", "wave": "dreams", "count": 101}])
+    assert [row["id"] for row in found] == [f"dreams-{n:08d}" for n in range(101)]
+    place = {"id": "dreams-00000100", "wave": "dreams", "route": "imagine", "source": "imagine", "status": "ok"}
+    assert found[100] == dict.fromkeys(SCHEMA.names) | place
+
+
+def test_captions_in_mixed_languages_are_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # mostly not Latin: Russian, Chinese, Arabic, and Chinese with one Latin word of 4 letters beside 5 signs
+    other = ["красный куб", "一个红色的立方体", "مكعب أحمر", "一只红色的 cube"]
+    latin = ["a red cube", "Ein schöner Würfel, größer als sonst", "un cube rouge à côté", "123 !?", "🧊", "cube 立方"]
+    (folder / "a.jsonl").write_text("".join(json.dumps({"caption": text}) + "\n" for text in [*other, *latin]))
+    found = make(sources=[file_block("a", "a.jsonl")])
+    assert [row["caption"] for row in found] == [*other, *latin] and {row["status"] for row in found} == {"ok"}
+    said = capsys.readouterr().out
+    assert said == "sources: wave a: 10 rows, 4 captions mostly not in Latin letters\n"
+
+
+def test_duplicated_rows_keep_ids_of_their_own(folder: Path) -> None:
+    # 1,000 rows of which every tenth to twelfth repeats an earlier caption: 30 % are duplicates
+    texts = [f"cube {n if n % 10 < 7 else n - 7}" for n in range(1_000)]
+    assert len(texts) - len(set(texts)) == 300
+    (folder / "a.csv").write_text("caption\n" + "\n".join(texts))
+    found = make(sources=[file_block("a", "a.csv")])
+    assert [row["caption"] for row in found] == texts
+    assert len({row["id"] for row in found}) == 1_000 and {row["status"] for row in found} == {"ok"}
+
+
+def test_a_new_wave_leaves_the_shards_before_it(folder: Path) -> None:
+    (folder / "a.csv").write_text("caption\n" + "".join(f"cube {n}\n" for n in range(5_101)))
+    first, second = file_block("a", "a.csv"), {"kind": "imagine", "wave": "b", "count": 3}
+    make(sources=[first])
+    before = fakes.contents(CAPTIONS)
+    make(sources=[first, second])
+    after = fakes.contents(CAPTIONS)
+    assert sorted(set(after) - set(before)) == ["b-00000.parquet"]
+    assert {name for name in before if before[name] != after[name]} == {"manifest.json"}
 
 
 def test_a_bad_file_leaves_the_old_table(folder: Path) -> None:
@@ -332,3 +400,33 @@ def test_parti_prompts(folder: Path) -> None:
     assert [row["caption"] for row in found] == [line.split("\t")[0] for line in lines]
     assert {row["status"] for row in found} == {"ok"}
     assert make(sources=[block | {"limit": 10}]) == found[:10]
+
+
+# What `gamut check` says of sources
+
+
+def test_what_check_says_of_sources(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from huggingface_hub import constants
+
+    (folder / "parts").mkdir()
+    hub = {"kind": "hub", "wave": "d", "repo": "org/name", "revision": "0" * 40, "split": "train"}
+    blocks = [
+        file_block("a", "a.csv"),
+        file_block("b", "parts"),
+        {"kind": "folder", "wave": "c", "path": "datasets/sources/pictures"},
+        hub | {"columns": {"caption": "text"}},
+        {"kind": "imagine", "wave": "e", "count": 1},
+    ]
+    monkeypatch.setattr(constants, "ENDPOINT", "https://hub")
+    for offline in (False, True):
+        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", offline)
+        found = list(check.sources(fakes.params(sources=blocks)))
+        assert [(finding.what, finding.found) for finding in found] == [
+            ("datasets/sources/a.csv", False),
+            ("datasets/sources/parts", True),
+            ("datasets/sources/pictures", False),
+            ("org/name", not offline),
+        ]
+        assert all(finding.needed for finding in found)
+    assert found[2].remark == "rows of wave c: put it there, or `dvc pull` it"
+    assert found[3].remark == "rows of wave d, streamed from https://hub: unset HF_HUB_OFFLINE"

@@ -6,31 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from stages.dataset import annotate
-from stages.dataset.joins import ANNOTATIONS
-from stages.dataset.translate import Translation, captioned, fields, into_chinese, objection, quoted
+from stages.dataset import annotate, originals
+from stages.dataset.joins import ANNOTATIONS, ORIGINALS
+from stages.dataset.texts import quoted
+from stages.dataset.translate import Translation, captioned, fields, into_chinese, objection
 from stages.questions import Outcome, fields_of
 from stages.run import Answer
 from stages.tables import TableWriter
 from tests import fakes
 from tests.fakes import drive
-
-
-@pytest.mark.parametrize(
-    ("caption", "words"),
-    [
-        ("no lettering", []),
-        ('a sign "OPEN" and "Café 24h"', ["OPEN", "Café 24h"]),
-        ("a sign “OPEN”", ["OPEN"]),
-        ('“A” and "B"', ["A", "B"]),
-        ("it's 'single'", []),
-        ('a "OPEN," sign and "OPEN."', ["OPEN"]),
-        ('an empty ""', []),
-        ('an odd " one', []),
-    ],
-)
-def test_quoted(caption: str, words: list[str]) -> None:
-    assert quoted(caption) == words
 
 
 @pytest.mark.parametrize(
@@ -96,12 +80,16 @@ def test_only_captions_that_were_had_are_translated(project: Path) -> None:
         table.write("w-00000", [row(0, "style"), row(0, "detail"), row(1, "style", "truncated"), row(1, "detail")])
         table.write("w-00000", [row(100, "detail", "truncated")])
         table.write("x-00000", [])
+    with TableWriter(ORIGINALS, originals.SCHEMA) as table:
+        own = {"id": "w-00000001", "caption": "own words", "kept": True}
+        table.write("w-00000", [{"id": "w-00000000", "caption": "far off", "kept": False, "reason": "alignment"}, own])
+        table.write("x-00000", [])
     found = [
         (shard, number, [(r["id"][-3:], [c["description"] for c in r["captions"]]) for r in records])
         for shard, number, records in captioned()
     ]
     assert found == [
-        ("w-00000", 0, [("000", ["style", "detail"]), ("001", ["detail"])]),
+        ("w-00000", 0, [("000", ["style", "detail"]), ("001", ["detail", "original"])]),
         ("w-00000", 1, [("100", [])]),
         ("x-00000", 0, []),
     ]

@@ -18,7 +18,10 @@ from stages.tables import PROVENANCE, Row, read_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTI = ROOT.parent / "shared" / "data" / "parti" / "PartiPrompts.tsv"
-ROLES = ("painter", "judge", "captioner", "translator")
+ROLES = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
+LEGACY = {"kind": "sandbox", "without_image": 0.1, "mismatched": 0.2, "duplicates": 0.1}
+ROWS_IN = 16 + 6 + 14 + 10
+"""Source rows of the small build."""
 SENTENCES = [
     "a blue car",
     "two red apples",
@@ -113,6 +116,7 @@ def clone(folder: Path) -> Project:
     project.edit(make_small)
     project.replace("stages/tables.py", "ROWS_PER_SHARD = 5_000", "ROWS_PER_SHARD = 12")
     project.replace("stages/tables.py", "ROWS_PER_SLICE = 100", "ROWS_PER_SLICE = 4")
+    (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")  # workers take long to start
     (folder / "datasets/sources/empty.tsv").write_text("Prompt\n")
     (folder / "datasets/sources/ten.tsv").write_text("\n".join(["Prompt", *SENTENCES]) + "\n")
     project.commit()
@@ -121,10 +125,15 @@ def clone(folder: Path) -> Project:
 
 def make_small(params: Any) -> None:
     params["sources"] = [
-        {"wave": "sandbox-part01", "kind": "sandbox", "count": 20, "seed": 1},
+        LEGACY | {"wave": "aesthetics-part01", "route": "rewrite", "count": 16, "seed": 1},
+        {"wave": "imaginative", "kind": "imagine", "count": 6},
+        LEGACY | {"wave": "text", "route": "mine_text", "count": 14, "seed": 2, "without_image": 0.0},
         {"wave": "nothing", "kind": "file", "path": "datasets/sources/empty.tsv", "columns": {"caption": "Prompt"}},
         {"wave": "sentences", "kind": "file", "path": "datasets/sources/ten.tsv", "columns": {"caption": "Prompt"}},
     ]
+    params["brainstorm"] |= {"families": ["hybrid creatures", "reversed scale"], "prompts_per_family": 5}
+    params["seeds"]["count"] = 8
+    params["imagine"]["examples"] = 4
     params["synthesize"] |= {"width": 320, "height": 320}
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 from PIL import Image
 
 from stages.tables import manifest, read_rows
-from tests.end_to_end.project import SENTENCES, Project
+from tests.end_to_end.project import LEGACY, ROWS_IN, Project
 
 
 def test_release_is_whole(twins: tuple[Project, Project]) -> None:
@@ -29,11 +30,12 @@ def test_every_candidate_is_accounted_for(twins: tuple[Project, Project]) -> Non
     """captions = prompts kept + left out; prompts kept = pictures = selected + rejected; selected = released."""
     project = twins[0]
     metrics = project.metrics()
-    assert sum(metrics["prompts"].values()) == 20 + len(SENTENCES)
+    assert sum(metrics["prompts"].values()) == ROWS_IN
     assert metrics["prompts"]["kept"] == sum(metrics["images"].values()) == sum(metrics["selected"].values())
     assert metrics["images"]["ok"] == sum(metrics["quality"].values())
     release = metrics["release"]
-    assert metrics["selected"]["kept"] == release["pictures"] + release["withheld_without_detail"]
+    assert metrics["selected"]["kept"] == sum(metrics["held_out"].values())
+    assert metrics["held_out"]["kept"] == release["pictures"] + metrics["withheld"]["pictures_without_detail"]
     assert release["pictures"] == manifest(project.folder / "datasets/release")["rows"]
 
 
@@ -82,6 +84,43 @@ def test_a_lower_threshold_asks_only_about_the_newly_admitted(built: Project) ->
     assert built.files("datasets/release") == release
 
 
+def test_a_new_wave_adds_shards_and_asks_about_its_rows_only(built: Project) -> None:
+    before, release = built.asked(), built.files("datasets/release")
+    prompts = built.files("datasets/prompts")
+    wave = LEGACY | {"wave": "aesthetics-part02", "route": "rewrite", "count": 12, "seed": 3}
+    built.edit(lambda params: params["sources"].append(wave))
+    built.run("dvc", "repro")
+    asked, after = new_questions(built, before), built.files("datasets/release")
+    assert {name: after[name] for name in release if name != "manifest.json"} == {
+        name: data for name, data in release.items() if name != "manifest.json"
+    }
+    assert built.files("datasets/prompts").items() >= {n: d for n, d in prompts.items() if n != "manifest.json"}.items()
+    assert [name for name in after if name not in release] == ["aesthetics-part02-00000.parquet"]
+    new = [row for row in built.rows("prompts") if row["wave"] == "aesthetics-part02"]
+    kept = sum(row["kept"] for row in new)
+    assert asked["rewrite"] == len(new) == 12
+    assert asked["synthesize"] == kept and asked["examine"] <= kept
+    assert not set(asked) & {"brainstorm", "imagine", "find_text", "mine_text"}
+
+
+def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
+    before = built.asked()
+    first, second, *_ = built.rows("release")
+    prompts = {row["id"]: row["prompt"] for row in built.rows("images")}
+    items = [
+        {"id": 1, "prompt": prompts[first["id"]].upper()},
+        {"id": 2, "prompt": "an item of its own", "row": second["id"]},
+    ]
+    folder = built.folder / "datasets/editions/prism"
+    folder.mkdir()
+    (folder / "v1.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
+    built.run("dvc", "repro")
+    left = {row["id"] for row in built.rows("release")}
+    out = {row["id"]: (row["edition"], row["item"]) for row in built.rows("held_out") if not row["kept"]}
+    assert out == {first["id"]: ("prism/v1", "1"), second["id"]: ("prism/v1", "2")}
+    assert not left & set(out) and new_questions(built, before) == {}
+
+
 def test_code_that_changes_no_request_asks_nothing(built: Project) -> None:
     """A mended parser and a changed comment: the stages run again on the replies they have."""
     before = built.asked()
@@ -96,12 +135,12 @@ def test_code_that_changes_no_request_asks_nothing(built: Project) -> None:
 
 def test_a_temporary_experiment_asks_nothing(built: Project) -> None:
     before = built.asked()
-    done = built.run("dvc", "exp", "run", "--temp", "--force", "--set-param", "select.sense=5")
+    done = built.run("dvc", "exp", "run", "--temp", "--set-param", "annotate.max_failures=0.02")
     assert "Running stage 'annotate'" in done.stdout + done.stderr
     assert new_questions(built, before) == {}
 
 
-@pytest.mark.parametrize("profile", ["laptop", "parti"])
+@pytest.mark.parametrize("profile", ["laptop", "parti", "openai", "flux-reason-6m"])
 def test_every_profile_resolves(built: Project, profile: str) -> None:
     (built.folder / "datasets/sources/PartiPrompts.tsv").write_text("Prompt\nan owl\n")
     built.run("git", "checkout", "--quiet", "params.yaml")

@@ -17,7 +17,20 @@ from stages.questions import Reply, Request
 from tests.end_to_end.project import ROOT, Project, answer_over_http, clone
 from tests.stub_server import stub_server
 
-ASKED = ("images", "quality", "relevance", "typography", "annotations", "translations")
+ASKED = (
+    "brainstorm",
+    "imagined",
+    "rewritten",
+    "found_text",
+    "mined",
+    "aligned",
+    "images",
+    "quality",
+    "relevance",
+    "typography",
+    "annotations",
+    "translations",
+)
 CONCURRENCY = 4
 KILLS = 6
 FAULTS = YAML(typ="safe").load((ROOT / "params.yaml").read_text())["models"]["world_painter"]["faults"]

@@ -10,7 +10,7 @@ import pytest
 
 from stages.models.sandbox import answer as world
 from stages.questions import Reply, Request
-from tests.end_to_end.project import Project, answer_over_http
+from tests.end_to_end.project import Project
 from tests.stub_server import stub_server
 
 
@@ -21,6 +21,13 @@ def test_a_typo_in_params_stops_before_any_work(built: Project) -> None:
     assert "admit: params.yaml: admit.clarty: unknown key; did you mean 'clarity'?" in done.stderr
     assert "Traceback" not in done.stderr
     assert built.run("gamut", "check", "--quiet", check=False).returncode == 1
+
+
+def let_answer(project: Project, role: str, url: str) -> None:
+    """Let one role be answered by the server at `url`."""
+    project.edit(lambda params: params["models"].update(remote={"kind": "openai", "id": "remote"}))
+    project.edit(lambda params: params["roles"].update({role: "remote"}))
+    (project.folder / "run.toml").write_text(f'[models.remote]\nurl = "{url}"\n')
 
 
 class Held:
@@ -39,7 +46,7 @@ def test_two_at_once_and_a_file_edited_meanwhile(built: Project) -> None:
     """While one run asks, a second `dvc repro` and a second writer are refused; an edit is noticed at the end."""
     held = Held()
     with stub_server(answer=held, workers=8) as stub:
-        answer_over_http(built, stub.url)
+        let_answer(built, "painter", stub.url)
         running = built.start("dvc", "repro", "examine")
         assert held.asked.wait(60)
         second = built.run("dvc", "repro", "examine", check=False)
@@ -84,9 +91,7 @@ def test_failures_over_the_budget_then_retry(built: Project) -> None:
 
     built.edit(lambda params: params["translate"].update(max_failures=100_000))
     with stub_server(answer=answer) as stub:
-        built.edit(lambda params: params["models"].update(remote={"kind": "openai", "id": "remote"}))
-        built.edit(lambda params: params["roles"].update(translator="remote"))
-        (built.folder / "run.toml").write_text(f'[models.remote]\nurl = "{stub.url}"\n')
+        let_answer(built, "translator", stub.url)
         built.run("dvc", "repro")
         metrics = built.metrics()
         assert set(metrics["translations"]) == {"parse_error"}

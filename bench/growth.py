@@ -1,0 +1,100 @@
+"""How the cost of a build grows: the laptop profile with n and with 4n source rows, each in a fresh copy, in one run.
+
+    python bench/growth.py               # n = 600 source rows
+    python bench/growth.py --rows 200
+
+Time is that of `dvc repro`; memory is the largest sum over all its processes at one moment (proportional set size:
+shared pages count once). The last line is JSON: seconds and megabytes of both, and the ratios 4n to n.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).resolve().parents[1]
+SECONDS_BETWEEN_LOOKS = 0.25
+
+
+def copy_project(folder: Path) -> None:
+    """What git has of this project, as a repository of its own."""
+    subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(folder)], check=True)
+
+
+def scale(folder: Path, rows: int) -> None:
+    """Spread `rows` source rows over the laptop profile's sources in their proportion."""
+    yaml, path = YAML(), folder / "params.yaml"
+    params = yaml.load((folder / "profiles/laptop.yaml").read_text())
+    total = sum(source["count"] for source in params["sources"])
+    for source in params["sources"]:
+        source["count"] = round(source["count"] * rows / total)
+    with path.open("w") as file:
+        yaml.dump(params, file)
+
+
+def memory_of(process: psutil.Process) -> int:
+    """Bytes that a process and all it started hold together."""
+    total = 0
+    for one in [process, *process.children(recursive=True)]:
+        try:
+            total += one.memory_full_info().pss
+        except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
+            continue  # it has ended meanwhile
+    return total
+
+
+def build(rows: int) -> tuple[float, float, int]:
+    """Seconds, peak megabytes and released pictures of one build."""
+    with tempfile.TemporaryDirectory(prefix="gamut-growth-") as name:
+        folder = Path(name) / "project"
+        copy_project(folder)
+        scale(folder, rows)
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        environment = os.environ | {"PATH": path, "PYTHONPATH": str(folder), "GAMUT_STORE": f"{name}/store"}
+        start = time.perf_counter()
+        running = subprocess.Popen(
+            [sys.executable, "-m", "dvc", "repro", "--quiet"], cwd=folder, env=environment, stdout=subprocess.DEVNULL
+        )
+        process, peak = psutil.Process(running.pid), 0
+        while running.poll() is None:
+            peak = max(peak, memory_of(process))
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+        seconds = time.perf_counter() - start
+        if running.returncode:
+            sys.exit(f"the build of {rows} rows ended with {running.returncode}")
+        released = json.loads((folder / "datasets/release/manifest.json").read_text())["rows"]
+        print(f"{rows:,} rows: {seconds:.1f} s, {peak / 1e6:,.0f} MB, {released:,} pictures released", flush=True)
+        return seconds, peak / 1e6, released
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=600)
+    rows = parser.parse_args().rows
+    seconds, megabytes, released = build(rows)
+    seconds_4n, megabytes_4n, released_4n = build(4 * rows)
+    figures = {
+        "rows": rows,
+        "seconds": round(seconds, 1),
+        "megabytes": round(megabytes),
+        "released": released,
+        "seconds_4n": round(seconds_4n, 1),
+        "megabytes_4n": round(megabytes_4n),
+        "released_4n": released_4n,
+        "time_ratio_4n": round(seconds_4n / seconds, 2),
+        "memory_ratio_4n": round(megabytes_4n / megabytes, 2),
+    }
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""How well a source's own caption describes the picture that was synthesized for its row, 0 to 10.
+
+FLUX-Reason-6M, section 2.5, original caption integration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from typing import Annotated
+
+import pyarrow as pa
+from pydantic import BaseModel, Field
+
+from stages.dataset.joins import ALIGNED, CAPTIONS, SELECTED, pictures
+from stages.params import Params
+from stages.questions import Conversation, Picture, Question
+from stages.run import Answer, Visit, ask
+from stages.stage import main
+from stages.tables import ASKED, Row, Slice, read_shard, shard_names
+
+
+class Alignment(BaseModel):
+    """The reply: the reason first, then the alignment, 0..10."""
+
+    reason: str
+    alignment: Annotated[int, Field(ge=0, le=10)]
+
+
+ALIGN = Question(
+    name="align",
+    opening="""\
+You judge whether a caption is true of a picture. The caption was written for another picture on the same theme, so it \
+may fit well, in part or not at all. What matters is that nothing it says is wrong here: subjects, their number, \
+colours and properties, actions, places, relations, words that are said to be readable. What it leaves out does not \
+matter, nor its style. Names that the picture can neither confirm nor refute weigh little; file names, advertising and \
+remarks that no picture can show make it a bad caption.
+
+alignment, an integer from 0 to 10: 9-10 all of it holds; 8 all that matters holds, at most a trifle is off; 5-7 the \
+subject is right and something said of it is wrong; 2-4 little of it holds; 0-1 it speaks of something else.""",
+    instruction="""\
+Go through the caption below claim by claim and look for each in the picture. Answer with a JSON object: `reason`, one \
+or two sentences naming the claim that fits worst (or that all hold), then the integer `alignment`.""",
+    reply=Alignment,
+)
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("score_original", pa.int8()),
+        pa.field("rationale", pa.string()),
+        *ASKED,
+    ]
+)
+
+
+def align(params: Params) -> None:
+    """Ask about every selected picture whose source has a caption of its own."""
+    ask(
+        "align",
+        "judge",
+        params,
+        slices=captioned_pictures(),
+        total=sum(len(captions_of_selected(shard)) for shard in shard_names(SELECTED)),
+        visit=compare(params),
+        schema=SCHEMA,
+        folder=ALIGNED,
+        max_failures=params.align.max_failures,
+    )
+
+
+def captions_of_selected(shard: str) -> dict[str, str]:
+    """The sources' own captions of a shard's selected pictures, by id."""
+    selected = {row["id"] for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"]}
+    captions = read_shard(CAPTIONS, shard, ["id", "caption"])
+    return {row["id"]: row["caption"] for row in captions if row["caption"] and row["id"] in selected}
+
+
+def captioned_pictures() -> Iterator[Slice]:
+    """Selected pictures with their source's own caption, in slices."""
+    loaded = ""
+    for shard, number, rows in pictures(SELECTED, "kept"):
+        if shard != loaded:
+            loaded, captions = shard, captions_of_selected(shard)
+        yield shard, number, [row | {"caption": captions[row["id"]]} for row in rows if row["id"] in captions]
+
+
+def compare(params: Params) -> Visit:
+    """The visit to one picture and caption."""
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        fields = {"caption": record["caption"]}
+        [answer] = yield [ALIGN.about(fields, Picture(record["image"]["bytes"]), params.seed)]
+        row = {"id": record["id"], **answer.columns()}
+        if answer.value is not None:
+            row |= {"score_original": answer.value.alignment, "rationale": answer.value.reason}
+        return [row]
+
+    return visit
+
+
+if __name__ == "__main__":
+    main("align", align)

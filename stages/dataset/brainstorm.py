@@ -1,0 +1,107 @@
+"""Seed prompts for the writer: imaginative ideas of every concept family (FLUX-Reason-6M, section 2.2).
+
+The paper has 200 of them, of unnamed families; more are asked for than are kept, as some will resemble each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+
+import pyarrow as pa
+from pydantic import BaseModel
+
+from stages.dataset import joins
+from stages.dataset.visits import seed_of
+from stages.params import ImagineSource, Params
+from stages.questions import Conversation, Question
+from stages.run import Answer, Visit, ask
+from stages.stage import main
+from stages.tables import ASKED, Row, Slice, make_id, place, sliced
+
+
+class SeedPrompts(BaseModel):
+    """The reply."""
+
+    prompts: list[str]
+
+
+def objection(reply: SeedPrompts, fields: Mapping[str, str]) -> str | None:
+    """Why a list of seed prompts cannot be used, or None."""
+    if len(reply.prompts) != int(fields["count"]):
+        return f"{fields['count']} prompts are wanted, the list has {len(reply.prompts)}"
+    if any(len(prompt.split()) < 3 or "\n" in prompt.strip() for prompt in reply.prompts):
+        return "every prompt must be one line of at least three words"
+    return None
+
+
+OPENING = """\
+You invent picture ideas for a text-to-image model: scenes that nobody has photographed because they cannot be. Each \
+one is a single sentence of 15 to 40 words that names concrete things, what they do, where they are and in what light, \
+so that a painter could begin at once. What is impossible in it is stated as plain fact. No two share their main \
+subject, their place or their trick; none quotes a known book, film or painting; none is about the act of dreaming or \
+imagining."""
+
+BRAINSTORM = Question(
+    name="brainstorm",
+    opening=OPENING,
+    instruction="""\
+Invent as many ideas as <count> says that belong to the concept family below, as different from each other as the \
+family allows: vary subject, scale, era, material, mood and viewpoint. Answer with a JSON object with the one key \
+`prompts`, the list of sentences.""",
+    reply=SeedPrompts,
+    check=objection,
+)
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("family", pa.string()),
+        pa.field("position", pa.int32()),
+        pa.field("prompt", pa.string()),
+        *ASKED,
+    ]
+)
+
+
+def brainstorm(params: Params) -> None:
+    """Ask for seed prompts of every family; of none when no source is imagined."""
+    imagined = any(isinstance(source, ImagineSource) for source in params.sources)
+    families = params.brainstorm.families if imagined else []
+    ask(
+        "brainstorm",
+        "seed_writer",
+        params,
+        slices=in_slices(families),
+        total=len(families),
+        visit=invent(params),
+        schema=SCHEMA,
+        folder=joins.BRAINSTORM,
+        max_failures=params.brainstorm.max_failures,
+    )
+
+
+def in_slices(families: Sequence[str]) -> Iterator[Slice]:
+    """One record a family."""
+    records = [{"id": make_id("families", number), "family": family} for number, family in enumerate(families)]
+    yield from sliced(place(make_id("families", 0))[0], records)
+
+
+def invent(params: Params) -> Visit:
+    """The visit to one family: a row for every prompt."""
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        fields = {"family": record["family"], "count": str(params.brainstorm.prompts_per_family)}
+        [answer] = yield [BRAINSTORM.about(fields, seed=seed_of(record["id"], params.seed))]
+        prompts = answer.value.prompts if answer.value else [None]
+        first = answer.columns()
+        rest = first | {"replies": []}  # the reply is kept once
+        return [
+            record | {"position": n, "prompt": prompt and prompt.strip()} | (rest if n else first)
+            for n, prompt in enumerate(prompts)
+        ]
+
+    return visit
+
+
+if __name__ == "__main__":
+    main("brainstorm", brainstorm)

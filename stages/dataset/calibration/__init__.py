@@ -1,0 +1,1 @@
+"""How good the filters are: labels, operating points."""

@@ -1,0 +1,50 @@
+"""Every filter and characteristic that is decided by a threshold: where its score stands, and where its threshold.
+
+FLUX-Reason-6M, sections 2.2 (legible text), 2.3 (quality, characteristics, typography) and 2.5 (original captions).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from stages.dataset.joins import ALIGNED, CAPTIONS, FOUND_TEXT, IMAGES, QUALITY, RELEVANCE, TYPOGRAPHY
+from stages.params import CHARACTERISTICS, Params
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A score of 0..10 in `column` of `table`; rows pass whose score reaches `parameter` (a dotted key of params.yaml).
+
+    `pictures` is the table with the images that were judged. A filter is there to reject, so what it finds is what
+    stays below the threshold; a characteristic is there to find what belongs.
+    """
+
+    name: str
+    table: Path
+    column: str
+    parameter: str
+    pictures: Path = IMAGES
+
+    @property
+    def rejects(self) -> bool:
+        """Whether it looks for what should be rejected, not for what belongs."""
+        return self.name not in CHARACTERISTICS
+
+    def threshold(self, params: Params) -> int:
+        """The lowest score that passes."""
+        section, _, key = self.parameter.partition(".")
+        return int(getattr(getattr(params, section), key))
+
+
+FILTERS = (
+    Filter("legibility", FOUND_TEXT, "score_legibility", "legible.legibility", pictures=CAPTIONS),
+    Filter("clarity", QUALITY, "score_image_clarity", "admit.clarity"),
+    Filter("structure", QUALITY, "score_image_structure", "admit.structure"),
+    *(Filter(name, RELEVANCE, f"score_{name}", f"categorize.{name}") for name in CHARACTERISTICS),
+    Filter("contrast", TYPOGRAPHY, "score_contrast", "select.contrast"),
+    Filter("letterforms", TYPOGRAPHY, "score_letterforms", "select.letterforms"),
+    Filter("sense", TYPOGRAPHY, "score_sense", "select.sense"),
+    Filter("alignment", ALIGNED, "score_original", "originals.alignment"),
+)
+"""In the order of the build."""

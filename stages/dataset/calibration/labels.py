@@ -1,0 +1,74 @@
+"""Labels: which rows a filter should pass. Here the truth of the embedded world, of all that it made itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import NamedTuple
+
+from stages.dataset.joins import CAPTIONS, IMAGES
+from stages.params import Params, SandboxModel, SandboxSource
+from stages.tables import make_id, place, read_shard, shard_names
+
+
+class Label(NamedTuple):
+    """Whether a row should pass: it is good, belongs or matches; and how many rows it stands for in a sample."""
+
+    good: bool
+    weight: float = 1.0
+
+
+Labels = Mapping[str, Mapping[str, Label]]
+"""Labels of one shard's rows: by filter, then by id."""
+
+
+def true_labels(params: Params) -> Iterator[tuple[str, Labels]]:
+    """The truth of every picture that the embedded world painted and every source image that was searched for text.
+
+    Shard by shard, where a shard may come more than once. Nothing comes when other models paint and no source is of
+    the embedded world.
+    """
+    painter = params.models[params.roles.painter]
+    if isinstance(painter, SandboxModel):
+        for shard in shard_names(IMAGES):
+            yield shard, labels_of_pictures(shard, painter.faults)
+    for source in params.sources:
+        if isinstance(source, SandboxSource) and source.route == "mine_text":
+            yield from labels_of_legibility(source)
+
+
+def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
+    """What truly holds of a shard's pictures, which were painted with faults at these rates."""
+    from stages.sandbox.truth import alignment_truth, picture_truth
+
+    captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
+    labels: dict[str, dict[str, Label]] = {}
+    for row in read_shard(IMAGES, shard, ["id", "prompt", "seed", "width", "height", "status"]):
+        if row["status"] != "ok":
+            continue
+        asked = (row["prompt"], row["seed"], faults)
+        truth: dict[str, bool | None] = dict(picture_truth(*asked, row["width"], row["height"]))
+        if caption := captions[row["id"]]:
+            truth["alignment"] = alignment_truth(caption, *asked)
+        for name, good in truth.items():
+            if good is not None:
+                labels.setdefault(name, {})[row["id"]] = Label(good)
+    return labels
+
+
+def labels_of_legibility(source: SandboxSource) -> Iterator[tuple[str, Labels]]:
+    """Which images of a source of the embedded world have lettering that can be read."""
+    from stages.sandbox.legacy import legacy_rows
+
+    rows = legacy_rows(
+        source.count,
+        source.seed,
+        without_image=source.without_image,
+        mismatched=source.mismatched,
+        duplicates=source.duplicates,
+        faults=source.faults,
+        paint=False,
+    )
+    truths = ((make_id(source.wave, ordinal), Label(row.truth.legible)) for ordinal, row in enumerate(rows))
+    for shard, labels in groupby(truths, key=lambda truth: place(truth[0])[0]):
+        yield shard, {"legibility": dict(labels)}

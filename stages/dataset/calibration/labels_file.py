@@ -1,0 +1,142 @@
+"""A person's labels: a CSV file with the columns id, filter and label, and samples drawn to be labelled.
+
+The label is 1 where the row is good, belongs or matches and should pass, 0 where it should not. A column `weight`, if
+there is one, says for how many rows a labelled one stands: samples have it, for they are stratified by score.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from heapq import nsmallest
+from pathlib import Path
+
+from stages.dataset.calibration.filters import FILTERS, Filter
+from stages.dataset.calibration.labels import Label, Labels
+from stages.dataset.joins import CAPTIONS
+from stages.errors import UserError, nearest
+from stages.tables import place, read_rows, shard_names, shard_rows
+
+SAMPLE = Path("datasets/labels/sample.csv")
+COLUMNS = ("id", "filter", "label")
+MOST_MISTAKES = 20
+"""So many mistakes in a file are shown."""
+
+
+@dataclass(frozen=True)
+class LabelsFile:
+    """What a file says: labels by shard, then filter and id; and how many of its rows have no label yet."""
+
+    labels: Mapping[str, Labels]
+    empty: int
+
+
+def read_labels(path: Path) -> LabelsFile:
+    """Read and check a labels file; a UserError with one line per mistake."""
+    rows = list(rows_of(path))
+    known = known_ids({row["id"] for _, row in rows})
+    labels: dict[str, dict[str, dict[str, Label]]] = {}
+    first: dict[tuple[str, str], tuple[int, str]] = {}
+    mistakes, empty = [], 0
+    for line, row in rows:
+        try:
+            label = label_of(row, known)
+            if label is None:
+                empty += 1
+                continue
+            earlier, said = first.setdefault((row["id"], row["filter"]), (line, row["label"]))
+            if earlier != line:
+                how = "repeats" if said == row["label"] else "contradicts"
+                raise ValueError(f"{how} line {earlier}, which labels {row['id']} for {row['filter']}")
+        except ValueError as mistake:
+            mistakes.append(f"{path}, line {line}: {mistake}")
+            continue
+        labels.setdefault(place(row["id"])[0], {}).setdefault(row["filter"], {})[row["id"]] = label
+    if len(mistakes) > MOST_MISTAKES:
+        mistakes[MOST_MISTAKES:] = [f"{path}: {len(mistakes) - MOST_MISTAKES:,} more lines have mistakes"]
+    if mistakes:
+        raise UserError("\n".join(mistakes))
+    return LabelsFile(labels, empty)
+
+
+def rows_of(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows with their line numbers, cells without blanks around them; a UserError when it is no such CSV file."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, restval="", strict=True)
+            missing = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
+            if missing:
+                raise UserError(f"{path}: its first line has to name the columns id,filter,label: no {missing[0]!r}")
+            for row in reader:
+                yield reader.line_num, {name: cell.strip() for name, cell in row.items() if isinstance(cell, str)}
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file (calibrate.labels in params.yaml): put it there, or say null") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text ({error.reason}): convert it first") from None
+    except csv.Error as error:
+        raise UserError(f"{path}: not readable as CSV, in or before line {reader.reader.line_num}: {error}") from None
+
+
+def known_ids(ids: Iterable[str]) -> set[str]:
+    """Those of the ids that the build has."""
+    shards = set(shard_names(CAPTIONS))
+    wanted: dict[str, set[str]] = {}
+    for row_id in ids:
+        if re.fullmatch(r".+-[0-9]{8}", row_id) and (shard := place(row_id)[0]) in shards:
+            wanted.setdefault(shard, set()).add(row_id)
+    return {row["id"] for shard in wanted for row in shard_rows(CAPTIONS, shard, ["id"], wanted[shard])}
+
+
+def label_of(row: Mapping[str, str], known: set[str]) -> Label | None:
+    """A row's label, None when it has none yet; a ValueError says what is wrong with the row."""
+    names = [filter_.name for filter_ in FILTERS]
+    if row["filter"] not in names:
+        raise ValueError(f"there is no filter {row['filter']!r}{nearest(row['filter'], names)}")
+    if row["id"] not in known:
+        raise ValueError(f"there is no row {row['id']!r} in {CAPTIONS}")
+    if row["label"] not in ("0", "1", ""):
+        raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is wanted")
+    weight = row.get("weight") or "1"
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", weight) or not float(weight):
+        raise ValueError(f"weight {weight!r}: a number above 0 is wanted")
+    return Label(row["label"] == "1", float(weight)) if row["label"] else None
+
+
+def write_sample(count: int, seed: int) -> dict[str, int]:
+    """Write SAMPLE: up to `count` scored rows of every filter, without their scores, to be labelled by a person.
+
+    Returns how many rows each filter has there. A UserError when the file exists: somebody may have labelled it.
+    """
+    if SAMPLE.exists():
+        raise UserError(f"{SAMPLE} exists and may hold labels: move it to another name first")
+    drawn = {filter_: draw(filter_, count, seed) for filter_ in FILTERS}
+    SAMPLE.parent.mkdir(parents=True, exist_ok=True)
+    with SAMPLE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("id", "filter", "place", "weight", "label"))
+        for filter_, weights in drawn.items():
+            for row_id, weight in sorted(weights.items()):  # an order that does not tell the scores
+                picture = f"{filter_.pictures}/{place(row_id)[0]}.parquet"
+                writer.writerow((row_id, filter_.name, picture, f"{weight:.3f}", ""))
+    return {filter_.name: len(weights) for filter_, weights in drawn.items()}
+
+
+def draw(filter_: Filter, count: int, seed: int) -> dict[str, float]:
+    """Ids of `count` scored rows, as many of each score as there are, by lot; each with the rows it stands for."""
+    lots: dict[int, list[tuple[bytes, str]]] = {}
+    sizes: dict[int, int] = {}
+    for row in read_rows(filter_.table, ["id", "status", filter_.column]):
+        if row["status"] == "ok":
+            score, lot = row[filter_.column], hashlib.sha256(f"{seed}:{filter_.name}:{row['id']}".encode()).digest()
+            sizes[score] = sizes.get(score, 0) + 1
+            of_score = lots.setdefault(score, [])
+            of_score.append((lot, row["id"]))
+            if len(of_score) >= 2 * count:  # no more than these are ever needed
+                of_score[:] = nsmallest(count, of_score)
+    turns = ((turn, lot, score, row_id) for score in lots for turn, (lot, row_id) in enumerate(sorted(lots[score])))
+    chosen = [(score, row_id) for _, _, score, row_id in nsmallest(count, turns)]
+    taken = [score for score, _ in chosen]
+    return {row_id: sizes[score] / taken.count(score) for score, row_id in chosen}

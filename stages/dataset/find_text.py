@@ -1,0 +1,83 @@
+"""Does a source image hold clear and legible text? The first step of mining for text rendering.
+
+FLUX-Reason-6M, section 2.2, mining-generation-synthesis pipeline.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pyarrow as pa
+from pydantic import BaseModel, Field
+
+from stages.dataset.joins import FOUND_TEXT, count_sources, source_rows
+from stages.dataset.visits import about_picture
+from stages.params import Params
+from stages.questions import Question
+from stages.run import ask
+from stages.stage import main
+from stages.tables import ASKED, Row
+
+
+class FoundText(BaseModel):
+    """The reply: the reason first, the text as it stands, then how legible it is, 0..10."""
+
+    reason: str
+    transcription: str
+    legibility: Annotated[int, Field(ge=0, le=10)]
+
+
+FIND_TEXT = Question(
+    name="find_text",
+    opening="""\
+You search photographs and graphics for writing that a text-to-image model could learn lettering from: English words \
+or numbers that are part of the scene or the design. Watermarks, captions laid over the picture, stock numbers and the \
+fine print of screenshots do not count.
+
+legibility, an integer from 0 to 10, for the writing as a whole: 9-10 every word is sharp, whole and plain to read; \
+7-8 the main words are read without doubt, small ones may be lost; 4-6 parts must be guessed; 1-3 one sees that there \
+is writing and hardly more; 0 there is none that counts.""",
+    instruction="""\
+Look over the whole picture first. Answer with a JSON object: `reason`, one or two sentences on what writing there is, \
+on what it stands and what disturbs it; `transcription`, the writing that counts exactly as it is spelt, one line for \
+each place, empty if there is none; then the integer `legibility`.""",
+    reply=FoundText,
+)
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("score_legibility", pa.int8()),
+        pa.field("transcription", pa.string()),
+        pa.field("rationale", pa.string()),
+        *ASKED,
+    ]
+)
+
+
+def find_text(params: Params) -> None:
+    """Ask about every image of the sources that are mined for text."""
+    ask(
+        "find_text",
+        "captioner",
+        params,
+        slices=source_rows("mine_text", ["id", "image"]),
+        total=count_sources("mine_text"),
+        visit=about_picture(FIND_TEXT, params.seed, columns),
+        schema=SCHEMA,
+        folder=FOUND_TEXT,
+        max_failures=params.find_text.max_failures,
+    )
+
+
+def columns(reply: FoundText) -> Row:
+    """The reply in the table's columns."""
+    return {
+        "score_legibility": reply.legibility,
+        "transcription": reply.transcription,
+        "rationale": reply.reason,
+    }
+
+
+if __name__ == "__main__":
+    main("find_text", find_text)

@@ -1,0 +1,142 @@
+"""Benchmark items and whatever resembles them stay out of the release, so that nobody trains on a test.
+
+Every frozen edition counts: `datasets/editions/<benchmark>/<version>.jsonl`, one object a line with `id`, `prompt`,
+and optionally `prompt_zh` and `row`, the id of the dataset row that the item was taken from (FLUX-Reason-6M, section 3:
+sampled prompts are removed from the dataset). A picture is held out when its row is named, or when its prompt or any
+of its captions is a near-duplicate of an item's text in the same language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from stages.dataset.joins import HELD_OUT, IMAGES, SELECTED, TRANSLATIONS, Decisions, english_captions, grouped
+from stages.errors import UserError
+from stages.near_duplicates import Index
+from stages.params import Params
+from stages.stage import main
+from stages.tables import Row, read_shard, shard_names, sliced
+
+EDITIONS = Path("datasets/editions")
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("kept", pa.bool_()),
+        pa.field("reason", pa.string()),
+        pa.field("edition", pa.string()),
+        pa.field("item", pa.string()),
+        pa.field("description", pa.string()),
+        pa.field("similarity", pa.float32()),
+    ]
+)
+
+
+class Item(BaseModel):
+    """One item of a frozen edition; other keys are the benchmark's own."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    id: str | int
+    prompt: str
+    prompt_zh: str | None = None
+    row: str | None = None
+
+
+@dataclass(frozen=True)
+class Benchmarks:
+    """All items of all editions as (edition, item), and how to find them by text and by row."""
+
+    items: Sequence[tuple[str, Item]]
+    english: Index
+    chinese: Index
+    chinese_items: Sequence[int]
+    rows: Mapping[str, int]
+
+
+def hold_out(params: Params) -> None:
+    """Decide about every selected picture."""
+    benchmarks = gathered(list(read_editions()), params.near_duplicates.similarity)
+    editions = {edition for edition, _ in benchmarks.items}
+    print(f"hold_out: {len(benchmarks.items):,} items of {len(editions)} frozen editions in {EDITIONS}")
+    with Decisions(HELD_OUT, SCHEMA) as table:
+        for shard in shard_names(SELECTED):
+            for _, _, records in sliced(shard, described(shard)):
+                table.write(shard, [decide(record["id"], record["texts"], benchmarks) for record in records])
+
+
+def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
+    """Every item of every frozen edition; a UserError names the file and line of what cannot be read."""
+    for path in sorted(folder.rglob("*.jsonl")):
+        edition = str(path.relative_to(folder).with_suffix(""))
+        for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+            try:
+                yield edition, Item.model_validate(orjson.loads(line))
+            except orjson.JSONDecodeError as error:
+                raise UserError(f"{path}, line {number}: not JSON ({error}): restore the file from git") from None
+            except ValidationError as error:
+                first = error.errors(include_url=False)[0]
+                where = ".".join(map(str, first["loc"]))
+                raise UserError(f"{path}, line {number}: {where}: {first['msg']}: restore the file from git") from None
+
+
+def gathered(items: Sequence[tuple[str, Item]], similarity: float) -> Benchmarks:
+    """Items made ready to be looked up."""
+    chinese = [number for number, (_, item) in enumerate(items) if item.prompt_zh]
+    return Benchmarks(
+        items,
+        Index([item.prompt for _, item in items], similarity),
+        Index([items[number][1].prompt_zh or "" for number in chinese], similarity),
+        chinese,
+        {item.row: number for number, (_, item) in enumerate(items) if item.row},
+    )
+
+
+def described(shard: str) -> Iterator[Row]:
+    """Selected pictures of a shard with all their texts as (description, language, text)."""
+    prompts = {row["id"]: row["prompt"] for row in read_shard(IMAGES, shard, ["id", "prompt"])}
+    english = english_captions(shard)
+    chinese = grouped(TRANSLATIONS, shard, ["id", "description", "caption_cn", "status"])
+    for row in read_shard(SELECTED, shard, ["id", "kept"]):
+        if row["kept"]:
+            row_id = row["id"]
+            texts = [("prompt", "en", prompts[row_id])]
+            texts += [(c["description"], "en", c["caption"]) for c in english.get(row_id, [])]
+            translated = [c for c in chinese.get(row_id, []) if c["status"] == "ok"]
+            texts += [(c["description"], "zh", c["caption_cn"]) for c in translated]
+            yield {"id": row_id, "texts": texts}
+
+
+def decide(row_id: str, texts: Sequence[tuple[str, str, str]], benchmarks: Benchmarks) -> Row:
+    """Hold a picture out for the first of its texts that resembles an item; otherwise keep it."""
+    if row_id in benchmarks.rows:
+        return held_out(row_id, benchmarks.items[benchmarks.rows[row_id]], "row", 1.0)
+    for description, language, text in texts:
+        index = benchmarks.english if language == "en" else benchmarks.chinese
+        if (match := index.nearest(text)) is not None:
+            number = match[0] if language == "en" else benchmarks.chinese_items[match[0]]
+            return held_out(row_id, benchmarks.items[number], f"{description}_{language}", match[1])
+    return {"id": row_id, "kept": True, "reason": None}
+
+
+def held_out(row_id: str, found: tuple[str, Item], description: str, similarity: float) -> Row:
+    """The decision to hold a picture out, for which item, and which of its texts resembles it."""
+    edition, item = found
+    return {
+        "id": row_id,
+        "kept": False,
+        "reason": "benchmark",
+        "edition": edition,
+        "item": str(item.id),
+        "description": description,
+        "similarity": similarity,
+    }
+
+
+if __name__ == "__main__":
+    main("hold_out", hold_out)

@@ -1,0 +1,86 @@
+"""Prompts that the writer invents in the manner of seed prompts, one a call (FLUX-Reason-6M, section 2.2).
+
+Each call shows some of the seed prompts, drawn by lot from the row's own seed, and asks for something new; the
+temperature is the writer's (`sampling.temperature`). The seed prompts that were shown are recorded.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Generator, Mapping, Sequence
+
+import pyarrow as pa
+
+from stages.dataset.joins import IMAGINED, SEEDS, count_sources, source_rows
+from stages.dataset.texts import Caption, objection
+from stages.dataset.visits import caption_of, seed_of
+from stages.params import Params
+from stages.questions import Conversation, Question
+from stages.run import Answer, Visit, ask
+from stages.stage import main
+from stages.tables import ASKED, Row, read_rows
+
+
+def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:
+    """Why an invented prompt cannot be used, or None: it is a text, and none of the examples."""
+    known = {example.casefold() for example in fields["examples"].splitlines()}
+    if reply.caption.strip().casefold() in known:
+        return "the prompt repeats an example; invent another"
+    return objection(reply, fields)
+
+
+IMAGINE = Question(
+    name="imagine",
+    opening="""\
+You write prompts for a text-to-image model: scenes beyond what a camera could meet. You are given examples of the \
+spirit that is wanted. Learn from them how bold an idea may be and how concretely it is told, then leave them behind: \
+another subject, another place, another impossibility, no phrase taken over. Association from far apart is welcome as \
+long as one can see the result.""",
+    instruction="""\
+Write one new prompt, in one paragraph of 20 to 60 words: the subject and what is impossible about it, the \
+surroundings, the light, the mood, a manner of depiction if one suits. No introduction, no title. Answer with a JSON \
+object with the one key `caption`.""",
+    reply=Caption,
+    check=objection_to_invention,
+)
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("caption", pa.string()),
+        pa.field("seeds", pa.list_(pa.string())),
+        *ASKED,
+    ]
+)
+
+
+def imagine(params: Params) -> None:
+    """Ask for a prompt for every row of the imagined sources."""
+    seeds = {row["id"]: row["prompt"] for row in read_rows(SEEDS, ["id", "prompt", "kept"]) if row["kept"]}
+    ask(
+        "imagine",
+        "writer",
+        params,
+        slices=source_rows("imagine", ["id"]),
+        total=count_sources("imagine"),
+        visit=expand(seeds, params),
+        schema=SCHEMA,
+        folder=IMAGINED,
+        max_failures=params.imagine.max_failures,
+    )
+
+
+def expand(seeds: Mapping[str, str], params: Params) -> Visit:
+    """The visit to one row; `seeds` are the seed prompts by id."""
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        seed = seed_of(record["id"], params.seed)
+        shown = random.Random(seed).sample(sorted(seeds), params.imagine.examples)
+        [answer] = yield [IMAGINE.about({"examples": "\n".join(seeds[key] for key in shown)}, seed=seed)]
+        return [{"id": record["id"], "seeds": shown, **caption_of(answer)}]
+
+    return visit
+
+
+if __name__ == "__main__":
+    main("imagine", imagine)

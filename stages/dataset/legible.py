@@ -1,0 +1,35 @@
+"""Which source images hold text clear enough to be described (FLUX-Reason-6M, section 2.2, mining)."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from stages import params as parameters
+from stages.dataset.joins import FOUND_TEXT, LEGIBLE, Decisions
+from stages.params import Params
+from stages.stage import main
+from stages.tables import Row, slices
+
+SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("legible", pa.bool_()), pa.field("reason", pa.string())])
+
+
+def legible(params: Params) -> None:
+    """Decide about every image that was searched for text."""
+    with Decisions(LEGIBLE, SCHEMA) as table:
+        for shard, _, rows in slices(FOUND_TEXT, ["id", "score_legibility", "status"]):
+            table.write(shard, [decide(row, params.legible) for row in rows])
+
+
+def decide(row: Row, lowest: parameters.Legible) -> Row:
+    """Pass an image whose text reaches the threshold; otherwise say why not."""
+    if row["status"] != "ok":
+        reason = f"find_text_{row['status']}"
+    elif row["score_legibility"] < lowest.legibility:
+        reason = "legibility"
+    else:
+        reason = None
+    return {"id": row["id"], "legible": reason is None, "reason": reason}
+
+
+if __name__ == "__main__":
+    main("legible", legible)

@@ -1,0 +1,76 @@
+"""New captions of source images with legible text: its content, its look, its place in the scene.
+
+FLUX-Reason-6M, section 2.2, mining-generation-synthesis pipeline: the caption, not the image, goes on to synthesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+
+import pyarrow as pa
+
+from stages.dataset.joins import CAPTIONS, FOUND_TEXT, LEGIBLE, MINED, by_id, count
+from stages.dataset.texts import Caption, objection_to_lettering
+from stages.dataset.visits import caption_of
+from stages.params import Params
+from stages.questions import Conversation, Picture, Question
+from stages.run import Answer, Visit, ask
+from stages.stage import main
+from stages.tables import ASKED, Row, Slice, shard_names, shard_rows, sliced
+
+MINE_TEXT = Question(
+    name="mine_text",
+    opening="""\
+You write prompts for a text-to-image model that is to learn lettering, from pictures that show how it should look. \
+The writing comes first: every word in double quotes, spelt and capitalised exactly as in the picture; then the kind \
+of lettering (serif, script, neon tubes, chalk, embossed ...), its size, colour and direction, what it stands on and \
+how light and surface act on it; then the scene around it and how the writing belongs to it. Nothing is invented, and \
+no word is quoted that cannot be read.""",
+    instruction="""\
+Describe this picture as such a prompt, in one paragraph of 40 to 90 words. A transcription made earlier follows: \
+check it letter by letter against the picture, which is right where they differ. Answer with a JSON object with the \
+one key `caption`.""",
+    reply=Caption,
+    check=objection_to_lettering,
+)
+
+SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("caption", pa.string()), *ASKED])
+
+
+def mine_text(params: Params) -> None:
+    """Ask for a caption of every source image whose text is legible."""
+    ask(
+        "mine_text",
+        "captioner",
+        params,
+        slices=legible_images(),
+        total=count(LEGIBLE, "legible"),
+        visit=describe(params),
+        schema=SCHEMA,
+        folder=MINED,
+        max_failures=params.mine_text.max_failures,
+    )
+
+
+def legible_images() -> Iterator[Slice]:
+    """Source images with legible text and its transcription, in slices."""
+    for shard in shard_names(LEGIBLE):
+        wanted = {row_id for row_id, row in by_id(LEGIBLE, shard).items() if row["legible"]}
+        found = by_id(FOUND_TEXT, shard, ["id", "transcription"])
+        images = shard_rows(CAPTIONS, shard, ["id", "image"], wanted)
+        yield from sliced(shard, (found[row["id"]] | row for row in images))
+
+
+def describe(params: Params) -> Visit:
+    """The visit to one image."""
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        fields = {"transcription": record["transcription"]}
+        [answer] = yield [MINE_TEXT.about(fields, Picture(record["image"]["bytes"]), params.seed)]
+        return [{"id": record["id"], **caption_of(answer)}]
+
+    return visit
+
+
+if __name__ == "__main__":
+    main("mine_text", mine_text)

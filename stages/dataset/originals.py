@@ -1,0 +1,57 @@
+"""Which of the sources' own captions are kept beside the new ones (FLUX-Reason-6M, section 2.5).
+
+The published data keep those whose alignment with the synthesized picture is 8 or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from stages import params as parameters
+from stages.dataset.joins import ALIGNED, CAPTIONS, ORIGINALS, Decisions
+from stages.dataset.texts import clean, is_latin
+from stages.params import Params
+from stages.stage import main
+from stages.tables import Row, read_shard, slices
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("caption", pa.string()),
+        pa.field("score_original", pa.int8()),
+        pa.field("kept", pa.bool_()),
+        pa.field("reason", pa.string()),
+    ]
+)
+
+
+def originals(params: Params) -> None:
+    """Decide about every caption that was compared with its picture."""
+    loaded = ""
+    with Decisions(ORIGINALS, SCHEMA) as table:
+        for shard, _, rows in slices(ALIGNED, ["id", "score_original", "status"]):
+            if shard != loaded:
+                loaded = shard
+                captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
+            table.write(shard, [decide(row, captions, params.originals) for row in rows])
+
+
+def decide(row: Row, captions: Mapping[str, str], lowest: parameters.Originals) -> Row:
+    """Keep an English caption whose alignment reaches the threshold; otherwise say why not."""
+    caption = clean(captions[row["id"]])
+    if row["status"] != "ok":
+        reason = f"align_{row['status']}"
+    elif row["score_original"] < lowest.alignment:
+        reason = "alignment"
+    elif not is_latin(caption):
+        reason = "not_english"
+    else:
+        reason = None
+    score = row["score_original"]
+    return {"id": row["id"], "caption": caption, "score_original": score, "kept": reason is None, "reason": reason}
+
+
+if __name__ == "__main__":
+    main("originals", originals)

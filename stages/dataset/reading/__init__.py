@@ -1,0 +1,1 @@
+"""What sources hold, row by row: files, folders, the Hub."""

@@ -1,0 +1,291 @@
+"""The data card: what a build is, how it was made, what was left out and why. Every number in it is computed.
+
+The text is Markdown with the front matter of the Hugging Face Hub. It claims no licence, as the build knows of none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from stages.dataset.reporting.figures import ASKED, Counts, Report, own_reasons
+from stages.params import (
+    CHARACTERISTICS,
+    FileSource,
+    FolderSource,
+    HubSource,
+    ImagineSource,
+    Params,
+    SandboxModel,
+    Source,
+)
+
+CARD = """\
+---
+pretty_name: Text-to-image reasoning data built by gamut
+language:
+- en
+- zh
+task_categories:
+- text-to-image
+size_categories:
+- {size}
+tags:
+- synthetic
+- image-captions
+- chain-of-thought
+configs:
+- config_name: default
+  data_files: release/*.parquet
+---
+
+# Text-to-image reasoning data built by gamut
+
+{report[release][pictures]:,} synthesized pictures with {report[release][captions_english]:,} captions in English and \
+{report[release][captions_chinese]:,} in Chinese, {report[release][captions_per_picture]} a picture in each language. \
+Every picture has a generation chain-of-thought, one paragraph that reasons how the picture is built up, and captions \
+for the characteristics that it shows. The pipeline follows section 2 of *FLUX-Reason-6M & PRISM-Bench: A \
+Million-Scale Text-to-Image Reasoning Dataset and Comprehensive Benchmark*; the data are this build's own.
+
+{world}The build wrote this card: every number is counted in its tables or stands in its parameters.
+
+## What is in it
+
+`release/*.parquet` has one row a picture: `id`; `image`, a JPEG, asked for in {params.synthesize.width}×\
+{params.synthesize.height} pixels; English captions `caption_*`, their Chinese twins `caption_*_cn`, and flags \
+`bool_caption_*` that say which there are; `score_*`, whole numbers from 0 to 10 as the judge gave them; `caption`, \
+the same text as `caption_detail`. A caption stands in both languages or in neither. Lettering that a caption quotes \
+stays English in its Chinese twin.
+
+{descriptions}
+
+{pictures_with}
+
+## How it was made
+
+Source rows become prompts; the painter makes a picture of each; a filter in three phases keeps those that are clear \
+and whole, that show at least one of six characteristics, and whose lettering, where there is some, is good; the kept \
+ones are captioned, compared with their source's own caption, and translated.
+
+{sources}
+
+{routes}
+
+{seeds}{models}
+
+Lowest scores that pass, of 10: clarity {params.admit.clarity}, structure {params.admit.structure}; characteristics: \
+{relevance}; lettering: contrast {params.select.contrast}, letterforms {params.select.letterforms}, sense \
+{params.select.sense}; legibility of text in source images {params.legible.legibility}; alignment of a source's own \
+caption with the new picture {params.originals.alignment}. A prompt has at most {params.prompts.max_characters:,} \
+characters. Texts are near-duplicates when the words that they share in the same order are \
+{params.near_duplicates.similarity} of the words of either or more; short texts only when no word \
+differs. A wave gives at most {params.prompts.most_per_wave:,} prompts, \
+{params.prompts.most_per_characteristic:,} of those that point to one characteristic. The seed is {params.seed}.
+
+## What was left out, and why
+
+{filters}
+
+Prompts that repeat an earlier one: {duplicates:,}; that nearly do: {near_duplicates:,}. {held_out} held out for \
+resembling an item of a frozen benchmark edition in the prompt or a caption{editions}. Every row that was left out \
+stands in its table with its reason.
+
+Questions without an answer that could be used: {failures} (failures); {declined} (declined). None became a score. \
+For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} withheld for want \
+of a chain-of-thought.
+
+## Known limits
+
+* Models wrote, judged and translated all of it. Scores are the judge's opinion in whole numbers, and where the judge \
+errs the filter errs.
+* The thresholds are this build's. Of the paper's own only the one for a source's caption can be seen in its data.
+* Duplicates are found by their words: the same idea in other words stays, and so do pictures that look alike.
+* Benchmarks are held out by text; a picture may still show what a benchmark asks for.
+* Pictures and captions inherit the biases of the sources and models above. They were not searched for persons, \
+trademarks or offensive content.
+
+## Licence
+
+The build declares none. Pictures are under the terms of the painter's model, texts under those of the models that \
+wrote them, captions in `caption_original` under those of their source. Whoever publishes the data settles this and \
+adds `license` to the front matter.
+"""
+
+WORLD = """\
+> **Made with the embedded world**, which answered as {roles}{others}. It is a small artificial world of pictograms \
+whose truth is known: it tests the pipeline. No number here says anything about a real model, and its pictures and \
+texts are of no use for training.
+
+"""
+
+SEEDS = """\
+Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
+{examples} of them. Its {prompts:,} prompts have distinct-1 {distinct_1} and distinct-2 {distinct_2} (different words, \
+and pairs of words, among all). Their word overlap (Jaccard) with the nearest seed prompt that was shown is \
+{similarity_to_shown_seeds_mean} on average and {similarity_to_shown_seeds_highest} at most, with the nearest of all \
+seed prompts {similarity_to_all_seeds_mean} and {similarity_to_all_seeds_highest}. {share_repeating_another:.1%} of \
+them were left out because they repeat another.
+
+"""
+
+ROUTES = {
+    "as_is": "the source's captions as they are",
+    "rewrite": "the source's captions, written anew by the captioner, who sees the source's image where there is one",
+    "mine_text": "source images with legible text, described by the captioner with their text, look and context",
+    "imagine": "invented by the writer in the manner of seed prompts",
+}
+DESCRIPTIONS = {
+    "composition": "arrangement: objects, positions, relations, depth",
+    "entity": "the things themselves: objects, beings, landmarks",
+    "text": "lettering, quoted as it stands in the picture",
+    "imaginative": "what is surreal or impossible",
+    "style": "medium, technique, manner",
+    "abstract": "mood and emotion",
+    "detail": "generation chain-of-thought",
+    "original": "the source's own caption, where it is true of the picture",
+}
+FILTERS = {
+    "legible": "the text in a source image is legible",
+    "prompts": "a prompt is readable, not too long, new, and not one too many of its kind",
+    "synthesize": "the painter made a picture",
+    "admit": "the picture is clear and whole",
+    "categorize": "it shows at least one characteristic",
+    "typography": "its lettering has contrast, form and sense",
+    "hold_out": "it resembles no item of a benchmark",
+    "originals": "the source's own caption is English and true of the picture (only that caption is left out)",
+}
+SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
+
+
+def card(params: Params, report: Report) -> str:
+    """The whole card of one build."""
+    held_out = sum(report["held_out"].values()) - report["held_out"]["kept"]
+    return CARD.format(
+        params=params,
+        report=report,
+        size=next((name for limit, name in SIZES if report["release"]["pictures"] < limit), "10M<n<100M"),
+        world=world(params),
+        descriptions=descriptions(report),
+        pictures_with=pictures_with(report),
+        sources=sources(params, report),
+        routes="\n".join(f"* `{name}`: {ROUTES[name]}." for name in ROUTES if name in map(route, params.sources)),
+        seeds=seeds(params, report),
+        models=models(params, report),
+        relevance=", ".join(f"{name} {getattr(params.categorize, name)}" for name in CHARACTERISTICS),
+        filters=filters(report),
+        duplicates=report["prompts"].get("duplicate", 0),
+        near_duplicates=report["prompts"].get("near_duplicate", 0),
+        held_out=were(held_out, "picture"),
+        editions="".join(f"; {edition}: {number:,}" for edition, number in report["held_out_for"].items()),
+        failures=counted(report["failures"]),
+        declined=counted(report["declined"]),
+        withheld_captions=were(report["withheld"]["captions"], "caption"),
+        withheld_pictures=were(report["withheld"]["pictures_without_detail"], "picture"),
+    )
+
+
+def world(params: Params) -> str:
+    """The warning that the embedded world answered; empty when it did not."""
+    roles = [role for role, slug in params.roles if isinstance(params.models[slug], SandboxModel)]
+    if not roles:
+        return ""
+    others = "; real models had the other roles" if len(roles) < len(list(params.roles)) else ""
+    return WORLD.format(roles=", ".join(roles), others=others)
+
+
+def descriptions(report: Report) -> str:
+    """The caption columns with their numbers."""
+    rows = (
+        (f"`caption_{name}`", what, of["captions"], f"{of['share_of_pictures']:.1%}", of["mean_words"])
+        for name, what in DESCRIPTIONS.items()
+        for of in [report["descriptions"][name]]
+    )
+    return table(("column", "what it stresses", "captions", "pictures that have it", "English words, mean"), rows)
+
+
+def pictures_with(report: Report) -> str:
+    """How many pictures have how many captions, in a sentence."""
+    words = (f"{number:,} with {name.replace('_', ' ')}" for name, number in report["pictures_with"].items())
+    return f"Pictures by the number of their captions in each language: {', '.join(words) or 'none'}."
+
+
+def sources(params: Params, report: Report) -> str:
+    """Every source with what became of its rows."""
+    rows = (
+        (source.wave, route(source), origin(source), *list(of.values())[:-1], f"{of['share']:.1%}")
+        for source in params.sources
+        for of in [report["sources"][source.wave]]
+    )
+    numbers = ("candidates", "images missing", "prompts", "released", "share of the release")
+    return table(("wave", "route", "source", *numbers), rows)
+
+
+def route(source: Source) -> str:
+    """By which route a source's rows become prompts."""
+    return "imagine" if isinstance(source, ImagineSource) else source.route
+
+
+def origin(source: Source) -> str:
+    """Where a source's rows come from."""
+    if isinstance(source, FileSource | FolderSource):
+        return f"`{source.path}`"
+    if isinstance(source, HubSource):
+        part = "/".join(filter(None, (source.config, source.split)))
+        return f"`{source.repo}` on the Hugging Face Hub, {part}, revision {source.revision}"
+    return "the writer" if isinstance(source, ImagineSource) else "random scenes of the embedded world"
+
+
+def seeds(params: Params, report: Report) -> str:
+    """Where the writer's examples come from and how new its prompts are; empty when nothing was imagined."""
+    if not report["novelty"]["prompts"]:
+        return ""
+    found = {"asked": sum(report["seeds"].values()), "kept": report["seeds"]["kept"]}
+    given = {"families": len(params.brainstorm.families), "examples": params.imagine.examples}
+    return SEEDS.format(**found, **given, **report["novelty"])
+
+
+def models(params: Params, report: Report) -> str:
+    """Which model has each role, how it was sampled, and what it was asked."""
+    rows = []
+    for role, slug in params.roles:
+        stages = [stage for stage, (_, asked) in ASKED.items() if asked == role and stage in report["asked"]]
+        used = [list(report["asked"][stage].values()) for stage in stages]
+        totals = [sum(numbers) for numbers in zip(*used, strict=True)] or [0, 0, 0]
+        rows.append((role, *model(params, slug), ", ".join(stages), *totals))
+    return table(("role", "model", "sampling", "stages", "calls", "tokens in", "tokens out"), rows)
+
+
+def model(params: Params, slug: str) -> tuple[str, str]:
+    """A model with its revision and numerics, and how it was sampled."""
+    found = params.models[slug]
+    if isinstance(found, SandboxModel):
+        faults = ", ".join(f"{name} {rate}" for name, rate in found.faults.items())
+        return "the embedded world", f"faults injected: {faults}" if faults else ""
+    revision = f", revision {found.revision}" if found.revision else ""
+    sampling = ", ".join(f"{key} {value}" for key, value in found.sampling.model_dump(exclude_none=True).items())
+    return f"{found.id}{revision}" + (f", {found.numerics}" if found.numerics else ""), sampling or "server's defaults"
+
+
+def filters(report: Report) -> str:
+    """What every filter kept, and why it left the others out."""
+    own = own_reasons(report)
+    rows = (
+        (f"`{name}`", what, sum(own[name].values()), own[name].get("kept", 0), counted(own[name]))
+        for name, what in FILTERS.items()
+    )
+    return table(("filter", "what passes", "came", "kept", "left out"), rows)
+
+
+def counted(counts: Counts) -> str:
+    """Counts in words, without what was kept."""
+    return ", ".join(f"{number:,} {name}" for name, number in counts.items() if name != "kept" and number) or "none"
+
+
+def were(number: int, thing: str) -> str:
+    """`1 thing was`, `2 things were`."""
+    return f"{number:,} {thing} was" if number == 1 else f"{number:,} {thing}s were"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table; whole numbers with separators."""
+    cells = [[f"{cell:,}" if isinstance(cell, int) else str(cell).replace("|", "\\|") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *cells))

@@ -1,0 +1,178 @@
+"""A contact sheet: a few kept pictures of every characteristic, and a few of those left out for every reason.
+
+Which pictures stand for the others is drawn by lot from the build's seed, so that the same build gives the same
+bytes. Only the pictures that are shown are read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import io
+import textwrap
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageOps
+
+from stages.dataset.joins import CAPTIONS, HELD_OUT, IMAGES, LEGIBLE, SELECTED, reason_key
+from stages.dataset.reporting.counts import shard_columns
+from stages.dataset.reporting.drawing import FAINT, INK, PAPER, font
+from stages.dataset.reporting.figures import Report, own_reasons
+from stages.images import to_rgb
+from stages.params import CHARACTERISTICS
+from stages.tables import place, read_shard, shard_rows
+
+PER_ROW = 6
+THUMBNAIL = 160
+GAP = 8
+LABELS = 230
+WIDTH = LABELS + PER_ROW * (THUMBNAIL + GAP) + GAP
+HEADING, LINE = 56, 22
+MOST_BYTES = 480_000
+QUALITIES = (85, 75, 65, 55, 45, 35, 25, 15, 5)
+
+
+@dataclass
+class Examples:
+    """How many pictures a row of the sheet stands for, and the few that the lot has drawn."""
+
+    name: str
+    count: int = 0
+    drawn: list[tuple[int, str]] = field(default_factory=list)
+
+    def add(self, row_id: str, seed: int) -> None:
+        """Count a picture in; it is shown if its lot is among the lowest."""
+        lot = int.from_bytes(hashlib.sha256(f"{self.name}:{seed}:{row_id}".encode()).digest()[:8])
+        self.count += 1
+        if len(self.drawn) < PER_ROW:
+            heapq.heappush(self.drawn, (-lot, row_id))
+        else:
+            heapq.heappushpop(self.drawn, (-lot, row_id))
+
+    def ids(self) -> list[str]:
+        """The ids of the pictures that are shown, the lowest lot first."""
+        return [row_id for _, row_id in sorted(self.drawn, reverse=True)]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Rows of the sheet under one heading; their pictures stand in the column `image` of one table."""
+
+    heading: str
+    folder: Path
+    rows: Sequence[Examples]
+
+
+def contact_sheet(path: Path, seed: int, report: Report) -> None:
+    """Draw the sheet as a WebP file of less than 500 KB."""
+    sections = [section for section in (*selected(seed), searched_for_text(seed)) if section.rows]
+    lines = without_picture(report)
+    rows = sum(len(section.rows) for section in sections)
+    headings = 1 + len(sections) + bool(lines)
+    height = headings * HEADING + rows * (THUMBNAIL + GAP) + len(lines) * LINE + 2 * GAP
+    sheet = Image.new("RGB", (WIDTH, height), PAPER)
+    draw = ImageDraw.Draw(sheet)
+    released, candidates = report["release"]["pictures"], sum(report["captions"].values())
+    heading(draw, 0, f"{released:,} pictures released of {candidates:,} candidates", 26)
+    top = HEADING
+    for section in sections:
+        heading(draw, top, section.heading, 20)
+        draw_rows(sheet, draw, top + HEADING, section)
+        top += HEADING + len(section.rows) * (THUMBNAIL + GAP)
+    if lines:
+        heading(draw, top, "Left out, without a picture to show", 20)
+    for number, line in enumerate(lines):
+        draw.text((2 * GAP, top + HEADING + number * LINE), line, INK, font(15))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(webp(sheet))
+
+
+def selected(seed: int) -> tuple[Section, Section]:
+    """Kept pictures for each characteristic (one may stand in several rows), and the others for each reason."""
+    kept = {name: Examples(name) for name in CHARACTERISTICS}
+    left_out: dict[str, Examples] = {}
+    for shard, table in shard_columns(SELECTED, ["id", "reason", "categories"]):
+        held_out = {row["id"]: row["reason"] for row in read_shard(HELD_OUT, shard, ["id", "reason"])}
+        for row in table.to_pylist():
+            if reason := row["reason"] or held_out[row["id"]]:
+                left_out.setdefault(key := reason_key(reason), Examples(key)).add(row["id"], seed)
+            else:
+                for name in row["categories"]:
+                    kept[name].add(row["id"], seed)
+    return (
+        Section("Kept, for each characteristic", IMAGES, [row for row in kept.values() if row.count]),
+        Section("Left out", IMAGES, with_pictures(left_out)),
+    )
+
+
+def searched_for_text(seed: int) -> Section:
+    """Source images that were left out because no clear text was found in them."""
+    left_out: dict[str, Examples] = {}
+    for _, table in shard_columns(LEGIBLE, ["id", "reason"]):
+        for row in table.filter(table["reason"].is_valid()).to_pylist():
+            left_out.setdefault(key := reason_key(row["reason"]), Examples(key)).add(row["id"], seed)
+    return Section("Source images left out", CAPTIONS, with_pictures(left_out))
+
+
+def with_pictures(found: Mapping[str, Examples]) -> list[Examples]:
+    """Rows of the sheet, the most frequent first, without what was never painted."""
+    painted = [row for row in found.values() if not row.name.startswith("synthesize_")]
+    return sorted(painted, key=lambda row: (-row.count, row.name))
+
+
+def without_picture(report: Report) -> list[str]:
+    """What was left out before there was a picture, and captions: counts in words."""
+    own = own_reasons(report)
+    return [
+        f"{count:,} in {name}: {reason}"
+        for name in ("prompts", "synthesize", "originals")
+        for reason, count in own[name].items()
+        if reason != "kept" and count
+    ]
+
+
+def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: Section) -> None:
+    """Draw the rows of a section: what they stand for, how many pictures that is, and the thumbnails."""
+    shown = thumbnails(section)
+    for number, row in enumerate(section.rows):
+        y = top + number * (THUMBNAIL + GAP)
+        label = textwrap.wrap(row.name.replace("_", " "), 20)
+        draw.text((2 * GAP, y), "\n".join(label), INK, font(19))
+        draw.text((2 * GAP, y + 6 + 24 * len(label)), f"{row.count:,}", FAINT, font(15))
+        for column, row_id in enumerate(row.ids()):
+            sheet.paste(shown[row_id], (LABELS + column * (THUMBNAIL + GAP), y))
+
+
+def thumbnails(section: Section) -> dict[str, Image.Image]:
+    """The pictures that a section shows by id, read shard by shard and made small."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for row in section.rows:
+        for row_id in row.ids():
+            wanted[place(row_id)[0]].add(row_id)
+    found = (row for shard, ids in wanted.items() for row in shard_rows(section.folder, shard, ["id", "image"], ids))
+    return {row["id"]: thumbnail(row["image"]["bytes"]) for row in found}
+
+
+def thumbnail(data: bytes) -> Image.Image:
+    """An encoded picture as a square, whole, on a quiet ground."""
+    with Image.open(io.BytesIO(data)) as picture:
+        picture.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))  # a JPEG need not be decoded in full
+        return ImageOps.pad(to_rgb(picture), (THUMBNAIL, THUMBNAIL), color="#eceef0")
+
+
+def heading(draw: ImageDraw.ImageDraw, top: int, text: str, size: int) -> None:
+    """Write a heading on the lower edge of its line."""
+    draw.text((2 * GAP, top + HEADING - 2 * GAP), text, INK, font(size), anchor="ls")
+
+
+def webp(sheet: Image.Image) -> bytes:
+    """Encode a sheet with the best quality that stays below MOST_BYTES, or with the lowest there is."""
+    for quality in QUALITIES:
+        out = io.BytesIO()
+        sheet.save(out, "WEBP", quality=quality, method=4)
+        if out.tell() < MOST_BYTES:
+            break
+    return out.getvalue()

@@ -1,0 +1,76 @@
+"""What a build took, in seconds and money: from the untracked log and the prices in run.toml.
+
+Neither can be reproduced, so neither is an output of a stage: the file lies in git beside the metrics that can.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from stages import settings
+from stages.dataset.reporting.counts import Usage
+from stages.settings import Endpoint
+
+
+def costs(used: Mapping[str, Usage], models: Mapping[str, str], pictures: int) -> dict[str, dict[str, float]]:
+    """Seconds and money for each stage, together and for each kept picture.
+
+    `used` is what each stage's table took, `models` the slug of the model it asked. What is not known (a stage that
+    the log does not tell of, a model without a price) is left out.
+    """
+    run_settings = settings.load()
+    log = read_log(settings.store_root() / "log.jsonl")
+    endpoints = {stage: run_settings.endpoint(slug) for stage, slug in models.items()}
+    found = {
+        "seconds": dict(seconds(used, log)),
+        "cost": {stage: money(used[stage], endpoint) for stage, endpoint in endpoints.items() if priced(endpoint)},
+    }
+    return {name: with_totals(values, pictures) for name, values in found.items() if values}
+
+
+def read_log(path: Path) -> Iterator[dict[str, Any]]:
+    """The entries of the log that `run.log` writes; none when there is no log (a clone that has only pulled)."""
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines():
+        with suppress(ValueError):  # a full disk may have torn a line
+            yield json.loads(line)
+
+
+def seconds(used: Mapping[str, Usage], log: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
+    """Seconds for the replies in each stage's table, at the mean pace of the stage's runs that asked something.
+
+    A table may hold replies of several runs, and a run may have asked what no table holds any more.
+    """
+    duration: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    for entry in log:
+        if entry["asked"]:
+            duration[entry["stage"]] += entry["seconds"]
+            asked[entry["stage"]] += entry["asked"]
+    for stage, use in used.items():
+        if asked[stage] and use.calls:
+            yield stage, duration[stage] / asked[stage] * use.calls
+
+
+def priced(endpoint: Endpoint) -> bool:
+    """Whether run.toml names a price for a model."""
+    return any((endpoint.input_price, endpoint.output_price, endpoint.image_price))
+
+
+def money(use: Usage, endpoint: Endpoint) -> float:
+    """What replies cost, in the currency of the prices (which are per million tokens, and per image)."""
+    tokens = use.input_tokens * endpoint.input_price + use.output_tokens * endpoint.output_price
+    return tokens / 1e6 + use.images * endpoint.image_price
+
+
+def with_totals(values: Mapping[str, float], pictures: int) -> dict[str, float]:
+    """Values with their sum, and their sum for each picture."""
+    total = sum(values.values())
+    shared = {"per_kept_picture": round(total / pictures, 6)} if pictures else {}
+    return {name: round(value, 4) for name, value in values.items()} | {"all": round(total, 4)} | shared

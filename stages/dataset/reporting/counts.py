@@ -1,0 +1,164 @@
+"""Counting over tables, one shard in memory at a time: fates of rows, scores, captions and their words, calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from stages.dataset.joins import reason_key
+from stages.params import CHARACTERISTICS, DETAIL, ORIGINAL
+from stages.tables import ROWS_PER_SLICE, manifest, open_parquet, readable, shard_names
+
+DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
+"""What a caption can be about: the six characteristics, the generation chain-of-thought, the source's own words."""
+WORDS_PER_BIN = 10
+MOST_WORDS = 500
+"""Captions of this many words or more share the last bin of the word counts."""
+HIGHEST_SCORE = 10
+
+
+def shard_columns(folder: Path, columns: Sequence[str]) -> Iterator[tuple[str, pa.Table]]:
+    """A table's shards in order, with these columns only; `a.list.element.b` names a part of a nested one."""
+    for shard in shard_names(folder):
+        path = folder / f"{shard}.parquet"
+        with open_parquet(path) as file, readable(path):
+            table = file.read(columns=list(columns))
+        yield shard, table
+
+
+def wave_of(shard: str) -> str:
+    """The wave that a shard belongs to."""
+    return shard.rpartition("-")[0]
+
+
+def rows_by_wave(folder: Path) -> Counter[str]:
+    """How many rows of a table each wave has, also when it has none."""
+    found: Counter[str] = Counter()
+    for shard in manifest(folder)["shards"]:
+        found[wave_of(shard["name"].removesuffix(".parquet"))] += shard["rows"]
+    return found
+
+
+def values_by_wave(folder: Path, column: str) -> Counter[str]:
+    """How many rows of each wave have a value in a column."""
+    found: Counter[str] = Counter()
+    for shard, table in shard_columns(folder, [column]):
+        found[wave_of(shard)] += table.num_rows - table[column].null_count
+    return found
+
+
+def statuses(folder: Path) -> dict[str, int]:
+    """How many rows of a table with statuses have each: `ok`, then the most frequent first."""
+    return in_order(manifest(folder)["statuses"], "ok")
+
+
+def in_order(counts: Mapping[str, int], first: str) -> dict[str, int]:
+    """Counts with one key first, if it is there, and the others by their frequency."""
+    return dict(sorted(counts.items(), key=lambda item: (item[0] != first, -item[1], item[0])))
+
+
+def reasons_by_wave(folder: Path) -> dict[str, Counter[str]]:
+    """How many rows of a deciding table were kept, and how many left out for each reason, wave by wave."""
+    found: dict[str, Counter[str]] = {}
+    for shard, table in shard_columns(folder, ["reason"]):
+        counts = found.setdefault(wave_of(shard), Counter())
+        counts["kept"] += table["reason"].null_count
+        for entry in table["reason"].drop_null().value_counts().to_pylist():
+            counts[reason_key(entry["values"])] += entry["counts"]
+    return found
+
+
+def all_waves(found: Mapping[str, Counter[str]]) -> dict[str, int]:
+    """The same for all waves together: `kept`, also when it is 0, then the most frequent reasons first."""
+    total = sum(found.values(), Counter[str]())
+    return in_order({"kept": 0} | total, "kept")
+
+
+def frequencies(folder: Path, column: str) -> dict[str, int]:
+    """How often each value stands in a column, in order of the values; nulls are not counted."""
+    found: Counter[str] = Counter()
+    for _, table in shard_columns(folder, [column]):
+        for entry in table[column].drop_null().value_counts().to_pylist():
+            found[entry["values"]] += entry["counts"]
+    return dict(sorted(found.items()))
+
+
+@dataclass
+class Usage:
+    """What a table's replies took: calls, tokens, and usable images (of a painter)."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    images: int = 0
+
+
+def usage(folder: Path, paints: bool = False) -> Usage:
+    """Count the replies behind a table's rows; one that several records of a work slice share was asked for once."""
+    parts = ("fingerprint", "finish", "input_tokens", "output_tokens")
+    total = Usage()
+    for _, table in shard_columns(folder, ["id", *(f"replies.list.element.{part}" for part in parts)]):
+        replies = table["replies"].combine_chunks()
+        ordinals = pc.utf8_slice_codeunits(table["id"].combine_chunks(), start=-8).cast(pa.int32())
+        slices = pc.divide(ordinals, ROWS_PER_SLICE).take(pc.list_parent_indices(replies))
+        each = pa.table({"slice": slices} | {part: replies.flatten().field(part) for part in parts})
+        once = each.group_by(["slice", "fingerprint"]).aggregate([(part, "min") for part in parts[1:]])
+        total.calls += once.num_rows
+        total.input_tokens += pc.sum(once["input_tokens_min"]).as_py() or 0
+        total.output_tokens += pc.sum(once["output_tokens_min"]).as_py() or 0
+        if paints:
+            total.images += pc.sum(pc.equal(once["finish_min"], "stop")).as_py() or 0
+    return total
+
+
+def scores(folder: Path, names: Sequence[str]) -> dict[str, np.ndarray]:
+    """How many rows have each score, 0..10, in the columns `score_NAME`; rows without a score are not among them."""
+    found = {name: np.zeros(HIGHEST_SCORE + 1, np.int64) for name in names}
+    for _, table in shard_columns(folder, [f"score_{name}" for name in names]):
+        for name in names:
+            values = table[f"score_{name}"].drop_null().to_numpy()
+            found[name] += np.bincount(values, minlength=HIGHEST_SCORE + 1)
+    return found
+
+
+@dataclass
+class Captions:
+    """The captions of a release: of each description in English and Chinese, how many a picture has, their lengths.
+
+    `words` sums the words of the English ones; `lengths` counts captions in bins of WORDS_PER_BIN words.
+    """
+
+    english: Counter[str] = field(default_factory=Counter)
+    chinese: Counter[str] = field(default_factory=Counter)
+    pictures: Counter[int] = field(default_factory=Counter)
+    words: Counter[str] = field(default_factory=Counter)
+    lengths: dict[str, np.ndarray] = field(
+        default_factory=lambda: {name: np.zeros(MOST_WORDS // WORDS_PER_BIN + 1, np.int64) for name in DESCRIPTIONS}
+    )
+
+
+def captions(release: Path) -> Captions:
+    """Count the captions of a release; words are what white space separates."""
+    found = Captions()
+    columns = [f"caption_{name}{suffix}" for suffix in ("", "_cn") for name in DESCRIPTIONS]
+    for _, table in shard_columns(release, columns):
+        present = np.zeros(table.num_rows, np.int64)
+        for name in DESCRIPTIONS:
+            english = table[f"caption_{name}"]
+            present += english.is_valid().to_numpy()
+            found.english[name] += len(english) - english.null_count
+            found.chinese[name] += table.num_rows - table[f"caption_{name}_cn"].null_count
+            words = pc.list_value_length(
+                pc.utf8_split_whitespace(pc.utf8_trim_whitespace(english.drop_null()))
+            ).to_numpy()
+            found.words[name] += int(words.sum())
+            bins = np.minimum(words, MOST_WORDS) // WORDS_PER_BIN
+            found.lengths[name] += np.bincount(bins, minlength=MOST_WORDS // WORDS_PER_BIN + 1)
+        found.pictures.update(present.tolist())
+    return found

@@ -1,0 +1,245 @@
+"""The figures of a build, gathered from its tables: flat numbers under names that `dvc metrics diff` can show.
+
+FLUX-Reason-6M, section 2 and figure 4: sources, descriptions, captions; and what became of everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.dataset import joins
+from stages.dataset.reporting.counts import (
+    DESCRIPTIONS,
+    Captions,
+    Usage,
+    all_waves,
+    captions,
+    frequencies,
+    reasons_by_wave,
+    rows_by_wave,
+    scores,
+    statuses,
+    usage,
+    values_by_wave,
+)
+from stages.dataset.reporting.novelty import novelty, share
+from stages.limits import FAILURES
+from stages.params import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
+
+Counts = dict[str, int]
+Report = dict[str, dict[str, Any]]
+"""Sections of flat numbers; some have sub-sections."""
+
+TABLES = (
+    joins.CAPTIONS,
+    joins.BRAINSTORM,
+    joins.SEEDS,
+    joins.IMAGINED,
+    joins.REWRITTEN,
+    joins.FOUND_TEXT,
+    joins.LEGIBLE,
+    joins.MINED,
+    joins.PROMPTS,
+    joins.IMAGES,
+    joins.QUALITY,
+    joins.ADMITTED,
+    joins.RELEVANCE,
+    joins.CATEGORIES,
+    joins.TYPOGRAPHY,
+    joins.SELECTED,
+    joins.ANNOTATIONS,
+    joins.ALIGNED,
+    joins.ORIGINALS,
+    joins.TRANSLATIONS,
+    joins.HELD_OUT,
+)
+"""All tables before the release, in the order of the build."""
+
+DECIDED = (
+    joins.SEEDS,
+    joins.LEGIBLE,
+    joins.PROMPTS,
+    joins.ADMITTED,
+    joins.CATEGORIES,
+    joins.SELECTED,
+    joins.ORIGINALS,
+    joins.HELD_OUT,
+)
+"""The tables whose rows are kept or have a reason why not; the rows of the others have a status."""
+
+ASKED = {
+    "brainstorm": (joins.BRAINSTORM, "seed_writer"),
+    "imagine": (joins.IMAGINED, "writer"),
+    "rewrite": (joins.REWRITTEN, "captioner"),
+    "find_text": (joins.FOUND_TEXT, "captioner"),
+    "mine_text": (joins.MINED, "captioner"),
+    "synthesize": (joins.IMAGES, "painter"),
+    "examine": (joins.QUALITY, "judge"),
+    "score": (joins.RELEVANCE, "judge"),
+    "proofread": (joins.TYPOGRAPHY, "judge"),
+    "annotate": (joins.ANNOTATIONS, "captioner"),
+    "align": (joins.ALIGNED, "judge"),
+    "translate": (joins.TRANSLATIONS, "translator"),
+}
+"""The stages that ask: the table of each, and the role whose model it asks."""
+
+SCORES = {
+    joins.FOUND_TEXT: ("legibility",),
+    joins.QUALITY: ("image_clarity", "image_structure"),
+    joins.RELEVANCE: CHARACTERISTICS,
+    joins.TYPOGRAPHY: ("contrast", "letterforms", "sense"),
+    joins.ALIGNED: (ORIGINAL,),
+}
+"""The scores that each table holds."""
+
+DECLINED = ("unsupported", "refused_generation", "refused_judge", "excluded_by_human")
+"""Statuses that are answers, though without a value; `limits.FAILURES` are the others."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """What is known of a build: its figures, and what only plots and costs need."""
+
+    report: Report
+    captions: Captions
+    scores: dict[str, NDArray[np.int64]]
+    used: dict[str, Usage]
+
+
+def gather(params: Params) -> Build:
+    """Read every table of a build, column by column and shard by shard."""
+    decided = {folder: reasons_by_wave(folder) for folder in DECIDED}
+    fates = {folder.name: all_waves(decided[folder]) if folder in decided else statuses(folder) for folder in TABLES}
+    released = captions(joins.RELEASE)
+    pictures = released.pictures.total()
+    found = {name: counts for folder, names in SCORES.items() for name, counts in scores(folder, names).items()}
+    used = {stage: usage(folder, paints=role == "painter") for stage, (folder, role) in ASKED.items()}
+    report: Report = {
+        "release": {
+            "pictures": pictures,
+            "captions_english": released.english.total(),
+            "captions_chinese": released.chinese.total(),
+            "captions_per_picture": per(released.english.total(), pictures),
+        },
+        "sources": sources({wave: counts["kept"] for wave, counts in decided[joins.PROMPTS].items()}),
+        "descriptions": descriptions(released),
+        "pictures_with": pictures_with(released),
+        "keep_rate": keep_rates(fates, pictures),
+        **fates,
+        "held_out_for": frequencies(joins.HELD_OUT, "edition"),
+        **failures(fates),
+        "withheld": withheld(fates, pictures),
+        "mean_score": {name: mean_score(counts) for name, counts in found.items() if counts.any()},
+        "asked": asked(used, pictures),
+        "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
+    }
+    return Build(report, released, found, used)
+
+
+def per(total: float, number: int) -> float:
+    """An average with three digits; of nothing it is 0."""
+    return round(total / number, 3) if number else 0.0
+
+
+def sources(prompts: Mapping[str, int]) -> dict[str, dict[str, float]]:
+    """For every wave its candidates, the images they lack, prompts, released pictures, and its share of those."""
+    candidates, released = rows_by_wave(joins.CAPTIONS), rows_by_wave(joins.RELEASE)
+    missing = values_by_wave(joins.CAPTIONS, "image_reason")
+    return {
+        wave: {
+            "candidates": count,
+            "images_missing": missing[wave],
+            "prompts": prompts[wave],
+            "released": released[wave],
+            "share": share(released[wave], released.total()),
+        }
+        for wave, count in candidates.items()
+    }
+
+
+def descriptions(released: Captions) -> dict[str, dict[str, float]]:
+    """For every description its captions in each language, the share of pictures that have it, its mean length."""
+    pictures = released.pictures.total()
+    return {
+        name: {
+            "captions": released.english[name],
+            "share_of_pictures": share(released.english[name], pictures),
+            "mean_words": per(released.words[name], released.english[name]),
+        }
+        for name in DESCRIPTIONS
+    }
+
+
+def pictures_with(released: Captions) -> Counts:
+    """How many pictures have one caption, two, and so on."""
+    counted = sorted(released.pictures.items())
+    return {f"{number}_caption{'s' if number != 1 else ''}": count for number, count in counted}
+
+
+def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
+    """What each filter itself decided: how many rows it kept, and its own reasons for the others.
+
+    Later tables repeat the reasons of earlier ones, which are taken out here: every row is left out by one filter.
+    """
+    selected = {reason: count for reason, count in fates["selected"].items() if is_typographic(reason)}
+    examined = sum(fates["typography"].values())
+    return {
+        "legible": fates["legible"],
+        "prompts": {
+            reason: n for reason, n in fates["prompts"].items() if reason == "kept" or reason not in fates["legible"]
+        },
+        "synthesize": {"kept" if status == "ok" else status: count for status, count in fates["images"].items()},
+        "admit": fates["admitted"],
+        "categorize": fates["categories"],
+        "typography": {"kept": examined - sum(selected.values())} | selected,
+        "originals": fates["originals"],
+        "hold_out": fates["held_out"],
+    }
+
+
+def is_typographic(reason: str) -> bool:
+    """Whether it was a picture's lettering that spoke against it, or that nobody could judge it."""
+    return reason.startswith(("typography_", "proofread_"))
+
+
+def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
+    """The share that each filter keeps of what reaches it; the three phases together (select), and the whole build."""
+    each = {name: (own.get("kept", 0), sum(own.values())) for name, own in own_reasons(fates).items()}
+    each["select"] = (fates["selected"]["kept"], sum(fates["selected"].values()))
+    each["build"] = (pictures, sum(fates["captions"].values()))
+    return {name: share(kept, came) for name, (kept, came) in each.items() if came}
+
+
+def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
+    """How many answers are missing over all asked tables, by status: failures, and what was declined."""
+    tables = [fates[folder.name] for folder, _ in ASKED.values()]
+    return {
+        "failures": {status: sum(table.get(status, 0) for table in tables) for status in FAILURES},
+        "declined": {status: sum(table.get(status, 0) for table in tables) for status in DECLINED},
+    }
+
+
+def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
+    """Captions without a translation, which are withheld in both languages; pictures without chain-of-thought."""
+    lost = {f"captions_{status}": count for status, count in fates["translations"].items() if status != "ok"}
+    held_out = sum(fates["held_out"].values()) - fates["held_out"]["kept"]
+    without_detail = fates["selected"]["kept"] - held_out - pictures
+    return {"captions": sum(lost.values())} | lost | {"pictures_without_detail": without_detail}
+
+
+def mean_score(counts: NDArray[np.int64]) -> float:
+    """The mean of scores that are counted by value."""
+    return per(float(counts @ np.arange(len(counts))), int(counts.sum()))
+
+
+def asked(used: Mapping[str, Usage], pictures: int) -> dict[str, dict[str, float]]:
+    """Calls and tokens of every stage that asked something, of all together, and for each kept picture."""
+    counted = ("calls", "input_tokens", "output_tokens")
+    stages = {stage: {name: getattr(use, name) for name in counted} for stage, use in used.items() if use.calls}
+    total = {name: sum(stage[name] for stage in stages.values()) for name in counted}
+    return stages | {"all": total, "per_kept_picture": {name: per(total[name], pictures) for name in counted}}

@@ -1,0 +1,84 @@
+"""Legacy captions rewritten by a captioner that sees the source image (FLUX-Reason-6M, section 2.2).
+
+A row without an image is rewritten from its text alone and marked so in `from_image`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import pyarrow as pa
+
+from stages.dataset.joins import REWRITTEN, count_sources, source_rows
+from stages.dataset.texts import Caption, objection
+from stages.dataset.visits import caption_of
+from stages.params import Params
+from stages.questions import Conversation, Picture, Question
+from stages.run import Answer, Visit, ask
+from stages.stage import main
+from stages.tables import ASKED, Row
+
+OPENING = """\
+You write prompts for a text-to-image model. A good prompt is one paragraph of 40 to 90 words that lets a painter who \
+has seen nothing build the picture: subjects with what tells them apart (number, colour, material, posture), what they \
+do and how they stand to each other, the setting, light and weather, the mood, the medium or manner, the viewpoint. It \
+is concrete, in the present tense, without praise, without advice and without words about cameras, websites or \
+quality. Writing that is to appear in the picture stands in double quotes, exactly as it is spelt."""
+ANSWER = "Answer with a JSON object with the one key `caption`."
+
+REWRITE = Question(
+    name="rewrite",
+    opening=OPENING,
+    instruction=f"""\
+Write the prompt of which this picture could be the result. A caption found beside the picture may follow: take names \
+and facts from it where the picture bears them out, and leave aside whatever contradicts what you see, as well as \
+watermarks, shop talk and file names. {ANSWER}""",
+    reply=Caption,
+    check=objection,
+)
+
+REWRITE_TEXT = Question(
+    name="rewrite_text",
+    opening=OPENING,
+    instruction=f"""\
+Turn the caption below into such a prompt. It is all you have: keep every fact in it, and where it is silent choose \
+what is most natural for the subject, never something spectacular. {ANSWER}""",
+    reply=Caption,
+    check=objection,
+)
+
+SCHEMA = pa.schema(
+    [pa.field("id", pa.string()), pa.field("caption", pa.string()), pa.field("from_image", pa.bool_()), *ASKED]
+)
+
+
+def rewrite(params: Params) -> None:
+    """Ask for a prompt for every row of the sources that are rewritten."""
+    ask(
+        "rewrite",
+        "captioner",
+        params,
+        slices=source_rows("rewrite", ["id", "caption", "image"]),
+        total=count_sources("rewrite"),
+        visit=describe_anew(params),
+        schema=SCHEMA,
+        folder=REWRITTEN,
+        max_failures=params.rewrite.max_failures,
+    )
+
+
+def describe_anew(params: Params) -> Visit:
+    """The visit to one source row: with its image where it has one, with its caption where it has one."""
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        fields = {"caption": record["caption"]} if record["caption"] else {}
+        picture = Picture(record["image"]["bytes"]) if record["image"] else None
+        question = REWRITE if picture else REWRITE_TEXT
+        [answer] = yield [question.about(fields, picture, params.seed)]
+        return [{"id": record["id"], "from_image": picture is not None, **caption_of(answer)}]
+
+    return visit
+
+
+if __name__ == "__main__":
+    main("rewrite", rewrite)

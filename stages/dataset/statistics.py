@@ -1,0 +1,45 @@
+"""What became of every candidate, and what the release holds: metrics, plots, data card and contact sheet.
+
+FLUX-Reason-6M, section 2 and figure 4. All of them are pure functions of tables and parameters; what the build took in
+seconds and money is not, and is therefore written beside them, not declared.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stages.dataset.reporting.card import card
+from stages.dataset.reporting.contact_sheet import contact_sheet
+from stages.dataset.reporting.costs import costs
+from stages.dataset.reporting.figures import ASKED, gather
+from stages.dataset.reporting.overview import overview
+from stages.dataset.reporting.plots import write_plots
+from stages.dataset.reporting.summary import show
+from stages.params import Params
+from stages.stage import main
+from stages.tables import write_json
+
+METRICS = Path("metrics/dataset.json")
+COST = Path("metrics/cost.json")
+PLOTS = Path("metrics/plots")
+OVERVIEW = Path("metrics/overview.webp")
+CONTACT_SHEET = Path("metrics/contact_sheet.webp")
+CARD = Path("datasets/card.md")
+
+
+def statistics(params: Params) -> None:
+    """Gather the figures of the build and write them in every form, with a summary for a person."""
+    build = gather(params)
+    write_json(METRICS, build.report)
+    write_plots(build, PLOTS)
+    CARD.write_text(card(params, build.report), encoding="utf-8")
+    overview(OVERVIEW, build)
+    contact_sheet(CONTACT_SHEET, params.seed, build.report)
+    models = {stage: getattr(params.roles, role) for stage, (_, role) in ASKED.items()}
+    write_json(COST, costs(build.used, models, build.report["release"]["pictures"]))
+    show(build.report)
+    print(f"The same numbers and more: {METRICS}, {CARD}; pictures that stand for them: {CONTACT_SHEET}")
+
+
+if __name__ == "__main__":
+    main("statistics", statistics)

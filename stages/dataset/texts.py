@@ -1,0 +1,61 @@
+"""What makes a text usable as a caption or a prompt, and the lettering that it quotes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from pydantic import BaseModel
+
+QUOTED = re.compile(r"(?<!\w)\"([^\"]+)\"(?!\w)|“([^”]+)”")
+"""Words in double quotes; a quote right behind a letter or digit is an inch mark or the end of something else."""
+
+
+class Caption(BaseModel):
+    """The reply to every question that asks for one text."""
+
+    caption: str
+
+
+def objection(reply: Caption, fields: Mapping[str, str]) -> str | None:
+    """Why a caption cannot be used, or None."""
+    if len(reply.caption.split()) < 3:
+        return "the caption is empty or has fewer than three words"
+    if "\n" in reply.caption.strip():
+        return "the caption must be one paragraph"
+    return None
+
+
+def objection_to_lettering(reply: Caption, fields: Mapping[str, str]) -> str | None:
+    """A caption for text rendering also has to quote the words that are to be rendered."""
+    if not re.search(r"[\"“][^\"”]+[\"”]", reply.caption):
+        return "the caption must quote the writing in double quotes"
+    return objection(reply, fields)
+
+
+def quoted(caption: str) -> list[str]:
+    """The words that a caption quotes, each once, without punctuation that the quotes have swallowed."""
+    found = [(straight or curly).rstrip(",.") for straight, curly in QUOTED.findall(caption)]
+    return list(dict.fromkeys(words for words in found if words))
+
+
+def clean(caption: str) -> str:
+    """Composed characters (NFC), no control or private characters or lone surrogates, single spaces."""
+    composed = unicodedata.normalize("NFC", caption)
+    readable = "".join(c if unicodedata.category(c) not in ("Cc", "Co", "Cs") else " " for c in composed)
+    return re.sub(r"\s+", " ", readable).strip()
+
+
+def is_readable(prompt: str) -> bool:
+    """Whether there is a character to be seen: more than format characters, marks and spaces."""
+    return any(unicodedata.category(character)[0] not in "CMZ" for character in prompt)
+
+
+def is_latin(text: str) -> bool:
+    """Whether at least half of a text's letters are Latin; a text without letters is."""
+    if text.isascii():
+        return True
+    letters = [character for character in text if character.isalpha()]
+    latin = sum(unicodedata.name(character, "").startswith("LATIN") for character in letters)
+    return 2 * latin >= len(letters)

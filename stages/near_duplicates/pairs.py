@@ -1,0 +1,194 @@
+"""What makes two texts near-duplicates: they say the same in other case, punctuation, white space or order of clauses.
+
+From twelve words on a word may differ too (one in twelve, two in twenty-four, ...), unless it names what the picture
+shows: a number, a count, a colour, a material, a place, words to be written, or what it is "a picture of".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from functools import cached_property
+
+WORDS_TO_SPARE = 12
+"""In a text with fewer words, each is part of its subject: none may differ."""
+
+KINDS = [
+    {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"},
+    {"left", "right", "above", "below", "over", "under", "top", "bottom", "front", "behind", "inside", "outside"},
+    {"red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "gray", "golden"},
+    {"wood", "stone", "metal", "steel", "iron", "gold", "silver", "glass", "paper", "plastic", "styrofoam", "marble"},
+]
+"""Counts, places, colours and materials: one that is replaced by another of its kind makes a different picture."""
+
+
+def words(text: str) -> list[str]:
+    """The words of a text without regard to compatibility forms (NFKC), case, punctuation and white space.
+
+    A Chinese or Japanese character is a word of its own, and so is an emoji: each stands for something in the picture.
+    An apostrophe joins what it stands between.
+    """
+    return Reading(text).words
+
+
+def similarity(one: str, other: str) -> float:
+    """How much of two texts' words they share in the same order, 0..1, where clauses may stand in any order.
+
+    Jaccard similarity c / (a + b - c) of their words, where c counts those that agree in order: for each clause of
+    one text the longest common subsequence with the other text, added up; the better of both directions, so that one
+    text may have lost its commas; no more than the texts have in common in any order. One word of twelve replaced:
+    11 / (12 + 12 - 11) = 0.846. It is 1.0 also where only the splitting of words differs ("top hat", "tophat"), and
+    0.0 where the texts differ in their numbers or quoted words, or where a count, place, colour or material is replaced by
+    another, or the first word of what it is a photo (painting, ...) of: all that is to be seen as it stands.
+    """
+    return _similarity(Reading(one), Reading(other))
+
+
+def are_near_duplicates(one: str, other: str, least_similarity: float) -> bool:
+    """Whether two texts are at least so similar; wholly (1.0), where either has fewer than twelve words."""
+    return near(Reading(one), Reading(other), least_similarity) > 0
+
+
+class Reading:
+    """A text taken apart; what only a close comparison needs is worked out when it is asked for."""
+
+    def __init__(self, text: str) -> None:
+        # Without case before anything else, so that texts which differ in case only are the same in all that follows.
+        self.normal = _THOUSANDS.sub("", unicodedata.normalize("NFKC", text.casefold()).casefold())
+        self.words = self.normal.translate(_SIGNS).split()
+        self.shingles = _multiset(self.words)
+        self.spelling = "".join(self.words) or without_case_and_space(text)
+        """All words in a row, however they are split. Without words the text itself, to be compared exactly."""
+
+    @property
+    def letters(self) -> bytes:
+        """The letters of all words in no order, 64 bits of it: the same for all texts of similarity 1.0."""
+        return hashlib.blake2b("".join(sorted(self.spelling)).encode(), digest_size=8).digest()
+
+    @cached_property
+    def clauses(self) -> list[list[str]]:
+        """The words between one punctuation mark and the next."""
+        return [clause.translate(_SIGNS).split() for clause in _CLAUSE_END.split(self.normal)]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """For each word a row of bits, 1 at its places in the text."""
+        places: dict[str, int] = {}
+        for place, word in enumerate(self.words):
+            places[word] = places.get(word, 0) | 1 << place
+        return places
+
+    @cached_property
+    def numbers(self) -> list[str]:
+        """All numbers in digits."""
+        return sorted(_NUMBER.findall(self.normal))
+
+    @cached_property
+    def subjects(self) -> set[str]:
+        """The first word of what a picture is said to be of."""
+        return set(_SUBJECT.findall(" ".join(self.words)))
+
+    @cached_property
+    def lettering(self) -> list[list[str]]:
+        """The words of each quotation; one without words (a sign that says "?") stands as it is."""
+        pieces = ["".join(groups) for groups in _QUOTATION.findall(self.normal.translate(_QUOTES))]
+        return sorted(piece.translate(_SIGNS).split() or [piece] for piece in pieces)
+
+
+def _multiset(some: list[str]) -> frozenset[str]:
+    """Words with their number of occurrences as a set: the second "a" is "a#2"."""
+    count = dict.fromkeys(some, 0)
+    if len(count) == len(some):
+        return frozenset(some)
+    for word in some:
+        count[word] += 1
+    return frozenset([*some, *(f"{word}#{n}" for word, most in count.items() for n in range(2, most + 1))])
+
+
+def without_case_and_space(text: str) -> str:
+    """What exact duplicates have in common: the text without regard to case and amount of white space."""
+    return " ".join(text.casefold().split())
+
+
+def jaccard(one: Reading, other: Reading) -> float:
+    """Jaccard similarity of the words in any order, 0..1: at least their similarity, where words are split alike."""
+    common = len(one.shingles & other.shingles)
+    return common / ((len(one.words) + len(other.words) - common) or 1)
+
+
+def near(one: Reading, other: Reading, least_similarity: float) -> float:
+    """The similarity of two near-duplicates, 0.0 if they are none."""
+    if min(len(one.words), len(other.words)) < WORDS_TO_SPARE:
+        least_similarity = 1.0
+    if one.spelling != other.spelling and jaccard(one, other) < least_similarity:
+        return 0.0  # spares the close comparison
+    found = _similarity(one, other)
+    return found if found >= least_similarity else 0.0
+
+
+def _similarity(one: Reading, other: Reading) -> float:
+    if one.numbers != other.numbers or not _same_lettering(one, other) or _differ_in_kind(one, other):
+        return 0.0
+    if one.spelling == other.spelling:
+        return 1.0
+    in_order = max(_in_order(one, other), _in_order(other, one))
+    common = min(in_order, len(one.shingles & other.shingles))
+    return common / ((len(one.words) + len(other.words) - common) or 1)
+
+
+def _same_lettering(one: Reading, other: Reading) -> bool:
+    """Whether both quote the same; if only one quotes, whether the other has it word for word, without the marks."""
+    if one.lettering and other.lettering:
+        return one.lettering == other.lettering
+    unmarked = f" {' '.join(one.words if other.lettering else other.words)} "
+    return all(f" {' '.join(piece)} " in unmarked for piece in one.lettering or other.lettering)
+
+
+def _differ_in_kind(one: Reading, other: Reading) -> bool:
+    """Whether a count, place, colour or subject is replaced by another."""
+    gone = {shingle.partition("#")[0] for shingle in one.shingles - other.shingles}
+    come = {shingle.partition("#")[0] for shingle in other.shingles - one.shingles}
+    kinds = [*KINDS, one.subjects | other.subjects]
+    return any(gone & kind and come & kind for kind in kinds)
+
+
+def _in_order(one: Reading, other: Reading) -> int:
+    """Lengths of the longest common subsequences of one text's clauses with the whole other text, added up.
+
+    Each is found word by word with the other text as a row of bits (H. Hyyrö, Bit-parallel LCS-length computation
+    revisited, 2004): a 0 bit marks a place where the length grows.
+    """
+    row = (1 << len(other.words)) - 1
+    length = 0
+    for clause in one.clauses:
+        unmatched = row
+        for word in clause:
+            matches = unmatched & other.places.get(word, 0)
+            unmatched = (unmatched + matches | unmatched - matches) & row
+        length += len(other.words) - unmatched.bit_count()
+    return length
+
+
+class _Signs(dict[int, str]):
+    """What becomes of each character in words, worked out when it first occurs."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        category = unicodedata.category(character)
+        if category == "So" or unicodedata.name(character, "").startswith(("CJK UNIFIED", "HIRAGANA", "KATAKANA")):
+            self[code] = f" {character} "
+        elif character in "'’" or category == "Cf" or 0xFE00 <= code <= 0xFE0F:  # joiners, variation selectors
+            self[code] = ""
+        else:
+            self[code] = character if category[0] in "LMN" else " "
+        return self[code]
+
+
+_SIGNS = _Signs()
+_CLAUSE_END = re.compile(r"[,.;:!?()\[\]{}|–—、。]+|\s-+\s")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
+_NUMBER = re.compile(r"\d+")
+_SUBJECT = re.compile(r"(?:photo|photograph|picture|image|painting|portrait|drawing|print|view) of (?:an? |the )?(\S+)")
+_QUOTES = str.maketrans("“”„«»「」『』‘’", '"""""""""' + "''")
+_QUOTATION = re.compile(r""""(.+?)"|(?<!\w)'(.+?)'(?!\w)""")

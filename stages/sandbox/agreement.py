@@ -1,0 +1,75 @@
+"""Does what a text says hold in what is shown? One rule for the judge, who sees, and for the truth, which knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+
+from .scene import Group, Scene, canonical
+
+COSTS = {
+    "subject": 10,
+    "kind": 5,
+    "lettering": 5,
+    "colour": 4,
+    "relation": 4,
+    "style": 4,
+    "surreal": 4,
+    "count": 3,
+    "sign": 3,
+    "light": 3,
+    "mood": 3,
+}
+"""What each thing that is said and does not hold takes off a full alignment of 10; a missing subject leaves nothing."""
+
+
+def disagreements(said: Scene, shown: Scene, lettering: str | None) -> list[str]:
+    """Names of what a text says and a picture does not show (keys of COSTS).
+
+    What the text leaves open (None) is not said; its subject is what it names first. `lettering` is what stands on the
+    picture's sign, right or misspelt; None without a sign.
+    """
+    scene = canonical(shown)
+    if not said.groups and said.lettering != lettering:
+        return ["subject"]
+    found = _about_groups(said, scene)
+    if said.lettering and said.lettering != lettering:
+        found.append("lettering")
+    elif said.sign and said.sign != scene.sign:
+        found.append("sign")
+    for part in ("style", "light", "mood", "surreal"):
+        if getattr(said, part) not in (None, getattr(scene, part)):
+            found.append(part)
+    return found
+
+
+def alignment(found: Sequence[str]) -> int:
+    """0..10: 10 where nothing disagrees, at most 7 with one thing wrong, 0 where the subject is another."""
+    return 0 if "subject" in found else max(1, 10 - _cost(found))
+
+
+def _cost(found: Sequence[str]) -> int:
+    return sum(COSTS[name] for name in found)
+
+
+def _about_groups(said: Scene, scene: Scene) -> list[str]:
+    """Disagreements about the groups and how they stand, under that pairing of said and shown groups that has least."""
+    shown: tuple[Group | None, ...] = (*scene.groups, None, None)
+    return min((_paired(said, pairing, scene) for pairing in permutations(shown, len(said.groups))), key=_cost)
+
+
+def _paired(said: Scene, shown: tuple[Group | None, ...], scene: Scene) -> list[str]:
+    found: list[str] = []
+    for number, (wanted, group) in enumerate(zip(said.groups, shown, strict=True)):
+        if group is None or group.kind != wanted.kind:
+            found.append("kind" if number else "subject")
+            continue
+        if wanted.colour and group.colour != wanted.colour:
+            found.append("colour")
+        if group.count != wanted.count:
+            found.append("count")
+    if said.relation and not {"subject", "kind"} & set(found):
+        first = scene.groups[1 if said.relation in ("right", "below") else 0]
+        if canonical(said).relation != scene.relation or shown[0] != first:
+            found.append("relation")
+    return found

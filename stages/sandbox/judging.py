@@ -1,0 +1,141 @@
+"""The embedded world as a judge: scores of a picture, 0..10, and whether a caption agrees with it.
+
+Scores are graded by what is measured, so that a threshold can be moved; the reason comes first in every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from math import log
+
+from . import vocabulary as v
+from .agreement import alignment, disagreements
+from .layout import LARGE
+from .looking import Answer, Unsupported, look, scene_of
+from .reading import read
+from .scene import Scene
+from .seeing import Sight
+
+_CLEAR = 7  # clarity from which shapes and lettering can be judged
+_STRONG = 6  # contrast from which lettering can be judged
+
+
+def examine(images: Sequence[bytes]) -> Answer:
+    """Clarity from sharpness and noise; structure from how much the least whole pictogram is like a whole one."""
+    sight = look("examine", images)
+    clarity, unclear = _clarity(sight)
+    clear = clarity >= _CLEAR
+    # In an unclear picture shapes cannot be judged; what hides them is clarity's matter, not structure's.
+    structure = _grade(sight.structure, 0.62, 0.99) if clear else 8
+    reason = "edges are crisp and surfaces clean" if clear else f"the picture is {unclear}"
+    if clear:
+        reason += ", and all shapes are whole" if structure >= 6 else ", but shapes are broken"
+    return {"reason": reason, "clarity": clarity, "structure": structure}
+
+
+def score(images: Sequence[bytes]) -> Answer:
+    """Six characteristics; 7 and more says that a characteristic is clearly there (see truth.py for what they are)."""
+    sight = look("score", images)
+    scene = scene_of(sight)
+    total = sum(group.count for group in scene.groups)
+    scores = {
+        "composition": 6 + min(4, total // 2) if scene.relation else min(6, 1 + total),
+        "entity": _grade(sight.largest, LARGE - 0.175, LARGE + 0.125) if scene.groups else 1,
+        "text": 0 if sight.transcription is None else 7 + bool(scene.lettering) + (sight.contrast >= 180),
+        "imaginative": _IMAGINATIVE.get(scene.surreal or "", 1) + (scene.mood in ("dreamy", "mysterious")),
+        "style": _STYLE[scene.style or ""] + (scene.light != "noon"),
+        "abstract": _ABSTRACT[scene.mood or ""] + (scene.light != "noon") + (scene.surreal is not None),
+    }
+    marked = [name for name, value in scores.items() if value >= 7]
+    return {"reason": "clearly there: " + (", ".join(marked) or "nothing"), **scores}
+
+
+_IMAGINATIVE = {"giant moon": 9, "floating islands": 8, "emerald sky": 8, "twin moons": 7}
+_STYLE = {"flat": 3, "watercolour": 7, "poster": 8, "popart": 9, "woodcut": 9}
+_ABSTRACT = {"calm": 2, "melancholy": 7, "mysterious": 7, "joyful": 8, "dreamy": 8, "dramatic": 8}
+
+
+def proofread(images: Sequence[bytes]) -> Answer:
+    """Lettering: contrast of ink and ground, even letterforms, and whether the words make sense (are known ones)."""
+    sight = look("proofread", images)
+    if sight.transcription is None:
+        raise Unsupported("the picture has no sign to proofread")
+    contrast = _contrast(sight)
+    legible = contrast >= _STRONG
+    likeness = _likeness(sight.transcription)
+    # Faint lettering may be misread; that fault is contrast's, so sense is doubted only where the words are legible.
+    sense = 9 + (contrast >= 9) if likeness == 1 else 8 if not legible else max(0, int(10 * likeness - 4))
+    reason = _reading(sight)
+    if not legible:
+        reason += "; ink and ground are nearly alike"
+    if sense < 6:
+        reason += "; that is no known word"
+    return {
+        "reason": reason,
+        "transcription": sight.transcription,
+        "contrast": contrast,
+        "letterforms": (8 if likeness < 1 else 9) if legible and sight.transcription else 5,
+        "sense": sense,
+    }
+
+
+def find_text(images: Sequence[bytes]) -> Answer:
+    """Whether there is lettering that can be read with ease: 0 without a sign, else by contrast and clarity."""
+    sight = look("find_text", images)
+    if sight.transcription is None:
+        return {"reason": "there is no sign in the picture", "transcription": "", "legibility": 0}
+    clarity, unclear = _clarity(sight)
+    contrast = _contrast(sight)
+    reason = _reading(sight)
+    if clarity < _CLEAR:
+        reason += f"; the picture is {unclear}"
+    if contrast < _STRONG:
+        reason += "; ink and ground are nearly alike"
+    legibility = min(clarity, contrast) if sight.transcription else 1
+    return {"reason": reason, "transcription": sight.transcription, "legibility": legibility}
+
+
+def align(caption: str, images: Sequence[bytes]) -> Answer:
+    """How much of what a caption says holds in the picture; what it does not say is left out of account."""
+    sight = look("align", images)
+    said, shown = _said(caption), scene_of(sight)
+    if said.lettering and sight.transcription is not None and _contrast(sight) < _STRONG:
+        raise Unsupported("the sign is too faint to be compared with the caption")
+    found = disagreements(said, shown, sight.transcription)
+    reason = f"the caption is wrong about: {', '.join(found)}" if found else "all that the caption says is there"
+    return {"reason": reason, "alignment": alignment(found)}
+
+
+def _said(caption: str) -> Scene:
+    said = read(caption)
+    if said is None:
+        raise Unsupported(f"the embedded world cannot read the whole of the caption {caption[:120]!r}")
+    return said
+
+
+def _grade(value: float, bad: float, good: float) -> int:
+    """0..10: 3 at `bad`, 9 at `good`, linear between and beyond."""
+    return int(min(10, max(0, round(3 + 6 * (value - bad) / (good - bad)))))
+
+
+def _clarity(sight: Sight) -> tuple[int, str]:
+    """Clarity, 0..10, and what is most against it. Both measures are graded by their logarithms, as eyes do."""
+    sharp = _grade(log(max(sight.sharpness, 0.01)), log(0.207), log(0.687))
+    clean = _grade(-log(1 + sight.noise), -log(16), -log(1.45))
+    return min(sharp, clean), "blurred" if sharp < clean else "noisy"
+
+
+def _contrast(sight: Sight) -> int:
+    return _grade(sight.contrast, 45, 187)
+
+
+def _likeness(text: str) -> float:
+    """How much a text is like the nearest lettering of the vocabulary: 1 where it is one, below 1 elsewhere."""
+    if text in v.LETTERING or text in v.LETTERING_ZH:
+        return 1.0
+    return max(SequenceMatcher(None, text, known).ratio() for known in v.LETTERING)
+
+
+def _reading(sight: Sight) -> str:
+    return f"the sign reads {sight.transcription!r}" if sight.transcription else "nothing can be read on the sign"

@@ -1,0 +1,72 @@
+"""Picture bytes into what is seen on them, looked at once however often they are asked about."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Sequence
+from functools import lru_cache
+
+from PIL import Image
+
+from .scene import Scene
+from .seeing import Sight, see
+
+Answer = dict[str, object]
+"""What a question is answered with: plain values by name."""
+
+
+class Unsupported(Exception):
+    """What was asked lies outside the embedded world; the message says what."""
+
+
+class _Bytes:
+    """Image bytes that are compared by their digest, so that the cache of sights does not hash megabytes twice."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self.digest = hashlib.sha256(content).digest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Bytes) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+@lru_cache(maxsize=64)
+def _see(picture: _Bytes) -> Sight:
+    try:
+        return see(Image.open(io.BytesIO(picture.content)))
+    except (OSError, ValueError, Image.DecompressionBombError) as error:
+        raise Unsupported(f"the picture cannot be decoded: {error}") from error
+
+
+def sight_of(picture: bytes) -> Sight:
+    """What is seen on a picture's bytes. Raises Unsupported where they are no image."""
+    return _see(_Bytes(bytes(picture)))
+
+
+def look(question: str, images: Sequence[bytes]) -> Sight:
+    """What is seen on the one picture that a question is about. Raises Unsupported where it is not of this world."""
+    if len(images) != 1:
+        raise Unsupported(f"{question} is asked about one picture, not {len(images)}")
+    sight = sight_of(images[0])
+    if not sight.familiar:
+        raise Unsupported("the picture does not show the embedded world")
+    return sight
+
+
+def scene_of(sight: Sight) -> Scene:
+    """The scene that is seen, its lettering None where there is none or it is unknown. Unsupported: it has no name."""
+    if sight.scene is None:
+        raise Unsupported("the picture is of the embedded world, but what it shows cannot be named")
+    return sight.scene
+
+
+def whole_scene_of(sight: Sight) -> Scene:
+    """The scene that is seen, lettering and all. Raises Unsupported where any of it cannot be named."""
+    scene = scene_of(sight)
+    if sight.transcription is not None and scene.lettering is None:
+        raise Unsupported(f"the sign reads {sight.transcription!r}, which is no lettering of the embedded world")
+    return scene

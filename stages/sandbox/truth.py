@@ -1,0 +1,67 @@
+"""What truly holds of the pictures that the world paints, known from prompt, seed and fault rates without looking.
+
+The judge's answers are measured against it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+from . import vocabulary as v
+from .agreement import disagreements
+from .answers import commission
+from .layout import LARGE, plan
+from .painting import shown
+from .reading import read
+from .scene import Scene
+
+
+def picture_truth(
+    prompt: str, seed: int, faults: Mapping[str, float], width: int = 512, height: int = 512
+) -> dict[str, bool]:
+    """What holds of the picture that paint_prompt makes for these arguments; width and height in pixels.
+
+    `clarity`: neither blurred nor noisy. `structure`: no pictogram is broken. Of a lettered picture also `contrast`:
+    its ink is not faint, and `sense`: it is not misspelt.
+
+    The six characteristics, True where the picture would serve as an example. `composition`: two groups stand in a
+    definite relation, whichever. `entity`: some pictogram is laid out at least as large as layout.LARGE. `text`: a
+    sign carries lettering, well set or not (faint and misspelt lettering is for the typographic inspection).
+    `imaginative`: something surreal is painted. `style`: the style is a marked one, not flat illustration.
+    `abstract`: the mood is a marked one, not calm.
+
+    Raises Unsupported for a prompt that cannot be read.
+    """
+    scene, drawn, rng = _painted(prompt, seed, faults)
+    truth = {"clarity": not drawn & {"blur", "noise"}, "structure": "distortion" not in drawn}
+    if scene.lettering:
+        truth |= {"contrast": "low_contrast" not in drawn, "sense": "misspelt_lettering" not in drawn}
+    return truth | {
+        "composition": scene.relation is not None,
+        "entity": plan(scene, width, height, rng).largest >= LARGE,
+        "text": scene.lettering is not None,
+        "imaginative": scene.surreal is not None,
+        "style": scene.style != next(iter(v.STYLES)),
+        "abstract": scene.mood != next(iter(v.MOODS)),
+    }
+
+
+def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, float]) -> bool | None:
+    """Whether all that the caption says holds in the picture that paint_prompt makes for these arguments.
+
+    Counts, places and lettering are those truly painted; faint lettering is there all the same. None where the caption
+    cannot be read. Raises Unsupported for a prompt that cannot be read.
+    """
+    said = read(caption)
+    if said is None:
+        return None
+    scene, drawn, _ = _painted(prompt, seed, faults)
+    lettering = "" if "misspelt_lettering" in drawn else scene.lettering  # no text asks for a misspelling
+    return not disagreements(said, scene, lettering)
+
+
+def _painted(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, frozenset[str], random.Random]:
+    """The scene as painted, its faults, and the random state with which it is laid out."""
+    scene, drawn, rng = commission(prompt, seed, faults)
+    return shown(scene, drawn, rng), drawn, rng

@@ -1,0 +1,119 @@
+"""Values from files, checked against models: a wrong one is named with its file, path and the nearest right one."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from stages.errors import UserError, nearest
+
+
+class Strict(BaseModel):
+    """Values that are checked: no unknown keys, no conversions, no changes."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def read_yaml(path: Path) -> Any:
+    """Read a YAML file as plain values; a UserError names file and line of what cannot be read."""
+    try:
+        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file: run this in the project's top folder") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else "?"
+        raise UserError(f"{path}, line {line}: {error.problem}") from None
+    except (YAMLError, ValueError, RecursionError, OSError) as error:  # ValueError: a date or number that is none
+        raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
+
+
+Checked = typing.TypeVar("Checked", bound=BaseModel)
+
+
+def validated(model: type[Checked], values: Any, path: Path) -> Checked:
+    """Validate plain values against a model; a UserError with one line per mistake."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        lines = [_line(model, dict(e), path) for e in error.errors(include_url=False)]
+        raise UserError("\n".join(dict.fromkeys(lines))) from None
+
+
+def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
+    """One mistake as `file: path: value …; did you mean …`."""
+    location, known = _walk(model, error["loc"])
+    where, value = ".".join(location), error["input"]
+    if not where and error["type"] != "value_error":
+        return f"{path}: has to hold keys with values, not {value!r}"
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return f"{path}: {where}: unknown key{nearest(location[-1], known)}"
+    if kind == "missing":
+        return f"{path}: {where}: this key is missing"
+    if kind == "value_error":
+        return f"{path}: {context['error']}" if not where else f"{path}: {where}: {value!r}: {context['error']}"
+    if kind == "union_tag_not_found":
+        return f"{path}: {where}.kind: this key is missing"
+    if kind == "union_tag_invalid":
+        tags = [tag.strip(" '") for tag in context["expected_tags"].split(",")]
+        return f"{path}: {where}.kind: unknown kind {context['tag']!r}{nearest(context['tag'], tags)}"
+    if kind == "literal_error":
+        choices = [choice.strip(" '") for choice in context["expected"].replace(" or ", ",").split(",")]
+        name = where.removesuffix(".[key]")
+        return f"{path}: {name}: {value!r} is not known{nearest(value, choices)}"
+    if location[-1:] == ["key_variable"]:  # somebody may have put the key itself there
+        return f"{path}: {where}: the name of an environment variable is wanted, such as MY_KEY"
+    if location[-1:] == ["url"]:  # the same
+        return f"{path}: {where}: http(s)://host:port/path is wanted, without user, password or query"
+    if kind == "string_pattern_mismatch":
+        return f"{path}: {where.removesuffix('.[key]')}: {value!r} does not match {context['pattern']}"
+    message = error["msg"][0].lower() + error["msg"][1:]
+    return f"{path}: {where}: {value!r} is not right: {message}"
+
+
+def _walk(model: Any, location: Sequence[str | int]) -> tuple[list[str], list[str]]:
+    """Follow an error's location: return it without union tags, and the keys that are known where it ends."""
+    path: list[str] = []
+    known: list[str] = []
+    for step in location:
+        model = _unwrap(model)
+        members = [_unwrap(m) for m in typing.get_args(model)] if _is_union(model) else []
+        tagged = [m for m in members if isinstance(m, type) and step in _tags(m)]
+        if tagged:
+            model = tagged[0]
+            continue
+        if members:  # a plain union adds its member's name to the location
+            continue
+        path.append(str(step))
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            known = list(model.model_fields)
+            field = model.model_fields.get(str(step))
+            model = field.annotation if field else None
+        else:
+            arguments = typing.get_args(model)
+            model = arguments[-1] if arguments else None
+    return path, known
+
+
+def _unwrap(annotation: Any) -> Any:
+    while typing.get_origin(annotation) is Annotated:
+        annotation = typing.get_args(annotation)[0]
+    return annotation
+
+
+def _is_union(annotation: Any) -> bool:
+    return isinstance(annotation, type(int | str)) or typing.get_origin(annotation) is typing.Union
+
+
+def _tags(model: type) -> tuple[Any, ...]:
+    if not issubclass(model, BaseModel) or "kind" not in model.model_fields:
+        return ()
+    return typing.get_args(model.model_fields["kind"].annotation)

@@ -1,0 +1,212 @@
+"""The data card: every number in it is a figure of the build or a parameter, and what it says is true of this build."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from stages.dataset.reporting import card as cards
+from stages.dataset.reporting.card import DESCRIPTIONS, FILTERS, card
+from stages.dataset.reporting.counts import DESCRIPTIONS as COUNTED
+from stages.dataset.reporting.figures import ASKED, Report, gather, own_reasons
+from stages.params import Params
+from tests import fakes
+from tests.dataset import small_build
+
+NUMBER = re.compile(r"(?<![\w/.,-])\d+(?:,\d{3})*(?:\.\d+)?(?:%|(?![\w/]))")
+"""A number that stands alone: not in FLUX-Reason-6M, prism/v1 or distinct-2."""
+OPENAI = {
+    "kind": "openai",
+    "id": "org/big",
+    "revision": "abc",
+    "numerics": "bfloat16",
+    "sampling": {"temperature": 0.7, "max_tokens": 512},
+}
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("build"))
+        small_build.write()
+        return gather(small_build.params()).report
+
+
+def leaves(values: Any) -> Iterator[Any]:
+    if isinstance(values, dict | list | tuple):
+        for value in values.values() if isinstance(values, dict) else values:
+            yield from leaves(value)
+    else:
+        yield values
+
+
+def spelled(values: Any) -> set[str]:
+    """Every way in which the card may write the numbers among these values."""
+    numbers = [value for value in leaves(values) if isinstance(value, int | float) and not isinstance(value, bool)]
+    return {form for number in numbers for form in (f"{number:,}", str(number), f"{number:.1%}")}
+
+
+def known(params: Params, report: Report) -> set[str]:
+    """The figures, the parameters, and the sums that the card makes of them."""
+    own = own_reasons(report)
+    sums = [sum(of.values()) for of in own.values()] + [sum(report["seeds"].values())]
+    sums += [sum(report["held_out"].values()) - report["held_out"]["kept"]]
+    for role in {role for _, role in ASKED.values()}:
+        used = [
+            report["asked"][name] for name, (_, asked) in ASKED.items() if asked == role and name in report["asked"]
+        ]
+        sums += [sum(of[name] for of in used) for name in ("calls", "input_tokens", "output_tokens")]
+    fixed = {"2", "0", "10"}  # section 2 of the paper; scores from 0 to 10
+    captions = {name.split("_")[0] for name in report["pictures_with"]}
+    given = params.model_dump()
+    families = len(given["brainstorm"]["families"])
+    return fixed | captions | spelled([report, own, sums, given, families])
+
+
+def body(text: str) -> str:
+    """A card without its front matter."""
+    return text.split("---\n", 2)[2]
+
+
+def test_every_number_is_computed(report: Report) -> None:
+    params = small_build.params()
+    found = set(NUMBER.findall(body(card(params, report))))
+    assert len(found) > 20 and not found - known(params, report)
+
+
+def test_every_figure_reaches_the_text(report: Report) -> None:
+    """Each one, when it changes, changes the card: nothing is written from memory."""
+    params, before = small_build.params(), card(small_build.params(), report)
+    shown = ("release", "sources", "descriptions", "pictures_with", "held_out_for", "failures", "declined", "novelty")
+    for section in shown:
+        for path, value in paths(report[section]):
+            changed = {**report, section: put(report[section], path, value + 7)}
+            assert card(params, changed) != before, (section, path)
+
+
+def paths(values: dict[str, Any], start: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for key, value in values.items():
+        yield from paths(value, (*start, key)) if isinstance(value, dict) else [((*start, key), value)]
+
+
+def put(values: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    key, *rest = path
+    return values | {key: put(values[key], tuple(rest), value) if rest else value}
+
+
+def test_what_is_in_it(report: Report) -> None:
+    text = card(small_build.params(), report)
+    assert (
+        "\n2 synthesized pictures with 5 captions in English and 5 in Chinese, 2.5 a picture in each language." in text
+    )
+    assert "| `caption_detail` | generation chain-of-thought | 2 | 100.0% | 30.0 |" in text
+    assert "| `caption_text` | lettering, quoted as it stands in the picture | 0 | 0.0% | 0.0 |" in text
+    assert "language: 1 with 2 captions, 1 with 3 captions.\n" in text
+    assert "asked for in 64×64 pixels" in text
+    assert tuple(DESCRIPTIONS) == COUNTED
+
+
+def test_how_it_was_made(report: Report) -> None:
+    text = card(small_build.params(), report)
+    assert "| legacy | rewrite | random scenes of the embedded world | 4 | 1 | 2 | 1 | 50.0% |" in text
+    assert "| imagined | imagine | the writer | 3 | 0 | 2 | 1 | 50.0% |" in text
+    assert "* `rewrite`: " in text and "* `as_is`" not in text
+    assert "Of 3 seed prompts in 2 concept families 2 were kept, and each call of the writer showed 2 of them." in text
+    assert "| writer | the embedded world |  | imagine | 2 | 200 | 20 |" in text
+    # judge: examine 4, score 3, proofread 1, align 2
+    assert "| judge | org/model | server's defaults | examine, score, proofread, align | 10 | 1,000 | 100 |" in text
+    assert "clarity 7, structure 6; characteristics: composition 7," in text
+
+
+def test_what_was_left_out(report: Report) -> None:
+    text = card(small_build.params(), report)
+    rows = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| (.*) \|$", text.split("## What was left out")[1], re.MULTILINE))
+    assert rows == {
+        "legible": "2 | 1 | 1 legibility",
+        "prompts": "8 | 5 | 1 duplicate, 1 invalid_input, 1 rewrite_parse_error",
+        "synthesize": "5 | 4 | 1 unsupported",
+        "admit": "4 | 3 | 1 clarity",
+        "categorize": "3 | 3 | none",
+        "typography": "1 | 1 | none",
+        "hold_out": "3 | 2 | 1 benchmark",
+        "originals": "2 | 1 | 1 alignment",
+    }
+    assert set(FILTERS) == set(own_reasons(report))
+    assert "Prompts that repeat an earlier one: 1; that nearly do: 0." in text
+    assert "1 picture was held out for resembling an item" in text and "; prism/v1: 1." in text
+    assert "2 parse_error (failures); 1 unsupported (declined)" in text
+    assert "1 caption was withheld in both languages, and 0 pictures were withheld" in text
+
+
+def test_the_embedded_world_is_named_where_it_answered(report: Report) -> None:
+    mixed = card(small_build.params(), report)
+    assert "which answered as painter, captioner, translator, seed_writer, writer; real models had the other" in mixed
+    roles = fakes.values()["roles"]
+    alone = card(small_build.params(roles=dict.fromkeys(roles, "world")), report)
+    assert "seed_writer, writer. It is a small artificial world" in alone
+    real = card(small_build.params(models={"big": OPENAI}, roles=dict.fromkeys(roles, "big")), report)
+    assert "No number here says" in alone and "No number here says" in mixed and "No number here says" not in real
+
+
+def test_a_model_is_named_with_revision_numerics_and_sampling(report: Report) -> None:
+    params = small_build.params(models={"big": OPENAI}, roles=dict.fromkeys(fakes.values()["roles"], "big"))
+    assert cards.model(params, "big") == ("org/big, revision abc, bfloat16", "temperature 0.7, max_tokens 512")
+    faulty = small_build.params(models={"world": {"kind": "sandbox", "faults": {"blur": 0.1}}, "gpt": OPENAI})
+    assert cards.model(faulty, "world") == ("the embedded world", "faults injected: blur 0.1")
+
+
+@pytest.mark.parametrize(
+    ("block", "words"),
+    [
+        ({"kind": "file", "path": "datasets/sources/a.tsv", "columns": {"caption": "c"}}, "`datasets/sources/a.tsv`"),
+        ({"kind": "folder", "path": "datasets/sources/pictures", "route": "mine_text"}, "`datasets/sources/pictures`"),
+        (
+            {
+                "kind": "hub",
+                "repo": "o/d",
+                "revision": "0" * 40,
+                "config": "en",
+                "split": "train",
+                "columns": {"caption": "c"},
+            },
+            f"`o/d` on the Hugging Face Hub, en/train, revision {'0' * 40}",
+        ),
+    ],
+)
+def test_every_kind_of_source_is_named(block: dict[str, Any], words: str) -> None:
+    params = fakes.params(sources=[{"wave": "w"} | block])
+    assert cards.origin(params.sources[0]) == words
+
+
+def test_the_front_matter_is_yaml_and_claims_no_licence(report: Report) -> None:
+    text = card(small_build.params(), report)
+    front = YAML(typ="safe").load(text.split("---\n")[1])
+    assert front["language"] == ["en", "zh"] and front["size_categories"] == ["n<1K"] and "license" not in front
+    assert Path("datasets/card.md").parent / front["configs"][0]["data_files"] == Path("datasets/release/*.parquet")
+
+
+@pytest.mark.parametrize(
+    ("pictures", "size"),
+    [(0, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (5_890_279, "1M<n<10M"), (10**7, "10M<n<100M")],
+)
+def test_the_size_category(report: Report, pictures: int, size: str) -> None:
+    grown = {**report, "release": report["release"] | {"pictures": pictures}}
+    assert f"- {size}\n" in card(small_build.params(), grown)
+
+
+def test_a_build_of_which_nothing_came(project: Path) -> None:
+    small_build.empty()
+    params = small_build.params()
+    report = gather(params).report
+    text = card(params, report)
+    assert "\n0 synthesized pictures with 0 captions" in text and "seed prompts in" not in text
+    assert not set(NUMBER.findall(body(text))) - known(params, report)
+
+
+def test_a_table_keeps_its_columns() -> None:
+    assert cards.table(("a", "b"), [("x|y", 1234)]) == "| a | b |\n| --- | --- |\n| x\\|y | 1,234 |"

@@ -1,0 +1,139 @@
+"""The contact sheet: which pictures stand where, the same bytes for the same build, small, and whole when empty."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from stages.dataset import joins
+from stages.dataset.reporting import contact_sheet as sheets
+from stages.dataset.reporting.contact_sheet import PER_ROW, THUMBNAIL, Examples, contact_sheet, selected, thumbnail
+from stages.dataset.reporting.figures import gather
+from stages.tables import make_id
+from tests import fakes
+from tests.dataset import small_build
+from tests.dataset.small_build import I0, L0, L1, M0, M1, decided, put
+
+SHEET = Path("sheet.webp")
+
+
+def drawn(seed: int = 3) -> Image.Image:
+    contact_sheet(SHEET, seed, gather(small_build.params()).report)
+    assert SHEET.stat().st_size < 500_000
+    return Image.open(SHEET).convert("RGB")
+
+
+def test_who_stands_where(project: Path) -> None:
+    small_build.write()
+    kept, left_out = selected(0)
+    assert {row.name: (row.count, row.ids()) for row in kept.rows} == {
+        "entity": (1, [L0]),
+        "imaginative": (1, [I0]),
+        "style": (1, [L0]),
+    }
+    # I2 was never painted; M0 was kept by the filter and held out
+    assert {row.name: row.ids() for row in left_out.rows} == {"benchmark": [M0], "clarity": [L1]}
+    text = sheets.searched_for_text(0)
+    assert {row.name: row.ids() for row in text.rows} == {"legibility": [M1]} and text.folder == joins.CAPTIONS
+
+
+def test_what_has_no_picture_is_listed(project: Path) -> None:
+    small_build.write()
+    assert sheets.without_picture(gather(small_build.params()).report) == [
+        "1 in prompts: duplicate",
+        "1 in prompts: invalid_input",
+        "1 in prompts: rewrite_parse_error",
+        "1 in synthesize: unsupported",
+        "1 in originals: alignment",
+    ]
+
+
+def test_the_same_build_gives_the_same_bytes(project: Path) -> None:
+    small_build.write()
+    drawn()
+    first = SHEET.read_bytes()
+    drawn()
+    assert SHEET.read_bytes() == first
+
+
+def test_the_pictures_are_there(project: Path) -> None:
+    """The first column, from above: entity L0 red, imaginative I0 blue, style L0 red; benchmark M0 white, clarity L1
+    green; the source image M1 red.
+    """
+    small_build.write()
+    sheet = drawn()
+    middle = sheets.LABELS + THUMBNAIL // 2
+    column = [sheet.getpixel((middle, y)) for y in range(sheet.height)]
+    named = ["rgb"[p.index(max(p))] for p in column if max(p) - min(p) > 100]
+    assert [name for name, _ in itertools.groupby(named)] == ["r", "b", "r", "g", "r"]
+    assert len(named) == pytest.approx(5 * 120, abs=10)  # 64 x 48 pixels, enlarged to 160 x 120; edges are lossy
+
+
+def test_an_empty_build(project: Path) -> None:
+    small_build.empty()
+    sheet = drawn()
+    assert sheet.height < 2 * THUMBNAIL and sheet.getcolors(sheet.width * sheet.height)
+
+
+def test_only_what_is_shown_is_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_build.write()
+    asked: list[Any] = []
+    read = sheets.shard_rows
+
+    def noted(folder: Path, shard: str, columns: list[str], ids: set[str]) -> Any:
+        asked.extend(ids)
+        return read(folder, shard, columns, ids)
+
+    monkeypatch.setattr(sheets, "shard_rows", noted)
+    drawn()
+    assert sorted(asked) == sorted([L0, I0, L1, M0, M1])
+
+
+@given(st.sets(st.integers(0, 500), max_size=40), st.integers(0, 5))
+def test_a_lot_does_not_depend_on_order(ordinals: set[int], seed: int) -> None:
+    ids = [make_id("w", number) for number in sorted(ordinals)]
+    one, other = Examples("clarity"), Examples("clarity")
+    for row_id in ids:
+        one.add(row_id, seed)
+    for row_id in reversed(ids):
+        other.add(row_id, seed)
+    assert one.ids() == other.ids() and one.count == len(ids)
+    assert len(one.ids()) == min(PER_ROW, len(ids)) and set(one.ids()) <= set(ids)
+
+
+def test_every_row_draws_its_own_lots(project: Path) -> None:
+    ids = [make_id("legacy", n) for n in range(40)]
+    put(joins.SELECTED, [decided(i, "kept", categories=["entity", "style"]) for i in ids])
+    put(joins.HELD_OUT, [decided(i, "kept") for i in ids])
+    entity, style = selected(0)[0].rows
+    assert entity.count == style.count == 40 and entity.ids() != style.ids() != selected(1)[0].rows[1].ids()
+
+
+@pytest.mark.parametrize(("size", "mode"), [((400, 100), "RGB"), ((3, 500), "L"), ((160, 160), "RGBA")])
+def test_a_thumbnail_is_square_and_whole(size: tuple[int, int], mode: str) -> None:
+    out = io.BytesIO()
+    Image.new(mode, size).save(out, "PNG")
+    small = thumbnail(out.getvalue())
+    assert (small.size, small.mode) == ((THUMBNAIL, THUMBNAIL), "RGB")
+
+
+def test_a_busy_sheet_is_squeezed_below_the_limit() -> None:
+    """Coarse noise everywhere, which the best quality cannot hold, and a quiet sheet, which it can."""
+    size = (sheets.WIDTH, 6 * THUMBNAIL)
+    noise = Image.effect_noise((size[0] // 2, size[1] // 2), 100).convert("RGB").resize(size, Image.Resampling.NEAREST)
+    best, quiet = io.BytesIO(), io.BytesIO()
+    noise.save(best, "WEBP", quality=sheets.QUALITIES[0])
+    assert len(sheets.webp(noise)) < sheets.MOST_BYTES < best.tell()
+    Image.new("RGB", size).save(quiet, "WEBP", quality=sheets.QUALITIES[0], method=4)
+    assert sheets.webp(Image.new("RGB", size)) == quiet.getvalue()
+
+
+def test_a_jpeg_is_shown_as_it_is() -> None:
+    assert thumbnail(fakes.jpeg("blue", (64, 64))).getpixel((80, 80)) == pytest.approx((0, 0, 255), abs=3)

@@ -1,0 +1,243 @@
+"""The figures of a build of nine candidates, every one counted by hand, and of a build of which nothing came."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+
+from stages.dataset import joins
+from stages.dataset.reporting import counts
+from stages.dataset.reporting.figures import ASKED, SCORES, TABLES, gather, own_reasons
+from tests.dataset import small_build
+from tests.dataset.small_build import SCHEMAS, asked, put
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the build; nobody changes it."""
+    folder = tmp_path_factory.mktemp("build")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        small_build.write()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def report(built: Path) -> dict[str, Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(built)
+        return gather(small_build.params()).report
+
+
+def test_the_release(report: dict[str, Any]) -> None:
+    # two pictures: entity, detail, original (style has no translation); imaginative, detail
+    assert report["release"] == {
+        "pictures": 2,
+        "captions_english": 5,
+        "captions_chinese": 5,
+        "captions_per_picture": 2.5,
+    }
+    assert report["pictures_with"] == {"2_captions": 1, "3_captions": 1}
+    nothing = {"captions": 0, "share_of_pictures": 0.0, "mean_words": 0.0}
+    assert report["descriptions"] == {
+        "composition": nothing,
+        "entity": {"captions": 1, "share_of_pictures": 0.5, "mean_words": 4.0},
+        "text": nothing,
+        "imaginative": {"captions": 1, "share_of_pictures": 0.5, "mean_words": 5.0},
+        "style": nothing,
+        "abstract": nothing,
+        "detail": {"captions": 2, "share_of_pictures": 1.0, "mean_words": 30.0},  # (20 + 40) / 2
+        "original": {"captions": 1, "share_of_pictures": 0.5, "mean_words": 3.0},
+    }
+
+
+def test_sources(report: dict[str, Any]) -> None:
+    assert report["sources"] == {
+        "legacy": {"candidates": 4, "images_missing": 1, "prompts": 2, "released": 1, "share": 0.5},
+        "imagined": {"candidates": 3, "images_missing": 0, "prompts": 2, "released": 1, "share": 0.5},
+        "mined": {"candidates": 2, "images_missing": 0, "prompts": 1, "released": 0, "share": 0.0},
+    }
+
+
+def test_what_became_of_every_row(report: dict[str, Any], built: Path) -> None:
+    assert list(report["captions"].items()) == [("ok", 8), ("invalid_input", 1)]
+    assert list(report["prompts"]) == ["kept", "duplicate", "invalid_input", "legibility", "rewrite_parse_error"]
+    assert report["prompts"] == {
+        "kept": 5,
+        "duplicate": 1,
+        "invalid_input": 1,
+        "legibility": 1,
+        "rewrite_parse_error": 1,
+    }
+    assert report["selected"] == {"kept": 3, "clarity": 1, "synthesize_unsupported": 1}
+    assert report["held_out"] == {"kept": 2, "benchmark": 1} and report["held_out_for"] == {"prism/v1": 1}
+    assert [name for name in report if name in {folder.name for folder in TABLES}] == [f.name for f in TABLES]
+    rows = {folder.name: sum(counts.rows_by_wave(built / folder).values()) for folder in TABLES}
+    assert {name: sum(report[name].values()) for name in rows} == rows
+
+
+def test_keep_rates(report: dict[str, Any]) -> None:
+    assert report["keep_rate"] == {
+        "legible": 0.5,
+        "prompts": 0.625,  # 5 of 8: the ninth had no legible text
+        "synthesize": 0.8,
+        "admit": 0.75,
+        "categorize": 1.0,
+        "typography": 1.0,
+        "originals": 0.5,
+        "hold_out": 0.6667,
+        "select": 0.6,  # 3 of 5
+        "build": 0.2222,  # 2 of 9
+    }
+
+
+def test_every_row_is_left_out_by_one_filter(report: dict[str, Any]) -> None:
+    """Of 9 candidates 2 are released: 7 are left out; originals leave out captions, no rows."""
+    own = own_reasons(report)
+    left_out = Counter({name: sum(n for reason, n in of.items() if reason != "kept") for name, of in own.items()})
+    assert left_out == Counter(legible=1, prompts=3, synthesize=1, admit=1, originals=1, hold_out=1)
+    assert left_out.total() - left_out["originals"] == 9 - 2
+
+
+def test_answers_that_are_missing(report: dict[str, Any]) -> None:
+    assert {status: n for status, n in report["failures"].items() if n} == {
+        "parse_error": 2
+    }  # a rewrite, a translation
+    assert {status: n for status, n in report["declined"].items() if n} == {"unsupported": 1}
+    assert report["withheld"] == {"captions": 1, "captions_parse_error": 1, "pictures_without_detail": 0}
+
+
+def test_a_picture_without_chain_of_thought_is_withheld(project: Path) -> None:
+    small_build.write()
+    put(joins.RELEASE, [])
+    assert gather(small_build.params()).report["withheld"]["pictures_without_detail"] == 2
+
+
+def test_calls_and_tokens(report: dict[str, Any]) -> None:
+    """One reply a row, but: three seed prompts are one reply, and two rows of a slice share one."""
+    calls = {
+        "brainstorm": 1,
+        "imagine": 2,
+        "rewrite": 3,
+        "find_text": 2,
+        "mine_text": 1,
+        "synthesize": 5,
+        "examine": 4,
+        "score": 3,
+        "proofread": 1,
+        "annotate": 7,
+        "align": 2,
+        "translate": 8,
+    }
+    expected = {s: {"calls": n, "input_tokens": 100 * n, "output_tokens": 10 * n} for s, n in calls.items()}
+    assert sum(calls.values()) == 39
+    assert report["asked"] == expected | {
+        "all": {"calls": 39, "input_tokens": 3900, "output_tokens": 390},
+        "per_kept_picture": {"calls": 19.5, "input_tokens": 1950.0, "output_tokens": 195.0},
+    }
+
+
+def test_mean_scores(report: dict[str, Any]) -> None:
+    assert report["mean_score"] == {
+        "legibility": 6.0,  # 9, 3
+        "image_clarity": 7.5,  # 10, 3, 9, 8
+        "image_structure": 8.75,  # 9, 9, 9, 8
+        "composition": 0.0,
+        "entity": 3.0,  # 9, 0, 0
+        "text": 3.0,
+        "imaginative": 3.333,
+        "style": 2.667,
+        "abstract": 0.0,
+        "contrast": 9.0,
+        "letterforms": 8.0,
+        "sense": 9.0,
+        "original": 7.0,  # 9, 5
+    }
+
+
+def flat(values: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        yield from flat(value, f"{path}{key}.") if isinstance(value, dict) else [(f"{path}{key}", value)]
+
+
+def test_dvc_can_show_every_figure(report: dict[str, Any]) -> None:
+    """`dvc metrics diff` shows numbers in nested keys and drops lists; NaN is not JSON."""
+    figures = dict(flat(report))
+    assert all(type(value) in (int, float) and math.isfinite(value) for value in figures.values())
+    assert not any("." in key for section in report.values() for key in section)
+    json.dumps(report, allow_nan=False)
+
+
+def test_a_build_of_which_nothing_came(project: Path) -> None:
+    small_build.empty()
+    build = gather(small_build.params())
+    assert build.report["release"] == {
+        "pictures": 0,
+        "captions_english": 0,
+        "captions_chinese": 0,
+        "captions_per_picture": 0.0,
+    }
+    assert build.report["sources"]["legacy"] == {
+        "candidates": 0,
+        "images_missing": 0,
+        "prompts": 0,
+        "released": 0,
+        "share": 0.0,
+    }
+    assert build.report["keep_rate"] == build.report["mean_score"] == {}
+    assert build.report["asked"]["per_kept_picture"] == {"calls": 0.0, "input_tokens": 0.0, "output_tokens": 0.0}
+    assert all(math.isfinite(value) for _, value in flat(build.report))
+
+
+@given(st.lists(st.tuples(st.integers(0, 299), st.integers(0, 3)), max_size=40))
+def test_a_request_is_counted_once_in_a_slice(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
+    """Rows 0-99, 100-199 and 200-299 are slices: within one a request is asked once, whoever needs it."""
+    folder = tmp_path_factory.mktemp("table") / "table"
+    rows = sorted(dict(rows).items())
+    put(folder, [asked({"id": f"legacy-{n:08d}"}, str(request)) for n, request in rows], SCHEMAS[joins.MINED])
+    used = counts.usage(folder, paints=True)
+    once = len({(n // 100, request) for n, request in rows})
+    assert used == counts.Usage(once, 100 * once, 10 * once, images=once)
+
+
+def test_word_counts_have_bins_of_ten_and_one_for_the_longest(project: Path) -> None:
+    texts = [" one two  three ", " ".join("w" * 10), " ".join("w" * 9), "w " * 499, "w " * 500, "w " * 9000]
+    rows = [{"id": f"legacy-{n:08d}", "caption_detail": text} for n, text in enumerate(texts)]
+    put(joins.RELEASE, rows)
+    found = counts.captions(joins.RELEASE)
+    assert {n * 10: count for n, count in enumerate(found.lengths["detail"].tolist()) if count} == {
+        0: 2,  # 3 and 9 words
+        10: 1,
+        490: 1,
+        500: 2,  # 500 and 9,000
+    }
+    assert found.words["detail"] == 3 + 10 + 9 + 499 + 500 + 9000
+    assert found.english["detail"] == 6 and found.chinese["detail"] == 0
+
+
+def test_the_stages_that_ask_are_those_of_the_pipeline() -> None:
+    declared = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text())["stages"]
+    roles = {
+        name: (Path(stage["outs"][0]), key.removeprefix("roles."))
+        for name, stage in declared.items()
+        for key in stage.get("params", [])
+        if key.startswith("roles.") and isinstance(stage["outs"][0], str)
+    }
+    assert roles == ASKED
+
+
+@pytest.mark.parametrize("folder", SCORES)
+def test_the_scores_are_those_of_the_tables(folder: Path) -> None:
+    found = [name.removeprefix("score_") for name in SCHEMAS[folder].names if name.startswith("score_")]
+    assert found == list(SCORES[folder])

@@ -1,0 +1,109 @@
+"""Benchmarks stay out of the release: by row, by text, in both languages; a broken edition is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.dataset import annotate, hold_out, originals, select, synthesize, translate
+from stages.dataset.hold_out import decide, gathered, read_editions
+from stages.dataset.joins import ANNOTATIONS, HELD_OUT, IMAGES, ORIGINALS, SELECTED, TRANSLATIONS
+from stages.errors import UserError
+from stages.tables import TableWriter, manifest, read_rows
+from tests import fakes
+
+LONG = "a fox in a red scarf reads a newspaper under a street lamp while snow falls"  # 15 words
+ZH = "一只围着红围巾的狐狸在路灯下读报"
+
+
+def edition(name: str, *items: dict[str, Any] | str) -> None:
+    path = Path("datasets/editions") / f"{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join((i if isinstance(i, str) else json.dumps(i)) + "\n" for i in items))
+
+
+def benchmarks() -> hold_out.Benchmarks:
+    return gathered(list(read_editions()), 0.845)
+
+
+def test_editions_are_read_in_order(project: Path) -> None:
+    edition("prism/v2", {"id": 1, "prompt": "a cat"})
+    edition("aegis/v1", {"id": "x", "prompt": "a dog", "prompt_zh": "狗", "row": "w-00000003", "keywords": []})
+    found = [(name, item.id, item.prompt_zh, item.row) for name, item in read_editions()]
+    assert found == [("aegis/v1", "x", "狗", "w-00000003"), ("prism/v2", 1, None, None)]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{broken", "line 2: not JSON"),
+        ('{"id": 1}', "line 2: prompt: Field required"),
+        ('{"id": 1, "prompt": 3}', "line 2: prompt"),
+        ("[]", "line 2"),
+        ("", "line 2: not JSON"),
+    ],
+)
+def test_a_broken_edition_is_named(project: Path, line: str, words: str) -> None:
+    edition("prism/v1", {"id": 1, "prompt": "a cat"}, line, {"id": 2, "prompt": "a dog"})
+    with pytest.raises(UserError, match=f"prism/v1.jsonl, {words}"):
+        list(read_editions())
+
+
+@pytest.mark.parametrize(
+    ("texts", "item", "description"),
+    [
+        ([("prompt", "en", LONG)], "1", "prompt_en"),
+        ([("prompt", "en", "another thing"), ("detail", "en", LONG.upper())], "1", "detail_en"),
+        ([("prompt", "en", LONG.replace("scarf", "coat"))], "1", "prompt_en"),  # 14 of 16 words: .875
+        ([("prompt", "en", LONG.replace("scarf", "coat").replace("snow", "rain"))], None, None),  # 13 of 17: .765
+        ([("prompt", "en", "a dog")], None, None),
+        ([("detail", "zh", ZH)], "2", "detail_zh"),
+        ([("detail", "en", ZH)], None, None),
+        ([], None, None),
+    ],
+)
+def test_what_resembles_an_item(project: Path, texts: Any, item: str | None, description: str | None) -> None:
+    edition("prism/v1", {"id": 1, "prompt": LONG}, {"id": 2, "prompt": "a fox reads", "prompt_zh": ZH})
+    decided = decide("w-00000000", texts, benchmarks())
+    assert (decided["kept"], decided.get("item"), decided.get("description")) == (item is None, item, description)
+
+
+def test_a_row_that_became_an_item(project: Path) -> None:
+    edition("prism/v1", {"id": 1, "prompt": "a fox reads", "row": "w-00000007"})
+    assert decide("w-00000007", [], benchmarks()) == {
+        "id": "w-00000007",
+        "kept": False,
+        "reason": "benchmark",
+        "edition": "prism/v1",
+        "item": "1",
+        "description": "row",
+        "similarity": 1.0,
+    }
+    assert decide("w-00000008", [], benchmarks()) == {"id": "w-00000008", "kept": True, "reason": None}
+
+
+def test_the_table(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edition("prism/v1", {"id": 1, "prompt": LONG})
+    ids = [f"w-{n:08d}" for n in range(4)]
+    tables: list[tuple[Path, Any, list[dict[str, Any]]]] = [
+        (IMAGES, synthesize.SCHEMA, [{"id": i, "prompt": f"thing {i}", "status": "ok"} for i in ids]),
+        (SELECTED, select.SCHEMA, [{"id": i, "kept": i != ids[3], "reason": None} for i in ids]),
+        (ANNOTATIONS, annotate.SCHEMA, [{"id": i, "description": "detail", "caption": i, "status": "ok"} for i in ids]),
+        (ORIGINALS, originals.SCHEMA, [{"id": ids[1], "caption": LONG, "kept": True}]),
+        (TRANSLATIONS, translate.SCHEMA, []),
+    ]
+    for folder, schema, rows in tables:
+        with TableWriter(folder, schema) as table:
+            table.write("w-00000", rows)
+            table.write("x-00000", [])
+    hold_out.hold_out(fakes.params())
+    assert [(r["id"], r["kept"], r["description"]) for r in read_rows(HELD_OUT)] == [
+        (ids[0], True, None),
+        (ids[1], False, "original_en"),
+        (ids[2], True, None),
+    ]
+    assert [shard["rows"] for shard in manifest(HELD_OUT)["shards"]] == [3, 0]
+    assert "1 items of 1 frozen editions" in capsys.readouterr().out

@@ -1,0 +1,89 @@
+"""The sources' own captions: compared with the synthesized picture, kept from 8 on, English only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stages.dataset import align, originals, select, synthesize
+from stages.dataset.joins import ALIGNED, CAPTIONS, IMAGES, ORIGINALS, SELECTED
+from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
+from stages.params import Originals
+from stages.questions import Outcome, fields_of, pictures_of
+from stages.run import Answer
+from stages.tables import TableWriter, read_rows
+from tests import fakes
+from tests.fakes import drive
+
+IMAGE = {"bytes": b"\xff\xd8picture", "path": None}
+
+
+def ids(*numbers: int) -> list[str]:
+    return [f"w-{number:08d}" for number in numbers]
+
+
+def write_tables() -> None:
+    """Row 0 is selected with a caption, 1 without one, 2 not selected, 3 selected with a Chinese caption."""
+    captions = ["a  red cube\n", None, "a ball", "红色的立方体"]
+    with TableWriter(CAPTIONS, CAPTIONS_SCHEMA) as table:
+        rows = [{"id": i, "caption": c, "status": "ok"} for i, c in zip(ids(0, 1, 2, 3), captions, strict=True)]
+        table.write("w-00000", rows)
+        table.write("x-00000", [])
+    with TableWriter(IMAGES, synthesize.SCHEMA) as table:
+        table.write("w-00000", [{"id": i, "image": IMAGE, "status": "ok"} for i in ids(0, 1, 2, 3)])
+        table.write("x-00000", [])
+    with TableWriter(SELECTED, select.SCHEMA) as table:
+        table.write("w-00000", [{"id": i, "kept": i != ids(2)[0], "reason": None} for i in ids(0, 1, 2, 3)])
+        table.write("x-00000", [])
+
+
+def test_what_is_compared(project: Path) -> None:
+    write_tables()
+    found = [(shard, [(row["id"], row["caption"]) for row in rows]) for shard, _, rows in align.captioned_pictures()]
+    assert found == [("w-00000", [(ids(0)[0], "a  red cube\n"), (ids(3)[0], "红色的立方体")]), ("x-00000", [])]
+    assert sum(len(align.captions_of_selected(shard)) for shard in ("w-00000", "x-00000")) == 2
+
+
+def test_a_visit() -> None:
+    def answer(asked: object) -> list[Answer]:
+        return [Answer(Outcome("ok", align.Alignment(reason="all holds", alignment=9)), "fake", ())]
+
+    record = {"id": "w-00000000", "caption": "a red cube", "image": IMAGE}
+    [[asked]], [row] = drive(align.compare(fakes.params(seed=4))(record), answer)
+    assert fields_of(asked.request) == {"caption": "a red cube"} and pictures_of(asked.request) == [IMAGE["bytes"]]
+    assert (row["score_original"], row["rationale"], row["status"], asked.request.seed) == (9, "all holds", "ok", 4)
+
+
+@pytest.mark.parametrize(
+    ("status", "score", "caption", "reason"),
+    [
+        ("ok", 8, "a red cube", None),
+        ("ok", 7, "a red cube", "alignment"),
+        ("ok", 10, "红色的立方体", "not_english"),
+        ("refused_judge", None, "a red cube", "align_refused_judge"),
+    ],
+)
+def test_decide(status: str, score: int | None, caption: str, reason: str | None) -> None:
+    row = {"id": "x", "status": status, "score_original": score}
+    decided = originals.decide(row, {"x": caption}, Originals(alignment=8))
+    assert decided == {
+        "id": "x",
+        "caption": caption,
+        "score_original": score,
+        "kept": reason is None,
+        "reason": reason,
+    }
+
+
+def test_the_table(project: Path) -> None:
+    write_tables()
+    with TableWriter(ALIGNED, align.SCHEMA) as table:
+        rows = [{"id": i, "score_original": s, "status": "ok"} for i, s in zip(ids(0, 3), (9, 9), strict=True)]
+        table.write("w-00000", rows)
+        table.write("x-00000", [])
+    originals.originals(fakes.params())
+    assert [(row["caption"], row["kept"], row["reason"]) for row in read_rows(ORIGINALS)] == [
+        ("a red cube", True, None),
+        ("红色的立方体", False, "not_english"),
+    ]

@@ -1,0 +1,237 @@
+"""The ways from a source to a prompt that ask: what each request holds, what comes of each answer."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
+from stages.dataset.joins import BRAINSTORM, CAPTIONS, FOUND_TEXT, LEGIBLE, SEEDS, count_sources, source_rows
+from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
+from stages.dataset.texts import Caption
+from stages.dataset.visits import seed_of
+from stages.errors import UserError
+from stages.params import Legible
+from stages.questions import Outcome, fields_of, pictures_of
+from stages.run import Answer
+from stages.tables import Row, TableWriter, manifest, read_rows
+from tests import fakes
+from tests.fakes import drive
+
+PICTURE = b"\xff\xd8picture"
+IMAGE = {"bytes": PICTURE, "path": None}
+
+
+def say(*values: Any) -> Any:
+    """A round of answers: parsed replies, or statuses that carry none."""
+
+    def answer(asked: Sequence[Any]) -> list[Answer]:
+        assert len(asked) == len(values)
+        outcomes = [Outcome(v, reason="because") if isinstance(v, str) else Outcome("ok", v) for v in values]
+        return [Answer(outcome, "fake", ()) for outcome in outcomes]
+
+    return answer
+
+
+# Seed prompts
+
+
+def test_a_family_gives_a_row_for_every_prompt() -> None:
+    record = {"id": "families-00000001", "family": "reversed scale"}
+    reply = brainstorm.SeedPrompts(prompts=[" one big ant ", "two small towers", "three tiny seas"])
+    [[asked]], rows = drive(brainstorm.invent(fakes.params(seed=5))(record), say(reply))
+    assert fields_of(asked.request) == {"family": "reversed scale", "count": "3"}
+    assert asked.request.seed == seed_of("families-00000001", 5)
+    assert [(row["position"], row["prompt"], row["status"]) for row in rows] == [
+        (0, "one big ant", "ok"),
+        (1, "two small towers", "ok"),
+        (2, "three tiny seas", "ok"),
+    ]
+
+
+def test_a_family_that_failed_is_one_row() -> None:
+    record = {"id": "families-00000000", "family": "dreams"}
+    _, rows = drive(brainstorm.invent(fakes.params())(record), say("refused_judge"))
+    assert [(row["prompt"], row["status"], row["reason"]) for row in rows] == [(None, "refused_judge", "because")]
+
+
+@pytest.mark.parametrize(
+    ("prompts", "words"),
+    [
+        (["a b c", "d e f"], None),
+        (["a b c"], "2 prompts are wanted, the list has 1"),
+        (["a b c", "d e f", "g h i"], "2 prompts are wanted, the list has 3"),
+        (["a b c", "d e"], "at least three words"),
+        (["a b c", "d e\nf"], "one line"),
+    ],
+)
+def test_objections_to_seed_prompts(prompts: list[str], words: str | None) -> None:
+    found = brainstorm.objection(brainstorm.SeedPrompts(prompts=prompts), {"count": "2"})
+    assert found is None if words is None else found and words in found
+
+
+def candidate(family: str, prompt: str | None, status: str = "ok") -> Row:
+    return {"family": family, "prompt": prompt, "status": status}
+
+
+def test_seeds_are_distinct_and_no_more_than_wanted(project: Path) -> None:
+    rows = seeds.decide(
+        [
+            candidate("a", "a whale of glass above the town"),
+            candidate("b", "A whale of glass, above the town!"),
+            candidate("a", None, "truncated"),
+            candidate("b", "a clock that grows leaves in spring"),
+            candidate("a", "a staircase into the sea at dusk"),
+        ],
+        count=2,
+        similarity=0.845,
+    )
+    assert [(row["id"], row["kept"], row["reason"], row["duplicate_of"]) for row in rows] == [
+        ("seeds-00000000", True, None, None),
+        ("seeds-00000001", False, "near_duplicate", "seeds-00000000"),
+        ("seeds-00000002", False, "brainstorm_truncated", None),
+        ("seeds-00000003", True, None, None),
+        ("seeds-00000004", False, "surplus", None),
+    ]
+
+
+def write_brainstorm(prompts: dict[str, list[str]]) -> None:
+    with TableWriter(BRAINSTORM, brainstorm.SCHEMA) as table:
+        rows = [
+            {"id": f"families-{n:08d}", "family": family, "position": p, "prompt": prompt, "status": "ok"}
+            for n, (family, those) in enumerate(prompts.items())
+            for p, prompt in enumerate(those)
+        ]
+        table.write("families-00000", rows)
+
+
+def test_families_take_turns(project: Path) -> None:
+    write_brainstorm({"a": ["one red ant", "two red ants", "three red ants"], "b": ["a blue sea", "two blue seas"]})
+    seeds.seeds(fakes.params())  # seeds.count is 4
+    assert [(row["family"], row["prompt"], row["kept"]) for row in read_rows(SEEDS)] == [
+        ("a", "one red ant", True),
+        ("b", "a blue sea", True),
+        ("a", "two red ants", True),
+        ("b", "two blue seas", True),
+        ("a", "three red ants", False),
+    ]
+
+
+def test_too_few_seeds_say_what_to_do(project: Path) -> None:
+    write_brainstorm({"a": ["one red ant"], "b": ["One red ant"]})
+    with pytest.raises(UserError, match=r"1 distinct seed prompts are left of 2, seeds.count wants 4: raise"):
+        seeds.seeds(fakes.params())
+
+
+def test_without_imagined_sources_there_are_no_seeds(project: Path) -> None:
+    brainstorm.brainstorm(fakes.params())
+    seeds.seeds(fakes.params())
+    assert manifest(BRAINSTORM)["rows"] == manifest(SEEDS)["rows"] == 0
+
+
+# Imagined prompts
+
+
+def test_examples_are_drawn_by_the_rows_seed_and_recorded() -> None:
+    known = {f"seeds-{n:08d}": f"idea number {n}" for n in range(20)}
+    parameters = fakes.params(seed=5, seeds={"count": 20}, imagine={"examples": 10, "max_failures": 0})
+    [[asked]], [row] = drive(
+        imagine.expand(known, parameters)({"id": "i-00000007"}), say(Caption(caption=" a new idea "))
+    )
+    seed = seed_of("i-00000007", 5)
+    shown = random.Random(seed).sample(sorted(known), 10)
+    assert row["seeds"] == shown and len(set(shown)) == 10
+    assert fields_of(asked.request)["examples"].splitlines() == [known[key] for key in shown]
+    assert asked.request.seed == seed
+    assert (row["caption"], row["status"]) == ("a new idea", "ok")
+
+
+def test_an_example_is_no_invention() -> None:
+    fields = {"examples": "a whale of glass\na clock with leaves"}
+    assert "repeats an example" in str(imagine.objection_to_invention(Caption(caption="A whale of glass "), fields))
+    assert imagine.objection_to_invention(Caption(caption="a whale of water"), fields) is None
+
+
+# Rewritten captions
+
+
+@pytest.mark.parametrize(
+    ("caption", "image", "name", "fields"),
+    [
+        ("an ant", IMAGE, "rewrite", {"caption": "an ant"}),
+        (None, IMAGE, "rewrite", {}),
+        ("an ant", None, "rewrite_text", {"caption": "an ant"}),
+    ],
+)
+def test_rewriting_sees_the_image_where_there_is_one(
+    caption: str | None, image: Any, name: str, fields: dict[str, str]
+) -> None:
+    record = {"id": "w-00000000", "caption": caption, "image": image}
+    [[asked]], [row] = drive(rewrite.describe_anew(fakes.params())(record), say(Caption(caption="One red ant.\n")))
+    assert (asked.request.name, fields_of(asked.request)) == (name, fields)
+    assert pictures_of(asked.request) == ([PICTURE] if image else [])
+    assert (row["caption"], row["from_image"]) == ("One red ant.", image is not None)
+
+
+# Mining text
+
+
+@pytest.mark.parametrize(
+    ("status", "score", "reason"),
+    [
+        ("ok", 7, None),
+        ("ok", 6, "legibility"),
+        ("ok", 0, "legibility"),
+        ("truncated", None, "find_text_truncated"),
+    ],
+)
+def test_legible(status: str, score: int | None, reason: str | None) -> None:
+    row = {"id": "w-00000000", "status": status, "score_legibility": score}
+    decided = legible.decide(row, Legible(legibility=7))
+    assert decided == {"id": "w-00000000", "legible": reason is None, "reason": reason}
+
+
+def source(number: int, route: str, wave: str = "w", **more: Any) -> Row:
+    return {"id": f"{wave}-{number:08d}", "wave": wave, "route": route, "status": "ok"} | more
+
+
+def test_only_legible_images_are_described(project: Path) -> None:
+    with TableWriter(CAPTIONS, CAPTIONS_SCHEMA) as table:
+        table.write("w-00000", [source(n, "mine_text", image=IMAGE) for n in range(3)])
+        table.write("x-00000", [])
+    with TableWriter(FOUND_TEXT, find_text.SCHEMA) as table:
+        rows = [{"id": f"w-{n:08d}", "transcription": f"SIGN {n}", "status": "ok"} for n in range(3)]
+        table.write("w-00000", [row | {"score_legibility": s} for row, s in zip(rows, (9, 2, 7), strict=True)])
+        table.write("x-00000", [])
+    legible.legible(fakes.params())
+    slices = list(mine_text.legible_images())
+    assert [(shard, [row["id"] for row in rows]) for shard, _, rows in slices] == [
+        ("w-00000", ["w-00000000", "w-00000002"]),
+        ("x-00000", []),
+    ]
+    record = slices[0][2][1]
+    [[asked]], [row] = drive(mine_text.describe(fakes.params())(record), say(Caption(caption='Neon "SIGN 2" glows.')))
+    assert fields_of(asked.request) == {"transcription": "SIGN 2"} and pictures_of(asked.request) == [PICTURE]
+    assert row["caption"] == 'Neon "SIGN 2" glows.'
+    assert manifest(LEGIBLE)["rows"] == 3
+
+
+def test_a_mined_caption_quotes_the_writing() -> None:
+    assert "must quote" in str(mine_text.MINE_TEXT.check(Caption(caption="A neon sign says SIGN."), {}))
+
+
+def test_rows_of_one_route_with_every_shard(project: Path) -> None:
+    with TableWriter(CAPTIONS, CAPTIONS_SCHEMA) as table:
+        table.write("w-00000", [source(0, "rewrite"), source(1, "rewrite", status="invalid_input")])
+        table.write("x-00000", [source(0, "imagine", "x"), source(150, "imagine", "x")])
+    found = [(shard, number, [row["id"] for row in rows]) for shard, number, rows in source_rows("imagine", ["id"])]
+    assert found == [
+        ("w-00000", 0, []),
+        ("x-00000", 0, ["x-00000000"]),
+        ("x-00000", 1, ["x-00000150"]),
+    ]
+    assert [count_sources(route) for route in ("rewrite", "imagine", "mine_text")] == [1, 2, 0]

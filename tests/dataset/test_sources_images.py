@@ -1,0 +1,396 @@
+"""Images of sources: from Parquet columns, folders and the embedded world, and what a row without one is good for."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from stages.dataset.joins import CAPTIONS
+from stages.dataset.reading.columns import Found
+from stages.dataset.reading.files import file_rows
+from stages.dataset.sources import SCHEMA, row_of, rows_of, sources
+from stages.errors import UserError
+from stages.params import FileSource, Params
+from stages.tables import IMAGE, Row, read_rows
+from tests import fakes
+
+RED, BLUE = fakes.jpeg("red"), fakes.jpeg("blue")
+PNG = fakes.encoded(Image.new("RGB", (8, 8), "green"), "PNG")
+COLUMNS = {"caption": "text", "image": "picture"}
+
+
+@pytest.fixture(autouse=True)
+def folder(project: Path) -> Path:
+    path = project / "datasets" / "sources"
+    path.mkdir(parents=True)
+    return path
+
+
+def params(**block: Any) -> Params:
+    return fakes.params(sources=[{"wave": "w", **block}])
+
+
+def rows(**block: Any) -> list[Row]:
+    found = list(rows_of(params(**block).sources[0]))
+    assert [row["id"] for row in found] == [f"w-{n:08d}" for n in range(len(found))]
+    assert all(row.keys() == set(SCHEMA.names) for row in found)
+    assert all((row["status"] == "ok") == (row["reason"] is None) for row in found)
+    return found
+
+
+def file_of(name: str = "a.parquet", route: str = "rewrite", **more: Any) -> dict[str, Any]:
+    columns = {key: name for key, name in COLUMNS.items() if key != "image" or route != "as_is"}
+    return {"kind": "file", "route": route, "path": f"datasets/sources/{name}", "columns": columns} | more
+
+
+def folder_of(route: str = "rewrite", **more: Any) -> dict[str, Any]:
+    return {"kind": "folder", "route": route, "path": "datasets/sources/pictures"} | more
+
+
+def write(path: Path, texts: list[Any], pictures: pa.Array | list[Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    array = pictures if isinstance(pictures, pa.Array) else pa.array(pictures, pa.binary())
+    pq.write_table(pa.table({"n": list(range(len(texts))), "text": texts, "picture": array}), path)
+
+
+def reasons(found: list[Row], key: str = "image_reason") -> list[str | None]:
+    return [row[key] for row in found]
+
+
+def held(row: Row) -> bytes | None:
+    return row["image"] and row["image"]["bytes"]
+
+
+# Parquet columns
+
+
+@pytest.mark.parametrize("kind", [IMAGE, pa.binary(), pa.large_binary(), pa.struct([("bytes", pa.binary())])])
+def test_every_type_of_image_column(folder: Path, kind: pa.DataType) -> None:
+    pictures = [{"bytes": data, "path": "x.jpg"} if pa.types.is_struct(kind) else data for data in (RED, BLUE)]
+    write(folder / "a.parquet", ["one", "two"], pa.array([*pictures, None], kind)[:2])
+    found = rows(**file_of())
+    assert [held(row) for row in found] == [RED, BLUE], "an upright RGB JPEG is kept as it is"
+    assert [row["image"]["path"] for row in found] == [None, None]
+    assert reasons(found) == [None, None] and reasons(found, "reason") == [None, None]
+
+
+def test_other_formats_become_jpeg(folder: Path) -> None:
+    write(folder / "a.parquet", ["one"], [PNG])
+    [row] = rows(**file_of())
+    with Image.open(io.BytesIO(row["image"]["bytes"])) as image:
+        assert (image.format, image.mode, image.size) == ("JPEG", "RGB", (8, 8))
+
+
+def test_nulls_and_damaged_images(folder: Path) -> None:
+    pictures = [RED, None, b"", b"no picture", RED[:-2], PNG[:40], BLUE]
+    write(folder / "a.parquet", ["text"] * 7, pictures)
+    found = rows(**file_of())
+    assert [held(row) for row in found] == [RED, None, None, None, None, None, BLUE]
+    assert reasons(found)[:5] == [
+        None,
+        "column 'picture' is empty",
+        "column 'picture' is empty",
+        "column 'picture' is not a picture in a known format",
+        "column 'picture' is a truncated JPEG",
+    ]
+    assert str(found[5]["image_reason"]).startswith("column 'picture' ") and found[6]["image_reason"] is None
+    assert {row["status"] for row in found} == {"ok"}, "they are rewritten from their text"
+    mined = rows(**file_of(route="mine_text"))
+    assert [row["status"] for row in mined] == ["ok", *["invalid_input"] * 5, "ok"]
+    assert reasons(mined, "reason") == reasons(mined) == reasons(found)
+
+
+def test_a_path_without_bytes_is_no_image(folder: Path) -> None:
+    pictures = [{"bytes": None, "path": "x.jpg"}, {"bytes": None, "path": None}]
+    write(folder / "a.parquet", ["one", "two"], pa.array(pictures, IMAGE))
+    assert reasons(rows(**file_of())) == [
+        "column 'picture' holds only the path 'x.jpg'",
+        "column 'picture' is empty",
+    ]
+
+
+def test_a_column_that_holds_no_images(folder: Path) -> None:
+    write(folder / "a.parquet", ["one"], pa.array(["http://host/x.jpg"]))
+    assert reasons(rows(**file_of())) == ["column 'picture' holds str, not an image"]
+    write(folder / "a.parquet", ["one"], pa.array([[1, 2]]))
+    assert reasons(rows(**file_of())) == ["column 'picture' holds list, not an image"]
+
+
+def test_an_image_column_alone(folder: Path) -> None:
+    write(folder / "a.parquet", ["one", "two"], [RED, None])
+    found = rows(**file_of(columns={"image": "picture"}))
+    assert [(row["caption"], held(row), row["reason"]) for row in found] == [
+        (None, RED, None),
+        (None, None, "there is neither a caption nor an image"),
+    ]
+
+
+def test_a_large_row_group_is_read_in_small_pieces(folder: Path) -> None:
+    # 256 images of 64 KiB in one row group are 16 MiB; 16 of them, a page and the buffer are 1 MiB each
+    pictures = [bytes([n]) * 2**16 for n in range(256)]
+    table = pa.table({"text": ["x"] * 256, "picture": pa.array(pictures, pa.binary())})
+    options = {"compression": "none", "use_dictionary": False}
+    pq.write_table(table, folder / "a.parquet", row_group_size=256, write_batch_size=16, **options)
+    del table
+    [source] = params(**file_of()).sources
+    assert isinstance(source, FileSource)
+    before, peak = pa.total_allocated_bytes(), 0
+    for number, found in enumerate(file_rows(source)):
+        assert isinstance(found, Found) and found.image == pictures[number]
+        peak = max(peak, pa.total_allocated_bytes() - before)
+    assert number == 255 and 2**20 <= peak < 4 * 2**20
+
+
+def test_rows_of_the_datasets_library(folder: Path) -> None:
+    from datasets import Dataset, Features, Value
+    from datasets import Image as ImageColumn
+
+    features = Features({"text": Value("string"), "picture": ImageColumn()})
+    values = {"text": ["one", "two"], "picture": [{"bytes": RED, "path": "red.jpg"}, None]}
+    Dataset.from_dict(values, features=features).to_parquet(folder / "a.parquet")
+    assert [held(row) for row in rows(**file_of())] == [RED, None]
+
+
+# Folders of Parquet files
+
+
+def test_ids_run_on_over_the_files_of_a_folder(folder: Path) -> None:
+    write(folder / "parts" / "b.parquet", ["three"], [RED])
+    write(folder / "parts" / "a" / "z.parquet", ["one", "two"], [RED, BLUE])
+    write(folder / "parts" / "c.parquet", [], [])
+    write(folder / "parts" / "d.parquet", ["four"], [RED])
+    write(folder / "parts" / ".hidden.parquet", ["no"], [RED])
+    assert [row["caption"] for row in rows(**file_of("parts"))] == ["one", "two", "three", "four"]
+    assert [row["caption"] for row in rows(**file_of("parts", limit=3))] == ["one", "two", "three"]
+    assert {row["source"] for row in rows(**file_of("parts"))} == {"datasets/sources/parts"}
+
+
+def test_source_ids_are_unique_over_the_files_of_a_folder(folder: Path) -> None:
+    for name in ("a", "b"):
+        write(folder / "parts" / f"{name}.parquet", ["one"], [RED])
+    found = rows(**file_of("parts", columns=COLUMNS | {"source_id": "n"}))
+    assert reasons(found, "reason") == [None, "source id '0' is taken by an earlier row"]
+
+
+def test_a_second_file_without_the_column_stops_before_the_first_row(folder: Path) -> None:
+    write(folder / "parts" / "a.parquet", ["one"], [RED])
+    pq.write_table(pa.table({"texts": ["two"], "picture": [RED]}), folder / "parts" / "b.parquet")
+    with pytest.raises(UserError) as error:
+        next(rows_of(params(**file_of("parts")).sources[0]))
+    expected = "datasets/sources/parts/b.parquet: there is no column 'text'; did you mean 'texts'?"
+    assert str(error.value) == expected
+
+
+def test_a_damaged_second_file_leaves_no_table(folder: Path) -> None:
+    write(folder / "parts" / "a.parquet", ["one"], [RED])
+    write(folder / "parts" / "b.parquet", [f"{n} cubes" for n in range(1000)], [None] * 1000)
+    data = (folder / "parts" / "b.parquet").read_bytes()
+    (folder / "parts" / "b.parquet").write_bytes(data[:4] + bytes(200) + data[204:])  # the first column's first page
+    with pytest.raises(UserError, match=r"^datasets/sources/parts/b\.parquet: not a readable Parquet file \("):
+        sources(params(**file_of("parts", columns=COLUMNS | {"source_id": "n"})))
+    assert not CAPTIONS.exists()
+
+
+def test_a_folder_that_is_a_file(folder: Path) -> None:
+    (folder / "parts").write_text("x")
+    with pytest.raises(UserError, match=r"^datasets/sources/parts: is no folder \(wave 'w' in params\.yaml\): give"):
+        rows(**file_of("parts"))
+
+
+# Folders of images
+
+
+def put(folder: Path, **files: bytes | str) -> None:
+    """Files below datasets/sources/pictures; `__` stands for a dot and `___` for a slash."""
+    for name, content in files.items():
+        path = folder / "pictures" / name.replace("___", "/").replace("__", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def test_images_in_order_of_their_paths(folder: Path) -> None:
+    put(
+        folder,
+        b__JPG=RED,
+        b__txt="a red square\n",
+        c__png=PNG,
+        a___z__jpeg=BLUE,
+        a___z__txt="\ufeffblue",
+        a___z__json="{}",
+    )
+    found = rows(**folder_of())
+    assert [(row["source_id"], row["caption"]) for row in found] == [
+        ("a/z.jpeg", "blue"),
+        ("b.JPG", "a red square"),
+        ("c.png", None),
+    ]
+    assert [held(row) for row in found[:2]] == [BLUE, RED]
+    assert {row["source"] for row in found} == {"datasets/sources/pictures"}
+    assert {row["status"] for row in found} == {"ok"}
+    assert len(rows(**folder_of(limit=2))) == 2
+    assert reasons(rows(**folder_of("as_is")), "reason") == [None, None, "there is no caption"]
+
+
+def test_files_that_are_no_images(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(folder, a__jpg="no picture", b__jpg=RED, c__jpg=b"", c__txt="text", d__jpg=RED, d__txt=b"\xff")
+    # left aside: a text without an image, a table, notes, another spelling of .txt; hidden ones are no part at all
+    put(folder, e__txt="text", f__parquet="x", b__pdf="x", b__TXT="x", __DS_Store="x", __git___b__jpg=RED)
+    sources(params(**folder_of()))
+    found = list(read_rows(CAPTIONS))
+    assert [row["source_id"] for row in found] == ["a.jpg", "b.jpg", "c.jpg", None]
+    assert reasons(found) == ["the image is not a picture in a known format", None, "there is no image", None]
+    assert reasons(found, "reason") == [
+        "there is neither a caption nor an image",
+        None,
+        None,
+        "the caption beside d.jpg is not UTF-8 text (invalid start byte)",
+    ]
+    expected = "sources: wave w: 4 rows, 2 without image, 2 unusable, 4 other files left aside\n"
+    assert capsys.readouterr().out == expected
+
+
+def test_other_files_among_parquet_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder / "parts" / "a.parquet", ["one"], [RED])
+    (folder / "parts" / "b.csv").write_text("text\ntwo\n")
+    sources(params(**file_of("parts")))
+    assert capsys.readouterr().out == "sources: wave w: 1 rows, 1 other files left aside\n"
+
+
+def test_a_name_that_is_not_utf8(folder: Path) -> None:
+    (folder / "pictures").mkdir()
+    try:
+        Path(os.fsdecode(os.fsencode(folder) + b"/pictures/\xff.jpg")).write_bytes(RED)
+    except OSError:
+        pytest.skip("this file system takes only UTF-8 names")
+    sources(params(**folder_of()))
+    assert [row["source_id"] for row in read_rows(CAPTIONS)] == ["\\xff.jpg"]
+
+
+def test_an_image_that_cannot_be_read(folder: Path) -> None:
+    put(folder, a__jpg=RED)
+    (folder / "pictures" / "b.jpg").symlink_to("nowhere")
+    with pytest.raises(UserError, match=r"^datasets/sources/pictures/b\.jpg: cannot be read \(No such file"):
+        rows(**folder_of())
+
+
+def test_a_missing_folder() -> None:
+    with pytest.raises(
+        UserError, match=r"^datasets/sources/pictures: no such folder \(wave 'w' in params\.yaml\): put"
+    ):
+        rows(**folder_of())
+
+
+# The embedded world
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The arguments of each call of a stand-in for the embedded world's legacy source."""
+    calls: list[dict[str, Any]] = []
+
+    def legacy_rows(*arguments: Any, paint: bool) -> Iterator[SimpleNamespace]:
+        names = ("count", "seed", "without_image", "mismatched", "duplicates", "faults")
+        calls.append(dict(zip(names, arguments, strict=True)) | {"paint": paint})
+        for number in range(arguments[0]):
+            yield SimpleNamespace(caption=f"{number} cubes", image=RED if paint and number % 2 else None)
+
+    module = ModuleType("stages.sandbox.legacy")
+    module.legacy_rows = legacy_rows  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "stages.sandbox.legacy", module)
+    return calls
+
+
+def test_rows_of_the_embedded_world(asked: list[dict[str, Any]]) -> None:
+    given = {
+        "count": 3,
+        "seed": 7,
+        "without_image": 0.5,
+        "mismatched": 0.25,
+        "duplicates": 0.1,
+        "faults": {"blur": 0.2},
+    }
+    found = rows(kind="sandbox", route="mine_text", **given)
+    assert asked == [given | {"paint": True}]
+    assert [(row["caption"], held(row), row["image_reason"], row["reason"]) for row in found] == [
+        ("0 cubes", None, "there is no image", "there is no image"),
+        ("1 cubes", RED, None, None),
+        ("2 cubes", None, "there is no image", "there is no image"),
+    ]
+    assert {row["source"] for row in found} == {"sandbox"}
+
+
+def test_captions_of_the_embedded_world_are_not_painted(asked: list[dict[str, Any]]) -> None:
+    found = rows(kind="sandbox", count=3)
+    assert [call["paint"] for call in asked] == [False]
+    assert reasons(found) == reasons(found, "reason") == [None] * 3
+
+
+def test_the_embedded_world_itself() -> None:
+    found = rows(kind="sandbox", route="rewrite", count=4, seed=1, without_image=0.5)
+    assert all(row["caption"] and row["status"] == "ok" for row in found)
+    assert {held(row) is None for row in found} == {True, False}
+    with Image.open(io.BytesIO(next(filter(None, map(held, found))))) as image:
+        assert image.format == "JPEG"
+
+
+# What a row needs
+
+
+@pytest.mark.parametrize(
+    ("route", "caption", "image", "reason"),
+    [
+        ("as_is", "text", None, None),
+        ("as_is", None, RED, "column 'text' is empty"),
+        ("as_is", " \n", RED, "column 'text' is empty"),
+        ("rewrite", "text", None, None),
+        ("rewrite", None, RED, None),
+        ("rewrite", "", None, "there is neither a caption nor an image"),
+        ("rewrite", 7, RED, "column 'text' holds int, not text"),
+        ("mine_text", None, RED, None),
+        ("mine_text", "text", None, "column 'picture' is empty"),
+        ("mine_text", ["text"], RED, "column 'text' holds list, not text"),
+    ],
+)
+def test_what_a_route_needs(route: str, caption: Any, image: bytes | None, reason: str | None) -> None:
+    [source] = params(**file_of(route=route)).sources
+    row = row_of(source, 0, Found(caption, image), set())  # type: ignore[arg-type]
+    assert (row["status"], row["reason"]) == ("invalid_input" if reason else "ok", reason)
+    assert row["route"] == route
+
+
+FOUND = st.one_of(
+    st.text(),
+    st.builds(
+        Found,
+        caption=st.one_of(st.none(), st.text(max_size=5), st.integers(), st.binary(max_size=3)),
+        image=st.sampled_from([None, b"", RED, PNG[:30], {"bytes": BLUE}, {"bytes": None, "path": "x"}, "x", 7, []]),
+        source_id=st.one_of(st.none(), st.integers(0, 3), st.sampled_from(["", "0", "a"])),
+    ),
+)
+
+
+@given(st.sampled_from(["as_is", "rewrite", "mine_text"]), st.lists(FOUND, max_size=8))
+def test_no_row_is_lost_and_none_is_unexplained(route: str, given_rows: list[Any]) -> None:
+    [source] = params(**file_of(route=route)).sources
+    taken: set[str] = set()
+    found = [row_of(source, n, row, taken) for n, row in enumerate(given_rows)]  # type: ignore[arg-type]
+    pa.Table.from_pylist(found, schema=SCHEMA)
+    for row, was in zip(found, given_rows, strict=True):
+        assert (row["status"] == "ok") == (row["reason"] is None)
+        if isinstance(was, Found):
+            assert (row["image"] is None) == (row["image_reason"] is not None or route == "as_is")
+            assert row["caption"] in (None, was.caption)
+    usable = [row["source_id"] for row in found if row["status"] == "ok" and row["source_id"] is not None]
+    assert len(usable) == len(set(usable)) and set(usable) == taken

@@ -1,0 +1,117 @@
+"""The stage: every file it writes, the same bytes when it runs again, plots that add up, and the table for a person."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+from stages.dataset import statistics as stage
+from stages.dataset.reporting.figures import gather
+from stages.dataset.reporting.plots import tables
+from stages.dataset.statistics import statistics
+from tests.dataset import small_build
+
+ROOT = Path(__file__).resolve().parents[2]
+OUTPUTS = [
+    "datasets/card.md",
+    "metrics/contact_sheet.webp",
+    "metrics/dataset.json",
+    "metrics/overview.webp",
+    *(f"metrics/plots/{name}.csv" for name in ("captions_per_picture", "reasons", "scores", "sources", "word_counts")),
+]
+
+
+def outputs() -> dict[str, bytes]:
+    return {path: Path(path).read_bytes() for path in OUTPUTS}
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with Path(f"metrics/plots/{name}.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_same_build_gives_the_same_bytes(project: Path) -> None:
+    small_build.write()
+    statistics(small_build.params())
+    first = outputs()
+    assert stage.COST.read_text() == "{}\n"  # no log, no prices
+    log = Path(".store/log.jsonl")
+    log.parent.mkdir()
+    log.write_text(json.dumps({"stage": "examine", "seconds": 2.0, "asked": 4}) + "\n")
+    statistics(small_build.params())
+    assert outputs() == first
+    assert json.loads(stage.COST.read_text()) == {"seconds": {"examine": 2.0, "all": 2.0, "per_kept_picture": 1.0}}
+
+
+def test_plots_add_up(project: Path) -> None:
+    small_build.write()
+    statistics(small_build.params())
+    report = json.loads(stage.METRICS.read_text())
+    for name, of in report["descriptions"].items():
+        assert sum(int(row[name]) for row in rows("word_counts")) == of["captions"]
+    assert [row["words"] for row in rows("word_counts")] == ["0", "10", "20", "30", "40"]  # the longest has 40 words
+    assert [row["detail"] for row in rows("word_counts")] == ["0", "0", "1", "0", "1"]
+    assert [row["score"] for row in rows("scores")] == [str(n) for n in range(11)]
+    assert [row["image_clarity"] for row in rows("scores")] == ["0"] * 3 + ["1"] + ["0"] * 4 + ["1"] * 3  # 3, 8, 9, 10
+    assert [tuple(row.values()) for row in rows("sources")] == [("legacy", "1"), ("imagined", "1"), ("mined", "0")]
+    assert [tuple(row.values()) for row in rows("captions_per_picture")] == [("1", "0"), ("2", "1"), ("3", "1")]
+    assert {row["reason"]: row["rows"] for row in rows("reasons")} == {
+        "legible: legibility": "1",
+        "prompts: duplicate": "1",
+        "prompts: invalid_input": "1",
+        "prompts: rewrite_parse_error": "1",
+        "synthesize: unsupported": "1",
+        "admit: clarity": "1",
+        "originals: alignment": "1",
+        "hold_out: benchmark": "1",
+    }
+
+
+def test_a_build_of_which_nothing_came(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small_build.empty()
+    statistics(small_build.params())
+    assert set(outputs()) == set(OUTPUTS)
+    assert [set(row.values()) for row in rows("word_counts")] == [{"0"}]
+    assert rows("captions_per_picture") == [{"captions": "1", "pictures": "0"}] and rows("reasons") == []
+    assert "datasets/release │    0 │ 0 captions in each language" in capsys.readouterr().out
+
+
+def test_what_a_person_reads(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small_build.write()
+    capsys.readouterr()
+    statistics(small_build.params())
+    lines = capsys.readouterr().out.splitlines()
+    table = [line for line in lines if line[:1] in "┏┃┡│└"]
+    assert {len(line) for line in table} <= {max(len(line) for line in table)} and len(table[0]) <= 80
+    text = " ".join(" ".join(line.split("│")[-2].split()) for line in table if line.startswith("│"))
+    assert "5 kept, 1 duplicate, 1 invalid_input, 1 legibility, 1 rewrite_parse_error" in text
+    assert text.endswith("5 captions in each language, 2.5 a picture")
+
+
+def test_dvc_draws_every_column(project: Path) -> None:
+    """dvc.yaml names the columns of the plots: all of them, and no other."""
+    small_build.empty()
+    found = {
+        f"metrics/plots/{name}.csv": columns for name, (columns, _) in tables(gather(small_build.params())).items()
+    }
+    drawn: dict[str, set[str]] = {}
+    for plot in YAML(typ="safe").load((ROOT / "dvc.yaml").read_text())["plots"]:
+        [(_, of)] = plot.items()
+        for path, columns in of["y"].items():
+            drawn.setdefault(path, {of["x"]}).update([columns] if isinstance(columns, str) else columns)
+    assert {path: drawn.get(path) for path in found} == {path: set(columns) for path, columns in found.items()}
+
+
+def test_dvc_declares_what_is_written() -> None:
+    """All outputs lie in git; what the build took is a metric that no stage declares, as nobody can reproduce it."""
+    content = YAML(typ="safe").load((ROOT / "dvc.yaml").read_text())
+    entry = content["stages"]["statistics"]
+    declared = [of for key in ("metrics", "outs") for of in entry[key]]
+    assert all(options == {"cache": False} for of in declared for options in of.values())
+    paths = {path for of in declared for path in of}
+    assert {path if not path.startswith("metrics/plots/") else "metrics/plots" for path in OUTPUTS} == paths
+    assert content["metrics"] == [str(stage.COST)]

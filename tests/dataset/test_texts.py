@@ -1,0 +1,105 @@
+"""What makes a text usable: cleaned the same way every time, long enough, its lettering quoted."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.dataset.texts import Caption, clean, is_latin, objection, objection_to_lettering, quoted
+
+
+@pytest.mark.parametrize(
+    ("caption", "prompt"),
+    [
+        ("a red cube", "a red cube"),
+        ("  a \t red\r\n\n cube ", "a red cube"),
+        ("a\x00red\x07cube\x1b[0m", "a red cube [0m"),
+        ("\ud800a\udfff red \ue000cube", "a red cube"),
+        ("cafe\u0301", "caf\u00e9"),
+        ("a\u00a0red\u3000cube\u2028", "a red cube"),
+        ("👩\u200d🚀", "👩\u200d🚀"),
+        ("", ""),
+        ("\x00\n\ud800", ""),
+        ("A Red CUBE", "A Red CUBE"),
+    ],
+)
+def test_clean(caption: str, prompt: str) -> None:
+    assert clean(caption) == prompt
+
+
+@given(st.text(st.characters(codec=None)) | st.text(st.sampled_from("e\u0301\x00\n \ud800\ue000ﬁÅ가")))
+def test_cleaning_is_done_once(caption: str) -> None:
+    once = clean(caption)
+    assert clean(once) == once == once.strip()
+    once.encode()  # raises on a lone surrogate
+    assert "  " not in once and "\n" not in once
+
+
+@pytest.mark.parametrize(
+    ("caption", "words"),
+    [
+        ("no lettering", []),
+        ('a sign "OPEN" and "Café 24h"', ["OPEN", "Café 24h"]),
+        ("a sign “OPEN”", ["OPEN"]),
+        ('“A” and "B"', ["A", "B"]),
+        ("it's 'single'", []),
+        ('a "OPEN," sign and "OPEN."', ["OPEN"]),
+        ('an empty ""', []),
+        ('an odd " one', []),
+    ],
+)
+def test_quoted(caption: str, words: list[str]) -> None:
+    assert quoted(caption) == words
+
+
+@pytest.mark.parametrize(
+    ("caption", "words"),
+    [
+        ("A red cube on grass.", None),
+        ("A red cube", None),
+        ("", "fewer than three words"),
+        ("Red cube", "fewer than three words"),
+        ("   \n ", "fewer than three words"),
+        ("A red cube.\n\nOn grass.", "must be one paragraph"),
+        ("A red cube on grass.\n", None),
+    ],
+)
+def test_objections(caption: str, words: str | None) -> None:
+    found = objection(Caption(caption=caption), {})
+    assert found is None if words is None else found and words in found
+
+
+@pytest.mark.parametrize(
+    ("caption", "words"),
+    [
+        ('A sign says "OPEN".', None),
+        ("A sign says “OPEN”.", None),
+        ("A sign says 'OPEN'.", "must quote"),
+        ('A sign says "".', "must quote"),
+        ("A sign says OPEN.", "must quote"),
+        ('"OPEN" sign', "fewer than three words"),
+        ('A sign says "OPEN".\nIt hangs.', "must be one paragraph"),
+    ],
+)
+def test_lettering_is_quoted(caption: str, words: str | None) -> None:
+    found = objection_to_lettering(Caption(caption=caption), {})
+    assert found is None if words is None else found and words in found
+
+
+@pytest.mark.parametrize(
+    ("text", "latin"),
+    [
+        ("a red cube", True),
+        ("ein grüner Würfel", True),
+        ("红色的立方体", False),
+        ("красный куб", False),
+        ("a red cube 红色", True),  # 8 Latin letters, 2 others
+        ("ab 红色", True),  # half and half
+        ("a 红色", False),  # 1 of 3
+        ("", True),
+        ("123 ♥", True),
+    ],
+)
+def test_is_latin(text: str, latin: bool) -> None:
+    assert is_latin(text) is latin
