@@ -39,8 +39,8 @@ def similarity(one: str, other: str) -> float:
     one text the longest common subsequence with the other text, added up; the better of both directions, so that one
     text may have lost its commas; no more than the texts have in common in any order. One word of twelve replaced:
     11 / (12 + 12 - 11) = 0.846. It is 1.0 also where only the splitting of words differs ("top hat", "tophat"), and
-    0.0 where the texts differ in their numbers or quoted words, or where a count, place, colour or material is replaced by
-    another, or the first word of what it is a photo (painting, ...) of: all that is to be seen as it stands.
+    0.0 where the texts differ in their numbers or quoted words, or where a count, place, colour or material is replaced
+    by another, or the first word of what it is a photo (painting, ...) of: all that is to be seen as it stands.
     """
     return _similarity(Reading(one), Reading(other))
 
