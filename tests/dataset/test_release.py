@@ -96,6 +96,26 @@ print(row["caption_style_cn"], row["caption_text"], row["score_original"], kind)
 """
 
 
+@pytest.mark.parametrize("reader", ["pandas", "polars", "duckdb"])
+def test_other_readers(project: Path, reader: str) -> None:
+    """Two shards, one of them without rows, read as one table: columns, types, text and image bytes."""
+    with TableWriter(Path("release"), SCHEMA) as table:
+        table.write("w-00000", [released()])
+        table.write("x-00000", [])
+    module = __import__(reader)
+    if reader == "pandas":
+        row = module.read_parquet("release/w-00000.parquet").iloc[0].to_dict()
+    elif reader == "polars":
+        row = module.read_parquet("release/*.parquet").to_dicts()[0]
+    else:
+        found = module.sql("select * from 'release/*.parquet'")
+        row = dict(zip(found.columns, found.fetchall()[0], strict=True))
+    assert list(row) == COLUMNS
+    assert (row["id"], row["caption_style_cn"], row["score_text"]) == ("w-00000007", "粗犷。", 2)
+    assert row["bool_caption_style"] and not row["bool_caption_text"]
+    assert row["image"]["bytes"] == jpeg("red", (16, 8)) and row["image"]["path"] is None
+
+
 def test_datasets_shows_images_as_images(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with TableWriter(Path("release"), SCHEMA) as table:
