@@ -13,8 +13,8 @@ from stages.sandbox import answers
 from stages.sandbox.painting import FAULTS, applicable_faults, paint
 from stages.sandbox.scene import Scene, canonical, random_scene
 
-SCENES = 500
-PER_FAULT = 72
+SCENES = 300
+PER_FAULT = 40
 
 
 def jpeg(scene: Scene, rng: random.Random, fault: str | None = None, size: int = 512) -> bytes:
