@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from ruamel.yaml import YAML
 
 from stages import params as parameters
-from stages.dataset.calibrate import METRICS, advice
+from stages.dataset.calibrate import METRICS, advice, is_imprecise
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.operating_points import Measures
 from stages.errors import UserError
@@ -31,6 +31,8 @@ def proposals() -> tuple[list[str], Changes]:
             line = f"{filter_.parameter}: {now} stays ({words})"
         elif found.suggested == now:
             line = f"{filter_.parameter}: {now} stays"
+        elif is_imprecise(found, params.calibrate.least_precision):
+            line = f"{filter_.parameter}: {now} stays; not applied: {words}"
         else:
             changes[filter_.parameter] = found.suggested
             line = f"{filter_.parameter}: {now} -> {words}"

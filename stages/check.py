@@ -63,7 +63,7 @@ def sources(parameters: Params) -> Iterator[Finding]:
             from huggingface_hub import constants
 
             offline = constants.is_offline_mode()
-            remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT}"
+            remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT} (not looked up here)"
             yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
 
 

@@ -313,6 +313,9 @@ class Params(Strict):
         for position, source in enumerate(self.sources):
             for key, problem in _misused(source):
                 raise ValueError(f"sources.{position}.{key}: {problem}")
+        invented = len(self.brainstorm.families) * self.brainstorm.prompts_per_family
+        if self.seeds.count > invented:
+            raise ValueError(f"seeds.count: at most {invented}, as many as brainstorm asks for")
         if self.imagine.examples > self.seeds.count:
             raise ValueError(f"imagine.examples: at most {self.seeds.count}, as many as seeds.count")
         return self

@@ -3,18 +3,20 @@
 Every frozen edition counts: `datasets/editions/<benchmark>/<version>.jsonl`, one object a line with `id`, `prompt`,
 and optionally `prompt_zh` and `row`, the id of the dataset row that the item was taken from (FLUX-Reason-6M, section 3:
 sampled prompts are removed from the dataset). A picture is held out when its row is named, or when its prompt or any
-of its captions is a near-duplicate of an item's text in the same language.
+of its captions, in either language, is a near-duplicate of an item's text.
 """
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import orjson
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stages.dataset.joins import HELD_OUT, IMAGES, SELECTED, TRANSLATIONS, Decisions, english_captions, grouped
 from stages.errors import UserError
@@ -43,19 +45,18 @@ class Item(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     id: str | int
-    prompt: str
+    prompt: Annotated[str, Field(min_length=1)]
     prompt_zh: str | None = None
     row: str | None = None
 
 
 @dataclass(frozen=True)
 class Benchmarks:
-    """All items of all editions as (edition, item), and how to find them by text and by row."""
+    """All items of all editions as (edition, item): which one each text of `texts` belongs to, and by row."""
 
     items: Sequence[tuple[str, Item]]
-    english: Index
-    chinese: Index
-    chinese_items: Sequence[int]
+    texts: Index
+    owners: Sequence[int]
     rows: Mapping[str, int]
 
 
@@ -74,53 +75,60 @@ def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
     """Every item of every frozen edition; a UserError names the file and line of what cannot be read."""
     for path in sorted(folder.rglob("*.jsonl")):
         edition = str(path.relative_to(folder).with_suffix(""))
-        for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        ids: set[str] = set()
+        for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
+            if not line.strip():
+                continue
             try:
-                yield edition, Item.model_validate(orjson.loads(line))
+                item = Item.model_validate(orjson.loads(line))
             except orjson.JSONDecodeError as error:
-                raise UserError(f"{path}, line {number}: not JSON ({error}): restore the file from git") from None
+                raise UserError(f"{path}, line {number}: not JSON ({error}): mend it, or restore it from git") from None
             except ValidationError as error:
                 first = error.errors(include_url=False)[0]
-                where = ".".join(map(str, first["loc"]))
-                raise UserError(f"{path}, line {number}: {where}: {first['msg']}: restore the file from git") from None
+                where = ".".join(map(str, first["loc"])) or "the line"
+                raise UserError(
+                    f"{path}, line {number}: {where}: {first['msg']}: mend it, or restore it from git"
+                ) from None
+            if str(item.id) in ids:
+                raise UserError(f"{path}, line {number}: id {item.id!r} is taken by an earlier line: mend it")
+            ids.add(str(item.id))
+            yield edition, item
 
 
 def gathered(items: Sequence[tuple[str, Item]], similarity: float) -> Benchmarks:
-    """Items made ready to be looked up."""
-    chinese = [number for number, (_, item) in enumerate(items) if item.prompt_zh]
+    """Items made ready to be looked up, by their texts in either language."""
+    texts = [(number, text) for number, (_, item) in enumerate(items) for text in (item.prompt, item.prompt_zh) if text]
     return Benchmarks(
         items,
-        Index([item.prompt for _, item in items], similarity),
-        Index([items[number][1].prompt_zh or "" for number in chinese], similarity),
-        chinese,
+        Index([text for _, text in texts], similarity),
+        [number for number, _ in texts],
         {item.row: number for number, (_, item) in enumerate(items) if item.row},
     )
 
 
 def described(shard: str) -> Iterator[Row]:
-    """Selected pictures of a shard with all their texts as (description, language, text)."""
+    """Selected pictures of a shard with all their texts, each with what it is: `prompt`, `detail`, `detail_cn`, ..."""
     prompts = {row["id"]: row["prompt"] for row in read_shard(IMAGES, shard, ["id", "prompt"])}
     english = english_captions(shard)
     chinese = grouped(TRANSLATIONS, shard, ["id", "description", "caption_cn", "status"])
     for row in read_shard(SELECTED, shard, ["id", "kept"]):
         if row["kept"]:
             row_id = row["id"]
-            texts = [("prompt", "en", prompts[row_id])]
-            texts += [(c["description"], "en", c["caption"]) for c in english.get(row_id, [])]
+            texts = [("prompt", prompts[row_id])]
+            texts += [(c["description"], c["caption"]) for c in english.get(row_id, [])]
             translated = [c for c in chinese.get(row_id, []) if c["status"] == "ok"]
-            texts += [(c["description"], "zh", c["caption_cn"]) for c in translated]
+            texts += [(f"{c['description']}_cn", c["caption_cn"]) for c in translated]
             yield {"id": row_id, "texts": texts}
 
 
-def decide(row_id: str, texts: Sequence[tuple[str, str, str]], benchmarks: Benchmarks) -> Row:
-    """Hold a picture out for the first of its texts that resembles an item; otherwise keep it."""
+def decide(row_id: str, texts: Sequence[tuple[str, str]], benchmarks: Benchmarks) -> Row:
+    """Hold a picture out for the first of its texts that resembles an item's; otherwise keep it."""
     if row_id in benchmarks.rows:
         return held_out(row_id, benchmarks.items[benchmarks.rows[row_id]], "row", 1.0)
-    for description, language, text in texts:
-        index = benchmarks.english if language == "en" else benchmarks.chinese
-        if (match := index.nearest(text)) is not None:
-            number = match[0] if language == "en" else benchmarks.chinese_items[match[0]]
-            return held_out(row_id, benchmarks.items[number], f"{description}_{language}", match[1])
+    for description, text in texts:
+        if (match := benchmarks.texts.nearest(text)) is not None:
+            position, similarity = match
+            return held_out(row_id, benchmarks.items[benchmarks.owners[position]], description, similarity)
     return {"id": row_id, "kept": True, "reason": None}
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from stages import params as parameters
 from stages.dataset.joins import ALIGNED, CAPTIONS, ORIGINALS, Decisions
-from stages.dataset.texts import clean, is_latin
+from stages.dataset.texts import clean, is_latin, is_readable
 from stages.params import Params
 from stages.stage import main
 from stages.tables import Row, read_shard, slices
@@ -39,14 +39,16 @@ def originals(params: Params) -> None:
 
 
 def decide(row: Row, captions: Mapping[str, str], lowest: parameters.Originals) -> Row:
-    """Keep an English caption whose alignment reaches the threshold; otherwise say why not."""
+    """Keep a caption whose alignment reaches the threshold, unless it is not readable or not in Latin letters."""
     caption = clean(captions[row["id"]])
     if row["status"] != "ok":
         reason = f"align_{row['status']}"
     elif row["score_original"] < lowest.alignment:
         reason = "alignment"
+    elif not is_readable(caption):
+        reason = "not_readable"
     elif not is_latin(caption):
-        reason = "not_english"
+        reason = "not_in_latin_letters"
     else:
         reason = None
     score = row["score_original"]

@@ -72,7 +72,8 @@ def release(params: Params) -> None:
                 else:
                     withheld += 1
             table.write(shard, rows)
-    print(f"release: {manifest(RELEASE)['rows']:,} pictures; {withheld:,} withheld, they have no {DETAIL} caption")
+    released = manifest(RELEASE)["rows"]
+    print(f"release: {released:,} pictures; {withheld:,} withheld, without a {DETAIL} caption in both languages")
 
 
 def scores_of(shard: str) -> dict[str, Row]:

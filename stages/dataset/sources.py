@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from stages.dataset.joins import CAPTIONS
 from stages.dataset.reading.columns import Found, FoundRow
-from stages.dataset.reading.files import file_rows, folder_rows, left_aside
-from stages.dataset.reading.hub import hub_rows
+from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
+from stages.dataset.reading.hub import hub_rows, verify_commit
 from stages.dataset.texts import is_latin
 from stages.images import upright_jpeg
 from stages.params import FileSource, FolderSource, GivenSource, HubSource, ImagineSource, Params, SandboxSource
@@ -48,6 +48,8 @@ REMARKS: dict[str, Callable[[Row], bool]] = {
 
 def sources(params: Params) -> None:
     """Write the rows of all sources, one wave each."""
+    for source in params.sources:  # before hours of reading
+        demand(source)
     with TableWriter(CAPTIONS, SCHEMA) as table:
         for source in params.sources:
             counts: Counter[str] = Counter()
@@ -59,6 +61,14 @@ def sources(params: Params) -> None:
             if not counts["rows"]:
                 table.write(place(make_id(source.wave, 0))[0], [])
             print(f"sources: wave {source.wave}: {summary(source, counts)}")
+
+
+def demand(source: GivenSource | ImagineSource) -> None:
+    """Raise UserError when a source is plainly not there: no such file or folder, no such commit on the Hub."""
+    if isinstance(source, FileSource | FolderSource):
+        there(source)
+    elif isinstance(source, HubSource):
+        verify_commit(source)
 
 
 def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:

@@ -48,8 +48,8 @@ def clean(caption: str) -> str:
 
 
 def is_readable(prompt: str) -> bool:
-    """Whether there is a character to be seen: more than format characters, marks and spaces."""
-    return any(unicodedata.category(character)[0] not in "CMZ" for character in prompt)
+    """Whether there is something to be read or seen: more than punctuation, marks, format characters and spaces."""
+    return any(unicodedata.category(character)[0] not in "CMPZ" for character in prompt)
 
 
 def is_latin(text: str) -> bool:

@@ -84,8 +84,12 @@ def into_chinese(params: Params) -> Visit:
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         captions = record["captions"]
-        lettering = [words for row in captions if row["description"] == "text" for words in quoted(row["caption"])]
-        answers = yield [TRANSLATE.about(fields(row["caption"], lettering), seed=params.seed) for row in captions]
+        texts = [row["caption"] for row in captions]
+        about_lettering = [row["caption"] for row in captions if row["description"] == "text"]
+        lettering = [quoted((about_lettering or [text])[0]) for text in texts]  # without one, what each quotes itself
+        answers = yield [
+            TRANSLATE.about(fields(text, words), seed=params.seed) for text, words in zip(texts, lettering, strict=True)
+        ]
         return [
             {
                 "id": record["id"],
@@ -100,8 +104,8 @@ def into_chinese(params: Params) -> Visit:
 
 
 def fields(caption: str, lettering: Sequence[str]) -> dict[str, str]:
-    """A caption, and those words of the picture's lettering (as its text-rendering caption quotes it) that it has."""
-    present = [words for words in lettering if words in caption]
+    """A caption, and those words of the lettering that it has, as words of their own."""
+    present = [words for words in lettering if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", caption)]
     return {"caption": caption} | ({"lettering": "\n".join(present)} if present else {})
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from stages.dataset.reading.files import PARQUET, files_below, is_image
 from stages.errors import UserError, nearest
 from stages.estimate import figures
 from stages.params import FileSource, FolderSource, ImagineSource, Params, SandboxSource, Source
 from stages.tables import open_parquet
-
-IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
 
 
 @dataclass(frozen=True)
@@ -65,17 +64,21 @@ def rows_of(source: Source, given: int | None) -> int | None:
     if isinstance(source, ImagineSource | SandboxSource):
         return source.count if given is None else given
     if given is None and isinstance(source, FileSource | FolderSource) and Path(source.path).exists():
-        given = counted(Path(source.path))
+        files = list(files_of(source))
+        given = sum(map(counted, files)) if isinstance(source, FileSource) else len(files)
     return source.limit if given is None else min(given, source.limit or given)
 
 
+def files_of(source: FileSource | FolderSource) -> Iterator[Path]:
+    """The file of a source, the Parquet files of its folder, or the images of an image folder, as they are read."""
+    path = Path(source.path)
+    if isinstance(source, FolderSource):
+        return filter(is_image, files_below(path))
+    return filter(lambda file: file.suffix == PARQUET, files_below(path)) if path.is_dir() else iter([path])
+
+
 def counted(path: Path) -> int:
-    """Rows of a source file (lines, where it is a text), of a folder's Parquet files, or images in a folder."""
-    if path.is_dir():
-        files = [file for file in path.rglob("*") if file.is_file()]
-        tables = [file for file in files if file.suffix == ".parquet"]
-        images = sum(file.suffix.lower() in IMAGE_SUFFIXES for file in files)
-        return sum(map(counted, tables)) if tables else images
+    """Rows of a source file; lines, where it is a text."""
     if path.suffix == ".parquet":
         with open_parquet(path) as file:
             return int(file.metadata.num_rows)

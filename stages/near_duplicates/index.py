@@ -63,6 +63,8 @@ class Index:
 
     def nearest(self, text: str) -> tuple[int, float] | None:
         """Position and similarity of the most similar near-duplicate, the earliest of several; None without one."""
+        if not self.readings:
+            return None
         reading = Reading(text)
         candidates = set(self.with_letters.get(reading.letters, []))
         if len(reading.words) >= WORDS_TO_SPARE:

@@ -14,12 +14,19 @@ from functools import cached_property
 WORDS_TO_SPARE = 12
 """In a text with fewer words, each is part of its subject: none may differ."""
 
-KINDS = [
-    {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"},
-    {"left", "right", "above", "below", "over", "under", "top", "bottom", "front", "behind", "inside", "outside"},
-    {"red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "gray", "golden"},
-    {"wood", "stone", "metal", "steel", "iron", "gold", "silver", "glass", "paper", "plastic", "styrofoam", "marble"},
-]
+_KINDS = """\
+no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen twenty hundred dozen few several many
+
+left right above below over under beneath underneath beside between behind near on in top bottom front inside outside
+
+red orange yellow green blue purple pink brown black white gray grey golden silver teal cyan turquoise crimson scarlet
+violet magenta maroon navy beige tan
+
+wood wooden stone metal metallic steel iron gold golden silver bronze copper glass crystal paper cardboard plastic
+styrofoam marble brick concrete clay leather wool silk ice
+"""
+KINDS = [set(kind.split()) for kind in _KINDS.split("\n\n")]
 """Counts, places, colours and materials: one that is replaced by another of its kind makes a different picture."""
 
 

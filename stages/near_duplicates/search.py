@@ -7,6 +7,7 @@ that differ there are different texts. No pair of texts shows that, so only the 
 from __future__ import annotations
 
 import hashlib
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -60,7 +61,8 @@ def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float
     a text. Raises ValueError for a `least_similarity` outside 0.7..1.
     """
     bands = count_bands(least_similarity)
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # of a killed run
+    folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch, ExitStack() as stack:
         path = Path(scratch, "texts.arrow")
         keys, ends = _spool(waves, path)

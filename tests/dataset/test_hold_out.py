@@ -30,7 +30,7 @@ def benchmarks() -> hold_out.Benchmarks:
 
 
 def test_editions_are_read_in_order(project: Path) -> None:
-    edition("prism/v2", {"id": 1, "prompt": "a cat"})
+    edition("prism/v2", "\ufeff", {"id": 1, "prompt": "a cat"}, "")
     edition("aegis/v1", {"id": "x", "prompt": "a dog", "prompt_zh": "狗", "row": "w-00000003", "keywords": []})
     found = [(name, item.id, item.prompt_zh, item.row) for name, item in read_editions()]
     assert found == [("aegis/v1", "x", "狗", "w-00000003"), ("prism/v2", 1, None, None)]
@@ -42,8 +42,9 @@ def test_editions_are_read_in_order(project: Path) -> None:
         ("{broken", "line 2: not JSON"),
         ('{"id": 1}', "line 2: prompt: Field required"),
         ('{"id": 1, "prompt": 3}', "line 2: prompt"),
-        ("[]", "line 2"),
-        ("", "line 2: not JSON"),
+        ("[]", "line 2: the line"),
+        ('{"id": 1, "prompt": "a dog"}', "line 2: id 1 is taken by an earlier line"),
+        ('{"id": 3, "prompt": ""}', "line 2: prompt"),
     ],
 )
 def test_a_broken_edition_is_named(project: Path, line: str, words: str) -> None:
@@ -55,13 +56,13 @@ def test_a_broken_edition_is_named(project: Path, line: str, words: str) -> None
 @pytest.mark.parametrize(
     ("texts", "item", "description"),
     [
-        ([("prompt", "en", LONG)], "1", "prompt_en"),
-        ([("prompt", "en", "another thing"), ("detail", "en", LONG.upper())], "1", "detail_en"),
-        ([("prompt", "en", LONG.replace("scarf", "coat"))], "1", "prompt_en"),  # 14 of 16 words: .875
-        ([("prompt", "en", LONG.replace("scarf", "coat").replace("snow", "rain"))], None, None),  # 13 of 17: .765
-        ([("prompt", "en", "a dog")], None, None),
-        ([("detail", "zh", ZH)], "2", "detail_zh"),
-        ([("detail", "en", ZH)], None, None),
+        ([("prompt", LONG)], "1", "prompt"),
+        ([("prompt", "another thing"), ("detail", LONG.upper())], "1", "detail"),
+        ([("prompt", LONG.replace("scarf", "coat"))], "1", "prompt"),  # 14 of 16 words: .875
+        ([("prompt", LONG.replace("scarf", "coat").replace("snow", "rain"))], None, None),  # 13 of 17: .765
+        ([("prompt", "a dog")], None, None),
+        ([("detail_cn", ZH)], "2", "detail_cn"),
+        ([("prompt", ZH)], "2", "prompt"),
         ([], None, None),
     ],
 )
@@ -102,7 +103,7 @@ def test_the_table(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hold_out.hold_out(fakes.params())
     assert [(r["id"], r["kept"], r["description"]) for r in read_rows(HELD_OUT)] == [
         (ids[0], True, None),
-        (ids[1], False, "original_en"),
+        (ids[1], False, "original"),
         (ids[2], True, None),
     ]
     assert [shard["rows"] for shard in manifest(HELD_OUT)["shards"]] == [3, 0]

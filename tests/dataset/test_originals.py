@@ -60,7 +60,7 @@ def test_a_visit() -> None:
     [
         ("ok", 8, "a red cube", None),
         ("ok", 7, "a red cube", "alignment"),
-        ("ok", 10, "红色的立方体", "not_english"),
+        ("ok", 10, "红色的立方体", "not_in_latin_letters"),
         ("refused_judge", None, "a red cube", "align_refused_judge"),
     ],
 )
@@ -85,5 +85,5 @@ def test_the_table(project: Path) -> None:
     originals.originals(fakes.params())
     assert [(row["caption"], row["kept"], row["reason"]) for row in read_rows(ORIGINALS)] == [
         ("a red cube", True, None),
-        ("红色的立方体", False, "not_english"),
+        ("红色的立方体", False, "not_in_latin_letters"),
     ]

@@ -138,7 +138,9 @@ def test_without_imagined_sources_there_are_no_seeds(project: Path) -> None:
 
 def test_examples_are_drawn_by_the_rows_seed_and_recorded() -> None:
     known = {f"seeds-{n:08d}": f"idea number {n}" for n in range(20)}
-    parameters = fakes.params(seed=5, seeds={"count": 20}, imagine={"examples": 10, "max_failures": 0})
+    many = {"families": ["dreams", "scale"], "prompts_per_family": 10, "max_failures": 0}
+    examples = {"examples": 10, "max_failures": 0}
+    parameters = fakes.params(seed=5, brainstorm=many, seeds={"count": 20}, imagine=examples)
     [[asked]], [row] = drive(
         imagine.expand(known, parameters)({"id": "i-00000007"}), say(Caption(caption=" a new idea "))
     )

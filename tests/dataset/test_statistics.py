@@ -41,7 +41,9 @@ def test_the_same_build_gives_the_same_bytes(project: Path) -> None:
     assert stage.COST.read_text() == "{}\n"  # no log, no prices
     log = Path(".store/log.jsonl")
     log.parent.mkdir()
-    log.write_text(json.dumps({"stage": "examine", "seconds": 2.0, "asked": 4}) + "\n")
+    log.write_text(
+        json.dumps({"stage": "examine", "model": small_build.params().roles.judge, "seconds": 2.0, "asked": 4}) + "\n"
+    )
     statistics(small_build.params())
     assert outputs() == first
     assert json.loads(stage.COST.read_text()) == {"seconds": {"examine": 2.0, "all": 2.0, "per_kept_picture": 1.0}}

@@ -67,6 +67,20 @@ def test_a_visit() -> None:
     ]
 
 
+def test_lettering_without_a_caption_about_it_is_what_each_caption_quotes() -> None:
+    captions = [{"description": "entity", "caption": 'a "SIGN"'}, {"description": "detail", "caption": "a SIGN"}]
+    answers = [Answer(Outcome("parse_error", reason="lost"), "fake", ())] * 2
+    [asked], _ = drive(into_chinese(fakes.params())({"id": "w-00000000", "captions": captions}), lambda asked: answers)
+    assert [fields_of(a.request).get("lettering") for a in asked] == ["SIGN", None]
+
+
+def test_lettering_is_looked_for_as_words() -> None:
+    assert fields("A cat PAINTING a sign", ["a", "IN", "sign"]) == {
+        "caption": "A cat PAINTING a sign",
+        "lettering": "a\nsign",
+    }
+
+
 def test_a_picture_without_captions_gives_no_rows() -> None:
     [asked], rows = drive(into_chinese(fakes.params())({"id": "w-00000000", "captions": []}), lambda asked: [])
     assert (list(asked), rows) == ([], [])

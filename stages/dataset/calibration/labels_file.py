@@ -71,6 +71,8 @@ def rows_of(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
             if missing:
                 raise UserError(f"{path}: its first line has to name the columns id,filter,label: no {missing[0]!r}")
             for row in reader:
+                if None in row:
+                    raise UserError(f"{path}, line {reader.line_num}: it has more cells than the first line names")
                 yield reader.line_num, {name: cell.strip() for name, cell in row.items() if isinstance(cell, str)}
     except FileNotFoundError:
         raise UserError(f"{path}: no such file (calibrate.labels in params.yaml): put it there, or say null") from None

@@ -134,6 +134,8 @@ def read_parquet(path: Path, wanted: list[str]) -> Iterator[Cells]:
 def read_jsonl(path: Path, wanted: list[str]) -> Iterator[Cells]:
     """One JSON object a line; a bad line is a row that says so."""
     for number, line in enumerate(lines(path), start=1):
+        if not line.strip():
+            continue
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError as error:
@@ -169,6 +171,8 @@ def by_header(path: Path, wanted: list[str], rows: Iterator[list[str]]) -> Itera
             return
         demand_columns(path, wanted, header)
         for row in rows:
+            if not row:  # a blank line
+                continue
             if len(row) == len(header):
                 yield dict(zip(header, row, strict=True))
             else:

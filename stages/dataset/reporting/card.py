@@ -90,8 +90,8 @@ resembling an item of a frozen benchmark edition in the prompt or a caption{edit
 stands in its table with its reason.
 
 Questions without an answer that could be used: {failures} (failures); {declined} (declined). None became a score. \
-For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} withheld for want \
-of a chain-of-thought.
+For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} withheld with \
+{their_captions} for want of a chain-of-thought in both languages.
 
 ## Known limits
 
@@ -151,7 +151,8 @@ FILTERS = {
     "categorize": "it shows at least one characteristic",
     "typography": "its lettering has contrast, form and sense",
     "hold_out": "it resembles no item of a benchmark",
-    "originals": "the source's own caption is English and true of the picture (only that caption is left out)",
+    "release": "its chain-of-thought stands in both languages",
+    "originals": "the source's own caption is true of the picture and in Latin letters (only that caption is left out)",
 }
 SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
 
@@ -180,6 +181,7 @@ def card(params: Params, report: Report) -> str:
         declined=counted(report["declined"]),
         withheld_captions=were(report["withheld"]["captions"], "caption"),
         withheld_pictures=were(report["withheld"]["pictures_without_detail"], "picture"),
+        their_captions=amount(report["withheld"]["captions_of_these_pictures"], "translated caption"),
     )
 
 
@@ -282,7 +284,12 @@ def counted(counts: Counts) -> str:
 
 def were(number: int, thing: str) -> str:
     """`1 thing was`, `2 things were`."""
-    return f"{number:,} {thing} was" if number == 1 else f"{number:,} {thing}s were"
+    return f"{amount(number, thing)} {'was' if number == 1 else 'were'}"
+
+
+def amount(number: int, thing: str) -> str:
+    """`1 thing`, `2 things`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

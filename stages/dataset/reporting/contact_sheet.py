@@ -17,7 +17,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageOps
 
-from stages.dataset.joins import CAPTIONS, HELD_OUT, IMAGES, LEGIBLE, SELECTED, reason_key
+from stages.dataset.joins import CAPTIONS, HELD_OUT, IMAGES, LEGIBLE, RELEASE, SELECTED, reason_key
 from stages.dataset.reporting.counts import shard_columns
 from stages.dataset.reporting.drawing import FAINT, INK, PAPER, font
 from stages.dataset.reporting.figures import Report, own_reasons
@@ -96,8 +96,10 @@ def selected(seed: int) -> tuple[Section, Section]:
     left_out: dict[str, Examples] = {}
     for shard, table in shard_columns(SELECTED, ["id", "reason", "categories"]):
         held_out = {row["id"]: row["reason"] for row in read_shard(HELD_OUT, shard, ["id", "reason"])}
+        released = {row["id"] for row in read_shard(RELEASE, shard, ["id"])}
         for row in table.to_pylist():
-            if reason := row["reason"] or held_out[row["id"]]:
+            withheld = None if row["id"] in released else "no_chain_of_thought"
+            if reason := row["reason"] or held_out[row["id"]] or withheld:
                 left_out.setdefault(key := reason_key(reason), Examples(key)).add(row["id"], seed)
             else:
                 for name in row["categories"]:

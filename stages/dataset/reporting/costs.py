@@ -27,7 +27,7 @@ def costs(used: Mapping[str, Usage], models: Mapping[str, str], pictures: int) -
     log = read_log(settings.store_root() / "log.jsonl")
     endpoints = {stage: run_settings.endpoint(slug) for stage, slug in models.items()}
     found = {
-        "seconds": dict(seconds(used, log)),
+        "seconds": dict(seconds(used, models, log)),
         "cost": {stage: money(used[stage], endpoint) for stage, endpoint in endpoints.items() if priced(endpoint)},
     }
     return {name: with_totals(values, pictures) for name, values in found.items() if values}
@@ -42,15 +42,17 @@ def read_log(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def seconds(used: Mapping[str, Usage], log: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
-    """Seconds for the replies in each stage's table, at the mean pace of the stage's runs that asked something.
+def seconds(
+    used: Mapping[str, Usage], models: Mapping[str, str], log: Iterable[Mapping[str, Any]]
+) -> Iterator[tuple[str, float]]:
+    """Seconds for the replies in each stage's table, at the mean pace of its runs that asked its present model.
 
     A table may hold replies of several runs, and a run may have asked what no table holds any more.
     """
     duration: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     for entry in log:
-        if entry["asked"]:
+        if entry["asked"] and entry.get("model") == models[entry["stage"]]:
             duration[entry["stage"]] += entry["seconds"]
             asked[entry["stage"]] += entry["asked"]
     for stage, use in used.items():

@@ -23,6 +23,7 @@ from stages.dataset.reporting.counts import (
     reasons_by_wave,
     rows_by_wave,
     scores,
+    shard_columns,
     statuses,
     usage,
     values_by_wave,
@@ -30,6 +31,7 @@ from stages.dataset.reporting.counts import (
 from stages.dataset.reporting.novelty import novelty, share
 from stages.limits import FAILURES
 from stages.params import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
+from stages.tables import read_shard
 
 Counts = dict[str, int]
 Report = dict[str, dict[str, Any]]
@@ -119,6 +121,7 @@ def gather(params: Params) -> Build:
     pictures = released.pictures.total()
     found = {name: counts for folder, names in SCORES.items() for name, counts in scores(folder, names).items()}
     used = {stage: usage(folder, paints=role == "painter") for stage, (folder, role) in ASKED.items()}
+    held_back = withheld(fates, pictures)
     report: Report = {
         "release": {
             "pictures": pictures,
@@ -129,11 +132,11 @@ def gather(params: Params) -> Build:
         "sources": sources({wave: counts["kept"] for wave, counts in decided[joins.PROMPTS].items()}),
         "descriptions": descriptions(released),
         "pictures_with": pictures_with(released),
-        "keep_rate": keep_rates(fates, pictures),
+        "keep_rate": keep_rates(fates | {"withheld": held_back}, pictures),
         **fates,
         "held_out_for": frequencies(joins.HELD_OUT, "edition"),
         **failures(fates),
-        "withheld": withheld(fates, pictures),
+        "withheld": held_back,
         "mean_score": {name: mean_score(counts) for name, counts in found.items() if counts.any()},
         "asked": asked(used, pictures),
         "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
@@ -188,6 +191,7 @@ def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
     """
     selected = {reason: count for reason, count in fates["selected"].items() if is_typographic(reason)}
     examined = sum(fates["typography"].values())
+    without_detail = fates["withheld"]["pictures_without_detail"]
     return {
         "legible": fates["legible"],
         "prompts": {
@@ -199,6 +203,8 @@ def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
         "typography": {"kept": examined - sum(selected.values())} | selected,
         "originals": fates["originals"],
         "hold_out": fates["held_out"],
+        "release": {"kept": fates["held_out"]["kept"] - without_detail}
+        | ({"no_chain_of_thought": without_detail} if without_detail else {}),
     }
 
 
@@ -225,11 +231,24 @@ def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
-    """Captions without a translation, which are withheld in both languages; pictures without chain-of-thought."""
+    """Captions without a translation, which are withheld in both languages; pictures without a chain-of-thought in
+    both languages, and the captions that they have.
+    """
     lost = {f"captions_{status}": count for status, count in fates["translations"].items() if status != "ok"}
     held_out = sum(fates["held_out"].values()) - fates["held_out"]["kept"]
     without_detail = fates["selected"]["kept"] - held_out - pictures
-    return {"captions": sum(lost.values())} | lost | {"pictures_without_detail": without_detail}
+    of_these = {"pictures_without_detail": without_detail, "captions_of_these_pictures": captions_of_withheld()}
+    return {"captions": sum(lost.values())} | lost | of_these
+
+
+def captions_of_withheld() -> int:
+    """How many translated captions belong to pictures that are neither released nor held out."""
+    count = 0
+    for shard, table in shard_columns(joins.TRANSLATIONS, ["id", "status"]):
+        accounted = {row["id"] for row in read_shard(joins.RELEASE, shard, ["id"])}
+        accounted |= {row["id"] for row in read_shard(joins.HELD_OUT, shard, ["id", "kept"]) if not row["kept"]}
+        count += sum(row["status"] == "ok" and row["id"] not in accounted for row in table.to_pylist())
+    return count
 
 
 def mean_score(counts: NDArray[np.int64]) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from stages.dataset.reporting.figures import TABLES, Report
+from stages.dataset.reporting.figures import ASKED, TABLES, Report
+from stages.limits import FAILURES
 
 COLUMNS = 80
 
@@ -24,4 +25,8 @@ def show(report: Report, console: Console | None = None) -> None:
     final = report["release"]
     words = f"{final['captions_english']:,} captions in each language, {final['captions_per_picture']} a picture"
     table.add_row("datasets/release", f"{final['pictures']:,}", words)
-    (console or Console(width=COLUMNS)).print(table)
+    console = console or Console(width=COLUMNS)
+    console.print(table)
+    for stage, (folder, _) in ASKED.items():
+        if failed := sum(report[folder.name].get(status, 0) for status in FAILURES):
+            console.print(f"{stage}: {failed:,} rows failed; `gamut retry {stage}` asks them again")

@@ -112,6 +112,7 @@ def test_every_row_draws_its_own_lots(project: Path) -> None:
     ids = [make_id("legacy", n) for n in range(40)]
     put(joins.SELECTED, [decided(i, "kept", categories=["entity", "style"]) for i in ids])
     put(joins.HELD_OUT, [decided(i, "kept") for i in ids])
+    put(joins.RELEASE, [{"id": i} for i in ids])
     entity, style = selected(0)[0].rows
     assert entity.count == style.count == 40 and entity.ids() != style.ids() != selected(1)[0].rows[1].ids()
 

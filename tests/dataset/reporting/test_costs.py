@@ -22,7 +22,15 @@ def log(*entries: dict[str, Any] | str) -> None:
 
 
 def entry(stage: str, seconds: float, asked: int) -> dict[str, Any]:
-    return {"at": "now", "stage": stage, "seconds": seconds, "records": 1, "asked": asked, "cost": 0.0}
+    return {
+        "at": "now",
+        "stage": stage,
+        "seconds": seconds,
+        "records": 1,
+        "asked": asked,
+        "cost": 0.0,
+        "model": MODELS[stage],
+    }
 
 
 def test_nothing_is_known(project: Path) -> None:
@@ -38,6 +46,11 @@ def test_seconds(project: Path) -> None:
     assert costs(USED, MODELS, 2) == {
         "seconds": {"synthesize": 6.0, "annotate": 5.0, "all": 11.0, "per_kept_picture": 5.5}
     }
+
+
+def test_runs_of_another_model_say_nothing(project: Path) -> None:
+    log(entry("annotate", 5, 10), entry("annotate", 900, 10) | {"model": "slower"})
+    assert costs(USED, MODELS, 0) == {"seconds": {"annotate": 5.0, "all": 5.0}}
 
 
 def test_a_torn_line_says_nothing(project: Path) -> None:

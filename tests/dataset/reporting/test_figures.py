@@ -97,6 +97,7 @@ def test_keep_rates(report: dict[str, Any]) -> None:
         "typography": 1.0,
         "originals": 0.5,
         "hold_out": 0.6667,
+        "release": 1.0,
         "select": 0.6,  # 3 of 5
         "build": 0.2222,  # 2 of 9
     }
@@ -115,7 +116,12 @@ def test_answers_that_are_missing(report: dict[str, Any]) -> None:
         "parse_error": 2
     }  # a rewrite, a translation
     assert {status: n for status, n in report["declined"].items() if n} == {"unsupported": 1}
-    assert report["withheld"] == {"captions": 1, "captions_parse_error": 1, "pictures_without_detail": 0}
+    assert report["withheld"] == {
+        "captions": 1,
+        "captions_parse_error": 1,
+        "pictures_without_detail": 0,
+        "captions_of_these_pictures": 0,
+    }
 
 
 def test_a_picture_without_chain_of_thought_is_withheld(project: Path) -> None:
