@@ -31,6 +31,8 @@ def proposals() -> tuple[list[str], Changes]:
             line = f"{filter_.parameter}: {now} stays ({words})"
         elif found.suggested == now:
             line = f"{filter_.parameter}: {now} stays"
+        elif (found.suggested_precision, found.suggested_recall) == (found.precision, found.recall):
+            line = f"{filter_.parameter}: {now} stays; {words}"
         elif is_imprecise(found, params.calibrate.least_precision):
             line = f"{filter_.parameter}: {now} stays; not applied: {words}"
         else:

@@ -43,6 +43,7 @@ def findings() -> Iterator[Finding]:
         remark = f"no such model in params.yaml{nearest(slug, parameters.models)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
     yield from sources(parameters)
+    yield from labels(parameters)
     yield from roles(parameters, run_settings)
     for program in CORE:
         found = shutil.which(program) is not None
@@ -65,6 +66,14 @@ def sources(parameters: Params) -> Iterator[Finding]:
             offline = constants.is_offline_mode()
             remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT} (not looked up here)"
             yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
+
+
+def labels(parameters: Params) -> Iterator[Finding]:
+    """Whether the labels are there that filters are to be measured against."""
+    if (path := parameters.calibrate.labels) is not None:
+        found = Path(path).is_file()
+        remark = "labels for calibrate" + ("" if found else ": put the file there, or set calibrate.labels to null")
+        yield Finding(path, found, True, remark)
 
 
 def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:

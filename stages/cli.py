@@ -64,7 +64,7 @@ def use(name: Annotated[str, typer.Argument(help="A profile's name, as in profil
     from stages import profiles
 
     profiles.use(name)
-    print(f"params.yaml is now profiles/{name}.yaml: `dvc repro` builds it")
+    print(f"params.yaml is now profiles/{name}.yaml: its first lines say what it needs, `gamut check` what is missing")
 
 
 @app.command()

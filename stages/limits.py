@@ -25,7 +25,7 @@ TOKENS_PER_IMAGE = 1000
 class Limits:
     """Failure budget (a count, or a share of all records) and cost limit of one run.
 
-    `failed` are the fingerprints of the requests behind failed records: what `gamut retry` asks anew.
+    `examples` has, for every status but `ok`, the first record that ended so and why. `failed` are the fingerprints of the requests behind failed records: what `gamut retry` asks anew.
     """
 
     def __init__(self, tally: Tally, max_failures: int | float, max_cost: float | None, endpoint: Endpoint) -> None:
@@ -34,6 +34,7 @@ class Limits:
         self.most_failures = math.floor(Fraction(str(max_failures)) * tally.total) if share else int(max_failures)
         self.statuses: Counter[str] = Counter()
         self.first: list[str] = []
+        self.examples: dict[str, str] = {}
         self.failed: list[str] = []
         self.in_flight = 0
         self.dearest = 0.0
@@ -77,6 +78,9 @@ class Limits:
         """Count a record; raises UserError when more have failed than may."""
         self.tally.done += 1
         self.statuses.update(row["status"] for row in rows)
+        for row in rows:
+            if row["status"] != "ok":
+                self.examples.setdefault(row["status"], f"{row['id']}: {row['reason']}")
         failed = [row for row in rows if row["status"] in FAILURES]
         if not failed:
             return

@@ -309,6 +309,8 @@ def ask(
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
     seconds = time.monotonic() - tally.started
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
+    for status, example in sorted(limits.examples.items()):
+        print(f"{stage}: the first {status} is {example}", flush=True)
     model = getattr(params.roles, role)
     log(stage=stage, model=model, seconds=round(seconds, 3), records=total, asked=tally.asked, cost=tally.cost)
 

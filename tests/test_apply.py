@@ -75,7 +75,7 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
     assert code == 0 and lines == [
         "legible.legibility: 7 stays",
         "admit.clarity: 7 -> 5 (precision 1.000, recall 0.750)",
-        "admit.structure: 6 -> 5 (as good, more room on both sides)",
+        "admit.structure: 6 stays; 5 (as good, in the middle of all that are)",
         "categorize.composition: 7 stays",
         "categorize.entity: 7 stays",
         "categorize.text: 7 stays; not applied: 5 (best F1, none has precision 0.95; precision 0.900, recall 0.750)",
@@ -86,7 +86,7 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
         "select.letterforms: 6 stays (no labels)",
         "select.sense: 6 stays (all labels are alike)",
         "originals.alignment: 8 stays",
-        "2 of 13 would change: `gamut calibrate --apply` writes them into params.yaml",
+        "1 of 13 would change: `gamut calibrate --apply` writes them into params.yaml",
     ]
     assert PARAMS.read_text() == TEXT
 

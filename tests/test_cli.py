@@ -90,7 +90,8 @@ def test_a_mistake_is_one_line_and_exit_1() -> None:
 def test_use(project: Path) -> None:
     (project / "profiles").mkdir()
     (project / "profiles/parti.yaml").write_text(json.dumps(fakes.values()))
-    assert call("use", "parti") == (0, "params.yaml is now profiles/parti.yaml: `dvc repro` builds it\n")
+    words = "its first lines say what it needs, `gamut check` what is missing"
+    assert call("use", "parti") == (0, f"params.yaml is now profiles/parti.yaml: {words}\n")
     assert call("use", "party") == (1, "there is no profile 'party'; did you mean 'parti'?\n")
 
 

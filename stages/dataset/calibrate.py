@@ -130,7 +130,7 @@ def advice(found: Measures, least_precision: float) -> str:
     if (found.suggested_precision, found.suggested_recall) != (found.precision, found.recall):
         words.append(f"precision {found.suggested_precision:.3f}, recall {found.suggested_recall:.3f}")
     elif found.suggested != found.threshold:
-        words.append("as good, more room on both sides")
+        words.append("as good, in the middle of all that are")
     return f"{found.suggested} ({'; '.join(words)})" if words else str(found.suggested)
 
 

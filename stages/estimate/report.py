@@ -90,7 +90,7 @@ def requests_table(found: Sequence[Line], params: Params) -> Table:
 def remarks(found: Sequence[Line], counts: Flow, params: Params) -> list[str]:
     """What the table does not say: how long it takes, what it costs, and what is not in it."""
     if all(isinstance(params.models[line.model], SandboxModel) for line in found):
-        return ["The embedded world answers: no GPU, no cost."]
+        return ["The embedded world answers: no GPU, no cost. The rates below are not its own."]
     said = []
     if hours := known_sum([line.gpu_hours for line in found]):
         ideal = " and ".join(f"{hours / 24 / cards:,.1f} days on {cards}" for cards in CARDS)
