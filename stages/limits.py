@@ -25,7 +25,8 @@ TOKENS_PER_IMAGE = 1000
 class Limits:
     """Failure budget (a count, or a share of all records) and cost limit of one run.
 
-    `examples` has, for every status but `ok`, the first record that ended so and why. `failed` are the fingerprints of the requests behind failed records: what `gamut retry` asks anew.
+    `examples` has, for every status but `ok`, the first record that ended so and why. `failed` are the fingerprints of
+    the requests behind failed records: what `gamut retry` asks anew.
     """
 
     def __init__(self, tally: Tally, max_failures: int | float, max_cost: float | None, endpoint: Endpoint) -> None:
