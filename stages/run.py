@@ -302,7 +302,8 @@ def ask(
     if not total:  # nobody has to be there to answer nothing
         return write_nothing(stage, slices, schema, folder)
     run_settings = settings.load()
-    endpoint = run_settings.endpoint(getattr(params.roles, role))
+    slug = getattr(params.roles, role)
+    endpoint = run_settings.endpoint(slug)
     tally = Tally(stage, total)
     limits = Limits(tally, max_failures, run_settings.max_cost, endpoint)
     ask_model(open_model(role, params, run_settings), slices, visit, schema, folder, limits)
@@ -311,8 +312,7 @@ def ask(
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
     for status, example in sorted(limits.examples.items()):
         print(f"{stage}: the first {status} is {example}", flush=True)
-    model = getattr(params.roles, role)
-    log(stage=stage, model=model, seconds=round(seconds, 3), records=total, asked=tally.asked, cost=tally.cost)
+    log(stage=stage, model=slug, seconds=round(seconds, 3), records=total, asked=tally.asked, cost=tally.cost)
 
 
 def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder: Path) -> None:

@@ -56,8 +56,8 @@ def prompts(params: Params) -> None:
 
     def decide(row: Row, number: int) -> Row:
         """Keep a usable candidate, the `number`-th, or say why not."""
-        if found.of[number] >= 0:
-            reason = "duplicate" if found.exact[number] else "near_duplicate"
+        row |= {"characteristic": seen.kind_of(number)}
+        if reason := found.reason(number):
             earlier = {"duplicate_of": seen.id_of(found.of[number]), "similarity": float(found.similarity[number])}
             return row | {"kept": False, "reason": reason} | earlier
         if by_kind[number] or by_wave[number]:
@@ -93,10 +93,15 @@ class Seen:
                 self.names.append(row["wave"])
             self.waves.append(len(self.names) - 1)
             self.ordinals.append(int(row["id"].rpartition("-")[2]))
-            kind = row["characteristic"]
+            kind = characteristic(row["prompt"])
             self.kinds.append(CHARACTERISTICS.index(kind) if kind else -1)
             self.ranks.append(rank_of(row["id"], seed))
             yield row["prompt"]
+
+    def kind_of(self, number: int) -> str | None:
+        """The characteristic that the `number`-th candidate points to."""
+        kind = self.kinds[number]
+        return CHARACTERISTICS[kind] if kind >= 0 else None
 
     def id_of(self, number: int) -> str:
         """The id of the `number`-th candidate."""
@@ -116,7 +121,7 @@ def candidates(shard: str, max_characters: int) -> Iterator[Row]:
             reason = f"invalid_input: {len(prompt):,} characters, at most {max_characters:,} are asked"
             yield candidate | {"reason": reason}
         else:
-            yield candidate | {"prompt": prompt, "characteristic": characteristic(prompt), "reason": None}
+            yield candidate | {"prompt": prompt, "reason": None}
 
 
 def written(shard: str) -> Iterator[Row]:

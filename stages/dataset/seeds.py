@@ -46,22 +46,22 @@ def seeds(params: Params) -> None:
 
 def decide(candidates: Sequence[Row], count: int, similarity: float) -> list[Row]:
     """Keep the first `count` seed prompts that resemble no earlier one; say of the others why not."""
-    usable = [row["prompt"] for row in candidates if row["status"] == "ok"]
-    found = find_near_duplicates([usable], similarity, settings.store_root() / "scratch" / "seeds")
-    ids = [make_id("seeds", number) for number in range(len(candidates))]
-    usable_ids = [row_id for row_id, row in zip(ids, candidates, strict=True) if row["status"] == "ok"]
-    reasons: dict[str, tuple[str, str | None]] = {}
-    for row_id, of, exact in zip(usable_ids, found.of, found.exact, strict=True):
-        if of >= 0:
-            reasons[row_id] = ("duplicate" if exact else "near_duplicate", usable_ids[of])
-    distinct = [row_id for row_id in usable_ids if row_id not in reasons]
-    reasons |= dict.fromkeys(distinct[count:], ("surplus", None))
-    rows = []
-    for row_id, row in zip(ids, candidates, strict=True):
-        failed = (f"brainstorm_{row['status']}", None) if row["status"] != "ok" else (None, None)
-        reason, duplicate_of = reasons.get(row_id, failed)
-        decision = {"kept": reason is None, "reason": reason, "duplicate_of": duplicate_of}
-        rows.append({"id": row_id, "family": row["family"], "prompt": row["prompt"]} | decision)
+    usable = [number for number, row in enumerate(candidates) if row["status"] == "ok"]
+    prompts = [candidates[number]["prompt"] for number in usable]
+    found = find_near_duplicates([prompts], similarity, settings.store_root() / "scratch" / "seeds")
+    rows = [
+        {"id": make_id("seeds", number), "family": row["family"], "prompt": row["prompt"]}
+        | {"kept": False, "reason": f"brainstorm_{row['status']}", "duplicate_of": None}
+        for number, row in enumerate(candidates)
+    ]
+    kept = 0
+    for position, number in enumerate(usable):
+        reason, of = found.reason(position), found.of[position]
+        if reason is None:
+            kept += 1
+            reason = "surplus" if kept > count else None
+        duplicate_of = rows[usable[of]]["id"] if of >= 0 else None
+        rows[number] |= {"kept": reason is None, "reason": reason, "duplicate_of": duplicate_of}
     return rows
 
 

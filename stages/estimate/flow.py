@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.dataset.reading.files import PARQUET, files_below, is_image
+from stages.dataset.reading.files import PARQUET, files_below, is_image, parquet_files
 from stages.errors import UserError, nearest
 from stages.estimate import figures
 from stages.params import FileSource, FolderSource, ImagineSource, Params, SandboxSource, Source
@@ -64,22 +64,22 @@ def rows_of(source: Source, given: int | None) -> int | None:
     if isinstance(source, ImagineSource | SandboxSource):
         return source.count if given is None else given
     if given is None and isinstance(source, FileSource | FolderSource) and Path(source.path).exists():
-        files = list(files_of(source))
+        files = files_of(source)
         given = sum(map(counted, files)) if isinstance(source, FileSource) else len(files)
     return source.limit if given is None else min(given, source.limit or given)
 
 
-def files_of(source: FileSource | FolderSource) -> Iterator[Path]:
+def files_of(source: FileSource | FolderSource) -> list[Path]:
     """The file of a source, the Parquet files of its folder, or the images of an image folder, as they are read."""
     path = Path(source.path)
     if isinstance(source, FolderSource):
-        return filter(is_image, files_below(path))
-    return filter(lambda file: file.suffix == PARQUET, files_below(path)) if path.is_dir() else iter([path])
+        return list(filter(is_image, files_below(path)))
+    return parquet_files(path) if path.is_dir() else [path]
 
 
 def counted(path: Path) -> int:
     """Rows of a source file; lines, where it is a text."""
-    if path.suffix == ".parquet":
+    if path.suffix == PARQUET:
         with open_parquet(path) as file:
             return int(file.metadata.num_rows)
     with path.open("rb") as lines:

@@ -51,6 +51,12 @@ class Found(NamedTuple):
     exact: NDArray[np.bool_]
     """Whether they are the same but for case and white space."""
 
+    def reason(self, position: int) -> str | None:
+        """What tables call a removal: `duplicate` (exact) or `near_duplicate`; None where the text is kept."""
+        if self.of[position] < 0:
+            return None
+        return "duplicate" if self.exact[position] else "near_duplicate"
+
 
 def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float, folder: Path) -> Found:
     """Which texts duplicate an earlier one that is kept, decided in order; positions run on from wave to wave.

@@ -65,16 +65,6 @@ def paint_prompt(prompt: str, width: int, height: int, seed: int, faults: Mappin
         raise Unsupported(str(error)) from error
 
 
-def injected_faults(prompt: str, seed: int, faults: Mapping[str, float]) -> frozenset[str]:
-    """The faults that paint_prompt puts into its picture for the same arguments, known without looking."""
-    return commission(prompt, seed, faults)[1]
-
-
-def asked_scene(prompt: str, seed: int) -> Scene:
-    """The complete scene that paint_prompt paints when it injects no fault."""
-    return commission(prompt, seed, {})[0]
-
-
 def commission(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, frozenset[str], random.Random]:
     """What paint_prompt hands to the painter: the complete scene, the faults drawn, the random state to paint with."""
     scene = read(prompt)

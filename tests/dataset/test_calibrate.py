@@ -324,7 +324,7 @@ def test_the_world_as_it_stands(project: Path) -> None:
     write(IMAGES, synthesize.SCHEMA, [row | {"status": "ok"} for row in rows])
     found = {shard: labels for shard, labels in true_labels(params) if labels}
     of_pictures = found["w-00000"]
-    blurred = {w(n) for n, prompt in enumerate(prompts) if answers.injected_faults(prompt, n, {"blur": 0.3})}
+    blurred = {w(n) for n, prompt in enumerate(prompts) if answers.commission(prompt, n, {"blur": 0.3})[1]}
     assert {row_id for row_id, label in of_pictures["clarity"].items() if not label.good} == blurred
     assert 0 < len(blurred) < 40
     assert of_pictures.keys() >= {"structure", "contrast", "sense", "alignment", *CHARACTERISTICS}

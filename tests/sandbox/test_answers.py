@@ -56,7 +56,7 @@ def test_captions_say_what_is_seen() -> None:
     assert '"OPEN"' in texts[2]
     assert "moon" in texts[3]
     whole = str(answers.answer("generation_chain_of_thought", {"captions": "\n".join(texts)}, [data])["caption"])
-    assert whole == write(answers.asked_scene(PROMPT, 1), form="detail")
+    assert whole == write(answers.commission(PROMPT, 1, {})[0], form="detail")
     translated = str(answers.answer("translate", {"caption": whole}, [])["translation"])
     assert "“OPEN”" in translated
     assert "两辆红色的汽车" in translated
@@ -64,8 +64,8 @@ def test_captions_say_what_is_seen() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_injected_faults_are_known_without_looking(fault: str) -> None:
-    assert answers.injected_faults(PROMPT, 1, {fault: 1.0}) == {fault}
-    assert answers.injected_faults(PROMPT, 1, {fault: 0.0}) == frozenset()
+    assert answers.commission(PROMPT, 1, {fault: 1.0})[1] == {fault}
+    assert answers.commission(PROMPT, 1, {fault: 0.0})[1] == frozenset()
     assert painted(faults={fault: 1.0}) != painted()
 
 
@@ -129,7 +129,7 @@ def test_captions_are_distinct_and_readable() -> None:
     texts = answers.captions(120, 3)
     assert len(set(texts)) == 120
     assert texts == answers.captions(120, 3)
-    assert all(answers.asked_scene(text, 0) for text in texts)
+    assert all(answers.commission(text, 0, {})[0] for text in texts)
 
 
 def test_characteristics_are_neither_rare_nor_everywhere() -> None:

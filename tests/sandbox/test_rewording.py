@@ -29,7 +29,7 @@ def rewritten_text(caption: str, seed: int = 0) -> str:
 @pytest.mark.parametrize("fields", [{}, {"caption": "two red cars"}, {"caption": "three red cars and a cat on a wire"}])
 def test_a_caption_rewritten_from_its_picture_says_what_is_seen(fields: dict[str, str]) -> None:
     caption = str(answers.answer("rewrite", fields, [painted()])["caption"])
-    assert read(caption) == answers.asked_scene(PROMPT, 1)
+    assert read(caption) == answers.commission(PROMPT, 1, {})[0]
 
 
 def test_a_picture_that_cannot_be_named_is_not_rewritten() -> None:
@@ -63,7 +63,7 @@ def test_mined_text_is_quoted_exactly() -> None:
     caption = str(answers.answer("mine_text", {"transcription": transcription}, [data])["caption"])
     assert transcription == "OPEN"
     assert '"OPEN"' in caption
-    assert read(caption) == answers.asked_scene(PROMPT, 1)
+    assert read(caption) == answers.commission(PROMPT, 1, {})[0]
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,10 @@ def pictures() -> Iterator[tuple[str, bool, bool]]:
             yield from ((name, int(str(proof[name])) < 6, not truth[name]) for name in ("contrast", "sense"))
             if any(int(str(proof[name])) < 6 for name in ("contrast", "sense")):
                 continue
-        for caption in (say_in_part(answers.asked_scene(prompt, number), rng), say_in_part(random_scene(rng), rng)):
+        for caption in (
+            say_in_part(answers.commission(prompt, number, {})[0], rng),
+            say_in_part(random_scene(rng), rng),
+        ):
             score = int(str(answers.answer("align", {"caption": caption}, [data])["alignment"]))
             yield "alignment", score < 8, not alignment_truth(caption, prompt, number, RATES)
 

@@ -94,6 +94,11 @@ def files_below(folder: Path) -> Iterator[Path]:
             yield from files_below(Path(entry.path)) if entry.is_dir() else [Path(entry.path)]
 
 
+def parquet_files(folder: Path) -> list[Path]:
+    """The Parquet files of a source's folder, in the order in which they are read."""
+    return [file for file in files_below(folder) if file.suffix == PARQUET]
+
+
 def is_visible(name: str) -> bool:
     """Whether a file or folder is not hidden."""
     return not name.startswith(".")
@@ -108,7 +113,7 @@ def read(path: Path, wanted: list[str]) -> Iterator[Cells]:
     """Rows of a file, or of all Parquet files of a folder."""
     if not path.is_dir():
         return READERS[path.suffix](path, wanted)
-    files = [file for file in files_below(path) if file.suffix == PARQUET]
+    files = parquet_files(path)
     for file in files:  # first of all, so that hours of reading do not end at the last one
         with open_parquet(file) as opened:
             demand_columns(file, wanted, opened.schema_arrow.names)

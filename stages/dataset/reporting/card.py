@@ -212,13 +212,14 @@ def pictures_with(report: Report) -> str:
 
 def sources(params: Params, report: Report) -> str:
     """Every source with what became of its rows."""
+    numbers = ("candidates", "images_missing", "prompts", "released")
     rows = (
-        (source.wave, route(source), origin(source), *list(of.values())[:-1], f"{of['share']:.1%}")
+        (source.wave, route(source), origin(source), *(of[name] for name in numbers), f"{of['share']:.1%}")
         for source in params.sources
         for of in [report["sources"][source.wave]]
     )
-    numbers = ("candidates", "images missing", "prompts", "released", "share of the release")
-    return table(("wave", "route", "source", *numbers), rows)
+    heads = (name.replace("_", " ") for name in numbers)
+    return table(("wave", "route", "source", *heads, "share of the release"), rows)
 
 
 def route(source: Source) -> str:
