@@ -28,10 +28,12 @@ from pydantic import BaseModel
 
 from stages.limits import Limits
 from stages.progress import Tally
-from stages.questions import Conversation, Paint, Painting, Question, Reply, Request
-from stages.run import Answer, ask_model
+from stages.questions import Conversation, Painting, Question
+from stages.requests import Paint, Reply, Request
+from stages.run import ask_model
 from stages.settings import Endpoint
 from stages.tables import ASKED, IMAGE, ROWS_PER_SLICE, Row, TableWriter, make_id, place, slices
+from stages.visiting import Answer
 
 IMAGE_BYTES = 20_000
 TEXTS = pa.schema([pa.field("id", pa.string()), pa.field("caption", pa.string())])

@@ -78,7 +78,7 @@ def labels(parameters: Params) -> Iterator[Finding]:
 
 def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
     """Whether every role's model can be reached as run.toml says; nothing is asked."""
-    for role, slug in parameters.roles:
+    for role, slug in parameters.roles.filled().items():
         model = parameters.models[slug]
         if model.kind == "sandbox":
             yield Finding(f"{role}: {slug}", True, True, "the embedded world")

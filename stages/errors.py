@@ -17,3 +17,7 @@ def nearest(word: object, choices: Iterable[object]) -> str:
     if close:
         return f"; did you mean {close[0]!r}?"
     return f"; known are: {', '.join(sorted(names))}" if names else ""
+
+
+class ModelDied(UserError):
+    """A model that can answer nothing any more (its process ended, its GPU is broken): run again to go on."""

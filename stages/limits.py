@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from stages.errors import UserError
 from stages.progress import Tally
-from stages.questions import Chat, Paint, Picture, Reply, Request
+from stages.requests import Chat, Embed, Paint, Picture, Read, Reply, Request
 from stages.settings import Endpoint
 from stages.tables import Row
 
@@ -110,9 +110,15 @@ class Limits:
 
 def input_tokens(request: Request) -> int:
     """A rough count of a request's input tokens: four characters a token, 1,000 tokens an image."""
-    if not isinstance(request, Chat):
-        return len(request.prompt) // CHARACTERS_PER_TOKEN
-    parts = [part for message in request.messages for part in message.parts]
+    match request:
+        case Chat():
+            parts = [part for message in request.messages for part in message.parts]
+        case Paint():
+            parts = [request.prompt, *request.pictures]
+        case Embed():
+            parts = [request.item]
+        case Read():
+            parts = [request.picture]
     pictures = sum(isinstance(part, Picture) for part in parts)
     characters = sum(len(part) for part in parts if isinstance(part, str))
     return characters // CHARACTERS_PER_TOKEN + pictures * TOKENS_PER_IMAGE

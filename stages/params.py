@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PlainValidator, StringConstraints, model_validator
 
 from stages.errors import nearest
+from stages.kinds import ABLE, Model, Pixels, Roles, Share, Slug
 from stages.sandbox.faults import FAULTS
 from stages.validation import Strict, read_yaml, validated
 
@@ -26,12 +27,9 @@ ORIGINAL = "original"
 
 FILE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
 
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
 Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Score = Annotated[int, Field(ge=0, le=10)]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
-Pixels = Annotated[int, Field(ge=64, le=4096)]
 
 
 def _count_or_share(value: object) -> int | float:
@@ -44,48 +42,6 @@ def _count_or_share(value: object) -> int | float:
 
 MaxFailures = Annotated[int | float, PlainValidator(_count_or_share)]
 """How many records may fail before the stage does: a count, or a share below 1."""
-
-
-class SandboxModel(Strict):
-    """The embedded world; `faults` are rates at which its painter injects them."""
-
-    kind: Literal["sandbox"]
-    faults: dict[Literal[FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
-
-
-class Sampling(Strict):
-    """Sampling parameters as sent; what is left out is the server's default."""
-
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
-    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
-    max_tokens: Annotated[int, Field(ge=1)] | None = None
-    guidance_scale: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    num_inference_steps: Annotated[int, Field(ge=1)] | None = None
-    quality: str | None = None
-
-
-class OpenAIModel(Strict):
-    """A model behind an OpenAI-compatible server. Where the server is stands in run.toml, not here."""
-
-    kind: Literal["openai"]
-    id: str
-    revision: str = ""
-    numerics: str = ""
-    sampling: Sampling = Sampling()
-
-
-Model = Annotated[SandboxModel | OpenAIModel, Field(discriminator="kind")]
-
-
-class Roles(Strict):
-    """Which model (by slug) fills which role."""
-
-    painter: Slug
-    judge: Slug
-    captioner: Slug
-    translator: Slug
-    seed_writer: Slug
-    writer: Slug
 
 
 class Block(Strict):
@@ -301,9 +257,11 @@ class Params(Strict):
 
     @model_validator(mode="after")
     def _consistent(self) -> Params:
-        for role, slug in self.roles:
+        for role, slug in self.roles.filled().items():
             if slug not in self.models:
                 raise ValueError(f"roles.{role}: no model {slug!r}{nearest(slug, self.models)}")
+            if (kind := self.models[slug].kind) not in ABLE[role]:
+                raise ValueError(f"roles.{role}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
         waves = [source.wave for source in self.sources]
         for position, wave in enumerate(waves):
             if wave in waves[:position]:

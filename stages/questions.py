@@ -1,4 +1,4 @@
-"""What a question is: the request that is sent, the schema of its reply, the parser, and the short conversation.
+"""What a question is: instruction text, the schema of its reply, the parser, and the short conversation.
 
 A conversation is a pure function of the replies so far: `next(replies)` gives the request to send or the outcome.
 So it can be replayed from the reply store at any time, and tested without a model.
@@ -6,18 +6,14 @@ So it can be replayed from the reply store at any time, and tested without a mod
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from typing import Any, Literal, Protocol
+from functools import cache
+from typing import Any, Literal, NamedTuple, Protocol
 
-import orjson
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
-Finish = Literal["stop", "length", "refused", "unsupported", "invalid", "transport_error"]
-"""How a reply ended. `invalid`: the server rejected this one request; `transport_error`: no answer was had."""
+from stages.requests import Chat, Embed, Finish, Message, Paint, Picture, Read, Reply, Request, tagged, unpacked
 
 Status = Literal[
     "ok",
@@ -31,62 +27,6 @@ Status = Literal[
     "transport_error",
     "excluded_by_human",
 ]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """An encoded image as it is sent, already preprocessed."""
-
-    data: bytes
-    media_type: str = "image/jpeg"
-
-    @cached_property
-    def digest(self) -> str:
-        """The sha256 (hex) of the bytes."""
-        return hashlib.sha256(self.data).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One turn of a chat: texts and pictures in order."""
-
-    role: Literal["user", "assistant"]
-    parts: tuple[str | Picture, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Chat:
-    """A chat request. `name` is the schema's name and identifies the question to whoever answers."""
-
-    name: str
-    messages: tuple[Message, ...]
-    schema: Mapping[str, Any]
-    seed: int
-    sample: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Paint:
-    """A text-to-image request; width and height in pixels."""
-
-    prompt: str
-    width: int
-    height: int
-    seed: int
-    sample: int = 0
-
-
-Request = Chat | Paint
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What came back. `content` is UTF-8 text or an encoded image; for a failure it is the cause in words."""
-
-    content: bytes
-    finish: Finish = "stop"
-    input_tokens: int = 0
-    output_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,62 +44,6 @@ class Conversation(Protocol):
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
         """Return the next request given all replies so far, or the outcome."""
         ...
-
-
-def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
-    """Return the sha256 (hex) of a request as sent to a model of this identity (id, revision, numerics, sampling).
-
-    Not in it: code, library versions, the engine, the endpoint's address.
-    """
-    if isinstance(request, Paint):
-        body: dict[str, Any] = {
-            "paint": [request.prompt, request.width, request.height],
-        }
-    else:
-        body = {
-            "chat": request.name,
-            "messages": [[m.role, *(_part(p) for p in m.parts)] for m in request.messages],
-            "schema": request.schema,
-        }
-    body["seed"] = request.seed
-    body["sample"] = request.sample
-    body["model"] = identity
-    return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()
-
-
-def _part(part: str | Picture) -> Any:
-    if isinstance(part, str):
-        return part
-    return [part.media_type, part.digest]
-
-
-def tagged(fields: Mapping[str, str]) -> str:
-    """Lay record fields out as tagged blocks; a value cannot close its own block."""
-    return "\n".join(f"<{name}>\n{escaped(name, value)}\n</{name}>" for name, value in fields.items())
-
-
-def untagged(text: str) -> dict[str, str]:
-    """Read the fields back from `tagged` text; an empty mapping when there are none."""
-    blocks = re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL)
-    return {name: re.sub(rf"<(\\*)\\/{name}>", rf"<\1/{name}>", value) for name, value in blocks}
-
-
-def escaped(name: str, value: str) -> str:
-    r"""Put a backslash before the slash of every closing tag `</name>`, one more where there are some already."""
-    if f"/{name}>" not in value:
-        return value
-    return re.sub(rf"<(\\*)/{name}>", rf"<\1\\/{name}>", value)
-
-
-def fields_of(request: Chat) -> dict[str, str]:
-    """The record fields that a chat request carries: the last part of its opening message."""
-    last = request.messages[0].parts[-1]
-    return untagged(last) if isinstance(last, str) and last.startswith("<") else {}
-
-
-def pictures_of(request: Chat) -> list[bytes]:
-    """The encoded images of a chat request, in order."""
-    return [p.data for m in request.messages for p in m.parts if isinstance(p, Picture)]
 
 
 @dataclass(frozen=True)
@@ -213,6 +97,7 @@ FAILED: dict[Finish, Status] = {
     "length": "truncated",
     "refused": "refused_judge",
     "unsupported": "unsupported",
+    "missing": "missing_output",
     "invalid": "invalid_input",
     "transport_error": "transport_error",
 }
@@ -285,6 +170,52 @@ class Painting:
             return Outcome("ok", value=self.convert(reply.content))
         except ValueError as error:
             return Outcome("parse_error", reason=f"the image {error}")
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """The embedding of a text or a picture; its value is a float32 vector."""
+
+    request: Embed
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        """See `Conversation.next`."""
+        return decoded(self.request, replies, unpacked)
+
+
+class Line(NamedTuple):
+    """A line of lettering: its text, confidence 0..1, and corners as x, y in pixels, clockwise from the top left."""
+
+    text: str
+    confidence: float
+    corners: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The lettering of a picture; its value is a list of `Line`s from top to bottom."""
+
+    request: Read
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        """See `Conversation.next`."""
+        return decoded(self.request, replies, LINES.validate_json)
+
+
+LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line])
+
+
+def decoded(request: Request, replies: Sequence[Reply], decode: Callable[[bytes], Any]) -> Request | Outcome:
+    """A conversation of one request whose reply is decoded, not judged."""
+    if not replies:
+        return request
+    reply = replies[-1]
+    if reply.finish != "stop":
+        return Outcome(FAILED[reply.finish], reason=reason(reply))
+    try:
+        return Outcome("ok", value=decode(reply.content))
+    except ValueError as error:
+        return Outcome("parse_error", reason=str(error).splitlines()[0])
 
 
 def reason(reply: Reply) -> str:

@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.errors import UserError
-from stages.questions import Reply
+from stages.requests import Reply
 from stages.tables import write_json
 
 MAGIC = b"GRJ1"

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from stages.errors import UserError
-from stages.params import Slug
+from stages.kinds import Slug
 from stages.validation import Strict, validated
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -21,15 +21,31 @@ ADDRESS = r"^https?://(\[[0-9a-fA-F:]+\]|[\w.-]+)(:\d+)?(/[^\s@?#]*)?$"
 """No user, password or query: nothing secret may stand in what is shown."""
 
 
-class Endpoint(Strict):
-    """How one model is reached. Prices are per million tokens, and per image; any currency, the same everywhere."""
+Address = Annotated[str, StringConstraints(pattern=ADDRESS)]
 
-    url: Annotated[str, StringConstraints(pattern=ADDRESS)] | None = None
+
+class Endpoint(Strict):
+    """How one model is reached, or where and how fast it runs here.
+
+    Over HTTP: one address or several that serve the same model as one pool; `concurrency` is the most requests in
+    flight at each. An answer is waited for `answer_seconds`; a server that answered before may be gone for
+    `outage_seconds`. In process: `weights` is a local folder (or they come from the Hub's cache), `device` as torch
+    names it, `batch` the most requests at once. On a cluster: `workers` processes with `gpus` each.
+    Prices are per million tokens, and per image; any currency, the same everywhere.
+    """
+
+    url: Address | Annotated[list[Address], Field(min_length=1)] | None = None
     key_variable: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
     concurrency: Annotated[int, Field(ge=1, le=10_000)] | None = None
     connect_seconds: Seconds = 10
     answer_seconds: Seconds = 600
+    outage_seconds: Seconds = 60
     attempts: Annotated[int, Field(ge=1, le=20)] = 5
+    weights: str | None = None
+    device: str | None = None
+    batch: Annotated[int, Field(ge=1, le=1024)] | None = None
+    workers: Annotated[int, Field(ge=1, le=10_000)] = 1
+    gpus: Annotated[float, Field(ge=0)] = 0
     input_price: Money = 0
     output_price: Money = 0
     image_price: Money = 0

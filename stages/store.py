@@ -8,8 +8,8 @@ from pathlib import Path
 from stages import pipeline
 from stages.errors import UserError
 from stages.git import is_committed
-from stages.questions import Reply
 from stages.replies import StageReplies
+from stages.requests import Reply
 from stages.settings import store_root
 from stages.stage import only_writer
 from stages.tables import Row, manifest, open_parquet, place, shard_names, shard_rows

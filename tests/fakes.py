@@ -18,16 +18,20 @@ from stages import run, settings
 from stages.limits import Limits
 from stages.params import Params, check
 from stages.progress import Tally
-from stages.questions import Chat, Conversation, Question, Reply, Request, fields_of
+from stages.questions import Conversation, Question
 from stages.replies import StageReplies
+from stages.requests import Chat, Reply, Request, fields_of
 from stages.settings import Endpoint
 from stages.tables import ASKED, Row, Slice, make_id
+from stages.visiting import Answer, Visit
 
 IDENTITY = {"id": "fake", "revision": "1", "numerics": "", "sampling": {}}
 
 
 class Fake:
     """A model that answers by a function of the request and counts what it was asked."""
+
+    by_record = False
 
     def __init__(
         self,
@@ -91,7 +95,7 @@ def failing(*words: str) -> Callable[[Request], Reply]:
     return lambda request: Reply(b"no route", "transport_error") if word_of(request) in words else echo(request)
 
 
-def repeat(record: Row) -> Generator[Sequence[Conversation], list[run.Answer], list[Row]]:
+def repeat(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
     [answer] = yield [ECHO.about({"word": record["word"]})]
     return [{"id": record["id"], "word": answer.value.word if answer.value else None, **answer.columns()}]
 
@@ -104,7 +108,7 @@ def put(
     model: Fake,
     slices: Iterable[Slice],
     folder: Path,
-    visit: run.Visit = repeat,
+    visit: Visit = repeat,
     schema: pa.Schema = SCHEMA,
     total: int = 1000,
     max_failures: int | float = 0,

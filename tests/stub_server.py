@@ -26,7 +26,7 @@ from typing import Any, Literal, NamedTuple
 import orjson
 from aiohttp import web
 
-from stages.questions import Chat, Message, Paint, Picture, Reply, Request
+from stages.requests import Chat, Message, Paint, Picture, Reply, Request
 
 
 @dataclass(frozen=True)

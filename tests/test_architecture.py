@@ -22,9 +22,12 @@ PIPELINE = ROOT / "dvc.yaml"
 LAYERS = [
     {"stages.errors", "stages.git"},
     {"stages.validation", "stages.images", "stages.sandbox", "stages.near_duplicates"},
+    {"stages.kinds"},
     {"stages.params"},
-    {"stages.settings", "stages.tables", "stages.questions", "stages.pipeline", "stages.progress"},
-    {"stages.replies", "stages.limits", "stages.models", "stages.profiles"},
+    {"stages.settings", "stages.tables", "stages.requests", "stages.pipeline", "stages.progress"},
+    {"stages.questions", "stages.replies", "stages.limits", "stages.models", "stages.profiles"},
+    {"stages.visiting"},
+    {"stages.engine"},
     {"stages.run", "stages.stage"},
     {"stages.dataset", "stages.store", "stages.check"},
     {"stages.estimate", "stages.apply"},
@@ -32,8 +35,21 @@ LAYERS = [
 ]
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 ROOMS = {"stages.dataset"}
-HEAVY = {"torch", "diffusers", "transformers", "vllm", "ray", "paddleocr", "rapidocr", "aiohttp"}
-AT_HOME = {"stages.models.http": {"aiohttp"}, "stages.sandbox.ocr": {"rapidocr"}}
+HEAVY = {
+    "aiohttp", "diffusers", "paddleocr", "rapidocr", "ray", "safetensors", "sentence_transformers", "torch",
+    "torchao", "transformers", "vllm",
+}  # fmt: skip
+AT_HOME = {
+    "stages.engine.cluster": {"ray"},
+    "stages.models.http": {"aiohttp"},
+    "stages.models.diffusers": {"diffusers", "torch", "torchao"},
+    "stages.models.image_embeddings": {"torch", "transformers"},
+    "stages.models.paddleocr": {"paddleocr"},
+    "stages.models.rapidocr": {"rapidocr"},
+    "stages.models.sentence_transformers": {"sentence_transformers", "torch"},
+    "stages.models.transformers": {"torch", "transformers"},
+    "stages.sandbox.ocr": {"rapidocr"},
+}
 """Where each heavy package may be imported."""
 WORLD = "stages/sandbox"
 NAMES_OF_FAULTS = {"stages/sandbox/__init__.py", "stages/sandbox/faults.py"}

@@ -7,7 +7,7 @@ import pytest
 from stages.errors import UserError
 from stages.limits import Limits, input_tokens
 from stages.progress import Tally, duration
-from stages.questions import Chat, Message, Paint, Picture, Reply
+from stages.requests import Chat, Message, Paint, Picture, Reply
 from stages.settings import Endpoint
 from stages.tables import Row
 

@@ -12,22 +12,16 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from stages.dataset import annotate, examine, proofread, score, translate
-from stages.questions import (
-    FAILED,
-    Asked,
+from stages.questions import FAILED, Asked, Outcome, Painting, Question, Status, json_schema
+from stages.requests import (
     Chat,
     Finish,
     Message,
-    Outcome,
     Paint,
-    Painting,
     Picture,
-    Question,
     Reply,
-    Status,
     fields_of,
     fingerprint,
-    json_schema,
     pictures_of,
     tagged,
     untagged,

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages import replies
-from stages.questions import Reply
 from stages.replies import MAGIC, SliceReplies, StageReplies, decode, encode, scan
+from stages.requests import Reply
 
 SHARD = "w-part01-00000"
 A, B, C = Reply(b"first", "stop", 10, 2), Reply(b"\x00\xffGRJ1 second", "length", 0, 7), Reply(b"", "refused")

@@ -15,12 +15,13 @@ import orjson
 import pyarrow as pa
 import pytest
 
-from stages import run
+from stages.engine import local
 from stages.errors import UserError
-from stages.questions import Outcome, Paint, Painting, Reply, Request, fingerprint
-from stages.run import Answer, follow
+from stages.questions import Outcome, Painting
+from stages.requests import Paint, Reply, Request, fingerprint
 from stages.settings import Endpoint
 from stages.tables import ASKED, IMAGE, Row, Slice, make_id, manifest, read_rows, sliced
+from stages.visiting import Answer, follow
 from tests import fakes
 from tests.fakes import AGAIN, ECHO, Fake, contents, echo, failing, jpeg, put, records, repeat, said, word_of
 
@@ -294,9 +295,9 @@ def test_follow_stops_at_what_is_missing() -> None:
     record = {"id": make_id(WAVE, 0), "word": "w"}
     first, second = (ECHO.about({"word": f"w{side}"}).request for side in "ab")
     marks = [fingerprint(request, fakes.IDENTITY) for request in (first, second)]
-    assert follow(rounds, record, fakes.IDENTITY, {}.get) == (None, dict(zip(marks, (first, second), strict=True)))
-    assert follow(rounds, record, fakes.IDENTITY, {marks[0]: said("wa")}.get) == (None, {marks[1]: second})
-    found, missing = follow(rounds, record, fakes.IDENTITY, {m: said("x") for m in marks}.get)
+    assert follow(rounds, record, Fake(echo), {}.get) == (None, dict(zip(marks, (first, second), strict=True)))
+    assert follow(rounds, record, Fake(echo), {marks[0]: said("wa")}.get) == (None, {marks[1]: second})
+    found, missing = follow(rounds, record, Fake(echo), {m: said("x") for m in marks}.get)
     assert found is None and [word_of(request) for request in missing.values()] == ["x+x"]
 
 
@@ -398,7 +399,7 @@ def test_what_is_in_flight_when_a_run_stops_is_kept() -> None:
 
 
 def test_what_never_ends_is_given_up_when_a_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(local, "GRACE_SECONDS", 0.0)
 
     async def respond(request: Request) -> Reply:
         if word_of(request) == "word1":
@@ -411,7 +412,7 @@ def test_what_never_ends_is_given_up_when_a_run_stops(monkeypatch: pytest.Monkey
 
 
 def test_an_error_in_one_of_several_questions_loses_no_reply(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(local, "GRACE_SECONDS", 0.0)
 
     def visit(record: Row) -> Generator[Any, list[Answer], list[Row]]:
         yield [ECHO.about({"word": "first"})]

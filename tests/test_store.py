@@ -12,7 +12,7 @@ import pytest
 
 from stages import store
 from stages.errors import UserError
-from stages.questions import Reply
+from stages.requests import Reply
 from stages.tables import TableWriter
 from tests import fakes
 from tests.fakes import Fake, contents, echo, jpeg, put, records

@@ -13,10 +13,12 @@ from pydantic import BaseModel, Field
 
 from stages.dataset.joins import ALIGNED, CAPTIONS, SELECTED, pictures
 from stages.params import Params
-from stages.questions import Conversation, Picture, Question
-from stages.run import Answer, Visit, ask
+from stages.questions import Conversation, Question
+from stages.requests import Picture
+from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row, Slice, read_shard, shard_names
+from stages.tables import ASKED, Row, read_shard, shard_names
+from stages.visiting import Answer, Visit
 
 
 class Alignment(BaseModel):
@@ -59,7 +61,8 @@ def align(params: Params) -> None:
         "align",
         "judge",
         params,
-        slices=captioned_pictures(),
+        shards=shard_names(SELECTED),
+        records=captioned_pictures,
         total=sum(len(captions_of_selected(shard)) for shard in shard_names(SELECTED)),
         visit=compare(params),
         schema=SCHEMA,
@@ -75,13 +78,12 @@ def captions_of_selected(shard: str) -> dict[str, str]:
     return {row["id"]: row["caption"] for row in captions if row["caption"] and row["id"] in selected}
 
 
-def captioned_pictures() -> Iterator[Slice]:
-    """Selected pictures with their source's own caption, in slices."""
-    loaded = ""
-    for shard, number, rows in pictures(SELECTED, "kept"):
-        if shard != loaded:
-            loaded, captions = shard, captions_of_selected(shard)
-        yield shard, number, [row | {"caption": captions[row["id"]]} for row in rows if row["id"] in captions]
+def captioned_pictures(shard: str) -> Iterator[Row]:
+    """A shard's selected pictures with their source's own caption."""
+    captions = captions_of_selected(shard)
+    for row in pictures(shard, SELECTED, "kept"):
+        if row["id"] in captions:
+            yield row | {"caption": captions[row["id"]]}
 
 
 def compare(params: Params) -> Visit:

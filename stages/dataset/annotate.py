@@ -10,15 +10,17 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.joins import ANNOTATIONS, SELECTED, by_id, count, pictures
+from stages.dataset.joins import ANNOTATIONS, IMAGES, SELECTED, by_id, count, pictures
 from stages.dataset.texts import Caption, objection, objection_to_lettering
 from stages.dataset.visits import caption_of
 from stages.limits import FAILURES
 from stages.params import DETAIL, Params
-from stages.questions import Conversation, Picture, Question
-from stages.run import Answer, Visit, ask
+from stages.questions import Conversation, Question
+from stages.requests import Picture
+from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row, Slice
+from stages.tables import ASKED, Row, shard_names
+from stages.visiting import Answer, Visit
 
 OPENING = """\
 You write training texts about pictures for a text-to-image model: in the present tense, concrete, with nothing that \
@@ -85,7 +87,8 @@ def annotate(params: Params) -> None:
         "annotate",
         "captioner",
         params,
-        slices=selected_pictures(),
+        shards=shard_names(IMAGES),
+        records=selected_pictures,
         total=count(SELECTED, "kept"),
         visit=describe(params),
         schema=SCHEMA,
@@ -94,13 +97,11 @@ def annotate(params: Params) -> None:
     )
 
 
-def selected_pictures() -> Iterator[Slice]:
-    """The selected pictures with their categories, in slices."""
-    loaded = ""
-    for shard, number, rows in pictures(SELECTED, "kept"):
-        if shard != loaded:
-            loaded, selected = shard, by_id(SELECTED, shard, ["id", "categories"])
-        yield shard, number, [row | {"categories": selected[row["id"]]["categories"]} for row in rows]
+def selected_pictures(shard: str) -> Iterator[Row]:
+    """A shard's selected pictures with their categories."""
+    selected = by_id(SELECTED, shard, ["id", "categories"])
+    for row in pictures(shard, SELECTED, "kept"):
+        yield row | {"categories": selected[row["id"]]["categories"]}
 
 
 def describe(params: Params) -> Visit:

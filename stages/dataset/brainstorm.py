@@ -14,9 +14,10 @@ from stages.dataset import joins
 from stages.dataset.visits import seed_of
 from stages.params import ImagineSource, Params
 from stages.questions import Conversation, Question
-from stages.run import Answer, Visit, ask
+from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row, Slice, make_id, place, sliced
+from stages.tables import ASKED, Row, make_id
+from stages.visiting import Answer, Visit
 
 
 class SeedPrompts(BaseModel):
@@ -71,7 +72,8 @@ def brainstorm(params: Params) -> None:
         "brainstorm",
         "seed_writer",
         params,
-        slices=in_slices(families),
+        shards=["families-00000"],
+        records=lambda shard: records(families),
         total=len(families),
         visit=invent(params),
         schema=SCHEMA,
@@ -80,10 +82,10 @@ def brainstorm(params: Params) -> None:
     )
 
 
-def in_slices(families: Sequence[str]) -> Iterator[Slice]:
+def records(families: Sequence[str]) -> Iterator[Row]:
     """One record a family."""
-    records = [{"id": make_id("families", number), "family": family} for number, family in enumerate(families)]
-    yield from sliced(place(make_id("families", 0))[0], records)
+    for number, family in enumerate(families):
+        yield {"id": make_id("families", number), "family": family}
 
 
 def invent(params: Params) -> Visit:

@@ -13,7 +13,7 @@ from stages.params import Params
 from stages.questions import Question
 from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row
+from stages.tables import ASKED, Row, shard_names
 
 
 class Quality(BaseModel):
@@ -65,7 +65,8 @@ def examine(params: Params) -> None:
         "examine",
         "judge",
         params,
-        slices=pictures(),
+        shards=shard_names(IMAGES),
+        records=pictures,
         total=count_ok(IMAGES),
         visit=about_picture(EXAMINE, params.seed, columns),
         schema=SCHEMA,

@@ -10,13 +10,13 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.dataset.joins import FOUND_TEXT, count_sources, source_rows
+from stages.dataset.joins import CAPTIONS, FOUND_TEXT, count_sources, source_rows
 from stages.dataset.visits import about_picture
 from stages.params import Params
 from stages.questions import Question
 from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row
+from stages.tables import ASKED, Row, shard_names
 
 
 class FoundText(BaseModel):
@@ -61,7 +61,8 @@ def find_text(params: Params) -> None:
         "find_text",
         "captioner",
         params,
-        slices=source_rows("mine_text", ["id", "image"]),
+        shards=shard_names(CAPTIONS),
+        records=lambda shard: source_rows(shard, "mine_text", ["id", "image"]),
         total=count_sources("mine_text"),
         visit=about_picture(FIND_TEXT, params.seed, columns),
         schema=SCHEMA,

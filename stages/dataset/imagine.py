@@ -11,14 +11,15 @@ from collections.abc import Generator, Mapping, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.joins import IMAGINED, SEEDS, count_sources, source_rows
+from stages.dataset.joins import CAPTIONS, IMAGINED, SEEDS, count_sources, source_rows
 from stages.dataset.texts import Caption, objection
 from stages.dataset.visits import caption_of, seed_of
 from stages.params import Params
 from stages.questions import Conversation, Question
-from stages.run import Answer, Visit, ask
+from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row, read_rows
+from stages.tables import ASKED, Row, read_rows, shard_names
+from stages.visiting import Answer, Visit
 
 
 def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:
@@ -61,7 +62,8 @@ def imagine(params: Params) -> None:
         "imagine",
         "writer",
         params,
-        slices=source_rows("imagine", ["id"]),
+        shards=shard_names(CAPTIONS),
+        records=lambda shard: source_rows(shard, "imagine", ["id"]),
         total=count_sources("imagine"),
         visit=expand(seeds, params),
         schema=SCHEMA,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from stages.params import ORIGINAL
-from stages.tables import Row, Slice, TableWriter, manifest, read_shard, shard_names, shard_rows, sliced
+from stages.tables import Row, TableWriter, manifest, read_shard, shard_names, shard_rows
 
 CAPTIONS = Path("datasets/captions")
 BRAINSTORM = Path("datasets/brainstorm")
@@ -49,19 +49,12 @@ def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> d
     return groups
 
 
-def pictures(decided: Path | None = None, column: str = "") -> Iterator[Slice]:
-    """Painted pictures in slices: all, or those whose row in the table `decided` is true in this boolean column."""
-    for shard in shard_names(IMAGES):
-        wanted = {row["id"] for row in read_shard(IMAGES, shard, ["id", "status"]) if row["status"] == "ok"}
-        if decided:
-            wanted &= {row["id"] for row in read_shard(decided, shard, ["id", column]) if row[column]}
-        yield from sliced(shard, shard_rows(IMAGES, shard, ["id", "image"], wanted))
-
-
-def chosen_rows(folder: Path, chosen: Callable[[Row], bool]) -> Iterator[Slice]:
-    """A table's rows that pass, in slices."""
-    for shard in shard_names(folder):
-        yield from sliced(shard, (row for row in read_shard(folder, shard) if chosen(row)))
+def pictures(shard: str, decided: Path | None = None, column: str = "") -> Iterator[Row]:
+    """A shard's painted pictures: all, or those whose row in the table `decided` is true in this boolean column."""
+    wanted = {row["id"] for row in read_shard(IMAGES, shard, ["id", "status"]) if row["status"] == "ok"}
+    if decided:
+        wanted &= {row["id"] for row in read_shard(decided, shard, ["id", column]) if row[column]}
+    return shard_rows(IMAGES, shard, ["id", "image"], wanted)
 
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
@@ -77,10 +70,9 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
     return captions
 
 
-def source_rows(route: str, columns: Sequence[str]) -> Iterator[Slice]:
-    """Usable rows of all sources that take this route, in slices; other sources' shards are empty."""
-    for shard in shard_names(CAPTIONS):
-        yield from sliced(shard, shard_rows(CAPTIONS, shard, columns, source_ids(route, shard)))
+def source_rows(shard: str, route: str, columns: Sequence[str]) -> Iterator[Row]:
+    """A shard's usable source rows that take this route; none in other sources' shards."""
+    return shard_rows(CAPTIONS, shard, columns, source_ids(route, shard))
 
 
 def source_ids(route: str, shard: str) -> set[str]:

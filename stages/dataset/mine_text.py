@@ -13,10 +13,12 @@ from stages.dataset.joins import CAPTIONS, FOUND_TEXT, LEGIBLE, MINED, by_id, co
 from stages.dataset.texts import Caption, objection_to_lettering
 from stages.dataset.visits import caption_of
 from stages.params import Params
-from stages.questions import Conversation, Picture, Question
-from stages.run import Answer, Visit, ask
+from stages.questions import Conversation, Question
+from stages.requests import Picture
+from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row, Slice, shard_names, shard_rows, sliced
+from stages.tables import ASKED, Row, shard_names, shard_rows
+from stages.visiting import Answer, Visit
 
 MINE_TEXT = Question(
     name="mine_text",
@@ -43,7 +45,8 @@ def mine_text(params: Params) -> None:
         "mine_text",
         "captioner",
         params,
-        slices=legible_images(),
+        shards=shard_names(LEGIBLE),
+        records=legible_images,
         total=count(LEGIBLE, "legible"),
         visit=describe(params),
         schema=SCHEMA,
@@ -52,13 +55,12 @@ def mine_text(params: Params) -> None:
     )
 
 
-def legible_images() -> Iterator[Slice]:
-    """Source images with legible text and its transcription, in slices."""
-    for shard in shard_names(LEGIBLE):
-        wanted = {row_id for row_id, row in by_id(LEGIBLE, shard).items() if row["legible"]}
-        found = by_id(FOUND_TEXT, shard, ["id", "transcription"])
-        images = shard_rows(CAPTIONS, shard, ["id", "image"], wanted)
-        yield from sliced(shard, (found[row["id"]] | row for row in images))
+def legible_images(shard: str) -> Iterator[Row]:
+    """A shard's source images with legible text and its transcription."""
+    wanted = {row_id for row_id, row in by_id(LEGIBLE, shard).items() if row["legible"]}
+    found = by_id(FOUND_TEXT, shard, ["id", "transcription"])
+    for row in shard_rows(CAPTIONS, shard, ["id", "image"], wanted):
+        yield found[row["id"]] | row
 
 
 def describe(params: Params) -> Visit:

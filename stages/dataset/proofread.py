@@ -10,13 +10,13 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.dataset.joins import CATEGORIES, TYPOGRAPHY, count, pictures
+from stages.dataset.joins import CATEGORIES, IMAGES, TYPOGRAPHY, count, pictures
 from stages.dataset.visits import about_picture
 from stages.params import Params
 from stages.questions import Question
 from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row
+from stages.tables import ASKED, Row, shard_names
 
 Level = Annotated[int, Field(ge=0, le=10)]
 
@@ -72,7 +72,8 @@ def proofread(params: Params) -> None:
         "proofread",
         "judge",
         params,
-        slices=pictures(CATEGORIES, "text"),
+        shards=shard_names(IMAGES),
+        records=lambda shard: pictures(shard, CATEGORIES, "text"),
         total=count(CATEGORIES, "text"),
         visit=about_picture(PROOFREAD, params.seed, columns),
         schema=SCHEMA,

@@ -24,7 +24,7 @@ from stages.dataset.joins import (
 )
 from stages.params import CHARACTERISTICS, DETAIL, ORIGINAL, Params
 from stages.stage import main
-from stages.tables import IMAGE, Row, TableWriter, manifest, read_shard
+from stages.tables import IMAGE, Row, TableWriter, manifest, read_shard, shard_names, sliced
 
 CAPTION_COLUMNS = (*CHARACTERISTICS, ORIGINAL, DETAIL)
 RELEVANCE_SCORES = tuple(f"score_{name}" for name in CHARACTERISTICS)
@@ -56,22 +56,20 @@ SCHEMA = published(
 
 def release(params: Params) -> None:
     """Write the published table."""
-    loaded = ""
     withheld = 0
     with TableWriter(RELEASE, SCHEMA) as table:
-        for shard, _, candidates in pictures(HELD_OUT, "kept"):
-            if shard != loaded:
-                loaded = shard
-                scores, english = scores_of(shard), english_captions(shard)
-                chinese = grouped(TRANSLATIONS, shard, ["id", "description", "status", "caption_cn"])
-            rows = []
-            for row in candidates:
-                pairs = caption_pairs(english.get(row["id"], []), chinese.get(row["id"], []))
-                if DETAIL in pairs:
-                    rows.append(released_row(row, scores[row["id"]], pairs))
-                else:
-                    withheld += 1
-            table.write(shard, rows)
+        for shard in shard_names(HELD_OUT):
+            scores, english = scores_of(shard), english_captions(shard)
+            chinese = grouped(TRANSLATIONS, shard, ["id", "description", "status", "caption_cn"])
+            for _, _, candidates in sliced(shard, pictures(shard, HELD_OUT, "kept")):
+                rows = []
+                for row in candidates:
+                    pairs = caption_pairs(english.get(row["id"], []), chinese.get(row["id"], []))
+                    if DETAIL in pairs:
+                        rows.append(released_row(row, scores[row["id"]], pairs))
+                    else:
+                        withheld += 1
+                table.write(shard, rows)
     released = manifest(RELEASE)["rows"]
     print(f"release: {released:,} pictures; {withheld:,} withheld, without a {DETAIL} caption in both languages")
 

@@ -9,14 +9,16 @@ from collections.abc import Generator, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.joins import REWRITTEN, count_sources, source_rows
+from stages.dataset.joins import CAPTIONS, REWRITTEN, count_sources, source_rows
 from stages.dataset.texts import Caption, objection
 from stages.dataset.visits import caption_of
 from stages.params import Params
-from stages.questions import Conversation, Picture, Question
-from stages.run import Answer, Visit, ask
+from stages.questions import Conversation, Question
+from stages.requests import Picture
+from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row
+from stages.tables import ASKED, Row, shard_names
+from stages.visiting import Answer, Visit
 
 OPENING = """\
 You write prompts for a text-to-image model. A good prompt is one paragraph of 40 to 90 words that lets a painter who \
@@ -58,7 +60,8 @@ def rewrite(params: Params) -> None:
         "rewrite",
         "captioner",
         params,
-        slices=source_rows("rewrite", ["id", "caption", "image"]),
+        shards=shard_names(CAPTIONS),
+        records=lambda shard: source_rows(shard, "rewrite", ["id", "caption", "image"]),
         total=count_sources("rewrite"),
         visit=describe_anew(params),
         schema=SCHEMA,

@@ -11,13 +11,13 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.dataset.joins import ADMITTED, RELEVANCE, count, pictures
+from stages.dataset.joins import ADMITTED, IMAGES, RELEVANCE, count, pictures
 from stages.dataset.visits import about_picture
 from stages.params import CHARACTERISTICS, Params
 from stages.questions import Question
 from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row
+from stages.tables import ASKED, Row, shard_names
 
 Relevance = Annotated[int, Field(ge=0, le=10)]
 
@@ -79,7 +79,8 @@ def score(params: Params) -> None:
         "score",
         "judge",
         params,
-        slices=pictures(ADMITTED, "admitted"),
+        shards=shard_names(IMAGES),
+        records=lambda shard: pictures(shard, ADMITTED, "admitted"),
         total=count(ADMITTED, "admitted"),
         visit=about_picture(SCORE, params.seed, columns),
         schema=SCHEMA,

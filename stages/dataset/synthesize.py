@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.joins import IMAGES, PROMPTS, chosen_rows, count
+from stages.dataset.joins import IMAGES, PROMPTS, count
 from stages.dataset.visits import seed_of
 from stages.images import size, upright_jpeg
 from stages.params import Params
-from stages.questions import Conversation, Paint, Painting
-from stages.run import Answer, Visit, ask
+from stages.questions import Conversation, Painting
+from stages.requests import Paint
+from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, IMAGE, Row
+from stages.tables import ASKED, IMAGE, Row, read_shard, shard_names
+from stages.visiting import Answer, Visit
 
 SCHEMA = pa.schema(
     [
@@ -34,13 +36,19 @@ def synthesize(params: Params) -> None:
         "synthesize",
         "painter",
         params,
-        slices=chosen_rows(PROMPTS, lambda row: bool(row["kept"])),
+        shards=shard_names(PROMPTS),
+        records=kept_prompts,
         total=count(PROMPTS, "kept"),
         visit=paint(params),
         schema=SCHEMA,
         folder=IMAGES,
         max_failures=params.synthesize.max_failures,
     )
+
+
+def kept_prompts(shard: str) -> Iterator[Row]:
+    """A shard's prompts that were kept."""
+    return (row for row in read_shard(PROMPTS, shard) if row["kept"])
 
 
 def paint(params: Params) -> Visit:

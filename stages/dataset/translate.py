@@ -12,9 +12,10 @@ from stages.dataset.joins import ANNOTATIONS, TRANSLATIONS, english_captions
 from stages.dataset.texts import quoted
 from stages.params import Params
 from stages.questions import Conversation, Question
-from stages.run import Answer, Visit, ask
+from stages.run import ask
 from stages.stage import main
-from stages.tables import ASKED, Row, Slice, read_shard, shard_names, sliced
+from stages.tables import ASKED, Row, read_shard, shard_names
+from stages.visiting import Answer, Visit
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
@@ -64,7 +65,8 @@ def translate(params: Params) -> None:
         "translate",
         "translator",
         params,
-        slices=captioned(),
+        shards=shard_names(ANNOTATIONS),
+        records=captioned,
         total=sum(len({row["id"] for row in read_shard(ANNOTATIONS, s, ["id"])}) for s in shard_names(ANNOTATIONS)),
         visit=into_chinese(params),
         schema=SCHEMA,
@@ -73,10 +75,10 @@ def translate(params: Params) -> None:
     )
 
 
-def captioned() -> Iterator[Slice]:
-    """Pictures with all their captions, in slices."""
-    for shard in shard_names(ANNOTATIONS):
-        yield from sliced(shard, ({"id": i, "captions": captions} for i, captions in english_captions(shard).items()))
+def captioned(shard: str) -> Iterator[Row]:
+    """A shard's pictures with all their captions."""
+    for row_id, captions in english_captions(shard).items():
+        yield {"id": row_id, "captions": captions}
 
 
 def into_chinese(params: Params) -> Visit:

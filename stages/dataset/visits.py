@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-from stages.questions import Conversation, Picture, Question
-from stages.run import Answer, Visit
+from stages.questions import Conversation, Question
+from stages.requests import Picture
 from stages.tables import Row
+from stages.visiting import Answer, Visit
 
 
 def about_picture(question: Question, seed: int, columns: Callable[[Any], Row]) -> Visit:

@@ -20,8 +20,9 @@ from stages.dataset.score import SCORE
 from stages.dataset.translate import TRANSLATE
 from stages.estimate import figures
 from stages.estimate.flow import Flow
+from stages.kinds import Model, SandboxModel, identity
 from stages.limits import CHARACTERS_PER_TOKEN, input_tokens
-from stages.params import Model, Params, SandboxModel
+from stages.params import Params
 from stages.questions import Question
 from stages.settings import Endpoint, Settings
 
@@ -136,14 +137,12 @@ def known_sum(values: Sequence[float | None]) -> float | None:
 
 def gpu_hours(ask: Ask, params: Params) -> float | None:
     """Hours of one H100 for these requests; None when no measurement of the model is known."""
-    model = model_of(params, ask.role)
-    if isinstance(model, SandboxModel):
-        return None
-    if ask.role == "painter" and model.id in figures.PAINTERS:
+    of = identity(model_of(params, ask.role))
+    if ask.role == "painter" and of["id"] in figures.PAINTERS:
         pixels = params.synthesize.width * params.synthesize.height / 1024**2
-        steps = (model.sampling.num_inference_steps or figures.PAINTING_STEPS) / figures.PAINTING_STEPS
+        steps = of["sampling"].get("num_inference_steps", figures.PAINTING_STEPS) / figures.PAINTING_STEPS
         return ask.requests * figures.PAINTING_SECONDS.value * pixels * steps / 3600
-    if model.id in figures.DENSE_32B:
+    if of["id"] in figures.DENSE_32B:
         return ask.requests * (ask.read / figures.READING.value + ask.written / figures.WRITING.value) / 3600
     return None
 

@@ -14,7 +14,8 @@ from stages.errors import UserError, nearest
 from stages.estimate import figures
 from stages.estimate.asks import Line, asks, disk, known_sum, lines
 from stages.estimate.flow import Flow, flow, source_rows
-from stages.params import Params, SandboxModel
+from stages.kinds import SandboxModel
+from stages.params import Params
 
 WIDTH = 100
 CARDS = (8, 128)

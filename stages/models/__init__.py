@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
+from stages import kinds
 from stages.params import Params
-from stages.questions import Reply, Request
+from stages.requests import Reply, Request
 from stages.settings import Settings
 
 
@@ -14,12 +15,14 @@ class Model(Protocol):
     """Anything that answers requests.
 
     `identity` (id, revision, numerics, sampling) is part of every request's fingerprint; `concurrency` is how many
-    requests may be in flight. `answer` gives a Reply for whatever concerns this one request, and raises UserError for
-    what concerns all (a wrong key, a model that is not served).
+    requests may be in flight; `by_record`: answers are found by the row's id, so requests carry it. `answer` gives a
+    Reply for whatever concerns this one request, and raises UserError for what concerns all (a wrong key, a model
+    that is not served) and ModelDied when the model cannot answer any more (a dead worker, a broken GPU).
     """
 
     identity: Mapping[str, Any]
     concurrency: int
+    by_record: bool
 
     async def answer(self, request: Request) -> Reply:
         """Answer one request."""
@@ -30,15 +33,53 @@ class Model(Protocol):
         ...
 
 
-def open_model(role: str, params: Params, settings: Settings) -> Model:
-    """Open the model that fills a role; heavy imports happen here and only for the kind in use."""
-    slug = getattr(params.roles, role)
-    model = params.models[slug]
-    endpoint = settings.endpoint(slug)
-    if model.kind == "sandbox":
-        from stages.models.sandbox import SandboxModel
+def open_model(role: str, params: Params, settings: Settings, texts: Iterable[str] = ()) -> Model:
+    """Open the model that fills a role; heavy imports happen here and only for the kind in use.
 
-        return SandboxModel(model, endpoint)
-    from stages.models.http import HttpModel
+    `texts` are all texts that a text embedder will be asked about: `tfidf` is fitted on them. UserError when the role
+    is not filled, an extra, a folder, a key or weights are missing, or weights are not what the revision says.
+    """
+    slug = params.roles.filled()[role]
+    model, endpoint = params.models[slug], settings.endpoint(slug)
+    name = f"{role} ({slug})"
+    match model:
+        case kinds.SandboxModel():
+            from stages.models.sandbox import SandboxModel
 
-    return HttpModel(role, slug, model, endpoint)
+            return SandboxModel(model, endpoint)
+        case kinds.OpenAIModel():
+            from stages.models.http import HttpModel
+
+            return HttpModel(name, slug, model, endpoint)
+        case kinds.VllmModel():
+            from stages.models import vllm
+
+            return vllm.open_vllm(name, slug, model, endpoint)
+        case kinds.DiffusersModel():
+            from stages.models import diffusers
+
+            return diffusers.open_diffusers(name, slug, model, endpoint)
+        case kinds.TransformersModel():
+            from stages.models import transformers
+
+            return transformers.open_transformers(name, slug, model, endpoint, role)
+        case kinds.SentenceTransformersModel():
+            from stages.models import sentence_transformers
+
+            return sentence_transformers.open_sentence_transformers(name, slug, model, endpoint)
+        case kinds.TfidfModel():
+            from stages.models import tfidf
+
+            return tfidf.open_tfidf(model, texts)
+        case kinds.RapidOCRModel():
+            from stages.models import rapidocr
+
+            return rapidocr.open_rapidocr(name, model, endpoint)
+        case kinds.PaddleOCRModel():
+            from stages.models import paddleocr
+
+            return paddleocr.open_paddleocr(name, slug, model, endpoint)
+        case kinds.FolderModel():
+            from stages.models.folder import FolderModel
+
+            return FolderModel(name, model)

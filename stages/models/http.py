@@ -21,8 +21,8 @@ import orjson
 from pydantic import SecretStr
 
 from stages.errors import UserError
-from stages.params import OpenAIModel
-from stages.questions import Paint, Picture, Reply, Request
+from stages.kinds import OpenAIModel, identity
+from stages.requests import Paint, Picture, Reply, Request
 from stages.settings import Endpoint
 
 BACKOFF = 1.0  # seconds before the second attempt, about; doubles with every further one
@@ -38,14 +38,16 @@ Attempt = tuple[Reply, float | None]  # with the seconds that the server asks to
 class HttpModel:
     """Asks an OpenAI-compatible server, one POST a request. UserError when its address or key is missing."""
 
-    def __init__(self, role: str, slug: str, model: OpenAIModel, endpoint: Endpoint) -> None:
-        self._name, self._table = f"{role} ({slug})", f"[models.{slug}]"
+    by_record = False
+
+    def __init__(self, name: str, slug: str, model: OpenAIModel, endpoint: Endpoint) -> None:
+        self._name, self._table = name, f"[models.{slug}]"
         self._model, self._endpoint = model, endpoint
         self._url, self._key = self._address(), self._secret()
         self._random = random.Random(slug)
         self._session: aiohttp.ClientSession | None = None
         self.concurrency = endpoint.concurrency or 16
-        self.identity: Mapping[str, Any] = model.model_dump(exclude={"kind"}, exclude_none=True)
+        self.identity: Mapping[str, Any] = identity(model)
 
     def _address(self) -> str:
         if not self._endpoint.url:

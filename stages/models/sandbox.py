@@ -16,9 +16,9 @@ from typing import Any
 
 import orjson
 
-from stages.errors import UserError
-from stages.params import SandboxModel as Parameters
-from stages.questions import Chat, Reply, Request, fields_of, pictures_of
+from stages.errors import ModelDied
+from stages.kinds import SandboxModel as Parameters
+from stages.requests import Chat, Paint, Reply, Request, fields_of, pictures_of
 from stages.settings import Endpoint
 
 MOST_WORKERS = 8
@@ -27,6 +27,8 @@ MOST_WORKERS = 8
 
 class SandboxModel:
     """Answers by rules on scenes. Its revision is the hash of the world's own files."""
+
+    by_record = False
 
     def __init__(self, parameters: Parameters, endpoint: Endpoint) -> None:
         from stages.sandbox.answers import revision
@@ -50,7 +52,7 @@ class SandboxModel:
         try:
             return await loop.run_in_executor(self.worker_for(request), answer, request, self.faults)
         except BrokenProcessPool:
-            raise UserError("a worker of the embedded world died (out of memory?): run it again to go on") from None
+            raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
 
     def worker_for(self, request: Request) -> ProcessPoolExecutor:
         """The worker for a request: always the same for the same image, which it then looks at only once."""
@@ -86,6 +88,7 @@ def answer(request: Request, faults: Mapping[str, float]) -> Reply:
     """Answer one request as the world would: a pure function of request and fault rates."""
     from stages.sandbox import answers
 
+    assert isinstance(request, Chat | Paint)  # params.yaml gives it no other role
     seed = request.seed + request.sample
     try:
         if isinstance(request, Chat):

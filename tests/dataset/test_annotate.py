@@ -14,8 +14,9 @@ from stages.dataset.annotate import (
 )
 from stages.dataset.texts import Caption, objection_to_lettering
 from stages.params import CHARACTERISTICS, DETAIL
-from stages.questions import Asked, Outcome, fields_of, pictures_of
-from stages.run import Answer
+from stages.questions import Asked, Outcome
+from stages.requests import fields_of, pictures_of
+from stages.visiting import Answer
 from tests import fakes
 from tests.fakes import drive
 

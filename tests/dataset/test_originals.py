@@ -10,9 +10,10 @@ from stages.dataset import align, originals, select, synthesize
 from stages.dataset.joins import ALIGNED, CAPTIONS, IMAGES, ORIGINALS, SELECTED
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from stages.params import Originals
-from stages.questions import Outcome, fields_of, pictures_of
-from stages.run import Answer
+from stages.questions import Outcome
+from stages.requests import fields_of, pictures_of
 from stages.tables import TableWriter, read_rows
+from stages.visiting import Answer
 from tests import fakes
 from tests.fakes import drive
 
@@ -40,8 +41,9 @@ def write_tables() -> None:
 
 def test_what_is_compared(project: Path) -> None:
     write_tables()
-    found = [(shard, [(row["id"], row["caption"]) for row in rows]) for shard, _, rows in align.captioned_pictures()]
-    assert found == [("w-00000", [(ids(0)[0], "a  red cube\n"), (ids(3)[0], "红色的立方体")]), ("x-00000", [])]
+    found = [(row["id"], row["caption"]) for row in align.captioned_pictures("w-00000")]
+    assert found == [(ids(0)[0], "a  red cube\n"), (ids(3)[0], "红色的立方体")]
+    assert not list(align.captioned_pictures("x-00000"))
     assert sum(len(align.captions_of_selected(shard)) for shard in ("w-00000", "x-00000")) == 2
 
 

@@ -16,9 +16,10 @@ from stages.dataset.texts import Caption
 from stages.dataset.visits import seed_of
 from stages.errors import UserError
 from stages.params import Legible
-from stages.questions import Outcome, fields_of, pictures_of
-from stages.run import Answer
+from stages.questions import Outcome
+from stages.requests import fields_of, pictures_of
 from stages.tables import Row, TableWriter, manifest, read_rows
+from stages.visiting import Answer
 from tests import fakes
 from tests.fakes import drive
 
@@ -210,12 +211,9 @@ def test_only_legible_images_are_described(project: Path) -> None:
         table.write("w-00000", [row | {"score_legibility": s} for row, s in zip(rows, (9, 2, 7), strict=True)])
         table.write("x-00000", [])
     legible.legible(fakes.params())
-    slices = list(mine_text.legible_images())
-    assert [(shard, [row["id"] for row in rows]) for shard, _, rows in slices] == [
-        ("w-00000", ["w-00000000", "w-00000002"]),
-        ("x-00000", []),
-    ]
-    record = slices[0][2][1]
+    _, record = records = list(mine_text.legible_images("w-00000"))
+    assert [row["id"] for row in records] == ["w-00000000", "w-00000002"]
+    assert not list(mine_text.legible_images("x-00000"))
     [[asked]], [row] = drive(mine_text.describe(fakes.params())(record), say(Caption(caption='Neon "SIGN 2" glows.')))
     assert fields_of(asked.request) == {"transcription": "SIGN 2"} and pictures_of(asked.request) == [PICTURE]
     assert row["caption"] == 'Neon "SIGN 2" glows.'
@@ -226,14 +224,10 @@ def test_a_mined_caption_quotes_the_writing() -> None:
     assert "must quote" in str(mine_text.MINE_TEXT.check(Caption(caption="A neon sign says SIGN."), {}))
 
 
-def test_rows_of_one_route_with_every_shard(project: Path) -> None:
+def test_rows_of_one_route(project: Path) -> None:
     with TableWriter(CAPTIONS, CAPTIONS_SCHEMA) as table:
         table.write("w-00000", [source(0, "rewrite"), source(1, "rewrite", status="invalid_input")])
         table.write("x-00000", [source(0, "imagine", "x"), source(150, "imagine", "x")])
-    found = [(shard, number, [row["id"] for row in rows]) for shard, number, rows in source_rows("imagine", ["id"])]
-    assert found == [
-        ("w-00000", 0, []),
-        ("x-00000", 0, ["x-00000000"]),
-        ("x-00000", 1, ["x-00000150"]),
-    ]
+    assert not list(source_rows("w-00000", "imagine", ["id"]))
+    assert [row["id"] for row in source_rows("x-00000", "imagine", ["id"])] == ["x-00000000", "x-00000150"]
     assert [count_sources(route) for route in ("rewrite", "imagine", "mine_text")] == [1, 2, 0]

@@ -15,7 +15,7 @@ from stages import params as parameters
 from stages.dataset.synthesize import SCHEMA, paint, seed_of
 from stages.limits import Limits
 from stages.progress import Tally
-from stages.questions import Paint, Reply, Request
+from stages.requests import Paint, Reply, Request
 from stages.run import ask_model
 from stages.settings import Endpoint
 from stages.tables import read_rows

@@ -10,9 +10,10 @@ from stages.dataset import annotate, originals
 from stages.dataset.joins import ANNOTATIONS, ORIGINALS
 from stages.dataset.texts import quoted
 from stages.dataset.translate import Translation, captioned, fields, into_chinese, objection
-from stages.questions import Outcome, fields_of
-from stages.run import Answer
+from stages.questions import Outcome
+from stages.requests import fields_of
 from stages.tables import TableWriter
+from stages.visiting import Answer
 from tests import fakes
 from tests.fakes import drive
 
@@ -99,11 +100,12 @@ def test_only_captions_that_were_had_are_translated(project: Path) -> None:
         table.write("w-00000", [{"id": "w-00000000", "caption": "far off", "kept": False, "reason": "alignment"}, own])
         table.write("x-00000", [])
     found = [
-        (shard, number, [(r["id"][-3:], [c["description"] for c in r["captions"]]) for r in records])
-        for shard, number, records in captioned()
+        (shard, row["id"][-3:], [caption["description"] for caption in row["captions"]])
+        for shard in ("w-00000", "x-00000")
+        for row in captioned(shard)
     ]
     assert found == [
-        ("w-00000", 0, [("000", ["style", "detail"]), ("001", ["detail", "original"])]),
-        ("w-00000", 1, [("100", [])]),
-        ("x-00000", 0, []),
+        ("w-00000", "000", ["style", "detail"]),
+        ("w-00000", "001", ["detail", "original"]),
+        ("w-00000", "100", []),
     ]

@@ -13,7 +13,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from stages.models.sandbox import answer as world
-from stages.questions import Reply, Request
+from stages.requests import Reply, Request
 from tests.end_to_end.project import ROOT, Project, answer_over_http, clone
 from tests.stub_server import stub_server
 

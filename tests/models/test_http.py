@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from stages.errors import UserError
+from stages.kinds import OpenAIModel, Sampling
 from stages.models import http
-from stages.params import OpenAIModel, Sampling
-from stages.questions import Chat, Message, Paint, Picture, Reply, Request
+from stages.requests import Chat, Message, Paint, Picture, Reply, Request
 from stages.settings import Endpoint
 from tests.stub_server import Act, Say, Stub, calls_of, stub_server
 

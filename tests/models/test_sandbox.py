@@ -6,7 +6,8 @@ import orjson
 from pydantic import BaseModel
 
 from stages.models.sandbox import answer
-from stages.questions import Chat, Paint, Picture, Question
+from stages.questions import Question
+from stages.requests import Chat, Paint, Picture
 
 
 class Caption(BaseModel):

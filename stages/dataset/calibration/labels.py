@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from stages.dataset.joins import CAPTIONS, IMAGES
-from stages.params import Params, SandboxModel, SandboxSource
+from stages.kinds import SandboxModel
+from stages.params import Params, SandboxSource
 from stages.tables import make_id, place, read_shard, shard_names
 
 

@@ -8,16 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from stages.dataset.reporting.figures import ASKED, Counts, Report, own_reasons
-from stages.params import (
-    CHARACTERISTICS,
-    FileSource,
-    FolderSource,
-    HubSource,
-    ImagineSource,
-    Params,
-    SandboxModel,
-    Source,
-)
+from stages.kinds import SandboxModel, identity
+from stages.params import CHARACTERISTICS, FileSource, FolderSource, HubSource, ImagineSource, Params, Source
 
 CARD = """\
 ---
@@ -187,10 +179,10 @@ def card(params: Params, report: Report) -> str:
 
 def world(params: Params) -> str:
     """The warning that the embedded world answered; empty when it did not."""
-    roles = [role for role, slug in params.roles if isinstance(params.models[slug], SandboxModel)]
+    roles = [role for role, slug in params.roles.filled().items() if isinstance(params.models[slug], SandboxModel)]
     if not roles:
         return ""
-    others = "; real models had the other roles" if len(roles) < len(list(params.roles)) else ""
+    others = "; real models had the other roles" if len(roles) < len(params.roles.filled()) else ""
     return WORLD.format(roles=", ".join(roles), others=others)
 
 
@@ -249,7 +241,7 @@ def seeds(params: Params, report: Report) -> str:
 def models(params: Params, report: Report) -> str:
     """Which model has each role, how it was sampled, and what it was asked."""
     rows = []
-    for role, slug in params.roles:
+    for role, slug in params.roles.filled().items():
         stages = [stage for stage, (_, asked) in ASKED.items() if asked == role and stage in report["asked"]]
         used = [list(report["asked"][stage].values()) for stage in stages]
         totals = [sum(numbers) for numbers in zip(*used, strict=True)] or [0, 0, 0]
@@ -263,9 +255,10 @@ def model(params: Params, slug: str) -> tuple[str, str]:
     if isinstance(found, SandboxModel):
         faults = ", ".join(f"{name} {rate}" for name, rate in found.faults.items())
         return "the embedded world", f"faults injected: {faults}" if faults else ""
-    revision = f", revision {found.revision}" if found.revision else ""
-    sampling = ", ".join(f"{key} {value}" for key, value in found.sampling.model_dump(exclude_none=True).items())
-    return f"{found.id}{revision}" + (f", {found.numerics}" if found.numerics else ""), sampling or "server's defaults"
+    of = identity(found)
+    revision = f", revision {of['revision']}" if of["revision"] else ""
+    sampling = ", ".join(f"{key} {value}" for key, value in of["sampling"].items())
+    return f"{of['id']}{revision}" + (f", {of['numerics']}" if of["numerics"] else ""), sampling or "its defaults"
 
 
 def filters(report: Report) -> str:

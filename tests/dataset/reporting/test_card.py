@@ -119,7 +119,7 @@ def test_how_it_was_made(report: Report) -> None:
     assert "Of 3 seed prompts in 2 concept families 2 were kept, and each call of the writer showed 2 of them." in text
     assert "| writer | the embedded world |  | imagine | 2 | 200 | 20 |" in text
     # judge: examine 4, score 3, proofread 1, align 2
-    assert "| judge | org/model | server's defaults | examine, score, proofread, align | 10 | 1,000 | 100 |" in text
+    assert "| judge | org/model | its defaults | examine, score, proofread, align | 10 | 1,000 | 100 |" in text
     assert "clarity 7, structure 6; characteristics: composition 7," in text
 
 

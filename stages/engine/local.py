@@ -1,0 +1,199 @@
+"""Asks about all records from this process, and writes the table parsed afresh from the replies.
+
+The data's way: slices of records are opened in order, several at a time; workers take their records and ask what the
+reply store does not know; a finished slice becomes the next row group of the table. Only open slices are in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from stages.errors import UserError
+from stages.limits import Limits
+from stages.models import Model
+from stages.replies import SliceReplies, StageReplies
+from stages.requests import Reply, Request
+from stages.tables import ROWS_PER_SLICE, Row, Slice, TableWriter
+from stages.visiting import Visit, follow
+
+GRACE_SECONDS = 60.0
+"""How long a run that has to stop waits for what is in flight."""
+NOT_ANSWERED = ("transport_error", "invalid")
+RECORDS_AHEAD = 4
+"""Records that may be open for each one in flight: so far the workers get ahead of one slow answer. They are all that
+is in memory."""
+
+
+@dataclass
+class OpenSlice:
+    """A slice that is being worked on: its records' rows so far, its replies, and failures that are not kept yet."""
+
+    shard: str
+    number: int
+    records: list[Row]
+    replies: SliceReplies
+    asking: dict[str, asyncio.Event] = field(default_factory=dict)
+    failed: dict[str, Reply] = field(default_factory=dict)
+    rows: dict[int, list[Row]] = field(default_factory=dict)
+
+    def known(self, mark: str) -> Reply | None:
+        """The reply to a request, kept or failed in this run; None when it was not asked."""
+        return self.replies.replies.get(mark) or self.failed.get(mark)
+
+
+class Asking:
+    """One run of one asking stage."""
+
+    def __init__(
+        self,
+        model: Model,
+        slices: Iterator[Slice],
+        visit: Visit,
+        table: TableWriter,
+        store: StageReplies,
+        limits: Limits,
+    ) -> None:
+        self.model, self.slices, self.visit = model, slices, visit
+        self.table, self.store, self.limits = table, store, limits
+        self.open: deque[OpenSlice] = deque()
+        self.queue: deque[tuple[OpenSlice, int]] = deque()
+        self.room = asyncio.Event()
+        self.slots = asyncio.Semaphore(model.concurrency)
+        self.price_known = asyncio.Event()
+        self.most_records = RECORDS_AHEAD * model.concurrency + 2 * ROWS_PER_SLICE
+        self.exhausted = False
+        self.stopped_by: UserError | None = None
+        self.workers: list[asyncio.Task[None]] = []
+        self.not_kept: list[tuple[str, int, str, Reply]] = []
+
+    async def run(self) -> None:
+        """Visit all records. The table is complete when this returns.
+
+        A UserError (a limit is passed, the key is wrong) stops the run: nothing more is asked, what is in flight is
+        waited for and kept, then the error is raised.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                self.workers = [group.create_task(self._work()) for _ in range(self.model.concurrency)]
+        except BaseExceptionGroup as errors:
+            raise first_of(errors) from None
+        finally:
+            for piece in self.open:
+                piece.replies.close()
+            await self.model.close()
+        if self.stopped_by:
+            raise self.stopped_by
+        self._keep_failures()
+
+    def _stop(self, error: UserError) -> None:
+        """Stop asking; whoever waits is woken, and what is in flight has some time to end."""
+        if self.stopped_by is None:
+            self.stopped_by = error
+            self.price_known.set()
+            self.room.set()
+            asyncio.get_running_loop().call_later(GRACE_SECONDS, lambda: [task.cancel() for task in self.workers])
+
+    async def _work(self) -> None:
+        while (work := await self._next()) is not None:
+            piece, position = work
+            record = piece.records[position]
+            while True:
+                rows, missing = follow(self.visit, record, self.model, piece.known)
+                if rows is not None:
+                    break
+                if self.stopped_by:
+                    return
+                if len(missing) == 1:
+                    await self._ask(piece, *missing.popitem())
+                else:
+                    async with asyncio.TaskGroup() as group:
+                        for mark, request in missing.items():
+                            group.create_task(self._ask(piece, mark, request))
+            piece.rows[position] = rows
+            try:
+                self.limits.visited(rows)
+            except UserError as error:
+                self._stop(error)
+            if len(piece.rows) == len(piece.records):
+                self._write_finished()
+
+    async def _next(self) -> tuple[OpenSlice, int] | None:
+        while not self.queue and not self.stopped_by:
+            if self.exhausted:
+                return None
+            if sum(len(piece.records) for piece in self.open) < self.most_records:
+                try:
+                    self._open_slice()
+                except UserError as error:  # a damaged table or store file
+                    self._stop(error)
+                await asyncio.sleep(0)  # many slices may be empty, and replies are waiting to be read
+            else:
+                self.room.clear()
+                await self.room.wait()
+        return None if self.stopped_by else self.queue.popleft()
+
+    def _open_slice(self) -> None:
+        following = next(self.slices, None)
+        if following is None:
+            self.exhausted = True
+        else:
+            shard, number, records = following
+            piece = OpenSlice(shard, number, records, self.store.slice(shard, number))
+            self.open.append(piece)
+            self.queue.extend((piece, position) for position in range(len(records)))
+        self._write_finished()
+
+    def _write_finished(self) -> None:
+        """Write what is finished at the front, in order; compact a shard's replies when its last slice is written."""
+        while self.open and len(self.open[0].rows) == len(self.open[0].records):
+            if len(self.open) == 1 and not self.exhausted:
+                break  # the next slice tells whether this one ends its shard
+            piece = self.open.popleft()
+            last_of_shard = not self.open or self.open[0].shard != piece.shard
+            piece.replies.close()
+            self.table.write(piece.shard, [row for position in sorted(piece.rows) for row in piece.rows[position]])
+            self.not_kept += [(piece.shard, piece.number, mark, reply) for mark, reply in piece.failed.items()]
+            if last_of_shard:
+                self.store.compact(piece.shard)
+        self.room.set()
+
+    async def _ask(self, piece: OpenSlice, mark: str, request: Request) -> None:
+        """Ask and keep the reply; an equal request that is in flight already is waited for instead."""
+        if mark in piece.asking:
+            await piece.asking[mark].wait()
+            return
+        piece.asking[mark] = asyncio.Event()
+        try:
+            async with self.slots:
+                if self.limits.max_cost is not None and self.limits.in_flight:
+                    await self.price_known.wait()  # only the first reply tells what replies cost
+                if self.stopped_by:
+                    return
+                with self.limits.asking(request):
+                    reply = await self.model.answer(request)
+            self.price_known.set()
+            self.limits.answered(request, reply)
+            if reply.finish in NOT_ANSWERED:
+                piece.failed[mark] = reply
+            else:
+                piece.replies.add(mark, reply)
+        except UserError as error:
+            self._stop(error)
+        finally:
+            piece.asking.pop(mark).set()
+
+    def _keep_failures(self) -> None:
+        """Keep what was not answered only now that the stage ends well: a stopped run asks it again by itself."""
+        for shard, number, mark, reply in self.not_kept:
+            replies = self.store.slice(shard, number)
+            replies.add(mark, reply)
+            replies.close()
+
+
+def first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first real error of a (nested) group."""
+    first = errors.exceptions[0]
+    return first_of(first) if isinstance(first, BaseExceptionGroup) else first

@@ -1,0 +1,166 @@
+"""What is sent to a model and what comes back: requests, replies, and a request's fingerprint."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+Finish = Literal["stop", "length", "refused", "unsupported", "missing", "invalid", "transport_error"]
+"""How a reply ended. `missing`: nothing stands where an answer made elsewhere should be; `invalid`: the server rejected
+this one request; `transport_error`: no answer was had."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An encoded image as it is sent, already preprocessed."""
+
+    data: bytes
+    media_type: str = "image/jpeg"
+
+    @cached_property
+    def digest(self) -> str:
+        """The sha256 (hex) of the bytes."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a chat: texts and pictures in order."""
+
+    role: Literal["user", "assistant"]
+    parts: tuple[str | Picture, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat request. `name` is the schema's name and identifies the question to whoever answers."""
+
+    name: str
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any]
+    seed: int
+    sample: int = 0
+    record: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """A request for a picture; width and height in pixels. With `pictures` it is an edit of these."""
+
+    prompt: str
+    width: int
+    height: int
+    seed: int
+    sample: int = 0
+    pictures: tuple[Picture, ...] = ()
+    record: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """A text or a picture whose embedding is wanted; the reply is `requests.packed`."""
+
+    item: str | Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A picture whose lettering is to be read; the reply is a JSON list of lines (`questions.Line`)."""
+
+    picture: Picture
+
+
+Request = Chat | Paint | Embed | Read
+"""`record` is the row's id, set only for a model that finds its answers by id (`models.Model.by_record`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back. `content` is UTF-8 text or an encoded image; for a failure it is the cause in words."""
+
+    content: bytes
+    finish: Finish = "stop"
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
+    """Return the sha256 (hex) of a request as sent to a model of this identity (id, revision, numerics, sampling).
+
+    Not in it: code, library versions, the engine, the endpoint's address.
+    """
+    body: dict[str, Any] = {"model": identity}
+    if isinstance(request, Embed):
+        body["embed"] = _part(request.item)
+    elif isinstance(request, Read):
+        body["read"] = _part(request.picture)
+    else:
+        body |= {"seed": request.seed, "sample": request.sample}
+        if request.record:
+            body["record"] = request.record
+        if isinstance(request, Paint):
+            body["paint"] = [request.prompt, request.width, request.height]
+            if request.pictures:
+                body["pictures"] = [_part(picture) for picture in request.pictures]
+        else:
+            body["chat"] = request.name
+            body["messages"] = [[m.role, *(_part(p) for p in m.parts)] for m in request.messages]
+            body["schema"] = request.schema
+    return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _part(part: str | Picture) -> Any:
+    if isinstance(part, str):
+        return part
+    return [part.media_type, part.digest]
+
+
+def tagged(fields: Mapping[str, str]) -> str:
+    """Lay record fields out as tagged blocks; a value cannot close its own block."""
+    return "\n".join(f"<{name}>\n{escaped(name, value)}\n</{name}>" for name, value in fields.items())
+
+
+def untagged(text: str) -> dict[str, str]:
+    """Read the fields back from `tagged` text; an empty mapping when there are none."""
+    blocks = re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL)
+    return {name: re.sub(rf"<(\\*)\\/{name}>", rf"<\1/{name}>", value) for name, value in blocks}
+
+
+def escaped(name: str, value: str) -> str:
+    r"""Put a backslash before the slash of every closing tag `</name>`, one more where there are some already."""
+    if f"/{name}>" not in value:
+        return value
+    return re.sub(rf"<(\\*)/{name}>", rf"<\1\\/{name}>", value)
+
+
+def fields_of(request: Chat) -> dict[str, str]:
+    """The record fields that a chat request carries: the last part of its opening message."""
+    last = request.messages[0].parts[-1]
+    return untagged(last) if isinstance(last, str) and last.startswith("<") else {}
+
+
+def pictures_of(request: Chat) -> list[bytes]:
+    """The encoded images of a chat request, in order."""
+    return [p.data for m in request.messages for p in m.parts if isinstance(p, Picture)]
+
+
+def packed(vector: npt.NDArray[np.float32]) -> bytes:
+    """An embedding as a reply holds it: base64 of little-endian float32, as in the embeddings endpoint."""
+    return base64.b64encode(np.ascontiguousarray(vector, dtype="<f4").tobytes())
+
+
+def unpacked(content: bytes) -> npt.NDArray[np.float32]:
+    """Read a `packed` embedding back; ValueError when it is none, is empty, or has a value that is not finite."""
+    vector = np.frombuffer(base64.b64decode(content, validate=True), "<f4").astype(np.float32)
+    if not vector.size or not np.isfinite(vector).all():
+        raise ValueError("the embedding is empty or has values that are not finite")
+    return vector
