@@ -9,18 +9,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages import params, settings
+from stages import kinds, params, settings
 from stages.errors import nearest
+from stages.kinds import Model
 from stages.params import FileSource, FolderSource, HubSource, Params
-from stages.settings import Settings
+from stages.settings import Endpoint, Settings
 
 EXTRAS = {
-    "models": (("torch", "transformers", "diffusers"), "models in this process"),
-    "gpu": (("vllm",), "models in this process on a GPU, fast"),
-    "ray": (("ray",), "running on a cluster"),
-    "paddle": (("paddleocr",), "reading text with PaddleOCR"),
+    "models": (
+        ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
+        "models of kind diffusers, transformers and sentence_transformers",
+    ),
+    "gpu": (("vllm",), "models of kind vllm"),
+    "ray": (("ray",), 'a cluster, `engine = "ray"` in run.toml'),
+    "paddle": (("paddleocr",), "models of kind paddleocr"),
 }
-"""Packages of each extra and what they are for. No stage uses them yet."""
+"""Packages of each extra, and what they are for."""
+EXTRA_OF = {
+    "diffusers": "models",
+    "transformers": "models",
+    "sentence_transformers": "models",
+    "vllm": "gpu",
+    "paddleocr": "paddle",
+}
+"""The extra that a kind of model needs; the other kinds need none."""
 LEAST_FREE_GB = 2.0
 CORE = ("dvc", "git")
 
@@ -48,7 +60,7 @@ def findings() -> Iterator[Finding]:
     for program in CORE:
         found = shutil.which(program) is not None
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
-    yield from extras()
+    yield from extras(parameters, run_settings)
     yield chinese_font()
     yield disk()
 
@@ -77,27 +89,83 @@ def labels(parameters: Params) -> Iterator[Finding]:
 
 
 def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
-    """Whether every role's model can be reached as run.toml says; nothing is asked."""
+    """Whether every role's model is there as far as can be told without opening it; nothing is asked."""
     for role, slug in parameters.roles.filled().items():
-        model = parameters.models[slug]
-        if model.kind == "sandbox":
-            yield Finding(f"{role}: {slug}", True, True, "the embedded world")
-            continue
-        endpoint = run_settings.endpoint(slug)
-        missing = []
+        model, endpoint = parameters.models[slug], run_settings.endpoint(slug)
+        missing = lacking(slug, model, endpoint)
+        yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or origin(model, endpoint))
+
+
+def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
+    """What a person has to do before this model can be asked."""
+    missing = []
+    if (extra := EXTRA_OF.get(model.kind)) and not installed(extra):
+        missing.append(f"pip install -e '.[{extra}]'")
+    if isinstance(model, kinds.OpenAIModel):
         if endpoint.url is None:
             missing.append(f"set `url` under [models.{slug}] in run.toml")
         if endpoint.key_variable and not os.environ.get(endpoint.key_variable):
             missing.append(f"set the environment variable {endpoint.key_variable}")
-        yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or f"{model.id} at {endpoint.url}")
+    elif isinstance(model, kinds.FolderModel):
+        if not Path(model.path).is_dir():
+            missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
+    elif endpoint.weights:
+        if not (settings.project_root() / Path(endpoint.weights).expanduser()).is_dir():
+            missing.append(f"there is no folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml")
+    elif isinstance(model, kinds.Weights | kinds.PaddleOCRModel):
+        if model.revision.startswith("sha256-"):
+            missing.append(f"set `weights` under [models.{slug}] in run.toml: the folder with this digest")
+        elif isinstance(model, kinds.Weights) and not obtainable(model):
+            missing.append(f"{model.id} is not in the Hub's cache: unset HF_HUB_OFFLINE, or fetch it first")
+    return missing
 
 
-def extras() -> Iterator[Finding]:
-    """Which extras are installed, and what they are for."""
-    for extra, (modules, purpose) in EXTRAS.items():
-        found = all(importlib.util.find_spec(module) for module in modules)
-        hint = "" if found else f"; pip install -e '.[{extra}]'"
-        yield Finding(f"extra {extra}", found, False, f"for {purpose}, which no stage uses yet{hint}")
+def origin(model: Model, endpoint: Endpoint) -> str:
+    """Where a model's answers come from."""
+    if model.kind == "sandbox":
+        return "the embedded world"
+    id = str(kinds.identity(model)["id"])
+    if isinstance(model, kinds.OpenAIModel):
+        return f"{id} at {endpoint.url if isinstance(endpoint.url, str) else ', '.join(endpoint.url or [])}"
+    if endpoint.weights:
+        return f"{id} by {model.kind} from {endpoint.weights}"
+    if isinstance(model, kinds.FolderModel):
+        return f"made elsewhere, in {id}"
+    hub = " from the Hub or its cache" if isinstance(model, kinds.Weights) else ""
+    return f"{id} by {model.kind}{hub}"
+
+
+def obtainable(model: kinds.Weights) -> bool:
+    """Whether the Hub may be asked for these weights, or its cache has their commit (whole or not)."""
+    from huggingface_hub import constants, errors, snapshot_download
+
+    if not constants.is_offline_mode():
+        return True
+    try:
+        snapshot_download(model.id, revision=model.revision, local_files_only=True)
+    except errors.LocalEntryNotFoundError:
+        return False
+    return True
+
+
+def installed(extra: str) -> bool:
+    """Whether all packages of an extra are there; nothing is imported. vLLM counts too where only its program is."""
+    if extra == "gpu":
+        from stages.models.vllm import find_program
+
+        return find_program() is not None
+    return all(importlib.util.find_spec(module) for module in EXTRAS[extra][0])
+
+
+def extras(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
+    """Which extras are installed, what they are for, and whether a role or the engine needs them."""
+    used = {EXTRA_OF.get(parameters.models[slug].kind) for slug in parameters.roles.filled().values()}
+    if run_settings.engine == "ray":
+        used.add("ray")
+    for extra, (_, purpose) in EXTRAS.items():
+        found = installed(extra)
+        hint = "" if found else f": pip install -e '.[{extra}]'"
+        yield Finding(f"extra {extra}", found, extra in used, f"for {purpose}{hint}")
 
 
 def chinese_font() -> Finding:

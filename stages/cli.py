@@ -36,22 +36,40 @@ def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
 
 @app.command()
 @one_line_errors
-def check(quiet: Annotated[bool, typer.Option(help="Print only what is missing and needed.")] = False) -> None:
-    """Check parameters and surroundings; exit 1 when something that is needed is missing.
+def check(
+    quiet: Annotated[bool, typer.Option(help="Print only what is missing and needed, and what failed.")] = False,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Also open every model in use and ask it one tiny question for each role.")
+    ] = False,
+) -> None:
+    """Check parameters and surroundings; exit 1 when something that is needed is missing, or a model fails.
 
-    Examples: `gamut check`, `gamut check --quiet`
+    `--ask` loads weights and may cost money: a line for each model and kind of request, with revision, seconds until
+    the answer, tokens in and out, cost where run.toml has prices, and what failed.
+
+    Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`
     """
     from stages.check import findings
 
-    missing = 0
+    missing = failed = 0
     for finding in findings():
         lacking = finding.needed and not finding.found
         missing += lacking
         if lacking or not quiet:
             mark = "ok     " if finding.found else ("MISSING" if finding.needed else "absent ")
             print(f"{mark} {finding.what}: {finding.remark}")
-    if missing:
-        sys.exit(f"{missing} needed thing{'s are' if missing > 1 else ' is'} missing")
+    if ask:
+        from stages import params, probing, settings
+
+        parameters = params.load()
+        for result, line in probing.lines(parameters, probing.results(parameters, settings.load())):
+            failed += bool(result.failure)
+            if result.failure or not quiet:
+                print(line, flush=True)
+    complaints = [f"{missing} needed thing{'s are' if missing > 1 else ' is'} missing"] if missing else []
+    complaints += [f"{failed} question{'s' if failed > 1 else ''} failed"] if failed else []
+    if complaints:
+        sys.exit(", ".join(complaints))
 
 
 @app.command()

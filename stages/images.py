@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -21,22 +23,56 @@ def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
     saying why the bytes are not one usable picture: damaged, truncated, animated, too large. Of a JPEG that is kept as
     it is, only the header and the end are looked at: Pillow decodes damaged scans without complaint.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            opened = Image.open(io.BytesIO(data), formats=FORMATS)
-        width, height = opened.size
-        if width * height > MAX_PIXELS:
-            raise ValueError(f"claims {width}x{height} pixels, at most {MAX_PIXELS:,} are read")
-        if getattr(opened, "n_frames", 1) > 1:
-            raise ValueError(f"is animated ({getattr(opened, 'n_frames', 0)} frames)")
-        if opened.format == "JPEG" and JPEG_END not in data[-1024:]:
-            raise ValueError("is a truncated JPEG")
+    with causes():
+        opened = open_carefully(data)
         if opened.format == "JPEG" and opened.mode == "RGB" and opened.getexif().get(ORIENTATION, 1) == 1:
             return data
-        out = io.BytesIO()
-        to_rgb(ImageOps.exif_transpose(opened)).save(out, "JPEG", quality=quality, subsampling=0)
-        return out.getvalue()
+        return as_jpeg(to_rgb(ImageOps.exif_transpose(opened)), quality)
+
+
+def scaled_down(data: bytes, longest: int) -> bytes:
+    """Return a picture whose longer side is at most `longest` pixels: smaller ones unchanged, larger ones as an upright
+    RGB JPEG (Lanczos, quality 95, 4:4:4).
+
+    The same bytes each time. Raises ValueError as `upright_jpeg` does.
+    """
+    with causes():
+        opened = open_carefully(data)
+        if max(opened.size) <= longest:
+            return data
+        image = to_rgb(ImageOps.exif_transpose(opened))
+        scale = longest / max(image.size)
+        width, height = (max(1, round(side * scale)) for side in image.size)
+        return as_jpeg(image.resize((width, height), Image.Resampling.LANCZOS))
+
+
+def open_carefully(data: bytes) -> Image.Image:
+    """Open a picture from its header, if that promises a single one of a size that may be decoded."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        opened = Image.open(io.BytesIO(data), formats=FORMATS)
+    width, height = opened.size
+    if width * height > MAX_PIXELS:
+        raise ValueError(f"claims {width}x{height} pixels, at most {MAX_PIXELS:,} are read")
+    if getattr(opened, "n_frames", 1) > 1:
+        raise ValueError(f"is animated ({getattr(opened, 'n_frames', 0)} frames)")
+    if opened.format == "JPEG" and JPEG_END not in data[-1024:]:
+        raise ValueError("is a truncated JPEG")
+    return opened
+
+
+def as_jpeg(image: Image.Image, quality: int = 95) -> bytes:
+    """Encode an image as a JPEG with full colour resolution."""
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=quality, subsampling=0)
+    return out.getvalue()
+
+
+@contextmanager
+def causes() -> Iterator[None]:
+    """Turn whatever Pillow raises about a picture into a ValueError that says why it is not usable."""
+    try:
+        yield
     except UnidentifiedImageError:
         raise ValueError("is not a picture in a known format") from None
     except Image.DecompressionBombError as error:

@@ -25,7 +25,10 @@ class SandboxModel(Strict):
 
 
 class Sampling(Strict):
-    """Sampling parameters as sent; what is left out is the server's or the model's default."""
+    """Sampling parameters as sent; what is left out is the server's or the model's default.
+
+    For `transformers` a missing temperature is greedy and a missing `max_tokens` is 1,024.
+    """
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -116,11 +119,21 @@ class TfidfModel(Strict):
 
 
 class RapidOCRModel(Strict):
-    """PP-OCR by rapidocr; lines below `confidence` are left out."""
+    """PP-OCR by rapidocr: `id` is version and size. Lines below `confidence` are left out.
+
+    The small PP-OCRv6 comes with the package; the folder of any other is named in run.toml.
+    """
 
     kind: Literal["rapidocr"]
-    version: Literal["PP-OCRv4", "PP-OCRv5"] = "PP-OCRv5"
-    size: Literal["mobile", "server"] = "mobile"
+    id: Literal[
+        "PP-OCRv4_mobile",
+        "PP-OCRv4_server",
+        "PP-OCRv5_mobile",
+        "PP-OCRv5_server",
+        "PP-OCRv6_tiny",
+        "PP-OCRv6_small",
+        "PP-OCRv6_medium",
+    ] = "PP-OCRv6_small"
     confidence: Share = 0.5
 
 

@@ -89,8 +89,13 @@ class Limits:
         self.failed += [reply["fingerprint"] for row in failed for reply in row["replies"]]
         if len(self.first) < NAMED:
             self.first.append(f"{failed[0]['id']} ({failed[0]['status']}: {failed[0]['reason']})")
+        self.check_failures()
+
+    def check_failures(self) -> None:
+        """Raise UserError when more records have failed than may."""
         if self.tally.failed > self.most_failures:
-            where = f" (asked at {self.endpoint.url})" if self.endpoint.url else ""
+            addresses = [self.endpoint.url] if isinstance(self.endpoint.url, str) else self.endpoint.url or []
+            where = f" (asked at {', '.join(addresses)})" if addresses else ""
             raise UserError(
                 f"{self.tally.failed} of {self.tally.done:,} records failed, at most {self.most_failures} of "
                 f"{self.tally.total:,} may: {'; '.join(self.first)}{where}. What was answered is kept: mend the cause "

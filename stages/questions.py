@@ -6,6 +6,9 @@ So it can be replayed from the reply store at any time, and tested without a mod
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -131,8 +134,11 @@ class Asked:
 
     def parse(self, text: str) -> tuple[Any, str | None]:
         """Return the parsed reply, or None and the complaint in words."""
+        bare = unfenced(text)
+        if (key := repeated_key(bare)) is not None:
+            return None, f"{key}: the key stands twice"
         try:
-            value = self.question.reply.model_validate_json(unfenced(text), strict=True)
+            value = self.question.reply.model_validate_json(bare, strict=True)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(p) for p in first["loc"])
@@ -142,11 +148,35 @@ class Asked:
 
 
 def unfenced(text: str) -> str:
-    """Take off the Markdown fence that chat models like to put around JSON."""
-    bare = text.strip()
-    if not (bare.startswith("```") and bare.endswith("```")):
-        return text
-    return bare[3:-3].removeprefix("json")
+    """Take off what chat models like to put around JSON: their thinking before it, and a Markdown fence.
+
+    A reply with several fenced blocks is left as it is: which of them is meant would be a guess.
+    """
+    said = THINKING.sub("", text)
+    blocks = [] if said.lstrip().startswith("{") else FENCED.findall(said)  # a fence inside a value is part of it
+    return blocks[0] if len(blocks) == 1 else said
+
+
+THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+FENCED = re.compile(r"```(?:json)?(.*?)```", re.DOTALL)
+
+
+def repeated_key(text: str) -> str | None:
+    """The first key that stands twice in one object of a JSON text; None when there is none, or no JSON.
+
+    Parsers take the last of the two, which would let a second verdict win over the first unseen.
+    """
+    repeated: list[str] = []
+
+    def keys(pairs: list[tuple[str, Any]]) -> None:
+        counts = Counter(key for key, _ in pairs)
+        repeated.extend(key for key, count in counts.items() if count > 1)
+
+    try:
+        json.loads(text, object_pairs_hook=keys)
+    except (ValueError, RecursionError):
+        return None  # the schema's parser says what is wrong with it
+    return repeated[0] if repeated else None
 
 
 @dataclass(frozen=True)

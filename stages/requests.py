@@ -164,3 +164,9 @@ def unpacked(content: bytes) -> npt.NDArray[np.float32]:
     if not vector.size or not np.isfinite(vector).all():
         raise ValueError("the embedding is empty or has values that are not finite")
     return vector
+
+
+def schema_in_words(schema: Mapping[str, Any]) -> str:
+    """Ask in words for a reply of this JSON schema, for servers and models that know no other way."""
+    compact = orjson.dumps(schema, option=orjson.OPT_SORT_KEYS).decode()
+    return f"Answer with only a JSON object that fits this JSON schema:\n{compact}"

@@ -13,15 +13,20 @@ from typing import Any
 import pyarrow as pa
 
 from stages import settings
-from stages.engine.local import Asking
+from stages.engine.cluster import ask_on_cluster
+from stages.engine.local import ask_here
+from stages.engine.workers import Job
+from stages.kinds import FolderModel
 from stages.limits import Limits
 from stages.models import Model, open_model
 from stages.params import Params
 from stages.progress import Progress, Tally, duration
 from stages.replies import StageReplies
 from stages.requests import Request
-from stages.tables import Row, Slice, TableWriter, sliced
+from stages.tables import Row, Slice, TableWriter, read_rows, sliced
 from stages.visiting import Visit, follow
+
+SURPLUS_NAMED = 10
 
 
 def ask(
@@ -46,16 +51,35 @@ def ask(
         return write_nothing(stage, slices, schema, folder)
     run_settings = settings.load()
     slug = params.roles.filled()[role]
-    endpoint = run_settings.endpoint(slug)
+    started = time.monotonic()
     tally = Tally(stage, total)
-    limits = Limits(tally, max_failures, run_settings.max_cost, endpoint)
-    ask_model(open_model(role, params, run_settings), slices, visit, schema, folder, limits)
+    limits = Limits(tally, max_failures, run_settings.max_cost, run_settings.endpoint(slug))
+    if run_settings.engine == "ray":
+        here, store = Path.cwd(), settings.store_root().absolute()
+        job = Job(stage, role, params, run_settings, records, visit, schema, folder, here, store)
+        print(f"{stage}: {total:,} records for {job.endpoint.workers} Ray workers", flush=True)
+        with Progress(tally):
+            ask_on_cluster(job, shards, limits)
+    else:
+        ask_model(open_model(role, params, run_settings), slices, visit, schema, folder, limits)
+    seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
-    seconds = time.monotonic() - tally.started
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
     for status, example in sorted(limits.examples.items()):
         print(f"{stage}: the first {status} is {example}", flush=True)
+    if isinstance(model := params.models[slug], FolderModel):
+        tell_surplus(stage, model, folder)
     log(stage=stage, model=slug, seconds=round(seconds, 3), records=total, asked=tally.asked, cost=tally.cost)
+
+
+def tell_surplus(stage: str, model: FolderModel, table: Path) -> None:
+    """Name the files of a folder of answers that belong to no record of the table."""
+    from stages.models.folder import surplus
+
+    left = surplus(model.path, (row["id"] for row in read_rows(table, ["id"])))
+    if left:
+        named = ", ".join(left[:SURPLUS_NAMED]) + (", …" if len(left) > SURPLUS_NAMED else "")
+        print(f"{stage}: {len(left):,} files of {model.path} belong to no record: {named}", flush=True)
 
 
 def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder: Path) -> None:
@@ -68,7 +92,12 @@ def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder
 
 
 def ask_model(
-    model: Model, slices: Iterable[Slice], visit: Visit, schema: pa.Schema, folder: Path, limits: Limits
+    model: Model,
+    slices: Iterable[Slice],
+    visit: Visit,
+    schema: pa.Schema,
+    folder: Path,
+    limits: Limits,
 ) -> None:
     """Ask one model about all records within limits, with progress, and write the table `folder`."""
     tally = limits.tally
@@ -84,7 +113,7 @@ def ask_model(
     print(f"{tally.name}: {tally.total:,} records, {estimate}", flush=True)
     try:
         with Progress(tally), TableWriter(folder, schema) as table:
-            asyncio.run(Asking(model, itertools.chain(first, slices), visit, table, store, limits).run())
+            asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, {}))
     finally:
         store.write_failed(limits.failed)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -51,9 +51,14 @@ class Endpoint(Strict):
     image_price: Money = 0
 
 
-class Settings(Strict):
-    """All of run.toml."""
+ENGINES = ("local", "ray")
 
+
+class Settings(Strict):
+    """All of run.toml. `engine`: this process, or a Ray cluster: the one at `ray_address`, or one started here."""
+
+    engine: Literal[ENGINES] = "local"  # type: ignore[valid-type]
+    ray_address: str | None = None
     max_cost: Money | None = None
     models: dict[Slug, Endpoint] = Field(default_factory=dict)
 
@@ -93,4 +98,8 @@ def load() -> Settings:
         values = {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not readable as TOML: {error}") from None
+    if engine := os.environ.get("GAMUT_ENGINE"):
+        if engine not in ENGINES:
+            raise UserError(f"GAMUT_ENGINE={engine}: wanted is one of {', '.join(ENGINES)}")
+        values["engine"] = engine
     return validated(Settings, values, path)

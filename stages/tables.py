@@ -123,14 +123,34 @@ class TableWriter:
     def commit(self) -> None:
         """Finish the last shard, write the manifest, put the table in place of the old one."""
         self._close_shard()
-        manifest = {
-            "rows": sum(shard["rows"] for shard in self.shards),
-            "statuses": dict(sorted(self.statuses.items())),
-            "shards": self.shards,
-        }
-        write_json(self.temporary / "manifest.json", manifest)
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.temporary.rename(self.folder)
+        put_in_place(self.temporary, self.folder, self.shards, self.statuses)
+
+
+def gather(parts: Sequence[Path], folder: Path) -> None:
+    """Put a table together from finished tables of one or more shards each, in their order; the parts are used up."""
+    temporary = folder.with_name(folder.name + ".new")
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir(parents=True)
+    shards: list[Row] = []
+    statuses: Counter[str] = Counter()
+    for part in parts:
+        whole = manifest(part)
+        shards += whole["shards"]
+        statuses.update(whole["statuses"])
+        for shard in whole["shards"]:
+            (part / shard["name"]).rename(temporary / shard["name"])
+        shutil.rmtree(part)
+    put_in_place(temporary, folder, shards, statuses)
+
+
+def put_in_place(temporary: Path, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:
+    """Write the manifest of finished shards, then rename their folder into the place of the old table."""
+    rows = sum(shard["rows"] for shard in shards)
+    write_json(
+        temporary / "manifest.json", {"rows": rows, "statuses": dict(sorted(statuses.items())), "shards": list(shards)}
+    )
+    shutil.rmtree(folder, ignore_errors=True)
+    temporary.rename(folder)
 
 
 def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:

@@ -1,7 +1,8 @@
 """An OpenAI-compatible server for tests: it answers as the embedded world does, or by any function, or with faults.
 
 `with stub_server() as stub:` runs it in a thread; `python -m tests.stub_server --port 0` alone, until interrupted.
-Every call is counted and logged; any process reads both with `calls_of(url)`.
+Every call is counted and logged; any process reads both with `calls_of(url)`. Faults come by a script, or by chance:
+what happens to a call is decided by the seed, the digest of what was sent, and how often that has come.
 """
 
 from __future__ import annotations
@@ -12,21 +13,25 @@ import base64
 import hashlib
 import json
 import multiprocessing
+import random
+import re
 import signal
 import threading
 import urllib.request
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
+import aiohttp
+import numpy as np
 import orjson
 from aiohttp import web
 
-from stages.requests import Chat, Message, Paint, Picture, Reply, Request
+from stages.requests import Chat, Embed, Message, Paint, Picture, Reply, Request
 
 
 @dataclass(frozen=True)
@@ -38,43 +43,89 @@ class Say:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+Fault = Literal[
+    "429",
+    "429_retry_after",
+    "500",
+    "502",
+    "503",
+    "slow_headers",
+    "stalled_body",
+    "reset",
+    "truncated_json",
+    "wrong_envelope",
+    "wrong_content",
+    "markdown",
+    "refusal",
+    "empty_content",
+    "20_mb",
+    "duplicate_keys",
+    "non_utf8",
+]
+FAULTS: tuple[Fault, ...] = get_args(Fault)
 Answer = Callable[[Request], Reply]
-Act = int | Say | Literal["reset", "hang"]
-"""What to do with one call: a status, a response, close the connection, or never answer."""
+Act = int | Say | Fault
+"""What to do with one call: a status, a response, or a fault; the slow ones never end."""
 
 
 class Call(NamedTuple):
-    """One call as logged: `name` is the schema's name or "paint", `digest` the sha256 of the body."""
+    """One call as logged: `name` is the schema's name, "chat" without one, "paint", "edit" or "embed"; `digest` the
+    sha256 of the body; `fault` what was done instead of answering well, empty for an answer or a script's response."""
 
     path: str
     name: str
     digest: str
     seed: int
+    fault: str
 
 
 @dataclass
 class Stub:
-    """A running server: `script` is used up before anything is answered; `heard`: the last headers and bodies."""
+    """A running server: `script` is used up before anything is answered or fails by chance (`failing`: rates).
+
+    `heard`: the last headers and bodies; a form's files stand in its body as pictures under "image[]".
+    """
 
     script: list[Act]
     latency: float  # seconds added to every call
+    failing: Mapping[Fault, float] = field(default_factory=dict)
+    seed: int = 0
     url: str = ""
     log: list[Call] = field(default_factory=list)
     heard: deque[tuple[dict[str, str], dict[str, Any]]] = field(default_factory=lambda: deque(maxlen=8))
+    times: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def calls(self) -> int:
         return len(self.log)
 
-    def enter(self, request: web.Request, data: bytes) -> Act | None:
-        """Count and log a call; return what the script says to do with it."""
-        body = orjson.loads(data)
-        name = "paint" if "prompt" in body else body["response_format"]["json_schema"]["name"]
+    def enter(self, request: web.Request, body: dict[str, Any], digest: str) -> Act | None:
+        """Count and log a call; return what is to be done with it, None for an answer."""
         with self.lock:
-            self.log.append(Call(request.path, name, hashlib.sha256(data).hexdigest(), body["seed"]))
+            self.times[digest] += 1
+            act = self.script.pop(0) if self.script else self.fate(digest, self.times[digest])
+            fault = act if isinstance(act, str) else ""
+            self.log.append(Call(request.path, name_of(request.path, body), digest, body.get("seed", 0), fault))
             self.heard.append((dict(request.headers), body))
-            return self.script.pop(0) if self.script else None
+            return act
+
+    def fate(self, digest: str, time: int) -> Fault | None:
+        """What happens to a request when it comes for the first, second, … time."""
+        chance = random.Random(f"{self.seed}/{digest}/{time}").random()
+        for fault, rate in self.failing.items():
+            if chance < rate:
+                return fault
+            chance -= rate
+        return None
+
+
+def name_of(path: str, body: Mapping[str, Any]) -> str:
+    if path.endswith(("/edits", "/embeddings")):
+        return "edit" if path.endswith("/edits") else "embed"
+    if "prompt" in body or "width" in body:
+        return "paint"
+    return body.get("response_format", {}).get("json_schema", {}).get("name", "chat")
 
 
 def calls_of(url: str) -> list[Call]:
@@ -91,9 +142,11 @@ def stub_server(
     latency: float = 0.0,
     port: int = 0,
     workers: int = 2,
+    failing: Mapping[Fault, float] | None = None,
+    seed: int = 0,
 ) -> Iterator[Stub]:
     """Run a server in a thread. Without `answer` it answers as the embedded world does with these faults."""
-    stub, started = Stub(list(script), latency), Future[Callable[[], object]]()
+    stub, started = Stub(list(script), latency, dict(failing or {}), seed), Future[Callable[[], object]]()
     pool: Executor = ThreadPoolExecutor(workers)
     if answer is None:
         from stages.models import sandbox  # only now: most tests of clients do without the embedded world
@@ -114,7 +167,9 @@ async def serve(stub: Stub, pool: Executor, answer: Answer, port: int, started: 
     """Serve until stopped; `started` gets the function that stops it, callable from any thread."""
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     app = web.Application(client_max_size=2**28)
-    app.router.add_post("/v1/{kind:chat/completions|images/generations}", partial(handle, stub, pool, answer))
+    app.router.add_post(
+        "/v1/{kind:chat/completions|images/generations|images/edits|embeddings}", partial(handle, stub, pool, answer)
+    )
     app.router.add_get("/v1/calls", partial(tell, stub))
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1, access_log=None)
     try:
@@ -134,32 +189,108 @@ async def tell(stub: Stub, request: web.Request) -> web.Response:
     return web.json_response(stub.log)
 
 
-async def handle(stub: Stub, pool: Executor, answer: Answer, request: web.Request) -> web.Response:
-    """Do what the script says, or answer."""
-    act = stub.enter(request, data := await request.read())
+async def handle(stub: Stub, pool: Executor, answer: Answer, request: web.Request) -> web.StreamResponse:
+    """Do what the script or chance says, or answer."""
+    body, digest = await read(request)
+    act = stub.enter(request, body, digest)
     await asyncio.sleep(stub.latency)
-    if act == "hang" or act == "reset":
-        await asyncio.sleep(3600 if act == "hang" else 0)  # cancelled when the client goes away
+    if act == "slow_headers" or act == "reset":
+        await asyncio.sleep(3600 if act == "slow_headers" else 0)  # cancelled when the client goes away
         assert request.transport is not None
         request.transport.abort()
         return web.Response()
-    if act is None:
-        asked = question(orjson.loads(data))
-        act = Say(*response(asked, await asyncio.get_running_loop().run_in_executor(pool, answer, asked)))
+    if isinstance(act, str) and act.startswith(("4", "5")):
+        headers = {"Retry-After": "0.01"} if act == "429_retry_after" else {}
+        act = Say(int(act[:3]), {"error": {"message": f"scripted {act}"}}, headers)
     elif isinstance(act, int):
         act = Say(act, {"error": {"message": f"scripted {act}"}})
-    body = act.body if isinstance(act.body, bytes) else orjson.dumps(act.body)
-    return web.Response(status=act.status, body=body, headers=act.headers, content_type="application/json")
+    if not isinstance(act, Say):
+        asked = question(request.path, body)
+        reply = await asyncio.get_running_loop().run_in_executor(pool, answer, asked)
+        status, said = response(asked, reply, request.path, body)
+        if act == "stalled_body":
+            return await stall(request, orjson.dumps(said))
+        act = Say(status, spoiled(act, said) if act else said)
+    data = act.body if isinstance(act.body, bytes) else orjson.dumps(act.body)
+    return web.Response(status=act.status, body=data, headers=act.headers, content_type="application/json")
 
 
-def question(body: Mapping[str, Any]) -> Request:
+async def read(request: web.Request) -> tuple[dict[str, Any], str]:
+    """The fields of a body, JSON or a form, and its digest."""
+    if not request.content_type.startswith("multipart/"):
+        data = await request.read()
+        return orjson.loads(data), hashlib.sha256(data).hexdigest()
+    fields: dict[str, Any] = {"image[]": []}
+    digest = hashlib.sha256()
+    async for part in await request.multipart():
+        assert isinstance(part, aiohttp.BodyPartReader)
+        data = bytes(await part.read())
+        digest.update(str(part.name).encode() + data)
+        if part.name == "image[]":
+            assert part.filename
+            fields["image[]"].append(Picture(data, part.headers["Content-Type"]))
+        else:
+            fields[str(part.name)] = int(data) if part.name in ("seed", "n") else data.decode()
+    return fields, digest.hexdigest()
+
+
+async def stall(request: web.Request, data: bytes) -> web.StreamResponse:
+    """Send half of a body, and nothing more."""
+    started = web.StreamResponse(headers={"Content-Length": str(len(data)), "Content-Type": "application/json"})
+    await started.prepare(request)
+    await started.write(data[: len(data) // 2])
+    await asyncio.sleep(3600)  # cancelled when the client goes away
+    return started
+
+
+def spoiled(fault: Fault, said: dict[str, Any]) -> Any:
+    """Spoil a right body; what is done to the content of a chat reply leaves other bodies without any."""
+    if fault == "truncated_json":
+        data = orjson.dumps(said)
+        return data[: len(data) // 2]
+    if fault == "non_utf8":
+        return orjson.dumps(said)[:-1] + b', "note": "\xff\xfe"}'
+    if fault == "wrong_envelope":
+        return {"object": "list", "answers": [said]}
+    if "choices" not in said:
+        return {"data": []}
+    message = said["choices"][0]["message"]
+    if fault == "refusal":
+        return said | {"choices": [{"message": {"refusal": "I will not"}, "finish_reason": "stop"}]}
+    content = spoiled_content(fault, message.get("content") or "")
+    return said | {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
+
+
+def spoiled_content(fault: str, content: str) -> str:
+    """What a chat reply holds under a fault, instead of this JSON object."""
+    return {
+        "wrong_content": '{"unexpected": true}',
+        "markdown": f"Here it is:\n```json\n{content}\n```",
+        "empty_content": "",
+        "20_mb": "x" * 20_000_000 if fault == "20_mb" else "",
+        "duplicate_keys": f"{content[:-1]}, {content[1:]}",
+    }[fault]
+
+
+def question(path: str, body: Mapping[str, Any]) -> Request:
     """Rebuild the request from an HTTP body; its seed is the one sent, which has the sample number in it."""
+    seed = body.get("seed", 0)
+    if "input" in body:
+        return Embed(body["input"])
     if "prompt" in body:
-        width, height = (int(side) for side in body["size"].split("x"))
-        return Paint(body["prompt"], width, height, body["seed"])
-    schema = body["response_format"]["json_schema"]
+        width, height = (int(side) for side in body.get("size", "64x64").split("x"))
+        return Paint(body["prompt"], width, height, seed, pictures=tuple(body.get("image[]", ())))
     messages = tuple(Message(m["role"], tuple(part(p) for p in m["content"])) for m in body["messages"])
-    return Chat(schema["name"], messages, schema["schema"], body["seed"])
+    if "width" in body:
+        pictures = tuple(part for part in messages[0].parts if isinstance(part, Picture))
+        return Paint(str(messages[0].parts[-1]), body["width"], body["height"], seed, pictures=pictures)
+    if schema := body.get("response_format", {}).get("json_schema"):
+        return Chat(schema["name"], messages, schema["schema"], seed)
+    words = messages[-1].parts[-1]
+    found = re.search(r"JSON schema:\n(.*)\Z", str(words))
+    assert found, "the schema in words"
+    last = Message(messages[-1].role, messages[-1].parts[:-1])
+    return Chat("", (*messages[:-1], last), orjson.loads(found[1]), seed)
 
 
 def part(sent: Mapping[str, Any]) -> str | Picture:
@@ -169,7 +300,7 @@ def part(sent: Mapping[str, Any]) -> str | Picture:
     return Picture(base64.b64decode(encoded, validate=True), kind)
 
 
-def response(asked: Request, reply: Reply) -> tuple[int, dict[str, Any]]:
+def response(asked: Request, reply: Reply, path: str, body: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
     """Lay a reply out as the protocol does: status and body."""
     refused = reply.finish == "refused"
     ended = "content_filter" if refused else reply.finish
@@ -177,9 +308,18 @@ def response(asked: Request, reply: Reply) -> tuple[int, dict[str, Any]]:
         status = 500 if reply.finish == "transport_error" else 400
         return status, {"error": {"message": reply.content.decode(), "code": ended}}
     usage = {"prompt_tokens": reply.input_tokens, "completion_tokens": reply.output_tokens}
+    if isinstance(asked, Embed):
+        floats = np.frombuffer(base64.b64decode(reply.content), "<f4").tolist()
+        vector = reply.content.decode() if body.get("encoding_format") == "base64" else floats
+        return 200, {"data": [{"index": 0, "embedding": vector}], "usage": usage}
     if isinstance(asked, Paint):
-        return 200, {"data": [{"b64_json": base64.b64encode(reply.content).decode()}], "usage": usage}
-    message = {"role": "assistant", "refusal" if refused else "content": reply.content.decode()}
+        picture = base64.b64encode(reply.content).decode()
+        if not path.endswith("/chat/completions"):
+            return 200, {"data": [{"b64_json": picture}], "usage": usage}
+        image = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{picture}"}}
+        message: dict[str, Any] = {"role": "assistant", "content": None, "images": [image]}
+    else:
+        message = {"role": "assistant", "refusal" if refused else "content": reply.content.decode()}
     return 200, {"choices": [{"index": 0, "message": message, "finish_reason": ended}], "usage": usage}
 
 
@@ -187,11 +327,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="An OpenAI-compatible server that answers as the embedded world does.")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--faults", type=json.loads, default={}, help='rates as JSON, such as {"blur": 0.1}')
+    parser.add_argument("--failing", type=json.loads, default={}, help='rates as JSON, such as {"500": 0.1}')
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds added to every call")
     options = parser.parse_args()
+    if unknown := set(options.failing) - set(FAULTS):
+        parser.error(f"--failing: unknown {sorted(unknown)}; known are {', '.join(FAULTS)}")
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
-    with stub_server(faults=options.faults, port=options.port) as stub:
+    with stub_server(
+        faults=options.faults, port=options.port, failing=options.failing, latency=options.latency
+    ) as stub:
         print(stub.url, flush=True)
         ended.wait()
 

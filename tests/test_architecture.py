@@ -26,10 +26,10 @@ LAYERS = [
     {"stages.params"},
     {"stages.settings", "stages.tables", "stages.requests", "stages.pipeline", "stages.progress"},
     {"stages.questions", "stages.replies", "stages.limits", "stages.models", "stages.profiles"},
-    {"stages.visiting"},
+    {"stages.visiting", "stages.boxes"},
     {"stages.engine"},
     {"stages.run", "stages.stage"},
-    {"stages.dataset", "stages.store", "stages.check"},
+    {"stages.dataset", "stages.store", "stages.check", "stages.probing"},
     {"stages.estimate", "stages.apply"},
     {"stages.cli"},
 ]
@@ -42,16 +42,18 @@ HEAVY = {
 AT_HOME = {
     "stages.engine.cluster": {"ray"},
     "stages.models.http": {"aiohttp"},
-    "stages.models.diffusers": {"diffusers", "torch", "torchao"},
+    "stages.models.diffusers": {"diffusers", "torch", "torchao", "transformers"},
     "stages.models.image_embeddings": {"torch", "transformers"},
     "stages.models.paddleocr": {"paddleocr"},
     "stages.models.rapidocr": {"rapidocr"},
-    "stages.models.sentence_transformers": {"sentence_transformers", "torch"},
+    "stages.models.sentence_transformers": {"safetensors", "sentence_transformers", "torch", "transformers"},
+    "stages.models.torch_batches": {"safetensors", "torch", "transformers"},
     "stages.models.transformers": {"torch", "transformers"},
     "stages.sandbox.ocr": {"rapidocr"},
 }
 """Where each heavy package may be imported."""
 WORLD = "stages/sandbox"
+MODELS = "stages/models"
 NAMES_OF_FAULTS = {"stages/sandbox/__init__.py", "stages/sandbox/faults.py"}
 """All that a stage needs of the world that does not use it: params.yaml may name them."""
 
@@ -79,7 +81,8 @@ def imports(module: str) -> set[str]:
 def closure(module: str) -> set[str]:
     """What `python -m module` can import from this project: files, package files included.
 
-    The embedded world counts as one, its folder: its revision is the hash of all its files.
+    The embedded world counts as one, its folder: its revision is the hash of all its files. So do the kinds of model:
+    params.yaml alone says which of them is opened.
     """
     found, queue = set(), [module]
     while queue:
@@ -91,7 +94,10 @@ def closure(module: str) -> set[str]:
         queue += [*imports(name), *parents] if name != "stages" else []
     files = {path_of(name) for name in found}
     world = {file for file in files if file.startswith(WORLD)}
-    return files - world | {WORLD} if len(world) > len(NAMES_OF_FAULTS) else files
+    if len(world) > len(NAMES_OF_FAULTS):
+        files = files - world | {WORLD}
+    models = {file for file in files if file.startswith(MODELS)}
+    return files - models | {MODELS} if models else files
 
 
 def path_of(module: str) -> str:

@@ -68,6 +68,82 @@ def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyP
     ]
 
 
+def role(model: dict[str, Any], name: str = "judge", **endpoint: Any) -> Finding:
+    """What is found about a role that this model, `it`, fills."""
+    models = fakes.values()["models"] | {"it": model}
+    parameters = fakes.params(models=models, roles=fakes.values()["roles"] | {name: "it"})
+    [found] = [
+        f for f in check.roles(parameters, Settings(models={"it": Endpoint(**endpoint)})) if f.what == f"{name}: it"
+    ]
+    return found
+
+
+DIGEST = f"sha256-{'0' * 64}"
+LOCAL = {"kind": "transformers", "id": "org/model", "revision": DIGEST}
+
+
+def test_several_addresses_of_one_model_are_all_named() -> None:
+    there = role({"kind": "openai", "id": "org/model"}, url=["http://a", "http://b"])
+    assert there.remark == "org/model at http://a, http://b"
+
+
+def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "installed", lambda extra: True)
+    assert role(LOCAL).remark == "set `weights` under [models.it] in run.toml: the folder with this digest"
+    lacking = role(LOCAL, weights="weights")
+    assert lacking.remark == "there is no folder weights: mend `weights` under [models.it] in run.toml"
+    assert not lacking.found
+    (project / "weights").mkdir()
+    assert role(LOCAL, weights="weights").remark == "org/model by transformers from weights"
+    monkeypatch.setattr(check, "installed", lambda extra: False)
+    for kind, extra in [("transformers", "models"), ("vllm", "gpu")]:
+        lacking = role(LOCAL | {"kind": kind}, weights="weights")
+        assert (lacking.found, lacking.remark) == (False, f"pip install -e '.[{extra}]'")
+
+
+def test_weights_on_the_hub_need_the_hub_or_its_cache(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(check, "installed", lambda extra: True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(project))
+    commit = "0" * 40
+    monkeypatch.setattr(constants, "is_offline_mode", lambda: True)
+    lacking = role(LOCAL | {"revision": commit})
+    assert lacking.remark == "org/model is not in the Hub's cache: unset HF_HUB_OFFLINE, or fetch it first"
+    monkeypatch.setattr(constants, "is_offline_mode", lambda: False)
+    assert role(LOCAL | {"revision": commit}).remark == "org/model by transformers from the Hub or its cache"
+
+
+def test_a_role_that_a_folder_fills_needs_the_folder(project: Path) -> None:
+    made = {"kind": "folder", "path": "made", "revision": DIGEST}
+    lacking = role(made, "painter")
+    assert lacking.remark == "there is no folder made: put it there, or mend models.it.path in params.yaml"
+    (project / "made").mkdir()
+    assert role(made, "painter") == Finding("painter: it", True, True, "made elsewhere, in made")
+
+
+def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "installed", lambda extra: extra == "models")
+    models, roles = fakes.values()["models"] | {"it": LOCAL}, fakes.values()["roles"] | {"judge": "it"}
+
+    def needed(settings: Settings) -> dict[str, tuple[bool, bool]]:
+        found = check.extras(fakes.params(models=models, roles=roles), settings)
+        return {finding.what: (finding.found, finding.needed) for finding in found}
+
+    assert needed(Settings()) == {
+        "extra models": (True, True),
+        "extra gpu": (False, False),
+        "extra ray": (False, False),
+        "extra paddle": (False, False),
+    }
+    assert needed(Settings(engine="ray"))["extra ray"] == (False, True)
+
+
+def test_an_extra_is_installed_when_all_its_packages_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "EXTRAS", {"some": (("json", "email"), ""), "more": (("json", "no_such_package"), "")})
+    assert (check.installed("some"), check.installed("more")) == (True, False)
+
+
 def test_a_source_file_is_looked_for(project: Path) -> None:
     source = {"kind": "file", "wave": "w", "path": "datasets/sources/a.csv", "columns": {"caption": "c"}}
     parameters = fakes.params(sources=[source])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.images import MAX_PIXELS, size, to_rgb, upright_jpeg
+from stages.images import MAX_PIXELS, scaled_down, size, to_rgb, upright_jpeg
 from tests.fakes import encoded, jpeg
 
 RED, BLUE = (255, 0, 0), (0, 0, 255)
@@ -180,6 +180,47 @@ def test_a_converted_picture_is_not_converted_again() -> None:
 def test_conversion_gives_the_same_bytes_each_time() -> None:
     data = encoded(two_halves("RGBA"), "PNG")
     assert upright_jpeg(data) == upright_jpeg(data)
+
+
+@pytest.mark.parametrize(
+    ("shape", "longest", "wanted"),
+    [
+        ((300, 200), 150, (150, 100)),
+        ((200, 300), 150, (100, 150)),
+        ((301, 200), 150, (150, 100)),  # 200 x 150 / 301 = 99.7
+        ((4000, 3), 64, (64, 1)),  # 3 x 64 / 4000 = 0.05: at least one pixel
+    ],
+)
+def test_the_longer_side_is_scaled_to_the_cap(shape: tuple[int, int], longest: int, wanted: tuple[int, int]) -> None:
+    for kind in ("JPEG", "PNG"):
+        data = scaled_down(encoded(Image.new("RGB", shape, RED), kind), longest)
+        image = Image.open(io.BytesIO(data))
+        assert (image.format, image.mode, image.size) == ("JPEG", "RGB", wanted)
+        assert image.layer == [(1, 1, 1, 0), (2, 1, 1, 1), (3, 1, 1, 1)], "4:4:4: no component is sampled more coarsely"
+        assert near(image.getpixel((0, 0)), RED)
+
+
+def test_a_picture_within_the_cap_is_not_touched() -> None:
+    for data in (jpeg(size=(150, 100)), encoded(two_halves("RGBA"), "PNG"), with_orientation(6)):
+        assert scaled_down(data, 150) is data
+
+
+def test_scaling_gives_the_same_bytes_each_time_and_is_done_once() -> None:
+    large = encoded(Image.effect_noise((300, 200), 80), "PNG")
+    small = scaled_down(large, 150)
+    assert scaled_down(large, 150) == small and scaled_down(small, 150) is small
+
+
+def test_scaling_turns_a_picture_upright() -> None:
+    image = Image.open(io.BytesIO(scaled_down(with_orientation(6), 8)))  # 16 x 8, its left half on top when upright
+    assert image.size == (4, 8) and image.getexif().get(0x0112, 1) == 1
+    assert near(image.getpixel((2, 1)), RED, 20) and near(image.getpixel((2, 6)), BLUE, 20)
+
+
+def test_what_cannot_be_scaled_says_why() -> None:
+    for data, words in ((b"", "is not a picture"), (jpeg(size=(64, 64))[:-200], "cannot be decoded")):
+        with pytest.raises(ValueError, match=words):
+            scaled_down(data, 8)
 
 
 def test_size_is_read_from_the_header() -> None:

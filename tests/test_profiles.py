@@ -123,7 +123,7 @@ def test_parti_is_the_laptop_but_for_its_source() -> None:
 def test_the_papers_set_up() -> None:
     """What the paper and its data say, section by section."""
     paper = params.load(shipped("flux-reason-6m"))
-    of_role = {role: paper.models[slug].id for role, slug in paper.roles}
+    of_role = {role: paper.models[slug].id for role, slug in paper.roles.filled().items()}
     assert of_role == {
         "painter": "black-forest-labs/FLUX.1-dev",  # 2.2
         "seed_writer": "gemini-2.5-pro",
@@ -132,7 +132,7 @@ def test_the_papers_set_up() -> None:
         "captioner": "Qwen/Qwen2.5-VL-32B-Instruct",  # 2.4
         "translator": "Qwen/Qwen3-32B",  # 2.5
     }
-    sampling = {role: paper.models[slug].sampling for role, slug in paper.roles}
+    sampling = {role: paper.models[slug].sampling for role, slug in paper.roles.filled().items()}
     assert sampling["writer"].temperature > 1 and sampling["judge"].temperature == 0
     assert {source.wave: getattr(source, "route", "imagine") for source in paper.sources} == {
         "aesthetics-part01": "rewrite",

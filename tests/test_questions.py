@@ -6,22 +6,26 @@ import hashlib
 from dataclasses import replace
 from typing import Annotated, Any, Literal, get_args
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from stages.dataset import annotate, examine, proofread, score, translate
-from stages.questions import FAILED, Asked, Outcome, Painting, Question, Status, json_schema
+from stages.questions import FAILED, Asked, Embedding, Line, Outcome, Painting, Question, Reading, Status, json_schema
 from stages.requests import (
     Chat,
+    Embed,
     Finish,
     Message,
     Paint,
     Picture,
+    Read,
     Reply,
     fields_of,
     fingerprint,
+    packed,
     pictures_of,
     tagged,
     untagged,
@@ -211,10 +215,18 @@ def test_a_conversation_starts_with_its_request() -> None:
         '```json\n{"word":"x"}\n```',
         '```\n{"word":"x"}\n```  \n',
         '\n```json  \n{"word":\n"x"}```',
+        'Here you are:\n```json\n{"word":"x"}\n```\nAnything else?',
+        '<think>{"word":"y"} no, x</think>\n\n{"word":"x"}',
+        '<think>```json\n{"word":"y"}\n```</think>```json\n{"word":"x"}\n```',
     ],
 )
 def test_good_replies(text: str) -> None:
     assert outcome(ABOUT, Reply(text.encode())) == Outcome("ok", Word(word="x"))
+
+
+def test_a_fence_inside_a_value_is_part_of_it() -> None:
+    text = "a sign with ```x``` on it"
+    assert outcome(ABOUT, said(text)) == Outcome("ok", Word(word=text))
 
 
 @pytest.mark.parametrize(
@@ -228,6 +240,11 @@ def test_good_replies(text: str) -> None:
         ('{"word":"\\ud800"}', "Invalid JSON"),
         ('Here you are: {"word":"x"}', "Invalid JSON"),
         ("\udcff", "Invalid JSON"),
+        ('{"word":"x","word":"x"}', "word: the key stands twice"),
+        ('{"more":{"a":1,"a":2},"word":"x"}', "a: the key stands twice"),
+        ('```json\n{"word":"x"}\n```\nor\n```json\n{"word":"y"}\n```', "Invalid JSON"),
+        ('<think>{"word":"x"}', "Invalid JSON"),
+        ("[" * 100_000, "Invalid JSON"),
     ],
 )
 def test_a_bad_reply_is_asked_for_once_more_with_the_complaint(text: str, complaint: str) -> None:
@@ -310,3 +327,52 @@ def test_true_is_no_score() -> None:
 def test_an_open_fence_before_a_million_line_ends_is_read() -> None:
     value, complaint = ABOUT.parse("```json" + "\n" * 1_000_000 + "x")  # a writer that cannot stop
     assert value is None and complaint
+
+
+VECTOR = np.array([0.5, -1.0, 0.25], np.float32)
+
+
+def test_an_embedding_comes_back_as_it_was_packed() -> None:
+    request = Embed("a red cube")
+    assert Embedding(request).next([]) is request
+    found = outcome(Embedding(request), Reply(packed(VECTOR)))
+    assert found.status == "ok" and found.value.dtype == np.float32 and found.value.tolist() == [0.5, -1.0, 0.25]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"AAA", b"\xff", packed(np.array([np.nan])), packed(np.array([1, np.inf])), b"AAAA"]
+)
+def test_what_is_no_embedding_never_becomes_one(content: bytes) -> None:
+    found = outcome(Embedding(Embed("x")), Reply(content))
+    assert found.status == "parse_error" and found.value is None and found.reason
+
+
+def test_lines_of_lettering_are_read() -> None:
+    content = b'[["OPEN", 0.98, [[1, 2], [9, 2], [9, 5.5], [1, 5.5]]]]'
+    conversation = Reading(Read(Picture(b"jpeg")))
+    corners = ((1.0, 2.0), (9.0, 2.0), (9.0, 5.5), (1.0, 5.5))
+    assert outcome(conversation, Reply(content)) == Outcome("ok", [Line("OPEN", 0.98, corners)])
+    assert outcome(conversation, Reply(b"[]")) == Outcome("ok", [])
+    assert outcome(conversation, Reply(b'[["OPEN"]]')).status == "parse_error"
+
+
+def test_what_was_not_answered_keeps_its_cause() -> None:
+    assert outcome(Embedding(Embed("x")), Reply(b"no route", "transport_error")) == Outcome(
+        "transport_error", reason="no route"
+    )
+    assert outcome(Reading(Read(Picture(b""))), Reply(b"w-1: no file", "missing")).status == "missing_output"
+
+
+def test_requests_of_every_kind_have_fingerprints_of_their_own() -> None:
+    picture = Picture(b"jpeg")
+    requests = [
+        Embed("x"),
+        Embed("y"),
+        Embed(picture),
+        Read(picture),
+        Paint("x", 64, 64, 0),
+        Paint("x", 64, 64, 0, pictures=(picture,)),
+        Paint("x", 64, 64, 0, pictures=(picture, picture)),
+        Paint("x", 64, 64, 0, record="w-00000001"),
+    ]
+    assert len({fingerprint(request, {}) for request in requests}) == len(requests)

@@ -1,14 +1,14 @@
-"""Asks about all records from this process, and writes the table parsed afresh from the replies.
+"""Asks about records from this process, and gives each finished slice's rows, parsed afresh from the replies.
 
 The data's way: slices of records are opened in order, several at a time; workers take their records and ask what the
-reply store does not know; a finished slice becomes the next row group of the table. Only open slices are in memory.
+reply store does not know; a finished slice is given on, in order. Only open slices are in memory.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from stages.errors import UserError
@@ -44,20 +44,28 @@ class OpenSlice:
         return self.replies.replies.get(mark) or self.failed.get(mark)
 
 
+Failures = dict[tuple[str, int], dict[str, Reply]]
+"""What was not answered, by shard and slice number, and by fingerprint."""
+
+
 class Asking:
-    """One run of one asking stage."""
+    """One run of one asking stage: `finished` is given each slice's shard, its rows, and whether its shard ends here.
+
+    What is among `failures` was asked elsewhere in this run and is not asked again.
+    """
 
     def __init__(
         self,
         model: Model,
         slices: Iterator[Slice],
         visit: Visit,
-        table: TableWriter,
         store: StageReplies,
         limits: Limits,
+        finished: Callable[[str, list[Row], bool], None],
+        failures: Failures,
     ) -> None:
         self.model, self.slices, self.visit = model, slices, visit
-        self.table, self.store, self.limits = table, store, limits
+        self.store, self.limits, self.finished, self.failures = store, limits, finished, failures
         self.open: deque[OpenSlice] = deque()
         self.queue: deque[tuple[OpenSlice, int]] = deque()
         self.room = asyncio.Event()
@@ -67,10 +75,9 @@ class Asking:
         self.exhausted = False
         self.stopped_by: UserError | None = None
         self.workers: list[asyncio.Task[None]] = []
-        self.not_kept: list[tuple[str, int, str, Reply]] = []
 
     async def run(self) -> None:
-        """Visit all records. The table is complete when this returns.
+        """Visit all records. `failures` are complete when this returns, and not kept: that is for a stage that ends.
 
         A UserError (a limit is passed, the key is wrong) stops the run: nothing more is asked, what is in flight is
         waited for and kept, then the error is raised.
@@ -83,10 +90,8 @@ class Asking:
         finally:
             for piece in self.open:
                 piece.replies.close()
-            await self.model.close()
         if self.stopped_by:
             raise self.stopped_by
-        self._keep_failures()
 
     def _stop(self, error: UserError) -> None:
         """Stop asking; whoever waits is woken, and what is in flight has some time to end."""
@@ -141,23 +146,24 @@ class Asking:
             self.exhausted = True
         else:
             shard, number, records = following
-            piece = OpenSlice(shard, number, records, self.store.slice(shard, number))
+            failed = self.failures.pop((shard, number), {})
+            piece = OpenSlice(shard, number, records, self.store.slice(shard, number), failed=failed)
             self.open.append(piece)
             self.queue.extend((piece, position) for position in range(len(records)))
         self._write_finished()
 
     def _write_finished(self) -> None:
-        """Write what is finished at the front, in order; compact a shard's replies when its last slice is written."""
+        """Give on what is finished at the front, in order."""
         while self.open and len(self.open[0].rows) == len(self.open[0].records):
             if len(self.open) == 1 and not self.exhausted:
                 break  # the next slice tells whether this one ends its shard
             piece = self.open.popleft()
             last_of_shard = not self.open or self.open[0].shard != piece.shard
             piece.replies.close()
-            self.table.write(piece.shard, [row for position in sorted(piece.rows) for row in piece.rows[position]])
-            self.not_kept += [(piece.shard, piece.number, mark, reply) for mark, reply in piece.failed.items()]
-            if last_of_shard:
-                self.store.compact(piece.shard)
+            rows = [row for position in sorted(piece.rows) for row in piece.rows[position]]
+            if piece.failed:
+                self.failures[piece.shard, piece.number] = piece.failed
+            self.finished(piece.shard, rows, last_of_shard)
         self.room.set()
 
     async def _ask(self, piece: OpenSlice, mark: str, request: Request) -> None:
@@ -185,12 +191,35 @@ class Asking:
         finally:
             piece.asking.pop(mark).set()
 
-    def _keep_failures(self) -> None:
-        """Keep what was not answered only now that the stage ends well: a stopped run asks it again by itself."""
-        for shard, number, mark, reply in self.not_kept:
-            replies = self.store.slice(shard, number)
+
+async def ask_here(
+    model: Model,
+    slices: Iterator[Slice],
+    visit: Visit,
+    table: TableWriter,
+    store: StageReplies,
+    limits: Limits,
+    failures: Failures,
+) -> None:
+    """Ask a model about all records from this process and write `table`; a shard's replies are then compacted.
+
+    What was not answered is kept only now that the stage ends well: a stopped run asks it again by itself.
+    """
+
+    def write(shard: str, rows: list[Row], last_of_shard: bool) -> None:
+        table.write(shard, rows)
+        if last_of_shard:
+            store.compact(shard)
+
+    try:
+        await Asking(model, slices, visit, store, limits, write, failures).run()
+    finally:
+        await model.close()
+    for (shard, number), failed in failures.items():
+        replies = store.slice(shard, number)
+        for mark, reply in failed.items():
             replies.add(mark, reply)
-            replies.close()
+        replies.close()
 
 
 def first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:

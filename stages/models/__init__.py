@@ -33,6 +33,15 @@ class Model(Protocol):
         ...
 
 
+def identity(model: kinds.Model) -> Mapping[str, Any]:
+    """The identity that an opened model of these parameters has; of all kinds but tfidf, which must see its texts."""
+    if isinstance(model, kinds.SandboxModel):
+        from stages.models import sandbox
+
+        return sandbox.identity(model)
+    return kinds.identity(model)
+
+
 def open_model(role: str, params: Params, settings: Settings, texts: Iterable[str] = ()) -> Model:
     """Open the model that fills a role; heavy imports happen here and only for the kind in use.
 

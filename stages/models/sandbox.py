@@ -31,15 +31,8 @@ class SandboxModel:
     by_record = False
 
     def __init__(self, parameters: Parameters, endpoint: Endpoint) -> None:
-        from stages.sandbox.answers import revision
-
         workers = endpoint.concurrency or min(usable_cores(), MOST_WORKERS)
-        self.identity: Mapping[str, Any] = {
-            "id": "gamut-sandbox",
-            "revision": revision(),
-            "numerics": "",
-            "sampling": {"faults": dict(parameters.faults)},
-        }
+        self.identity = identity(parameters)
         self.faults = dict(parameters.faults)
         self.turns = itertools.count()
         self.concurrency = 2 * workers  # one being answered and one waiting for each worker
@@ -64,6 +57,18 @@ class SandboxModel:
         """End the workers."""
         for worker in self.workers:
             worker.shutdown(cancel_futures=True)
+
+
+def identity(parameters: Parameters) -> Mapping[str, Any]:
+    """See `kinds.identity`."""
+    from stages.sandbox.answers import revision
+
+    return {
+        "id": "gamut-sandbox",
+        "revision": revision(),
+        "numerics": "",
+        "sampling": {"faults": dict(parameters.faults)},
+    }
 
 
 def usable_cores() -> int:

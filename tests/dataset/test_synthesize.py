@@ -62,6 +62,7 @@ class Painter:
     """Paints the picture that the prompt names."""
 
     identity = {"id": "painter"}  # noqa: RUF012
+    by_record = False
     concurrency = 4
 
     async def answer(self, request: Request) -> Reply:

@@ -1,35 +1,44 @@
-"""The HTTP client against the stub server: every mapping of replies and errors, retries, and the key's secrecy."""
+"""The HTTP client against the stub server: what becomes of every answer and error, attempts, and the key's secrecy."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
+import io
 import logging
 import random
+import threading
 import time
 import traceback
 from email.utils import formatdate
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
+from stages import images
 from stages.errors import UserError
-from stages.kinds import OpenAIModel, Sampling
-from stages.models import http
-from stages.requests import Chat, Message, Paint, Picture, Reply, Request
+from stages.kinds import OpenAIModel, Sampling, identity
+from stages.models import http, pacing
+from stages.requests import Chat, Embed, Message, Paint, Picture, Reply, Request, packed
 from stages.settings import Endpoint
+from tests.fakes import jpeg
 from tests.stub_server import Act, Say, Stub, calls_of, stub_server
 
 KEY = "sk-Secret/0123456789+abcdef"
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
 CHAT = Chat("quality", (Message("user", ("rubric", Picture(b"\xff\xd8jpeg"), "item")),), SCHEMA, seed=7, sample=2)
 PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
-SAMPLING = Sampling(temperature=0.5, max_tokens=99, guidance_scale=3.5, num_inference_steps=4, quality="high")
+EDIT = Paint("make it blue", 64, 128, seed=3, pictures=(Picture(b"\xff\xd8jpeg"), Picture(b"\r\n--x", "image/png")))
+EMBED = Embed("a red cube")
+VECTOR = np.array([0.5, -1.0], np.float32)
 
 
-def model(url: str | None, sampling: Sampling | None = None, **endpoint: Any) -> http.HttpModel:
-    parameters = OpenAIModel(kind="openai", id="org/model", revision="r1", sampling=sampling or Sampling())
-    return http.HttpModel("judge", "a_judge", parameters, Endpoint(url=url, **endpoint))
+def model(url: str | list[str] | None, fields: dict[str, Any] | None = None, **endpoint: Any) -> http.HttpModel:
+    """A client; `fields` stand in params.yaml, the others in run.toml."""
+    parameters = OpenAIModel(kind="openai", id="org/model", revision="r1", **(fields or {}))
+    return http.HttpModel("judge (a_judge)", "a_judge", parameters, Endpoint(url=url, **endpoint))
 
 
 def put(client: http.HttpModel, *requests: Request) -> list[Reply]:
@@ -42,10 +51,14 @@ def put(client: http.HttpModel, *requests: Request) -> list[Reply]:
     return asyncio.run(all_of_them())
 
 
-def ask(stub: Stub, request: Request, *script: Act, **endpoint: Any) -> Reply:
-    """Put one request to the stub after giving it a script."""
+def ask(
+    stub: Stub, request: Request, *script: Act, fields: dict[str, Any] | None = None, known: bool = False, **more: Any
+) -> Reply:
+    """Put one request to the stub after giving it a script; `known`: the server has answered this client before."""
     stub.script[:] = script
-    return put(model(stub.url, **endpoint), request)[0]
+    client = model(stub.url, fields, **more)
+    client._pool.servers[0].answered = known
+    return put(client, request)[0]
 
 
 def completion(ended: str | None = "stop", **message: Any) -> Say:
@@ -60,6 +73,8 @@ def error(status: int, message: str = "because", **names: str) -> Say:
 @pytest.fixture(scope="module")
 def server():
     def answer(request: Request) -> Reply:
+        if isinstance(request, Embed):
+            return Reply(packed(VECTOR), "stop", 11)
         return Reply(b"\x89PNG" if isinstance(request, Paint) else b'{"score": 3}', "stop", 11, 5)
 
     with stub_server(answer) as stub:
@@ -84,6 +99,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
     monkeypatch.setattr(http, "sleep", sleep)
     monkeypatch.setattr(http, "BACKOFF", 0)
+    monkeypatch.setattr(pacing, "FIRST_PAUSE", 0)
     return made
 
 
@@ -94,51 +110,36 @@ def key(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_identity_and_concurrency():
-    client = model("http://localhost:1/v1", Sampling(temperature=0.0), concurrency=3)
-    assert client.identity == {"id": "org/model", "revision": "r1", "numerics": "", "sampling": {"temperature": 0.0}}
+    client = model("http://localhost:1/v1", {"sampling": Sampling(temperature=0.0)}, concurrency=3)
+    assert client.identity == identity(client._model) and client.identity["sampling"] == {"temperature": 0.0}
     assert client.concurrency == 3
-    assert model("http://localhost:1/v1").concurrency == 16
+    assert model("http://localhost:1/v1").concurrency == 64
+    assert model(["http://localhost:1/v1", "http://localhost:2/v1/"]).concurrency == 2 * 64
 
 
-def test_chat_body(stub: Stub, key: str):
-    reply = put(model(stub.url + "/", SAMPLING, key_variable=key), CHAT)[0]
-    assert reply == Reply(b'{"score": 3}', "stop", 11, 5)
-    headers, body = stub.heard[0]
-    assert headers["Authorization"] == f"Bearer {KEY}"
-    image = {"url": "data:image/jpeg;base64," + base64.b64encode(b"\xff\xd8jpeg").decode()}
-    parts = [
-        {"type": "text", "text": "rubric"},
-        {"type": "image_url", "image_url": image},
-        {"type": "text", "text": "item"},
-    ]
-    assert body == {
-        "model": "org/model",
-        "messages": [{"role": "user", "content": parts}],
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "quality", "schema": SCHEMA, "strict": True},
-        },
-        "seed": 9,
-        "temperature": 0.5,
-        "max_tokens": 99,
-    }
+@pytest.mark.parametrize("paint", [PAINT, EDIT])
+@pytest.mark.parametrize("way", ["images", "chat"])
+def test_the_server_gets_what_was_asked(paint: Paint, way: str, key: str):
+    """What arrives, rebuilt by the stub's own reader of forms and JSON, is the request; and the key goes along."""
+    heard: list[Request] = []
+
+    def answer(request: Request) -> Reply:
+        heard.append(request)
+        return Reply(packed(VECTOR) if isinstance(request, Embed) else b"\x89PNG", "stop", 11)
+
+    with stub_server(answer) as stub:
+        client = model(stub.url + "/", {"pictures_from": way}, key_variable=key)
+        assert [reply.content for reply in put(client, paint, EMBED)] == [b"\x89PNG", packed(VECTOR)]
+        assert {headers["Authorization"] for headers, _ in stub.heard} == {f"Bearer {KEY}"}
+        sent = Paint(paint.prompt, 64, 128, seed=paint.seed + paint.sample, pictures=paint.pictures)
+        assert len(heard) == 2 and sent in heard and EMBED in heard
+        images = {"images": "/v1/images/edits" if paint.pictures else "/v1/images/generations"}
+        assert {call.path for call in stub.log} == {images.get(way, "/v1/chat/completions"), "/v1/embeddings"}
 
 
-def test_paint_body(stub: Stub):
-    assert put(model(stub.url, SAMPLING), PAINT) == [Reply(b"\x89PNG", "stop", 11, 5)]
-    headers, body = stub.heard[0]
-    assert "Authorization" not in headers
-    assert body == {
-        "model": "org/model",
-        "prompt": "a red cube",
-        "n": 1,
-        "size": "64x128",
-        "response_format": "b64_json",
-        "seed": 4,
-        "guidance_scale": 3.5,
-        "num_inference_steps": 4,
-        "quality": "high",
-    }
+@pytest.mark.parametrize("way", ["json_object", "instruction"])
+def test_a_schema_in_words_arrives(stub: Stub, way: str):
+    assert ask(stub, CHAT, fields={"structured_output": way}) == Reply(b'{"score": 3}', "stop", 11, 5)
 
 
 def test_the_stub_rebuilds_the_requests_and_logs_them():
@@ -194,11 +195,11 @@ def test_paint_replies(stub: Stub, said: Say, reply: Reply):
 
 def test_an_image_elsewhere_is_said_to_be(stub: Stub):
     reply = ask(stub, PAINT, Say(200, {"data": [{"url": "http://elsewhere/1.png"}]}))
-    assert reply.finish == "transport_error" and b"b64_json" in reply.content
+    assert reply.finish == "transport_error" and b"it is not followed" in reply.content
     assert stub.calls == 1
 
 
-@pytest.mark.parametrize("request_", [CHAT, PAINT])
+@pytest.mark.parametrize("request_", [CHAT, PAINT, EDIT, EMBED])
 @pytest.mark.parametrize(
     ("said", "finish"),
     [
@@ -238,6 +239,15 @@ def test_a_painting_succeeds_after_a_fault(stub: Stub, act: Act, waits: list[flo
     assert stub.calls == 2 and waits == [0]
 
 
+def test_an_embedding_succeeds_after_a_fault(stub: Stub):
+    bad = [
+        Say(200, {"data": [{"embedding": vector}]})
+        for vector in ([], "AAAA", "?", [1, None], packed(VECTOR * np.float32("inf")))
+    ]
+    for act in [*TRANSIENT, *bad]:
+        assert ask(stub, EMBED, act) == Reply(packed(VECTOR), "stop", 11), act
+
+
 @pytest.mark.parametrize("attempts", [1, 4])
 def test_attempts_are_counted(stub: Stub, attempts: int, waits: list[float]):
     reply = ask(stub, CHAT, *[500] * 9, attempts=attempts)
@@ -246,38 +256,90 @@ def test_attempts_are_counted(stub: Stub, attempts: int, waits: list[float]):
 
 
 def test_undecodable_images_give_a_cause(stub: Stub):
-    reply = ask(stub, PAINT, Say(200, {"data": [{"b64_json": "abc"}]}), attempts=1)
+    reply = ask(stub, PAINT, Say(200, {"data": [{"b64_json": "abc"}]}), attempts=1, known=True)
     assert reply.finish == "transport_error" and b"padding" in reply.content
 
 
-def test_a_hanging_server_is_left(stub: Stub):
-    reply = ask(stub, CHAT, "hang", "hang", answer_seconds=0.2, attempts=2)
-    assert reply.finish == "transport_error" and b"no answer within 0.2 s" in reply.content
+@pytest.mark.parametrize("fault", ["slow_headers", "stalled_body"])
+def test_a_hanging_server_is_left(stub: Stub, fault: Any):
+    reply = ask(stub, CHAT, fault, fault, answer_seconds=0.2, attempts=2, known=True)
+    assert reply == Reply(b"no answer within 0.2 s", "transport_error")
     assert stub.calls == 2
 
 
-def test_nobody_listens(waits: list[float]):
-    with stub_server(lambda request: Reply(b"")) as gone:
-        url = gone.url
-    reply = put(model(url, attempts=3), CHAT)[0]
-    assert reply.finish == "transport_error" and reply.content == b"ClientConnectorError: Connection refused"
+def test_nobody_listens_any_more(waits: list[float]):
+    client = model(gone_url(), attempts=3)
+    client._pool.servers[0].answered = True
+    assert put(client, CHAT) == [Reply(b"ClientConnectorError: Connection refused", "transport_error")]
     assert len(waits) == 2
 
 
-def test_retry_after_is_honoured(stub: Stub, waits: list[float]):
+def gone_url() -> str:
+    """An address where nobody listens."""
+    with stub_server(lambda request: Reply(b"")) as gone:
+        return gone.url
+
+
+def test_retry_after_pauses_the_server(stub: Stub, monkeypatch: pytest.MonkeyPatch):
+    shut: list[float] = []
+    monkeypatch.setattr(pacing.Pool, "_shut", lambda self, server, seconds: shut.append(seconds))
     date = formatdate(time.time() + 100, usegmt=True)
     asked = [Say(429, b"", {"Retry-After": value}) for value in ("7", "0.5", date, "soon", "1e9")]
     assert ask(stub, CHAT, *asked, attempts=6).finish == "stop"
-    assert waits[:2] == [7, 0.5] and 95 < waits[2] <= 100 and waits[3:] == [0, http.LONGEST_WAIT]
+    assert shut[:2] == [7, 0.5] and 95 < shut[2] <= 100 and shut[3:] == [pacing.LONGEST_PAUSE]
 
 
-def test_pauses_grow_and_are_spread(monkeypatch: pytest.MonkeyPatch):
+def test_pauses_between_attempts_grow_and_are_spread(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(http, "BACKOFF", 1.0)
-    jitter = random.Random(0)
-    for attempt, longest in ((1, 1), (2, 2), (5, 16), (19, http.LONGEST_WAIT)):
-        pauses = [http.pause(attempt, 0, jitter) for _ in range(50)]
+    chance = random.Random(0)
+    for attempt, longest in ((1, 1), (2, 2), (5, 16), (19, 600)):
+        pauses = [http.pause(attempt, chance) for _ in range(50)]
         assert longest / 2 <= min(pauses) < max(pauses) <= longest
-    assert http.pause(1, 30, jitter) > 30
+
+
+def test_a_reply_that_is_too_large_is_not_read(stub: Stub):
+    assert ask(stub, CHAT, "20_mb") == Reply(b"the reply is larger than 8 MB: it was not read to the end", "length")
+    stub.script[:] = [Say(200, b" " * 64_000_001)]
+    assert put(model(stub.url), PAINT)[0].finish == "transport_error"
+    assert stub.calls == 2, "nor asked for again"
+    large = {"data": [{"b64_json": "iVBORw=="}], "padding": " " * 9_000_000}
+    assert ask(stub, PAINT, Say(200, large)) == Reply(b"\x89PNG")
+
+
+# Pictures
+
+
+def test_larger_pictures_are_scaled_down_once_and_smaller_ones_not_touched(stub: Stub, monkeypatch: pytest.MonkeyPatch):
+    threads: list[int] = []
+
+    def counted(data: bytes, longest: int) -> bytes:
+        threads.append(threading.get_ident())
+        return images.scaled_down(data, longest)
+
+    monkeypatch.setattr(http, "scaled_down", counted)
+    large, small = jpeg(size=(200, 100)), jpeg(size=(64, 64))
+    chat = Chat("quality", (Message("user", ("rubric", Picture(large), Picture(small))),), SCHEMA, seed=7)
+    edit = Paint("blue", 64, 64, 1, pictures=(Picture(small), Picture(large)))
+    put(model(stub.url, {"largest_picture": 100}), chat, edit, chat)
+    sent = [body for headers, body in stub.heard if "messages" in body]
+    parts = [stub_part["image_url"]["url"] for stub_part in sent[0]["messages"][0]["content"][1:]]
+    assert [sized(url) for url in parts] == [(100, 50), (64, 64)] and sent[0] == sent[1]
+    form = next(body for headers, body in stub.heard if "image[]" in body)
+    assert form["image[]"] == [Picture(small), Picture(images.scaled_down(large, 100))]
+    assert len(threads) == 2 and threading.get_ident() not in threads
+
+
+def sized(url: str) -> tuple[int, int]:
+    return Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).size
+
+
+@pytest.mark.parametrize("request_", [CHAT, EDIT])
+def test_a_picture_that_cannot_be_read_fails_its_request_alone(stub: Stub, request_: Request):
+    reply = put(model(stub.url, {"largest_picture": 100}), request_)[0]
+    assert reply == Reply(b"a picture is not a picture in a known format", "invalid") and stub.calls == 0
+
+
+# What concerns every request
 
 
 @pytest.mark.parametrize(
@@ -317,6 +379,99 @@ def test_address_and_key_are_checked_before_any_work(monkeypatch: pytest.MonkeyP
         model("http://host/v1", key_variable="A_KEY")
 
 
+FORM_UNKNOWN = "'response_format' of type 'json_schema' is not supported"
+
+
+@pytest.mark.parametrize(
+    ("request_", "fields", "said", "words"),
+    [
+        (CHAT, {}, error(400, FORM_UNKNOWN), "set `structured_output` to `json_object` or `instruction`"),
+        (CHAT, {"structured_output": "json_object"}, error(400, FORM_UNKNOWN), "to `instruction`"),
+        (CHAT, {}, error(400, "Unknown parameter: 'seed'.", param="seed"), "add `omit: [seed]`"),
+        (PAINT, {}, error(400, "Unknown parameter: 'response_format'."), "add `omit: [response_format]`"),
+        (EDIT, {}, error(400, "Unknown parameter: 'n'."), "add `omit: [n]`"),
+        (
+            PAINT,
+            {},
+            error(400, "Invalid value: '64x128'.", param="size"),
+            "a size that it knows, or add `omit: [size]`",
+        ),
+        (PAINT, {"pictures_from": "chat"}, error(400, "unknown field `width`"), "add `omit: [size]`"),
+        (EMBED, {}, error(400, "encoding_format is not supported"), "add `omit: [encoding_format]`"),
+        (
+            CHAT,
+            {"sampling": Sampling(max_tokens=9)},
+            error(400, "Unsupported parameter: 'max_tokens' is not supported, use 'max_completion_tokens' instead."),
+            "leave `max_tokens` out of `sampling` (`extra_body: {max_completion_tokens: …}`",
+        ),
+        (
+            CHAT,
+            {"sampling": Sampling(temperature=0.0)},
+            error(400, "Unsupported value: 'temperature' does not support 0 with this model."),
+            "leave `temperature` out of `sampling`",
+        ),
+        (
+            CHAT,
+            {"extra_body": {"think": True}},
+            Say(422, {"detail": [{"loc": ["body", "think"], "msg": "Extra inputs are not permitted"}]}),
+            "leave `think` out of `extra_body`",
+        ),
+    ],
+)
+def test_a_field_that_the_server_does_not_know_is_mended_in_params(
+    stub: Stub, request_: Request, fields: dict[str, Any], said: Say, words: str
+):
+    with pytest.raises(UserError) as caught:
+        ask(stub, request_, said, fields=fields)
+    assert words in str(caught.value) and str(caught.value).endswith(" under models.a_judge in params.yaml")
+    assert ask(stub, request_, said, fields=fields, known=True).finish == "invalid", "a server that knew it before"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "This model's maximum context length is 4096 tokens, and max_tokens is 9: invalid",
+        "the seed of a pomegranate",
+        "Invalid image",
+    ],
+)
+def test_what_concerns_one_request_is_not_taken_for_all(stub: Stub, message: str):
+    sampling = Sampling(max_tokens=9)
+    assert ask(stub, CHAT, error(400, message), fields={"sampling": sampling}).finish == "invalid"
+
+
+def test_a_server_that_is_gone_for_too_long_ends_the_run(stub: Stub):
+    stub.script[:] = [500, 502, 500]
+    client = model(stub.url, outage_seconds=1e-9, attempts=2, concurrency=1)
+    with pytest.raises(UserError) as caught:
+        put(client, CHAT, PAINT)
+    assert "gone since 0 s: HTTP 5" in str(caught.value) and "what was answered is kept" in str(caught.value)
+
+
+def test_one_request_that_a_server_cannot_bear_is_no_outage(stub: Stub):
+    assert ask(stub, CHAT, *[500] * 5, outage_seconds=1e-9).finish == "transport_error"
+
+
+def test_a_busy_server_is_no_outage(stub: Stub):
+    stub.script[:] = [429] * 4
+    client = model(stub.url, outage_seconds=1e-9, attempts=2)
+    assert [reply.finish for reply in put(client, CHAT, PAINT)] == ["transport_error"] * 2
+
+
+def test_a_dead_server_of_two_only_loses_its_share(stub: Stub, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pacing, "FIRST_PAUSE", 0.25)
+    client = model([gone_url(), stub.url], concurrency=4, outage_seconds=1e-9)
+    chats = [Chat("quality", (Message("user", (f"{n}",)),), SCHEMA, seed=n) for n in range(30)]
+    assert [reply.finish for reply in put(client, *chats)] == ["stop"] * 30
+    assert len({call.digest for call in stub.log}) == stub.calls == 30
+
+
+def test_two_dead_servers_end_the_run():
+    urls = [gone_url(), gone_url()]
+    with pytest.raises(UserError, match=r"judge \(a_judge\): http.*Connection refused: is the server running there\?"):
+        put(model(urls, attempts=3), CHAT)
+
+
 @pytest.mark.parametrize("filler", ["", "x" * (http.CAUSE_LENGTH - 60), "x" * (http.CAUSE_LENGTH - 10)])
 def test_the_key_is_never_shown(stub: Stub, key: str, filler: str, caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.DEBUG)
@@ -325,11 +480,15 @@ def test_the_key_is_never_shown(stub: Stub, key: str, filler: str, caplog: pytes
     acts += [Say(200, echo.encode()), Say(200, {"error": echo}), Say(500, echo.encode()), "reset"]
     acts += [Say(200, {"choices": [{"message": {"refusal": echo}}]}), error(400, echo, type="unsupported")]
     for act in acts:
-        cause = ask(stub, CHAT, act, key_variable=key, attempts=1).content.decode()
+        cause = ask(stub, CHAT, act, key_variable=key, attempts=1, known=True).content.decode()
         assert KEY[:12] not in cause and "\n" not in cause and 0 < len(cause) <= http.CAUSE_LENGTH
     for status in (302, 401, 402, 403, 404):
         with pytest.raises(UserError) as caught:
             ask(stub, CHAT, error(status, echo), key_variable=key)
+        assert KEY[:12] not in "".join(traceback.format_exception(caught.value))
+    for act in (Say(200, echo.encode()), error(400, f"unknown field 'seed' {echo}"), "reset"):
+        with pytest.raises(UserError) as caught:
+            ask(stub, CHAT, act, key_variable=key, attempts=1)
         assert KEY[:12] not in "".join(traceback.format_exception(caught.value))
     client = model(stub.url, key_variable=key)
     put(client, CHAT)

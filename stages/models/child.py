@@ -1,0 +1,69 @@
+"""A command that ends when this process does, however that goes, `kill -9` included.
+
+Between the two stands a small keeper: this file, run as a program. It holds the reading end of a pipe whose other end
+only this process has; when that is closed, by `stop` or by the kernel, the keeper ends the command and all that the
+command started. A signal at the parent's death (PR_SET_PDEATHSIG) would reach the command alone: killed so, vLLM leaves
+its engine behind, which keeps the GPU.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+GRACE_SECONDS = 20.0
+"""How long a command may take to end by itself."""
+
+
+def start(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start a command whose output goes to the file `log`. Its exit code is that of the process returned."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    keeper = [sys.executable, "-I", __file__, *command]  # -I: the modules beside this file hide no others
+    with log.open("wb") as output:  # a session of its own: Ctrl-C is for us to handle
+        return subprocess.Popen(
+            keeper,
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End a command that `start` started, and wait until it and all that it started are gone."""
+    assert process.stdin is not None
+    process.stdin.close()
+    process.wait()
+
+
+def keep(command: Sequence[str]) -> int:
+    """Run a command until it ends, or until standard input does; then end its whole process group."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+
+    def follow() -> None:
+        os.read(sys.stdin.fileno(), 1)
+        os.kill(process.pid, signal.SIGTERM)
+        time.sleep(GRACE_SECONDS)
+        os.killpg(process.pid, signal.SIGKILL)
+
+    threading.Thread(target=follow, daemon=True).start()
+    try:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # not reaped yet: its number stays taken
+    finally:
+        with suppress(ProcessLookupError, PermissionError):  # as some systems say of a group that has ended
+            os.killpg(process.pid, signal.SIGKILL)
+    code = process.wait()
+    return code if code >= 0 else 128 - code
+
+
+if __name__ == "__main__":
+    sys.exit(keep(sys.argv[1:]))

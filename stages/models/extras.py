@@ -1,0 +1,13 @@
+"""Packages that only some kinds of model need: each comes with an extra of this project."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from stages.errors import UserError
+
+
+def demand(name: str, package: str, extra: str) -> None:
+    """Raise UserError when a package is not installed; `name` is whose it is, "judge (qwen_vl)"."""
+    if importlib.util.find_spec(package) is None:
+        raise UserError(f"{name}: the package {package} is missing: pip install -e '.[{extra}]'")

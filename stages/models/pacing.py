@@ -1,0 +1,170 @@
+"""How many requests each server gets at once: a limit that finds what a server bears, and several servers as one pool.
+
+A limit doubles after every clean window (as many good answers as the limit) up to the last level that was good, then
+grows by steps. It shrinks once per trouble; a server that answers nothing any more gets one request at a time, with
+pauses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from random import Random
+
+FIRST_LIMIT = 20
+SHRINK = 0.8
+STEPS = 32  # additive growth goes from nothing to the most in this many windows
+DEAD = 3  # failures in a row, and as many as the limit: nothing is answered any more
+FIRST_PAUSE, LAST_PAUSE = 0.25, 4.0  # seconds between requests to a server that answers nothing: about, doubling
+LONGEST_PAUSE = 600.0  # seconds; a server that asks for a longer one gets this one
+
+
+@dataclass(eq=False)
+class Server:
+    """One address: its limit on requests in flight, at most `most`, and how it has answered in this run.
+
+    `era` counts how often the limit has shrunk: what started in an earlier era says nothing about this limit.
+    """
+
+    url: str
+    most: int
+    limit: int = field(init=False)
+    in_flight: int = 0
+    era: int = 0
+    window: int = 0  # good answers since the limit last changed
+    clean: int = field(init=False)  # limit of the last clean window
+    proven: int = field(init=False)  # the same, as it was when the limit last shrank: doubling ends here
+    failures: int = 0  # since the last good answer
+    pause: float = 0.0
+    opening: asyncio.TimerHandle | None = None  # set while nothing more is sent
+    answered: bool = False
+    silent: bool = False  # never answered, and waiting for it again would take too long
+    down_since: float | None = None  # when requests began to fail, if nothing was answered since
+    failed: set[int] = field(default_factory=set)  # which did, two at most
+
+    def __post_init__(self) -> None:
+        self.limit = min(FIRST_LIMIT, self.most)
+        self.clean = self.proven = self.most
+
+    @property
+    def room(self) -> int:
+        """How many more requests may be sent now."""
+        return 0 if self.opening else self.limit - self.in_flight
+
+    def good(self, era: int) -> None:
+        """Count a good answer to a request of this era; a clean window raises the limit."""
+        self.failures, self.pause = 0, 0.0
+        if era != self.era:
+            return
+        self.window += 1
+        if self.window >= self.limit:
+            self.clean, self.window = self.limit, 0
+            stepped = min(self.limit + max(1, self.most // STEPS), self.most)
+            self.limit = min(2 * self.limit, self.proven) if self.limit < self.proven else stepped
+
+    def bad(self, era: int) -> None:
+        """Shrink the limit, if the failed request is of this era."""
+        self.failures += 1
+        if era != self.era:
+            return
+        self.era, self.window, self.proven = self.era + 1, 0, self.clean
+        if self.failures >= max(self.limit, DEAD):
+            self.limit, self.pause = 1, min(max(2 * self.pause, FIRST_PAUSE), LAST_PAUSE)
+        else:
+            self.limit = max(1, int(self.limit * SHRINK))
+
+    def up(self) -> None:
+        """Note that the server answers, in whatever way."""
+        self.down_since = None
+        self.failed.clear()
+
+    def down(self, asker: int, now: float) -> None:
+        """Note that a request (by its number) got no answer, or an error of the server itself."""
+        self.down_since = now if self.down_since is None else self.down_since
+        if len(self.failed) < 2:
+            self.failed.add(asker)
+
+    def gone(self, now: float, seconds: float) -> bool:
+        """Whether at least two requests have failed for this long, and nothing was answered meanwhile."""
+        return self.down_since is not None and len(self.failed) > 1 and now - self.down_since >= seconds
+
+
+class Pool:
+    """Servers that serve the same model, each with at most `most` requests in flight. Belongs to one event loop."""
+
+    def __init__(self, urls: list[str], most: int, chance: Random) -> None:
+        self.servers = [Server(url, most) for url in urls]
+        self.chance = chance
+        self.waiting: deque[tuple[asyncio.Future[tuple[Server, int]], int | None, Server | None]] = deque()
+
+    @property
+    def answered(self) -> bool:
+        """Whether any server has given a readable answer in this run."""
+        return any(server.answered for server in self.servers)
+
+    async def enter(self, liked: int | None = None, avoided: Server | None = None) -> tuple[Server, int]:
+        """Wait for room; return a server and its era, to be given back to `leave`.
+
+        Requests with the same number `liked` go to the same server where there is room: it may hold their prefix.
+        `avoided`, where this request has just failed, gets it again only if no other has room.
+        """
+        if server := self._choose(liked, avoided):  # nobody waits while there is room
+            return self._take(server)
+        given: asyncio.Future[tuple[Server, int]] = asyncio.get_running_loop().create_future()
+        self.waiting.append((given, liked, avoided))
+        try:
+            return await given
+        except asyncio.CancelledError:
+            if given.done() and not given.cancelled():
+                self.leave(*given.result(), None)
+            raise
+
+    def leave(self, server: Server, era: int, good: bool | None, after: float = 0.0) -> None:
+        """Give room back. `good`: the answer was; None says nothing. `after`: seconds that the server asks to wait."""
+        server.in_flight -= 1
+        if good:
+            server.good(era)
+        elif good is not None:
+            server.bad(era)
+            after = max(after, server.pause * self.chance.uniform(0.5, 1))
+        if after:
+            self._shut(server, min(after, LONGEST_PAUSE))
+        if self.waiting:
+            self._hand_out()
+
+    def _choose(self, liked: int | None, avoided: Server | None) -> Server | None:
+        """The liked server, if it has room, else the one with most room, if any has."""
+        if liked is not None:
+            server = self.servers[liked % len(self.servers)]
+            if server.room > 0 and server is not avoided:
+                return server
+        server = max(self.servers, key=lambda server: (server.room > 0 and server is not avoided, server.room))
+        return server if server.room > 0 else None
+
+    def _take(self, server: Server) -> tuple[Server, int]:
+        server.in_flight += 1
+        return server, server.era
+
+    def _shut(self, server: Server, seconds: float) -> None:
+        """Send nothing for some time, or for the time that was said before if that is longer."""
+        loop = asyncio.get_running_loop()
+        if server.opening:
+            if server.opening.when() >= loop.time() + seconds:
+                return
+            server.opening.cancel()
+        server.opening = loop.call_later(seconds, self._open, server)
+
+    def _open(self, server: Server) -> None:
+        server.opening = None
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        """Give room to whoever waits, first come first served."""
+        while self.waiting:
+            given, liked, avoided = self.waiting[0]
+            if not given.done():  # else it has given up
+                if (server := self._choose(liked, avoided)) is None:
+                    return
+                given.set_result(self._take(server))
+            self.waiting.popleft()

@@ -1,0 +1,254 @@
+"""The OpenAI wire format: what is sent for a request, and how replies and complaints are read. Pure functions.
+
+vLLM-Omni's unified models (BAGEL) paint over chat: `pictures_from: chat` with `extra_body: {modalities: [image]}`, and
+`think: true` in it turns thinking on. vLLM's chat models take `chat_template_kwargs: {enable_thinking: false}` there.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import time
+from collections.abc import Collection, Iterator, Mapping
+from email.utils import mktime_tz, parsedate_tz
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+
+from stages.kinds import OpenAIModel
+from stages.requests import Chat, Embed, Message, Paint, Picture, Reply, Request, packed, schema_in_words, unpacked
+
+CHAT_SAMPLING = ("temperature", "top_p", "max_tokens")
+PAINT_SAMPLING = ("guidance_scale", "num_inference_steps", "quality")
+JSON = "application/json"
+MEGABYTE = 1_000_000
+LARGEST_TEXT, LARGEST_PICTURE = 8, 64  # megabytes of a whole reply
+SAID = 200  # characters of a text that came instead of a picture
+NOT_FOLLOWED = "the server gives the address of a picture instead of the picture; it is not followed"
+
+
+class Post(NamedTuple):
+    """A request as it is sent: path, body, the names of the body's fields, and the largest reply in megabytes."""
+
+    path: str
+    body: bytes
+    content_type: str
+    fields: Collection[str]
+    largest: int
+
+
+def posted(request: Request, model: OpenAIModel) -> Post:
+    """Lay a request out. The seed sent is the request's plus its sample number, so that repeats differ."""
+    sampling: tuple[str, ...] = ()  # what servers know of it: they reject what belongs to other kinds of request
+    match request:
+        case Paint() if model.pictures_from == "chat":
+            asked = Message("user", (*request.pictures, request.prompt))
+            fields = {"messages": [turn(asked)], "width": request.width, "height": request.height}
+            fields |= {"seed": request.seed + request.sample}
+            path, largest, sampling = "/chat/completions", LARGEST_PICTURE, CHAT_SAMPLING + PAINT_SAMPLING
+        case Paint():
+            fields = {"prompt": request.prompt, "n": 1, "size": f"{request.width}x{request.height}"}
+            fields |= {"response_format": "b64_json", "seed": request.seed + request.sample}
+            path = "/images/edits" if request.pictures else "/images/generations"
+            largest, sampling = LARGEST_PICTURE, PAINT_SAMPLING
+        case Chat():
+            fields = conversation(request, model.structured_output) | {"seed": request.seed + request.sample}
+            path, largest, sampling = "/chat/completions", LARGEST_TEXT, CHAT_SAMPLING
+        case Embed(item=str(text)):
+            fields = {"input": text, "encoding_format": "base64"}
+            path, largest = "/embeddings", LARGEST_TEXT
+        case _:
+            raise TypeError(f"{request!r} is not asked over HTTP")
+    chosen = {name: value for name in sampling if (value := getattr(model.sampling, name)) is not None}
+    fields = {"model": model.id} | fields | chosen
+    for name in model.omit:
+        for field in ("size", "width", "height") if name == "size" else (name,):
+            fields.pop(field, None)
+    fields |= model.extra_body
+    if isinstance(request, Paint) and path == "/images/edits":
+        return Post(path, *form(fields, request.pictures), tuple(fields), largest)
+    return Post(path, orjson.dumps(fields), JSON, tuple(fields), largest)
+
+
+def conversation(request: Chat, structured_output: str) -> dict[str, Any]:
+    """The messages of a chat, and its reply's form: as a schema, or in words at the end of the last message."""
+    messages = list(request.messages)
+    if structured_output != "json_schema":
+        last = messages[-1]
+        messages[-1] = Message(last.role, (*last.parts, schema_in_words(request.schema)))
+    fields: dict[str, Any] = {"messages": [turn(message) for message in messages]}
+    if structured_output == "json_schema":
+        schema = {"name": request.name, "schema": request.schema, "strict": True}
+        fields["response_format"] = {"type": "json_schema", "json_schema": schema}
+    elif structured_output == "json_object":
+        fields["response_format"] = {"type": "json_object"}
+    return fields
+
+
+def turn(message: Message) -> dict[str, Any]:
+    """One message in the protocol's form."""
+    return {"role": message.role, "content": [laid_out(part) for part in message.parts]}
+
+
+def laid_out(part: str | Picture) -> dict[str, Any]:
+    """A part of a message in the protocol's form; a picture travels inside, as a data URL."""
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    data = base64.b64encode(part.data).decode()
+    return {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{data}"}}
+
+
+def form(fields: Mapping[str, Any], pictures: Collection[Picture]) -> tuple[bytes, str]:
+    """A multipart form and its content type: plain fields, then the pictures as files `image[]`."""
+    parts = []
+    for name, value in fields.items():
+        text = value if isinstance(value, str) else orjson.dumps(value).decode()
+        parts.append(f'Content-Disposition: form-data; name="{name}"\r\n\r\n{text}'.encode())
+    for number, picture in enumerate(pictures):
+        file = f'filename="{number}.{picture.media_type.rpartition("/")[2]}"\r\nContent-Type: {picture.media_type}'
+        parts.append(f'Content-Disposition: form-data; name="image[]"; {file}\r\n\r\n'.encode() + picture.data)
+    boundary = hashlib.sha256(b"".join(parts)).hexdigest()  # the content cannot contain its own digest
+    lines = b"".join(b"--%b\r\n%b\r\n" % (boundary.encode(), part) for part in parts)
+    return lines + b"--%b--\r\n" % boundary.encode(), f"multipart/form-data; boundary={boundary}"
+
+
+def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
+    """Read an answer to a request. ValueError, in a few words, when it is none."""
+    try:
+        body = orjson.loads(data)
+    except ValueError:
+        raise ValueError(f"no JSON: {data[:SAID].decode(errors='replace')}") from None
+    try:
+        match request:
+            case Paint() if model.pictures_from == "chat":
+                return read_chat_picture(body)
+            case Paint():
+                return read_picture(body)
+            case Embed():
+                return read_embedding(body)
+            case _:
+                return read_chat(body)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ValueError(f"unreadable: {error!r}: {complaint(data)[0]}") from None
+
+
+def read_chat(body: Any) -> Reply:
+    """Read a chat completion."""
+    choice = body["choices"][0]
+    if refusal := refused(choice):
+        return Reply(refusal.encode(), "refused", *tokens(body))
+    text = choice["message"].get("content") or ""
+    return Reply(text.encode(), "length" if choice.get("finish_reason") == "length" else "stop", *tokens(body))
+
+
+def read_chat_picture(body: Any) -> Reply:
+    """Read a chat completion that holds a picture, in any of its choices: unified models put their thinking first."""
+    body["choices"][0]
+    for choice in body["choices"]:
+        if refusal := refused(choice):
+            return Reply(refusal.encode(), "refused", *tokens(body))
+    parts = [part for choice in body["choices"] for part in parts_of(choice["message"])]
+    for part in parts:
+        if address := (part.get("image_url") or {}).get("url"):
+            if not address.startswith("data:"):
+                return Reply(NOT_FOLLOWED.encode(), "transport_error")
+            return Reply(base64.b64decode(address.partition(",")[2], validate=True), "stop", *tokens(body))
+    text = "".join(part.get("text") or "" for part in parts)
+    cause = f"text instead of a picture: {text[:SAID]}" if text else "the reply has no picture"
+    return Reply(cause.encode(), "missing", *tokens(body))
+
+
+def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The parts of a reply: its `images`, then its content, be it a text or a list."""
+    yield from message.get("images") or []
+    content = message.get("content") or []
+    yield from [{"text": content}] if isinstance(content, str) else content
+
+
+def refused(choice: Mapping[str, Any]) -> str:
+    """The words of a refusal; empty when it is none."""
+    text, refusal = choice["message"].get("content") or "", choice["message"].get("refusal")
+    if refusal or choice.get("finish_reason") == "content_filter":
+        return str(refusal or text or "content_filter")
+    return ""
+
+
+def read_picture(body: Any) -> Reply:
+    """Read an image generation or edit."""
+    image = body["data"][0] if body["data"] else {}
+    if image.get("url") and not image.get("b64_json"):
+        return Reply(NOT_FOLLOWED.encode(), "transport_error")
+    return Reply(base64.b64decode(image.get("b64_json") or "", validate=True), "stop", *tokens(body))
+
+
+def read_embedding(body: Any) -> Reply:
+    """Read an embedding, base64 or floats."""
+    vector = body["data"][0]["embedding"]
+    content = vector.encode() if isinstance(vector, str) else packed(np.array(vector, "<f4").reshape(-1))
+    unpacked(content)
+    return Reply(content, "stop", *tokens(body))
+
+
+def tokens(body: Mapping[str, Any]) -> tuple[int, int]:
+    """Tokens read and written, by either of the protocol's names; 0 where the server does not say."""
+    usage = body.get("usage") or {}
+    read = usage.get("prompt_tokens") or usage.get("input_tokens") or 0
+    return int(read), int(usage.get("completion_tokens") or usage.get("output_tokens") or 0)
+
+
+def complaint(body: bytes) -> tuple[str, set[str]]:
+    """What a server says went wrong, and the names (code, type and parameter) that it gives to it."""
+    text = body.decode(errors="replace")
+    try:
+        error = orjson.loads(body)
+        error = error.get("error", error)
+        return str(error.get("message") or text), {str(error.get(name)) for name in ("code", "type", "param")}
+    except (AttributeError, orjson.JSONDecodeError):
+        return text, set()
+
+
+def retry_after(value: str | None) -> float:
+    """Seconds that a Retry-After header (a number or an HTTP date) asks for; 0 when absent or unreadable."""
+    try:
+        return max(0.0, float(value or 0))
+    except ValueError:
+        date = parsedate_tz(value)
+        return max(0.0, mktime_tz(date) - time.time()) if date else 0.0
+
+
+REJECTING = re.compile(r"unknown|unrecogni[sz]ed|unsupported|not support|unexpected|permitted|allowed|invalid|extra")
+FORM_OF_REPLY = re.compile(r"response_format|json_schema|json_object|structured.output|guided|grammar")
+
+
+def unknown_field(message: str, names: set[str], post: Post, model: OpenAIModel) -> str:
+    """How to mend params.yaml when a server rejects a field that every request has; empty when it does not."""
+    text = message.lower()
+    if "context length" in text:
+        return ""  # this one request is too long
+    if post.path == "/chat/completions" and "response_format" in post.fields and FORM_OF_REPLY.search(text):
+        other = "`instruction`" if model.structured_output == "json_object" else "`json_object` or `instruction`"
+        return f"set `structured_output` to {other}"
+    if not REJECTING.search(text):
+        return ""
+
+    def rejected(name: str) -> bool:
+        quoted = rf"['\"`]{name}['\"`]"
+        return name in names or re.search(quoted if len(name) == 1 else rf"\b{name}\b", text) is not None
+
+    for name in ("seed", "response_format", "encoding_format", "size", "n"):
+        if name in post.fields and rejected(name):
+            return f"add `omit: [{name}]`" if name != "size" else "ask for a size that it knows, or add `omit: [size]`"
+    for name in ("width", "height"):
+        if name in post.fields and rejected(name):
+            return "add `omit: [size]`"
+    if "max_tokens" in post.fields and rejected("max_tokens"):
+        return "leave `max_tokens` out of `sampling` (`extra_body: {max_completion_tokens: …}` has another name for it)"
+    for name in (*CHAT_SAMPLING, *PAINT_SAMPLING):
+        if name in post.fields and rejected(name):
+            return f"leave `{name}` out of `sampling`"
+    for name in model.extra_body:
+        if rejected(name.lower()):
+            return f"leave `{name}` out of `extra_body`"
+    return ""

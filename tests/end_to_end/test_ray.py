@@ -1,0 +1,198 @@
+"""The same stage over Ray: the local engine's bytes, and a `kill -9` anywhere costs no more than what was in flight."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import shutil
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from stages.dataset.prompts import SCHEMA
+from stages.requests import Paint, Reply, Request
+from stages.tables import TableWriter, make_id
+from tests import fakes
+from tests.end_to_end.project import Project, clone
+from tests.stub_server import Stub, stub_server
+
+PROMPTS, SLICE, SHARD = 44, 4, 12
+WORKERS, CONCURRENCY = 2, 2
+IN_FLIGHT = WORKERS * CONCURRENCY
+SYNTHESIZE = (sys.executable, "-m", "stages.dataset.synthesize")
+
+
+class Painter:
+    """A picture of one colour for every prompt; one is refused, one never painted. `hold` lets calls wait."""
+
+    def __init__(self) -> None:
+        self.calls, self.hold_at, self.held = 0, -1, 0
+        self.holding, self.open = threading.Event(), threading.Event()
+        self.lock = threading.Lock()
+
+    def hold(self, after: int) -> None:
+        self.holding.clear()
+        self.open.clear()
+        self.hold_at, self.held = self.calls + after, 0
+
+    def __call__(self, request: Request) -> Reply:
+        assert isinstance(request, Paint)
+        with self.lock:
+            self.calls += 1
+            hold = 0 < self.hold_at <= self.calls
+            self.held += hold
+            if self.held == IN_FLIGHT - 1:  # so each worker has one at least
+                self.holding.set()
+        if hold:
+            self.open.wait(60)
+        if request.prompt == "prompt 7":
+            return Reply(b"no likenesses", "refused")
+        if request.prompt == "prompt 30":
+            return Reply(b"no such size", "invalid")
+        digest = hashlib.sha256(f"{request.prompt} {request.seed}".encode()).digest()
+        return Reply(fakes.jpeg(tuple(digest[:3])))
+
+
+def project(folder: Path, url: str) -> Project:
+    """A clone with prompts to paint, in four shards of three slices; the painter answers over HTTP."""
+    made = clone(folder)
+
+    def change(params: Any) -> None:
+        params["models"]["painter"] = {"kind": "openai", "id": "painter"}
+        params["roles"]["painter"] = "painter"
+        params["synthesize"]["max_failures"] = 1
+
+    made.edit(change)
+    with TableWriter(folder / "datasets/prompts", SCHEMA) as table:
+        for first in range(0, PROMPTS, SHARD):
+            rows = [
+                {"id": make_id("w", number), "prompt": f"prompt {number}", "kept": number % 11 != 0}
+                for number in range(first, min(first + SHARD, PROMPTS))
+            ]
+            table.write(f"w-{first // SHARD:05d}", rows)
+    (folder / "run.toml").write_text(
+        f'[models.painter]\nurl = "{url}"\nconcurrency = {CONCURRENCY}\nworkers = {WORKERS}\nattempts = 1\n'
+    )
+    return made
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, Painter, Stub]]:
+    """A project, its painter and the painter's server."""
+    painter = Painter()
+    painter.open.set()
+    with stub_server(answer=painter, workers=4 * IN_FLIGHT) as stub:
+        yield project(tmp_path_factory.mktemp("ray"), stub.url), painter, stub
+
+
+@pytest.fixture(scope="module")
+def local(served: tuple[Project, Painter, Stub]) -> tuple[dict[str, bytes], Counter[str]]:
+    """The table as the local engine writes it, and every request by its digest."""
+    made, _, stub = served
+    stub.log.clear()
+    made.run(*SYNTHESIZE)
+    asked = Counter(call.digest for call in stub.log)
+    kept = [number for number in range(PROMPTS) if number % 11]
+    assert asked.total() == len(asked) == len(kept) == 40
+    return made.files("datasets/images"), asked
+
+
+@pytest.fixture
+def anew(served: tuple[Project, Painter, Stub], local: Any) -> Iterator[tuple[Project, Painter, Stub]]:
+    """The project as if nothing had been asked, to be run on Ray."""
+    made, painter, stub = served
+    shutil.rmtree(made.folder / "datasets/images", ignore_errors=True)
+    shutil.rmtree(made.folder / ".store", ignore_errors=True)
+    stub.log.clear()
+    painter.hold_at = -1
+    painter.open.set()
+    yield Project(made.folder, made.environment | {"GAMUT_ENGINE": "ray"}), painter, stub
+    painter.open.set()
+
+
+def kin(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    """All processes of a run, in whatever process groups they are."""
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+def workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    return [child for child in kin(process) if any("Worker" in word for word in child.cmdline()[:1])]
+
+
+def wait_until_held(painter: Painter, running: subprocess.Popen[str]) -> None:
+    """Wait until both workers have requests in flight."""
+    if not painter.holding.wait(60):
+        running.kill()
+        raise AssertionError(f"{painter.held} held of {painter.calls} calls: {running.communicate()}")
+
+
+def assert_same(made: Project, stub: Stub, local: tuple[dict[str, bytes], Counter[str]], repeated: range) -> None:
+    files, requests = local
+    assert made.files("datasets/images") == files
+    asked = Counter(call.digest for call in stub.log)
+    assert set(asked) == set(requests), "the same questions were asked, none other and none less"
+    assert asked.total() - requests.total() in repeated, "only what was in flight is asked again"
+
+
+def test_the_bytes_of_the_local_engine(anew: Any, local: Any) -> None:
+    made, _, stub = anew
+    done = made.run(*SYNTHESIZE)
+    assert "1 invalid_input, 38 ok, 1 refused_generation; 40 asked in" in done.stdout
+    assert "the first invalid_input is w-00000030: HTTP 400: no such size" in done.stdout
+    assert_same(made, stub, local, range(1))
+    again = Project(made.folder, made.environment | {"GAMUT_ENGINE": "local"})
+    again.run(*SYNTHESIZE)
+    assert_same(made, stub, local, range(1))
+
+
+def test_a_killed_worker_is_replaced(anew: Any, local: Any) -> None:
+    made, painter, stub = anew
+    painter.hold(after=15)
+    running = made.start(*SYNTHESIZE)
+    wait_until_held(painter, running)
+    victims = workers(running)
+    assert len(victims) == WORKERS
+    victims[0].kill()
+    painter.open.set()
+    output, errors = running.communicate()
+    assert running.returncode == 0, output + errors
+    assert_same(made, stub, local, range(1, IN_FLIGHT + 1))
+
+
+@pytest.mark.parametrize(("what", "then"), [("driver", "ray"), ("everything", "local")])
+def test_a_killed_run_goes_on(anew: Any, local: Any, what: str, then: str) -> None:
+    made, painter, stub = anew
+    painter.hold(after=15)
+    running = made.start(*SYNTHESIZE)
+    wait_until_held(painter, running)
+    family, at_work = kin(running), workers(running)
+    assert len(at_work) == WORKERS
+    running.kill()
+    if what == "everything":
+        for process in family:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+    running.communicate()
+    _, alive = psutil.wait_procs(at_work, timeout=45)
+    assert not alive, "no worker of a killed run stays behind"
+    painter.open.set()
+    assert not (made.folder / "datasets/images").exists()
+    Project(made.folder, made.environment | {"GAMUT_ENGINE": then}).run(*SYNTHESIZE)
+    assert_same(made, stub, local, range(1, IN_FLIGHT + 1))
+
+
+def test_what_concerns_every_request_is_said_once(anew: Any) -> None:
+    made, _, stub = anew
+    (made.folder / "run.toml").write_text('[models.painter]\nurl = "http://127.0.0.1:1/v1"\nattempts = 1\n')
+    done = made.run(*SYNTHESIZE, check=False)
+    assert done.returncode == 1
+    assert [line for line in done.stderr.splitlines() if line.startswith("synthesize: painter (painter)")]
+    assert "Traceback" not in done.stderr
+    assert not stub.log
