@@ -175,6 +175,12 @@ def test_slices_are_taken_as_needed() -> None:
     assert max(ahead) <= 216 and len(taken) <= 600 + 216
 
 
+def test_a_slice_may_be_larger_than_what_is_open_at_once() -> None:
+    # At one in flight 4 * 1 + 200 = 204 records may be open.
+    put(Fake(echo, 1), [(S0, 0, records(300)), (S0, 1, records(1, start=300))], TABLE)
+    assert manifest(TABLE)["rows"] == 301
+
+
 def test_an_empty_slice_is_not_lost() -> None:
     slices = [(S0, 0, []), (S0, 1, records(2, start=100)), (S0, 2, []), (S1, 0, []), (f"{WAVE}-00002", 0, [])]
     put(Fake(echo), slices, TABLE)

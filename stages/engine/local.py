@@ -129,7 +129,10 @@ class Asking:
         while not self.queue and not self.stopped_by:
             if self.exhausted:
                 return None
-            if sum(len(piece.records) for piece in self.open) < self.most_records:
+            idle = all(
+                len(piece.rows) == len(piece.records) for piece in self.open
+            )  # one slice may be larger than most
+            if idle or sum(len(piece.records) for piece in self.open) < self.most_records:
                 try:
                     self._open_slice()
                 except UserError as error:  # a damaged table or store file

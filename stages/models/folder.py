@@ -71,7 +71,7 @@ class FolderModel:
             except OSError as error:
                 return Reply(f"{request.record}: {found.where}: {error.strerror}".encode(), "transport_error")
             if content:
-                return Reply(content)
+                return Reply(content if isinstance(request, Paint) else in_form(content, request.schema))
             return Reply(f"{request.record}: {found.where} in {self.shown} is empty".encode(), "missing")
         return Reply(f"{request.record}: no file {expected(kind, names[-1])} in {self.shown}".encode(), "missing")
 
@@ -81,6 +81,14 @@ class FolderModel:
 
     async def close(self) -> None:
         """Nothing is held."""
+
+
+def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
+    """A text as the question wants it: plain text where the reply is an object of one string becomes that object."""
+    properties = schema.get("properties", {})
+    if text.lstrip().startswith(b"{") or [value.get("type") for value in properties.values()] != ["string"]:
+        return text
+    return orjson.dumps({next(iter(properties)): text.decode(errors="replace").strip()})
 
 
 def surplus(path: str, ids: Iterable[str]) -> list[str]:

@@ -94,8 +94,8 @@ def in_batches(
         raise ModelDied(f"{name}: the GPU failed ({cause}): run it again to go on") from None
     if len(items) == 1:
         raise UserError(
-            f"{name}: one request alone needs more than the GPU's memory: use a larger GPU, or for pictures set "
-            f"models.{slug}.largest_picture"
+            f"{name}: one request alone needs more than the GPU's memory: take a larger GPU, a smaller or quantised "
+            f"model, or smaller pictures (models.{slug} in params.yaml)"
         )
     torch.cuda.empty_cache()
     half = len(items) // 2

@@ -13,7 +13,7 @@ from stages.dataset.synthesize import SCHEMA, paint
 from stages.errors import UserError
 from stages.kinds import FolderModel as Parameters
 from stages.kinds import identity
-from stages.models.folder import FolderModel, surplus
+from stages.models.folder import FolderModel, in_form, surplus
 from stages.models.weights import digest
 from stages.requests import Chat, Message, Paint, Reply
 from stages.tables import read_rows
@@ -213,3 +213,14 @@ def test_lines_are_checked(project: Path):
     for bad in ('{"id": 3, "text": "x"}', '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}', ""):
         fill(project / "made", q_dot_jsonl=f"{good}{bad}\n{good}")
         assert f'{project}/made/q.jsonl:2: is not a line {{"id": "…", "text": "…"}}' in refused()
+
+
+CAPTION = {"type": "object", "properties": {"caption": {"type": "string"}}}
+SCORES = {"type": "object", "properties": {"reason": {"type": "string"}, "score": {"type": "integer"}}}
+
+
+def test_plain_text_takes_the_form_of_a_question_that_wants_one_string():
+    assert in_form("ein Kätzchen\n".encode(), CAPTION) == '{"caption":"ein Kätzchen"}'.encode()
+    assert in_form(b'{"caption": "a cat"}', CAPTION) == b'{"caption": "a cat"}'
+    assert in_form(b"7 of 10", SCORES) == b"7 of 10", "no score is guessed: the parser says that this is none"
+    assert in_form(b"a cat", {}) == b"a cat"

@@ -38,7 +38,7 @@ def test_a_batch_that_does_not_fit_is_halved_until_it_does_and_keeps_its_order()
 
 
 def test_one_request_that_does_not_fit_is_said_in_one_line() -> None:
-    with pytest.raises(UserError, match=r"^judge \(x\): one request alone .* models.x.largest_picture$") as caught:
+    with pytest.raises(UserError, match=r"^judge \(x\): one request alone .* \(models.x in params.yaml\)$") as caught:
         squares(most=0, count=4)
     assert not isinstance(caught.value, ModelDied)
 
