@@ -1,6 +1,6 @@
 """Asking a chat model over HTTP: gamut against bare aiohttp, the openai SDK and curator, in one run.
 
-    python bench/asking.py                                  # 5 minutes; with a peer, which has a Python of its own:
+    python bench/asking.py                                  # 6 minutes; with a peer, which has a Python of its own:
     python -m venv /tmp/peer && /tmp/peer/bin/pip install bespokelabs-curator
     python bench/asking.py --peer-python /tmp/peer/bin/python
 
@@ -39,8 +39,8 @@ from typing import Any
 # What is not of the standard library is imported by the client that needs it: curator's Python has no gamut.
 
 IN_FLIGHT = (64, 256, 1024)
-ROUNDS = 16
-"""No more requests are counted than this for each one in flight: 64 in flight give at most 320/s."""
+LEAST, MOST = 4, 16
+"""Requests counted for each one in flight: fewer would count waves, and 64 in flight give at most 320/s."""
 RAMP_UP = 5
 """Requests for each one in flight that are not counted: connections open, limits that adapt find their level, and the
 stub spreads its answers, so that later ones do not come in waves."""
@@ -384,7 +384,12 @@ def child(core: str, kind: str, *arguments: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--requests", type=int, default=4096, help="the most that are counted in one measurement")
+    parser.add_argument(
+        "--requests",
+        type=int,
+        default=4096,
+        help=f"counted in one measurement, within {LEAST} and {MOST} for each one in flight",
+    )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--memory-requests", type=int, default=200_000, help="0: leave the memory out")
     parser.add_argument("--peer-python", metavar="PATH", help="a Python that has bespokelabs-curator")
@@ -402,11 +407,12 @@ def main() -> None:
         missing["curator"] = "not asked for: --peer-python names a Python that has it"
     for turn in range(options.repeats):
         for in_flight in IN_FLIGHT:
+            requests = min(max(options.requests, LEAST * in_flight), MOST * in_flight)
             for client in CLIENTS:
                 if client in missing or (client in SLOW and turn):
                     continue
                 python = options.peer_python if client == "curator" else sys.executable
-                figures = speed(client, python, in_flight, min(options.requests, ROUNDS * in_flight))
+                figures = speed(client, python, in_flight, requests)
                 if isinstance(figures, str):
                     missing[client] = figures
                 else:

@@ -11,6 +11,7 @@ import itertools
 import os
 import random
 import re
+import resource
 import socket
 from asyncio import sleep
 from collections.abc import Mapping
@@ -31,6 +32,7 @@ from stages.settings import Endpoint
 
 CONCURRENCY = 64
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
+FILES_BESIDES = 512  # that are open besides connections: journals, tables, libraries
 CAUSE_LENGTH = 300  # characters
 TRANSIENT = (408, 409, 425, 429)  # besides 5xx
 REFUSED = {"content_policy_violation", "moderation_blocked", "content_filter"}
@@ -137,6 +139,7 @@ class HttpModel:
             allowed = {"Authorization": f"Bearer {self._key.get_secret_value()}"} if self._key else {}
             headers = {"Content-Type": JSON} | allowed
             limits = aiohttp.ClientTimeout(self._endpoint.answer_seconds, sock_connect=self._endpoint.connect_seconds)
+            allow_open_files(self.concurrency)
             # Many servers drop a connection after 5 s idle; one about to be dropped must not be used again.
             connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=4)
             self._session = aiohttp.ClientSession(connector=connector, headers=headers, timeout=limits)
@@ -267,6 +270,15 @@ class HttpModel:
             text = text.replace(self._key.get_secret_value(), "[key]")
         text = " ".join(text.split())
         return (text if len(text) <= CAUSE_LENGTH else text[: CAUSE_LENGTH - 1] + "…").encode()
+
+
+def allow_open_files(count: int) -> None:
+    """Raise this process's limit on open files where so many connections need it and the system lets us."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count + FILES_BESIDES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 async def read_up_to(response: aiohttp.ClientResponse, most: int) -> bytes | None:

@@ -186,13 +186,3 @@ def test_a_killed_run_goes_on(anew: Any, local: Any, what: str, then: str) -> No
     assert not (made.folder / "datasets/images").exists()
     Project(made.folder, made.environment | {"GAMUT_ENGINE": then}).run(*SYNTHESIZE)
     assert_same(made, stub, local, range(1, IN_FLIGHT + 1))
-
-
-def test_what_concerns_every_request_is_said_once(anew: Any) -> None:
-    made, _, stub = anew
-    (made.folder / "run.toml").write_text('[models.painter]\nurl = "http://127.0.0.1:1/v1"\nattempts = 1\n')
-    done = made.run(*SYNTHESIZE, check=False)
-    assert done.returncode == 1
-    assert [line for line in done.stderr.splitlines() if line.startswith("synthesize: painter (painter)")]
-    assert "Traceback" not in done.stderr
-    assert not stub.log

@@ -7,6 +7,7 @@ import base64
 import io
 import logging
 import random
+import resource
 import threading
 import time
 import traceback
@@ -520,3 +521,17 @@ def test_the_stub_says_what_it_is_told():
                 had = put(model(other.url, attempts=1), request)[0]
                 expected = "stop" if request is PAINT and reply.finish == "length" else reply.finish
                 assert had.finish == expected and reply.content in had.content
+
+
+def test_many_connections_may_be_open_at_once():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 900), hard))
+        http.allow_open_files(300)  # 300 connections and 512 files besides are 812
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(soft, 900)
+        http.allow_open_files(500)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(1012, hard)
+        http.allow_open_files(10**9)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
