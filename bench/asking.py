@@ -181,7 +181,7 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
     model = Metered("judge (stub)", "stub", OpenAIModel(kind="openai", id=MODEL), endpoint)
     with tempfile.TemporaryDirectory(prefix="gamut-bench-") as folder:
         os.environ["GAMUT_STORE"] = f"{folder}/store"
-        limits = Limits(Tally("bench_asking", total), 0, None, endpoint)
+        limits = Limits(Tally("bench_asking", total), 0, None, endpoint, "judge (stub)")
         ask_model(model, slices(), visit, schema, Path(folder) / "out", limits)
 
 

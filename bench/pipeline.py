@@ -79,7 +79,7 @@ def image_visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], 
 
 def run(kind: str, rows: int, folder: Path) -> None:
     visit, schema = (text_visit, TEXT_OUT) if kind == "text" else (image_visit, IMAGE_OUT)
-    limits = Limits(Tally(f"bench_{kind}", rows), 0, None, Endpoint())
+    limits = Limits(Tally(f"bench_{kind}", rows), 0, None, Endpoint(), "judge (trivial)")
     ask_model(Trivial(), slices(folder / "in"), visit, schema, folder / "out", limits)
 
 

@@ -107,10 +107,10 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
         if endpoint.key_variable and not os.environ.get(endpoint.key_variable):
             missing.append(f"set the environment variable {endpoint.key_variable}")
     elif isinstance(model, kinds.FolderModel):
-        if not Path(model.path).is_dir():
+        if not settings.on_disk(model.path).is_dir():
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
     elif endpoint.weights:
-        if not (settings.project_root() / Path(endpoint.weights).expanduser()).is_dir():
+        if not settings.on_disk(endpoint.weights).is_dir():
             missing.append(f"there is no folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml")
     elif isinstance(model, kinds.Weights | kinds.PaddleOCRModel):
         if model.revision.startswith("sha256-"):
@@ -126,7 +126,7 @@ def origin(model: Model, endpoint: Endpoint) -> str:
         return "the embedded world"
     id = str(kinds.identity(model)["id"])
     if isinstance(model, kinds.OpenAIModel):
-        return f"{id} at {endpoint.url if isinstance(endpoint.url, str) else ', '.join(endpoint.url or [])}"
+        return f"{id} at {', '.join(endpoint.urls)}"
     if endpoint.weights:
         return f"{id} by {model.kind} from {endpoint.weights}"
     if isinstance(model, kinds.FolderModel):

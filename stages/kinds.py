@@ -5,15 +5,18 @@ Where a model runs, how fast, and where its weights lie stands in run.toml (sett
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+import orjson
+from pydantic import AfterValidator, Field, StringConstraints
 
 from stages.sandbox.faults import FAULTS
 from stages.validation import Strict
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Pixels = Annotated[int, Field(ge=64, le=4096)]
+Name = Annotated[str, StringConstraints(min_length=1)]
 Digest = r"sha256-[0-9a-f]{64}"
 
 
@@ -38,6 +41,36 @@ class Sampling(Strict):
     quality: str | None = None
 
 
+SENT = (
+    "model",
+    "messages",
+    "prompt",
+    "input",
+    "image",
+    "n",
+    "size",
+    "width",
+    "height",
+    "seed",
+    "response_format",
+    "encoding_format",
+    "stream",
+)
+"""What requests consist of; replies would not be what they are taken for if something else were sent."""
+
+
+def of_its_own(body: dict[str, Any]) -> dict[str, Any]:
+    """Fields of a server's own; ValueError for those that gamut sends itself, and for what is no JSON."""
+    if taken := [name for name in SENT if name in body]:
+        raise ValueError(f"`{taken[0]}` is not for `extra_body`: requests have their own")
+    try:
+        orjson.dumps(body, option=orjson.OPT_PASSTHROUGH_DATETIME)
+        json.dumps(body, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"is not JSON ({error}): put dates into quotes") from None
+    return body
+
+
 class OpenAIModel(Strict):
     """A model behind an OpenAI-compatible server. Where the server is stands in run.toml, not here.
 
@@ -49,14 +82,14 @@ class OpenAIModel(Strict):
     """
 
     kind: Literal["openai"]
-    id: str
+    id: Name
     revision: str = ""
     numerics: str = ""
     sampling: Sampling = Sampling()
     structured_output: Literal["json_schema", "json_object", "instruction"] = "json_schema"
     pictures_from: Literal["images", "chat"] = "images"
     omit: list[Literal["seed", "response_format", "n", "size", "encoding_format"]] = Field(default_factory=list)
-    extra_body: dict[str, Any] = Field(default_factory=dict)
+    extra_body: Annotated[dict[str, Any], AfterValidator(of_its_own)] = Field(default_factory=dict)
     largest_picture: Pixels | None = None
 
 
@@ -151,7 +184,7 @@ class FolderModel(Strict):
     """Pictures or texts that were made elsewhere, found by id; `revision` is the digest of the folder's content."""
 
     kind: Literal["folder"]
-    path: str
+    path: Name
     revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
 
 
@@ -183,7 +216,7 @@ def identity(model: Model) -> dict[str, Any]:
         "numerics": values.pop("numerics", "") or "+".join(filter(None, precision)),
         "sampling": values.pop("sampling", {}),
     }
-    return named | values
+    return named | values | ({} if model.kind == "openai" else {"kind": model.kind})
 
 
 PAINT = ("sandbox", "openai", "diffusers", "folder")

@@ -26,11 +26,13 @@ class Limits:
     """Failure budget (a count, or a share of all records) and cost limit of one run.
 
     `examples` has, for every status but `ok`, the first record that ended so and why. `failed` are the fingerprints of
-    the requests behind failed records: what `gamut retry` asks anew.
+    the requests behind failed records: what `gamut retry` asks anew. `asked` is who is asked, "judge (gpt)".
     """
 
-    def __init__(self, tally: Tally, max_failures: int | float, max_cost: float | None, endpoint: Endpoint) -> None:
-        self.tally, self.max_cost, self.endpoint = tally, max_cost, endpoint
+    def __init__(
+        self, tally: Tally, max_failures: int | float, max_cost: float | None, endpoint: Endpoint, asked: str
+    ) -> None:
+        self.tally, self.max_cost, self.endpoint, self.asked = tally, max_cost, endpoint, asked
         share = isinstance(max_failures, float)
         self.most_failures = math.floor(Fraction(str(max_failures)) * tally.total) if share else int(max_failures)
         self.statuses: Counter[str] = Counter()
@@ -94,12 +96,12 @@ class Limits:
     def check_failures(self) -> None:
         """Raise UserError when more records have failed than may."""
         if self.tally.failed > self.most_failures:
-            addresses = [self.endpoint.url] if isinstance(self.endpoint.url, str) else self.endpoint.url or []
-            where = f" (asked at {', '.join(addresses)})" if addresses else ""
+            where = f" at {', '.join(self.endpoint.urls)}" if self.endpoint.url else ""
             raise UserError(
-                f"{self.tally.failed} of {self.tally.done:,} records failed, at most {self.most_failures} of "
-                f"{self.tally.total:,} may: {'; '.join(self.first)}{where}. What was answered is kept: mend the cause "
-                f"and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what could not be parsed"
+                f"{self.asked}{where}: {self.tally.failed} of {self.tally.done:,} records failed, at most "
+                f"{self.most_failures} of {self.tally.total:,} may: {'; '.join(self.first)}. What was answered is "
+                f"kept: mend the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
+                "could not be parsed"
             )
 
     def estimate(self, requests: Sequence[Request], share: float) -> str:

@@ -42,6 +42,8 @@ ASKED = {
     "reader": "read",
 }
 """The kind of request that each role makes."""
+PATIENCE_SECONDS = 60.0
+"""For attempts after the first and the pauses between them, which may be as long as a server asks for."""
 WORD = "GAMUT"
 """What stands in the picture that is looked at, embedded, edited and read."""
 TEXTS = ("a red apple on a wooden table", "two blue birds above the sea", "an old clock in the rain")
@@ -127,12 +129,17 @@ async def ask(model: Model, probes: Sequence[Probe], params: Params, endpoint: E
             assert not isinstance(request, Outcome)
             started = time.monotonic()
             try:
-                reply = await model.answer(request)
+                async with asyncio.timeout(endpoint.answer_seconds + PATIENCE_SECONDS):
+                    reply = await model.answer(request)
             except UserError as error:
                 asked.append(Result(probe, model.identity, failure=one_line(error)))
                 continue
+            except TimeoutError:
+                waited = f"no answer within {endpoint.answer_seconds + PATIENCE_SECONDS:g} s, further attempts included"
+                asked.append(Result(probe, model.identity, failure=f"{named(probe)}: {waited}"))
+                continue
             seconds, failure = time.monotonic() - started, fault(request, reply, conversation.next([reply]))
-            cost = Limits(Tally("check", 1), 0, None, endpoint).cost(request, reply)
+            cost = Limits(Tally("check", 1), 0, None, endpoint, "").cost(request, reply)
             asked.append(Result(probe, model.identity, "", failure, reply, seconds, cost))
     finally:
         await model.close()

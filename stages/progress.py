@@ -35,6 +35,16 @@ class Tally:
             self.started, self.done_before = time.monotonic(), self.done
         self.asked += 1
 
+    def add(self, done: int, asked: int, failed: int, cost: float) -> None:
+        """Add what another process has counted."""
+        if asked:
+            self.count_asked()
+            asked -= 1
+        self.done += done
+        self.asked += asked
+        self.failed += failed
+        self.cost += cost
+
     def line(self) -> str:
         """The state in one line: share done, rate, time left, failures, cost."""
         elapsed = max(time.monotonic() - self.started, 1e-9)

@@ -148,17 +148,19 @@ class Asked:
 
 
 def unfenced(text: str) -> str:
-    """Take off what chat models like to put around JSON: their thinking before it, and a Markdown fence.
+    """Take off what chat models like to put around JSON: their thinking before it, and a Markdown fence that ends it.
 
-    A reply with several fenced blocks is left as it is: which of them is meant would be a guess.
+    What else stands around the object, or two fenced blocks, is left: which of several is meant would be a guess.
     """
     said = THINKING.sub("", text)
-    blocks = [] if said.lstrip().startswith("{") else FENCED.findall(said)  # a fence inside a value is part of it
-    return blocks[0] if len(blocks) == 1 else said
+    block = FENCED.match(said)
+    return block[1] if block else said
 
 
-THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
-FENCED = re.compile(r"```(?:json)?(.*?)```", re.DOTALL)
+THINKING = re.compile(r"\A\s*[^\s{\[`].*</think(?:ing)?>", re.DOTALL)
+"""Some templates write the opening tag into the prompt, so that only the closing one is in the reply."""
+FENCED = re.compile(r"\A[^{`<]*```(?:json)?(.*)```\s*\Z", re.DOTALL)
+"""Thinking that never ended, which has its opening tag before the fence, is no introduction."""
 
 
 def repeated_key(text: str) -> str | None:

@@ -14,11 +14,11 @@ import pyarrow as pa
 
 from stages import settings
 from stages.engine.cluster import ask_on_cluster
-from stages.engine.local import ask_here
-from stages.engine.workers import Job
+from stages.engine.local import Failures, ask_here, keep
+from stages.engine.workers import Job, wait_for_workers
 from stages.kinds import FolderModel
 from stages.limits import Limits
-from stages.models import Model, open_model
+from stages.models import Model, OpenedWhenAsked
 from stages.params import Params
 from stages.progress import Progress, Tally, duration
 from stages.replies import StageReplies
@@ -50,18 +50,19 @@ def ask(
     if not total:  # nobody has to be there to answer nothing
         return write_nothing(stage, slices, schema, folder)
     run_settings = settings.load()
+    store = settings.store_root().absolute()
+    wait_for_workers(store, stage)
     slug = params.roles.filled()[role]
     started = time.monotonic()
     tally = Tally(stage, total)
-    limits = Limits(tally, max_failures, run_settings.max_cost, run_settings.endpoint(slug))
+    limits = Limits(tally, max_failures, run_settings.max_cost, run_settings.endpoint(slug), f"{role} ({slug})")
     if run_settings.engine == "ray":
-        here, store = Path.cwd(), settings.store_root().absolute()
-        job = Job(stage, role, params, run_settings, records, visit, schema, folder, here, store)
+        job = Job(stage, role, params, run_settings, records, visit, schema, folder, Path.cwd(), store)
         print(f"{stage}: {total:,} records for {job.endpoint.workers} Ray workers", flush=True)
         with Progress(tally):
             ask_on_cluster(job, shards, limits)
     else:
-        ask_model(open_model(role, params, run_settings), slices, visit, schema, folder, limits)
+        ask_model(OpenedWhenAsked(role, params, run_settings), slices, visit, schema, folder, limits)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
@@ -113,7 +114,9 @@ def ask_model(
     print(f"{tally.name}: {tally.total:,} records, {estimate}", flush=True)
     try:
         with Progress(tally), TableWriter(folder, schema) as table:
-            asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, {}))
+            failures = Failures()
+            asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, failures))
+            keep(failures, store)
     finally:
         store.write_failed(limits.failed)
 

@@ -6,8 +6,9 @@ import os
 import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from stages.errors import UserError
 from stages.kinds import Slug
@@ -17,11 +18,19 @@ Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
-ADDRESS = r"^https?://(\[[0-9a-fA-F:]+\]|[\w.-]+)(:\d+)?(/[^\s@?#]*)?$"
+NAME = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+ADDRESS = rf"^https?://(\[[0-9a-fA-F:]+\]|{NAME}(\.{NAME})*\.?)(:\d{{1,5}})?(/[^\s@?#]*)?$"
 """No user, password or query: nothing secret may stand in what is shown."""
 
 
 Address = Annotated[str, StringConstraints(pattern=ADDRESS)]
+
+
+def whole_or_share(value: float) -> float:
+    """GPUs of a worker: several are whole ones; ValueError for anything else."""
+    if value > 1 and not value.is_integer():
+        raise ValueError("a share of one GPU, or a whole number of them, is wanted")
+    return value
 
 
 class Endpoint(Strict):
@@ -45,10 +54,28 @@ class Endpoint(Strict):
     device: str | None = None
     batch: Annotated[int, Field(ge=1, le=1024)] | None = None
     workers: Annotated[int, Field(ge=1, le=10_000)] = 1
-    gpus: Annotated[float, Field(ge=0)] = 0
+    gpus: Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(whole_or_share)] = 0
     input_price: Money = 0
     output_price: Money = 0
     image_price: Money = 0
+
+    @property
+    def urls(self) -> list[str]:
+        """Its addresses, without a slash at the end."""
+        urls = [self.url] if isinstance(self.url, str) else self.url or []
+        return [url.rstrip("/") for url in urls]
+
+    @model_validator(mode="after")
+    def _are_right(self) -> Endpoint:
+        """ValueError for a port that does not exist, or an address that stands twice and would get twice as much."""
+        for url in self.urls:
+            try:
+                urlsplit(url).port  # noqa: B018
+            except ValueError as error:
+                raise ValueError(f"{url}: {error}") from None
+        if len(set(self.urls)) < len(self.urls):
+            raise ValueError("an address stands twice in `url`")
+        return self
 
 
 ENGINES = ("local", "ray")
@@ -79,6 +106,11 @@ def project_root() -> Path:
         if parts[position : position + 2] == (".dvc", "tmp"):
             return Path(*parts[:position])
     return here
+
+
+def on_disk(path: str) -> Path:
+    """A path of params.yaml or run.toml: a relative one starts at the project, `~` is a home."""
+    return project_root() / os.path.expanduser(path)  # Path's raises where nobody has such a home
 
 
 def store_root() -> Path:

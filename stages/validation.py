@@ -59,7 +59,8 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
     if kind == "missing":
         return f"{path}: {where}: this key is missing"
     if kind == "value_error":
-        return f"{path}: {context['error']}" if not where else f"{path}: {where}: {value!r}: {context['error']}"
+        named = [str(path), where, "" if isinstance(value, Mapping) else repr(value)] if where else [str(path)]
+        return ": ".join([*filter(None, named), str(context["error"])])
     if kind == "union_tag_not_found":
         return f"{path}: {where}.kind: this key is missing"
     if kind == "union_tag_invalid":

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from stages import run, settings
 from stages.limits import Limits
+from stages.models import Model
 from stages.params import Params, check
 from stages.progress import Tally
 from stages.questions import Conversation, Question
@@ -105,7 +106,7 @@ def records(count: int, wave: str = "w-part01", start: int = 0) -> list[Row]:
 
 
 def put(
-    model: Fake,
+    model: Model,
     slices: Iterable[Slice],
     folder: Path,
     visit: Visit = repeat,
@@ -117,7 +118,7 @@ def put(
     stage: str = "repeat",
 ) -> Limits:
     """Run a stage that asks, into `folder`; the reply store is the one of the working directory."""
-    limits = Limits(Tally(stage, total), max_failures, max_cost, endpoint or Endpoint())
+    limits = Limits(Tally(stage, total), max_failures, max_cost, endpoint or Endpoint(), "judge (a_judge)")
     run.ask_model(model, slices, visit, schema, folder, limits)
     return limits
 

@@ -41,6 +41,7 @@ HEAVY = {
 }  # fmt: skip
 AT_HOME = {
     "stages.engine.cluster": {"ray"},
+    "stages.models.failures": {"aiohttp"},
     "stages.models.http": {"aiohttp"},
     "stages.models.diffusers": {"diffusers", "torch", "torchao", "transformers"},
     "stages.models.image_embeddings": {"torch", "transformers"},

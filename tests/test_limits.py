@@ -19,7 +19,7 @@ PRICES = Endpoint(input_price=2.0, output_price=10.0, image_price=0.05)
 def limits(
     total: int = 100, failures: int | float = 0, cost: float | None = None, endpoint: Endpoint = PRICES
 ) -> Limits:
-    return Limits(Tally("stage", total), failures, cost, endpoint)
+    return Limits(Tally("stage", total), failures, cost, endpoint, "judge (a_judge)")
 
 
 def row(number: int, status: str, reason: str | None = None) -> Row:
@@ -56,7 +56,7 @@ def test_over_the_budget(status: str) -> None:
         found.visited([row(4, status, "cause 4")])
     said = str(error.value)
     assert said.startswith(
-        f"5 of 5 records failed, at most 4 of 1,000 may: w-00000000 ({status}: cause 0); "
+        f"judge (a_judge): 5 of 5 records failed, at most 4 of 1,000 may: w-00000000 ({status}: cause 0); "
         f"w-00000001 ({status}: cause 1); w-00000002 ({status}: cause 2). What was answered is kept"
     )
     assert "`gamut retry stage`" in said and "cause 3" not in said and "\n" not in said

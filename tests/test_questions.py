@@ -215,9 +215,11 @@ def test_a_conversation_starts_with_its_request() -> None:
         '```json\n{"word":"x"}\n```',
         '```\n{"word":"x"}\n```  \n',
         '\n```json  \n{"word":\n"x"}```',
-        'Here you are:\n```json\n{"word":"x"}\n```\nAnything else?',
+        'Here you are:\n```json\n{"word":"x"}\n```\n',
         '<think>{"word":"y"} no, x</think>\n\n{"word":"x"}',
         '<think>```json\n{"word":"y"}\n```</think>```json\n{"word":"x"}\n```',
+        'Perhaps {"word":"y"}? No.\n</think>\n\n{"word":"x"}',
+        '<thinking>Is </think> a tag? ```{"word":"y"}```</thinking>\n```\n{"word":"x"}\n```',
     ],
 )
 def test_good_replies(text: str) -> None:
@@ -244,6 +246,9 @@ def test_a_fence_inside_a_value_is_part_of_it() -> None:
         ('{"more":{"a":1,"a":2},"word":"x"}', "a: the key stands twice"),
         ('```json\n{"word":"x"}\n```\nor\n```json\n{"word":"y"}\n```', "Invalid JSON"),
         ('<think>{"word":"x"}', "Invalid JSON"),
+        ('<think>A draft:\n```json\n{"word":"x"}\n```', "Invalid JSON"),
+        ('A draft:\n```json\n{"word":"x"}\n```\nNo, that is wrong.', "Invalid JSON"),
+        ('{"word":"x"}</think>', "Invalid JSON"),
         ("[" * 100_000, "Invalid JSON"),
     ],
 )

@@ -15,8 +15,10 @@ import orjson
 import pyarrow as pa
 import pytest
 
+from stages import models, settings
 from stages.engine import local
 from stages.errors import UserError
+from stages.models import OpenedWhenAsked
 from stages.questions import Outcome, Painting
 from stages.requests import Paint, Reply, Request, fingerprint
 from stages.settings import Endpoint
@@ -133,6 +135,49 @@ def test_records_of_two_shards_are_in_flight_together() -> None:
     model = waiting_for(20)
     put(model, [(S0, 0, records(10)), (S1, 0, records(10, start=5000))], TABLE)
     assert len(rows()) == 20
+
+
+def opened_when_asked(model: Fake, monkeypatch: pytest.MonkeyPatch) -> tuple[OpenedWhenAsked, list[str]]:
+    """A model as a stage has it before it asks, and the roles that were opened so far."""
+    opened: list[str] = []
+
+    def open_it(role: str, *_: object) -> Fake:
+        opened.append(role)
+        return model
+
+    monkeypatch.setattr(models, "open_model", open_it)
+    monkeypatch.setattr(models, "identity", lambda _: fakes.IDENTITY)
+    return OpenedWhenAsked("judge", fakes.params(), settings.Settings()), opened
+
+
+def test_a_model_is_opened_by_the_first_question_and_then_asked_by_all_workers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = waiting_for(20)  # answers nobody unless as many workers ask as it bears
+    first, opened = opened_when_asked(model, monkeypatch)
+    assert (first.concurrency, opened) == (1, [])
+    put(first, one_slice(40), TABLE)
+    assert (len(rows()), len(model.asked), model.closed, opened) == (40, 40, 1, ["judge"])
+
+
+def test_a_model_is_not_opened_when_all_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    put(Fake(echo), one_slice(5), TABLE)
+    before = contents(TABLE)
+    model = Fake(echo)
+    again, opened = opened_when_asked(model, monkeypatch)
+    put(again, one_slice(5), TABLE)
+    assert (contents(TABLE), opened, model.closed) == (before, [], 0)
+
+
+def test_a_model_that_cannot_be_opened_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, _ = opened_when_asked(Fake(echo), monkeypatch)
+
+    def missing(*_: object) -> Fake:
+        raise UserError("judge (gpt): no weights")
+
+    monkeypatch.setattr(first, "open", missing)
+    with pytest.raises(UserError, match=r"^judge \(gpt\): no weights$"):
+        put(first, one_slice(40), TABLE)
 
 
 def test_workers_do_not_idle_on_thin_slices() -> None:
@@ -480,7 +525,9 @@ def test_bad_replies_are_asked_again_when_forgotten() -> None:
 
 def test_over_the_budget_keeps_good_replies_and_no_failure() -> None:
     bad = [f"word{n}" for n in range(10, 14)]
-    with pytest.raises(UserError, match=r"^4 of \d+ records failed, at most 3 of 1,000 may: w-part01-00000010 "):
+    with pytest.raises(
+        UserError, match=r"^judge \(a_judge\): 4 of \d+ records failed, at most 3 of 1,000 may: w-part01-00000010 "
+    ):
         put(Fake(failing(*bad), 1), one_slice(50), TABLE, max_failures=3)
     assert not TABLE.exists()
     assert kept() == sorted(f"word{n}" for n in range(10))

@@ -96,6 +96,46 @@ def test_a_relative_store_is_shared_too(project: Path, monkeypatch: pytest.Monke
     assert settings.store_root().resolve() == at_home
 
 
+def test_a_home_is_found_and_nobody_s_is_no_error(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    assert settings.on_disk("~/weights") == Path("/home/me/weights")
+    assert settings.on_disk("weights") == project / "weights"
+    assert settings.on_disk("~nobody-has-this/weights") == project / "~nobody-has-this/weights"
+
+
+def endpoint(project: Path, line: str) -> settings.Endpoint:
+    (project / "run.toml").write_text(f"[models.gpt]\n{line}\n")
+    return settings.load().endpoint("gpt")
+
+
+def test_one_address_or_several(project: Path) -> None:
+    assert endpoint(project, "").urls == []
+    assert endpoint(project, 'url = "http://[::1]:80/v1/"').urls == ["http://[::1]:80/v1"]
+    assert endpoint(project, 'url = ["https://a.b/", "http://a_b"]').urls == ["https://a.b", "http://a_b"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('url = "http://a:99999/v1"', "models.gpt: http://a:99999/v1: Port out of range 0-65535"),
+        ('url = ["http://a/", "http://a"]', "models.gpt: an address stands twice in `url`"),
+        ("url = []", "models.gpt.url: http(s)://host:port/path is wanted"),
+        ('url = "http://a..b"', "models.gpt.url: http(s)://host:port/path is wanted"),
+        ('url = "http://."', "models.gpt.url: http(s)://host:port/path is wanted"),
+        (f'url = "http://{"a" * 64}"', "models.gpt.url: http(s)://host:port/path is wanted"),
+        ("gpus = 1.5", "models.gpt.gpus: 1.5: a share of one GPU, or a whole number of them, is wanted"),
+    ],
+)
+def test_endpoints_that_cannot_be(project: Path, line: str, words: str) -> None:
+    with pytest.raises(UserError) as error:
+        endpoint(project, line)
+    assert words in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_share_of_a_gpu_or_several(project: Path) -> None:
+    assert [endpoint(project, f"gpus = {gpus}").gpus for gpus in (0, 0.25, 1, 2.0)] == [0, 0.25, 1, 2]
+
+
 SECRET = "sk-Secret123"
 
 

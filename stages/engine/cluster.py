@@ -17,7 +17,8 @@ from typing import Any
 
 import orjson
 
-from stages.engine.workers import Job, Worker, begun_folder, write_shard
+from stages.engine.local import keep
+from stages.engine.workers import Job, Worker, locks_of, read_failures, write_shard
 from stages.errors import UserError
 from stages.limits import NAMED, Limits
 from stages.replies import StageReplies
@@ -41,28 +42,32 @@ def ask_on_cluster(job: Job, shards: Sequence[str], limits: Limits) -> None:
     """
     if limits.max_cost is not None:
         raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
-    StageReplies(job.store, job.stage).demand_unpruned()
+    store = StageReplies(job.store, job.stage)
+    store.demand_unpruned()
     ray = connected(job)
+    locks_of(job.store, job.stage).mkdir(parents=True, exist_ok=True)
     try:
+        demand_gpus(ray, job)
         failed = answered(ray, job, shards, limits)
         shutil.rmtree(job.parts, ignore_errors=True)
         written(ray, job, shards, failed, limits)
         gather([job.parts / shard for shard in shards], job.folder)
         job.parts.rmdir()
+        keep(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
+        shutil.rmtree(locks_of(job.store, job.stage))
+    except ray.exceptions.RayTaskError:
+        raise  # an error in our own code: its traceback tells where
     except ray.exceptions.RayError as error:
         raise UserError(
             f"Ray gave up: {first_line(error)}; what was answered is kept: mend the cause and run `dvc repro` again"
         ) from None
     finally:
         ray.shutdown()
-        StageReplies(job.store, job.stage).write_failed(limits.failed)
+        store.write_failed(limits.failed)
 
 
 def answered(ray: Any, job: Job, shards: Sequence[str], limits: Limits) -> Failed:
     """Have the workers ask about all units, within the failure budget; return what was not answered."""
-    begun_folder(job).mkdir(parents=True, exist_ok=True)
-    for tries in begun_folder(job).glob("*.tries"):
-        tries.unlink()
     todo = units(shards, job.role)
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
         Worker,
@@ -76,15 +81,8 @@ def answered(ray: Any, job: Job, shards: Sequence[str], limits: Limits) -> Faile
         num_gpus=job.endpoint.gpus,
     )
     failed: Failed = {}
-    tally = limits.tally
     for found in reports(done):
-        if found["asked"] and not tally.asked:
-            tally.count_asked()  # the rate is reckoned from here
-            tally.asked = 0
-        tally.done += found["done"]
-        tally.asked += found["asked"]
-        tally.failed += found["failed"]
-        tally.cost += found["cost"]
+        limits.tally.add(found["done"], found["asked"], found["failed"], found["cost"])
         limits.first += found["first"][: NAMED - len(limits.first)]
         limits.failed += found["marks"]
         for failure in found["failures"]:
@@ -101,6 +99,20 @@ def written(ray: Any, job: Job, shards: Sequence[str], failed: Failed, limits: L
         limits.statuses.update(found["statuses"])
         for status, example in found["examples"].items():
             limits.examples[status] = min(example, limits.examples.get(status, example))
+
+
+def demand_gpus(ray: Any, job: Job) -> None:
+    """UserError when a worker wants more GPUs than Ray has here; a cluster's nodes may still be on their way."""
+    wanted, there = job.endpoint.gpus, ray.cluster_resources().get("GPU", 0)
+    if wanted > there and ray_address(job) == "local":
+        raise UserError(f"run.toml wants {wanted:g} GPUs for a worker, and this machine has {there:g}")
+    if wanted > there:
+        print(f"{job.stage}: waits until the cluster has a node with {wanted:g} GPUs", flush=True)
+
+
+def ray_address(job: Job) -> str:
+    """Where Ray is: `local` when it is to be started on this machine."""
+    return job.settings.ray_address or os.environ.get("RAY_ADDRESS") or "local"
 
 
 def reports(rows: Any) -> Iterable[dict[str, Any]]:
@@ -131,7 +143,7 @@ def connected(job: Job) -> Any:
     context.print_on_execution_start = False
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    address = job.settings.ray_address or os.environ.get("RAY_ADDRESS") or "local"
+    address = ray_address(job)
     here = {"include_dashboard": False, "object_store_memory": 100_000_000} if address == "local" else {}
     paths = [str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])]
     try:

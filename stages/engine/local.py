@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
 from stages.errors import UserError
@@ -70,9 +70,9 @@ class Asking:
         self.queue: deque[tuple[OpenSlice, int]] = deque()
         self.room = asyncio.Event()
         self.slots = asyncio.Semaphore(model.concurrency)
+        self.concurrency = model.concurrency
         self.price_known = asyncio.Event()
-        self.most_records = RECORDS_AHEAD * model.concurrency + 2 * ROWS_PER_SLICE
-        self.exhausted = False
+        self.exhausted = self.begun = False
         self.stopped_by: UserError | None = None
         self.workers: list[asyncio.Task[None]] = []
 
@@ -83,8 +83,8 @@ class Asking:
         waited for and kept, then the error is raised.
         """
         try:
-            async with asyncio.TaskGroup() as group:
-                self.workers = [group.create_task(self._work()) for _ in range(self.model.concurrency)]
+            async with asyncio.TaskGroup() as self.group:
+                self.workers = [self.group.create_task(self._work()) for _ in range(self.concurrency)]
         except BaseExceptionGroup as errors:
             raise first_of(errors) from None
         finally:
@@ -100,6 +100,22 @@ class Asking:
             self.price_known.set()
             self.room.set()
             asyncio.get_running_loop().call_later(GRACE_SECONDS, lambda: [task.cancel() for task in self.workers])
+
+    @property
+    def most_records(self) -> int:
+        """How many records may be open."""
+        return RECORDS_AHEAD * self.concurrency + 2 * ROWS_PER_SLICE
+
+    async def _begin(self, answering: Awaitable[Reply]) -> Awaitable[Reply]:
+        """Begin the first request, which opens the model; then let as many workers join as it bears."""
+        self.begun = True
+        answering = asyncio.ensure_future(answering)
+        await asyncio.sleep(0)
+        for _ in range(self.model.concurrency - self.concurrency):
+            self.slots.release()
+            self.workers.append(self.group.create_task(self._work()))
+        self.concurrency = self.model.concurrency
+        return answering
 
     async def _work(self) -> None:
         while (work := await self._next()) is not None:
@@ -182,7 +198,10 @@ class Asking:
                 if self.stopped_by:
                     return
                 with self.limits.asking(request):
-                    reply = await self.model.answer(request)
+                    answering: Awaitable[Reply] = self.model.answer(request)
+                    if not self.begun:
+                        answering = await self._begin(answering)
+                    reply = await answering
             self.price_known.set()
             self.limits.answered(request, reply)
             if reply.finish in NOT_ANSWERED:
@@ -204,10 +223,7 @@ async def ask_here(
     limits: Limits,
     failures: Failures,
 ) -> None:
-    """Ask a model about all records from this process and write `table`; a shard's replies are then compacted.
-
-    What was not answered is kept only now that the stage ends well: a stopped run asks it again by itself.
-    """
+    """Ask a model about all records from this process and write `table`; a shard's replies are then compacted."""
 
     def write(shard: str, rows: list[Row], last_of_shard: bool) -> None:
         table.write(shard, rows)
@@ -218,6 +234,10 @@ async def ask_here(
         await Asking(model, slices, visit, store, limits, write, failures).run()
     finally:
         await model.close()
+
+
+def keep(failures: Failures, store: StageReplies) -> None:
+    """Keep what was not answered, only now that a stage ends well: a stopped run asks it again by itself."""
     for (shard, number), failed in failures.items():
         replies = store.slice(shard, number)
         for mark, reply in failed.items():

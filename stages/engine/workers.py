@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import os
+import shutil
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +21,8 @@ from filelock import FileLock, Timeout
 
 from stages.engine.local import Asking, Failures, ask_here
 from stages.errors import ModelDied, UserError
-from stages.kinds import FolderModel
 from stages.limits import Limits
-from stages.models import Model, identity, open_model
+from stages.models import OpenedWhenAsked
 from stages.params import Params
 from stages.progress import Tally
 from stages.replies import StageReplies
@@ -62,7 +64,7 @@ class Job:
 
     def limits(self) -> Limits:
         """Limits that only count: the run's own are kept by whoever started it."""
-        return Limits(Tally(self.stage, 0), sys.maxsize, None, self.endpoint)
+        return Limits(Tally(self.stage, 0), sys.maxsize, None, self.endpoint, self.role)
 
 
 class Worker:
@@ -73,28 +75,22 @@ class Worker:
         self.job = job
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        self.model: Model | None = None
-        self.problem = ""
-        try:
-            self.model = self._wait(self._open())
-        except UserError as error:  # told by the first unit: an actor that cannot start would be started again
-            self.problem = str(error)
+        self.model = OpenedWhenAsked(job.role, job.params, job.settings)
 
-    async def _open(self) -> Model:
-        return open_model(self.job.role, self.job.params, self.job.settings)
+    def __del__(self) -> None:
+        """Close the model; Ray Data lets go of a worker so when it ends it."""
+        self._wait(self.model.close())
 
     def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     def __call__(self, unit: dict[str, Any]) -> dict[str, bytes]:
         """Ask about a unit's records; report counts and what failed, or the problem that every unit will have."""
-        if self.model is None:
-            return report(problem=self.problem)
         shard, first, last = unit["shard"], unit["first"], unit["last"]
         limits, failures = self.job.limits(), Failures()
-        tries = begun_folder(self.job) / f"{shard}-{first:02d}.tries"
+        tries = locks_of(self.job.store, self.job.stage) / f"{shard}-{first:02d}.tries"
         try:
-            with FileLock(tries.with_suffix(".lock"), timeout=LOCK_SECONDS):
+            with only_one(self.job, tries.stem):
                 count_try(tries)
                 asking = Asking(
                     self.model,
@@ -106,13 +102,13 @@ class Worker:
                     failures,
                 )
                 self._wait(asking.run())
-        except Timeout:
-            return report(problem=f"{tries.stem} is asked about by another process: does the stage run elsewhere?")
         except ModelDied as error:
             print(f"{self.job.stage}: {error}", file=sys.stderr, flush=True)
             os._exit(1)  # Ray starts another worker, which goes on from the journals
         except UserError as error:
             return report(problem=str(error))
+        except OSError as error:
+            return report(problem=disk_full(error))
         tally = limits.tally
         return report(
             done=tally.done,
@@ -122,44 +118,35 @@ class Worker:
             first=limits.first,
             marks=limits.failed,
             failures=[
-                [shard, number, mark, reply.finish, reply.content.decode(errors="replace")]
+                [shard, number, mark, reply.content.decode(errors="replace"), *astuple(reply)[1:]]
                 for (shard, number), replies in failures.items()
                 for mark, reply in replies.items()
             ],
         )
 
 
-@dataclass
-class Answered:
+class Answered(OpenedWhenAsked):
     """A model that is never asked, because workers have asked it: it only lends its identity to the fingerprints."""
-
-    identity: Mapping[str, Any]
-    by_record: bool
-    concurrency: int = 1
 
     async def answer(self, request: Request) -> Reply:
         """Say that a worker has left something out."""
         raise UserError("a worker left a request out: did inputs or settings change meanwhile? run `dvc repro` again")
-
-    async def close(self) -> None:
-        """Nothing to give back."""
 
 
 def write_shard(unit: dict[str, bytes], job: Job) -> dict[str, bytes]:
     """Write one shard of the table from the replies that workers have had; report what became of its records."""
     os.chdir(job.project)
     shard, failed = orjson.loads(unit["shard"])
-    failures = Failures()
-    for _, number, mark, finish, cause in failed:
-        failures.setdefault((shard, number), {})[mark] = Reply(cause.encode(), finish)
-    model = job.params.models[job.params.roles.filled()[job.role]]
-    answered = Answered(identity(model), isinstance(model, FolderModel))
+    failures = read_failures(failed)
+    answered = Answered(job.role, job.params, job.settings)
     slices, limits, store = sliced(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
     try:
-        with TableWriter(job.parts / shard, job.schema) as table:
+        with only_one(job, shard), TableWriter(job.parts / shard, job.schema) as table:
             asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
     except UserError as error:
         return report(problem=str(error))
+    except OSError as error:
+        return report(problem=disk_full(error))
     return report(statuses=limits.statuses, examples=limits.examples)
 
 
@@ -168,9 +155,46 @@ def report(problem: str = "", **found: Any) -> dict[str, bytes]:
     return {"report": orjson.dumps({"problem": problem, **found})}
 
 
-def begun_folder(job: Job) -> Path:
-    """Where a stage's workers note which units they have begun."""
-    return job.store / "locks" / job.stage
+def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
+    """What was not answered, as workers report it."""
+    failures = Failures()
+    for shard, number, mark, cause, finish, input_tokens, output_tokens in failed:
+        failures.setdefault((shard, number), {})[mark] = Reply(cause.encode(), finish, input_tokens, output_tokens)
+    return failures
+
+
+def disk_full(error: OSError) -> str:
+    """The problem that a full disk is; other errors of the system are raised again."""
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        raise error
+    where = f" while writing {error.filename}" if error.filename else ""
+    return f"the disk is full{where}; what was answered is kept: make room and run `dvc repro` again"
+
+
+def locks_of(store: Path, stage: str) -> Path:
+    """Where a stage's workers lock the slices that they ask about and the shards that they write."""
+    return store / "locks" / stage
+
+
+@contextmanager
+def only_one(job: Job, name: str) -> Iterator[None]:
+    """Hold a lock against workers that outlive a killed run; UserError when it is not given up."""
+    try:
+        with FileLock(locks_of(job.store, job.stage) / f"{name}.lock", timeout=LOCK_SECONDS):
+            yield
+    except Timeout:
+        raise UserError(f"{name} is in another process's hands: does the stage run elsewhere?") from None
+
+
+def wait_for_workers(store: Path, stage: str) -> None:
+    """Wait until no worker of a killed run holds anything of the stage, and forget what such runs have begun."""
+    for lock in locks_of(store, stage).glob("*.lock"):
+        try:
+            with FileLock(lock, timeout=LOCK_SECONDS):
+                pass
+        except Timeout:
+            raise UserError(f"a Ray worker of an earlier run still works on {lock.stem}: end it, then go on") from None
+    shutil.rmtree(locks_of(store, stage), ignore_errors=True)
 
 
 def count_try(tries: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 from stages import kinds
@@ -40,6 +41,32 @@ def identity(model: kinds.Model) -> Mapping[str, Any]:
 
         return sandbox.identity(model)
     return kinds.identity(model)
+
+
+class OpenedWhenAsked:
+    """The model of a role, opened by the first request that nobody has answered yet: weights and servers cost minutes.
+
+    Until then it has an identity, which is all that replies from the store need, and a concurrency of 1.
+    """
+
+    def __init__(self, role: str, params: Params, settings: Settings) -> None:
+        model = params.models[params.roles.filled()[role]]
+        self.identity, self.by_record = identity(model), isinstance(model, kinds.FolderModel)
+        self.concurrency = 1
+        self.open: Callable[[], Model] = partial(open_model, role, params, settings)
+        self.opened: Model | None = None
+
+    async def answer(self, request: Request) -> Reply:
+        """Answer one request; UserError when the model cannot be opened."""
+        if self.opened is None:
+            self.opened = self.open()
+            self.concurrency = self.opened.concurrency
+        return await self.opened.answer(request)
+
+    async def close(self) -> None:
+        """Close what was opened."""
+        if self.opened is not None:
+            await self.opened.close()
 
 
 def open_model(role: str, params: Params, settings: Settings, texts: Iterable[str] = ()) -> Model:

@@ -38,16 +38,18 @@ class BatchedModel:
         loop = asyncio.get_running_loop()
         await asyncio.sleep(0)  # whoever asks in this turn of the loop comes along
         while self.waiting:
-            taken, self.waiting = self.waiting[: self.batch], self.waiting[self.batch :]
+            wanted = [asked for asked in self.waiting if not asked[1].done()]  # a run that stops gives up waiting
+            taken, self.waiting = wanted[: self.batch], wanted[self.batch :]
             try:
                 replies = await loop.run_in_executor(self.thread, self.generate, [request for request, _ in taken])
+                replied = list(zip(taken, replies, strict=True))
             except Exception as error:  # given to whoever asked, not swallowed
                 for _, answered in taken:
                     if not answered.done():
                         answered.set_exception(error)
             else:
-                for (_, answered), reply in zip(taken, replies, strict=True):
-                    if not answered.done():  # a run that stops has given up waiting
+                for (_, answered), reply in replied:
+                    if not answered.done():
                         answered.set_result(reply)
 
     async def close(self) -> None:

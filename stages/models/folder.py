@@ -20,7 +20,7 @@ from stages.kinds import FolderModel as Parameters
 from stages.kinds import identity
 from stages.models.weights import digest, walk
 from stages.requests import Chat, Paint, Reply, Request
-from stages.settings import project_root
+from stages.settings import on_disk
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 
@@ -46,7 +46,7 @@ class FolderModel:
         """
         self.identity: Mapping[str, Any] = identity(model)
         self.concurrency = 16
-        self.shown, self.folder = model.path, located(model.path)
+        self.shown, self.folder = model.path, on_disk(model.path)
         if not self.folder.is_dir():
             raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
         try:
@@ -96,7 +96,7 @@ def surplus(path: str, ids: Iterable[str]) -> list[str]:
 
     A sample's number is no part of an id; a question's name is not checked.
     """
-    asked, folder = set(ids), located(path)
+    asked, folder = set(ids), on_disk(path)
     left = {walked.relative_to(folder).as_posix() for walked in walk(folder)}
     lines = []
     for found in contents("the folder", folder):
@@ -108,11 +108,6 @@ def surplus(path: str, ids: Iterable[str]) -> list[str]:
         elif known:
             left.discard(found.where)
     return sorted(left) + lines
-
-
-def located(path: str) -> Path:
-    """The folder that params.yaml names: a relative path starts at the project."""
-    return project_root() / Path(path).expanduser()
 
 
 def by_key(name: str, folder: Path) -> dict[tuple[str, str], Found]:
@@ -146,6 +141,8 @@ def contents(name: str, folder: Path) -> Iterator[Found]:
 def lines_of(name: str, path: Path, question: str) -> Iterator[Found]:
     """The texts of a .jsonl; UserError with file and line for one that is not an object of "id" and "text"."""
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        if not line.strip():
+            continue
         try:
             entry = orjson.loads(line)
             id, text = entry["id"], entry["text"]

@@ -103,6 +103,11 @@ class Pool:
         """Whether any server has given a readable answer in this run."""
         return any(server.answered for server in self.servers)
 
+    @property
+    def waits(self) -> bool:
+        """Whether nothing is answered anywhere any more, which more than one request has found."""
+        return all(len(server.failed) > 1 for server in self.servers)
+
     async def enter(self, liked: int | None = None, avoided: Server | None = None) -> tuple[Server, int]:
         """Wait for room; return a server and its era, to be given back to `leave`.
 

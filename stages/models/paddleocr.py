@@ -25,7 +25,7 @@ from stages.models.sandbox import usable_cores
 from stages.models.weights import verify
 from stages.questions import Line
 from stages.requests import Reply, Request
-from stages.settings import Endpoint, project_root
+from stages.settings import Endpoint, on_disk
 
 FILES = ("inference.onnx", "inference.yml")
 MOST_READERS = 4
@@ -70,7 +70,7 @@ def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoin
             f"{name}: no model folder: run.toml needs `[models.{slug}] weights`, with {model.detection}/ and "
             f"{model.recognition}/ in it"
         )
-    folder = project_root() / Path(endpoint.weights).expanduser()
+    folder = on_disk(endpoint.weights)
     for part in (model.detection, model.recognition):
         if missing := [file for file in FILES if not (folder / part / file).is_file()]:
             raise UserError(

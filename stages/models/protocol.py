@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 import time
 from collections.abc import Collection, Iterator, Mapping
 from email.utils import mktime_tz, parsedate_tz
@@ -25,8 +24,11 @@ PAINT_SAMPLING = ("guidance_scale", "num_inference_steps", "quality")
 JSON = "application/json"
 MEGABYTE = 1_000_000
 LARGEST_TEXT, LARGEST_PICTURE = 8, 64  # megabytes of a whole reply
-SAID = 200  # characters of a text that came instead of a picture
-NOT_FOLLOWED = "the server gives the address of a picture instead of the picture; it is not followed"
+MOST_TOKENS = 2**31 - 1
+NOT_FOLLOWED = (
+    "the server gives the address of a picture instead of the picture, which is not followed: let it send pictures "
+    "themselves (b64_json)"
+)
 
 
 class Post(NamedTuple):
@@ -54,7 +56,8 @@ def posted(request: Request, model: OpenAIModel) -> Post:
             path = "/images/edits" if request.pictures else "/images/generations"
             largest, sampling = LARGEST_PICTURE, PAINT_SAMPLING
         case Chat():
-            fields = conversation(request, model.structured_output) | {"seed": request.seed + request.sample}
+            way = "instruction" if "response_format" in model.omit else model.structured_output
+            fields = conversation(request, way) | {"seed": request.seed + request.sample}
             path, largest, sampling = "/chat/completions", LARGEST_TEXT, CHAT_SAMPLING
         case Embed(item=str(text)):
             fields = {"input": text, "encoding_format": "base64"}
@@ -119,7 +122,7 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
     try:
         body = orjson.loads(data)
     except ValueError:
-        raise ValueError(f"no JSON: {data[:SAID].decode(errors='replace')}") from None
+        raise ValueError(f"no JSON: {data.decode(errors='replace')}") from None
     try:
         match request:
             case Paint() if model.pictures_from == "chat":
@@ -131,7 +134,8 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
             case _:
                 return read_chat(body)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
-        raise ValueError(f"unreadable: {error!r}: {complaint(data)[0]}") from None
+        said = f"the server says: {complaint(data)[0]}" if isinstance(body, dict) and body.get("error") else ""
+        raise ValueError(said or f"unreadable: {error!r}: {data.decode(errors='replace')}") from None
 
 
 def read_chat(body: Any) -> Reply:
@@ -139,7 +143,7 @@ def read_chat(body: Any) -> Reply:
     choice = body["choices"][0]
     if refusal := refused(choice):
         return Reply(refusal.encode(), "refused", *tokens(body))
-    text = choice["message"].get("content") or ""
+    text = text_of(choice["message"])
     return Reply(text.encode(), "length" if choice.get("finish_reason") == "length" else "stop", *tokens(body))
 
 
@@ -155,8 +159,8 @@ def read_chat_picture(body: Any) -> Reply:
             if not address.startswith("data:"):
                 return Reply(NOT_FOLLOWED.encode(), "transport_error")
             return Reply(base64.b64decode(address.partition(",")[2], validate=True), "stop", *tokens(body))
-    text = "".join(part.get("text") or "" for part in parts)
-    cause = f"text instead of a picture: {text[:SAID]}" if text else "the reply has no picture"
+    text = "".join(text_of(choice["message"]) for choice in body["choices"])
+    cause = f"text instead of a picture: {text}" if text else "the reply has no picture"
     return Reply(cause.encode(), "missing", *tokens(body))
 
 
@@ -167,11 +171,16 @@ def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     yield from [{"text": content}] if isinstance(content, str) else content
 
 
+def text_of(message: Mapping[str, Any]) -> str:
+    """The text of a reply, be its content a text or a list of parts."""
+    return "".join(part.get("text") or "" for part in parts_of(message))
+
+
 def refused(choice: Mapping[str, Any]) -> str:
     """The words of a refusal; empty when it is none."""
-    text, refusal = choice["message"].get("content") or "", choice["message"].get("refusal")
+    refusal = choice["message"].get("refusal")
     if refusal or choice.get("finish_reason") == "content_filter":
-        return str(refusal or text or "content_filter")
+        return str(refusal or text_of(choice["message"]) or "content_filter")
     return ""
 
 
@@ -186,7 +195,8 @@ def read_picture(body: Any) -> Reply:
 def read_embedding(body: Any) -> Reply:
     """Read an embedding, base64 or floats."""
     vector = body["data"][0]["embedding"]
-    content = vector.encode() if isinstance(vector, str) else packed(np.array(vector, "<f4").reshape(-1))
+    with np.errstate(over="ignore"):  # what is too large for float32 is infinite, and that is refused
+        content = vector.encode() if isinstance(vector, str) else packed(np.array(vector, "<f4").reshape(-1))
     unpacked(content)
     return Reply(content, "stop", *tokens(body))
 
@@ -194,8 +204,16 @@ def read_embedding(body: Any) -> Reply:
 def tokens(body: Mapping[str, Any]) -> tuple[int, int]:
     """Tokens read and written, by either of the protocol's names; 0 where the server does not say."""
     usage = body.get("usage") or {}
-    read = usage.get("prompt_tokens") or usage.get("input_tokens") or 0
-    return int(read), int(usage.get("completion_tokens") or usage.get("output_tokens") or 0)
+    read, written = (
+        usage.get("prompt_tokens") or usage.get("input_tokens"),
+        usage.get("completion_tokens") or usage.get("output_tokens"),
+    )
+    return counted(read), counted(written)
+
+
+def counted(tokens: Any) -> int:
+    """A number of tokens as tables and the store keep it; 0 for what is none."""
+    return int(min(max(0, tokens), MOST_TOKENS)) if isinstance(tokens, int | float) else 0
 
 
 def complaint(body: bytes) -> tuple[str, set[str]]:
@@ -214,41 +232,9 @@ def retry_after(value: str | None) -> float:
     try:
         return max(0.0, float(value or 0))
     except ValueError:
+        pass
+    try:
         date = parsedate_tz(value)
         return max(0.0, mktime_tz(date) - time.time()) if date else 0.0
-
-
-REJECTING = re.compile(r"unknown|unrecogni[sz]ed|unsupported|not support|unexpected|permitted|allowed|invalid|extra")
-FORM_OF_REPLY = re.compile(r"response_format|json_schema|json_object|structured.output|guided|grammar")
-
-
-def unknown_field(message: str, names: set[str], post: Post, model: OpenAIModel) -> str:
-    """How to mend params.yaml when a server rejects a field that every request has; empty when it does not."""
-    text = message.lower()
-    if "context length" in text:
-        return ""  # this one request is too long
-    if post.path == "/chat/completions" and "response_format" in post.fields and FORM_OF_REPLY.search(text):
-        other = "`instruction`" if model.structured_output == "json_object" else "`json_object` or `instruction`"
-        return f"set `structured_output` to {other}"
-    if not REJECTING.search(text):
-        return ""
-
-    def rejected(name: str) -> bool:
-        quoted = rf"['\"`]{name}['\"`]"
-        return name in names or re.search(quoted if len(name) == 1 else rf"\b{name}\b", text) is not None
-
-    for name in ("seed", "response_format", "encoding_format", "size", "n"):
-        if name in post.fields and rejected(name):
-            return f"add `omit: [{name}]`" if name != "size" else "ask for a size that it knows, or add `omit: [size]`"
-    for name in ("width", "height"):
-        if name in post.fields and rejected(name):
-            return "add `omit: [size]`"
-    if "max_tokens" in post.fields and rejected("max_tokens"):
-        return "leave `max_tokens` out of `sampling` (`extra_body: {max_completion_tokens: …}` has another name for it)"
-    for name in (*CHAT_SAMPLING, *PAINT_SAMPLING):
-        if name in post.fields and rejected(name):
-            return f"leave `{name}` out of `sampling`"
-    for name in model.extra_body:
-        if rejected(name.lower()):
-            return f"leave `{name}` out of `extra_body`"
-    return ""
+    except (ValueError, OverflowError):  # a date that no calendar has
+        return 0.0

@@ -21,7 +21,7 @@ from stages.models.batches import BatchedModel
 from stages.models.sandbox import usable_cores
 from stages.questions import Line
 from stages.requests import Reply, Request
-from stages.settings import Endpoint, project_root
+from stages.settings import Endpoint, on_disk
 
 
 def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> BatchedModel:
@@ -71,7 +71,7 @@ def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Pa
     from rapidocr.inference_engine.base import EngineType, FileInfo, InferSession, TaskType
 
     packaged = Path(rapidocr.__file__).parent / "models"
-    folder = project_root() / Path(endpoint.weights).expanduser() if endpoint.weights else packaged
+    folder = on_disk(endpoint.weights) if endpoint.weights else packaged
     version, size = model.id.split("_")
     files = []
     for task, language in ((TaskType.DET, LangDet.CH), (TaskType.REC, LangRec.CH)):  # which read Latin letters too

@@ -15,7 +15,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from stages.errors import UserError
-from stages.settings import Endpoint, project_root, store_root
+from stages.settings import Endpoint, on_disk, store_root
 from stages.tables import write_json
 
 WANTED = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
@@ -45,7 +45,7 @@ def weights_folder(
     else lies at its top is the same once more. UserError when there are none, others, or only pickles.
     """
     if endpoint.weights:
-        folder = project_root() / Path(endpoint.weights).expanduser()
+        folder = on_disk(endpoint.weights)
         mend = f"mend run.toml, `[models.{slug}] weights`"
         if not folder.is_dir():
             raise UserError(f"{name}: there is no folder {folder}: {mend}")

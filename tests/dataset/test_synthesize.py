@@ -78,7 +78,7 @@ def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMUT_STORE", str(tmp_path / "store"))
     params = parameters.load(ROOT / "params.yaml")
     records = [{"id": f"ugly-{n:08d}", "prompt": name} for n, name in enumerate(PICTURES)]
-    limits = Limits(Tally("synthesize", len(records)), len(records), None, Endpoint())
+    limits = Limits(Tally("synthesize", len(records)), len(records), None, Endpoint(), "painter (a_painter)")
     ask_model(Painter(), [("ugly-00000", 0, records)], paint(params), SCHEMA, tmp_path / "images", limits)
     rows = {row["prompt"]: row for row in read_rows(tmp_path / "images")}
     assert list(rows) == list(PICTURES)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
+from stages import models
 from stages.engine import workers
 from stages.engine.cluster import units
-from stages.engine.workers import Job, Worker, begun_folder, slices_of, write_shard
+from stages.engine.workers import Job, Worker, locks_of, only_one, slices_of, wait_for_workers, write_shard
 from stages.errors import ModelDied, UserError
 from stages.requests import Reply, Request
 from stages.settings import Settings, store_root
@@ -40,7 +42,7 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
         tmp_path,
         store_root().absolute(),
     )
-    begun_folder(job).mkdir(parents=True)
+    locks_of(job.store, job.stage).mkdir(parents=True)
     return job
 
 
@@ -50,8 +52,8 @@ def worker(job: Job, model: Fake | Exception, monkeypatch: pytest.MonkeyPatch) -
             raise model
         return model
 
-    monkeypatch.setattr(workers, "open_model", open_it)
-    monkeypatch.setattr(workers, "identity", lambda _: fakes.IDENTITY)
+    monkeypatch.setattr(models, "open_model", open_it)
+    monkeypatch.setattr(models, "identity", lambda _: fakes.IDENTITY)
     return Worker(job)
 
 
@@ -82,7 +84,7 @@ def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: Job, monkeypatch
     reports = [said(ask(unit)) for unit in (*units(SHARDS, "judge"),)]
     assert sum(report["asked"] for report in reports) == len(model.asked) == 250
     failures = [failure for report in reports for failure in report["failures"]]
-    assert [(shard, number, cause) for shard, number, _, _, cause in failures] == [(SHARDS[0], 0, "no route")]
+    assert [(shard, number, cause) for shard, number, _, cause, *_ in failures] == [(SHARDS[0], 0, "no route")]
     assert [len(report["marks"]) for report in reports if report["failed"]] == [1]
     for shard in SHARDS:
         mine = [failure for failure in failures if failure[0] == shard]
@@ -118,6 +120,30 @@ def test_what_concerns_every_request_is_told(job: Job, monkeypatch: pytest.Monke
     assert said(worker(job, Fake(wrong_key), monkeypatch)(FIRST_TWO)) == {"problem": "judge (gpt): HTTP 401"}
 
 
+def test_a_run_waits_for_workers_that_outlive_the_last_one(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "LOCK_SECONDS", 0.1)
+    begun = locks_of(job.store, job.stage) / f"{SHARDS[0]}-00.tries"
+    begun.write_bytes(b"...")
+    held, opened = threading.Event(), threading.Event()
+
+    def outlive() -> None:
+        with only_one(job, f"{SHARDS[0]}-00"):
+            held.set()
+            opened.wait(10)
+
+    other = threading.Thread(target=outlive)
+    other.start()
+    assert held.wait(10)
+    with pytest.raises(UserError, match=r"a Ray worker of an earlier run still works on w-part01-00000-00: end it"):
+        wait_for_workers(job.store, job.stage)
+    assert begun.exists()
+    opened.set()
+    other.join()
+    wait_for_workers(job.store, job.stage)
+    assert not locks_of(job.store, job.stage).exists()
+    wait_for_workers(job.store, job.stage)  # nor is there anything to wait for at first
+
+
 def test_a_dead_model_ends_its_process_and_keeps_what_it_had_answered(
     job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,7 +168,7 @@ def test_a_dead_model_ends_its_process_and_keeps_what_it_had_answered(
 
 def test_a_unit_whose_workers_die_again_and_again_is_given_up(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     ask = worker(job, Fake(echo), monkeypatch)
-    (begun_folder(job) / f"{SHARDS[0]}-00.tries").write_bytes(b"." * 9)
+    (locks_of(job.store, job.stage) / f"{SHARDS[0]}-00.tries").write_bytes(b"." * 9)
     assert said(ask(FIRST_TWO))["problem"] == ""
     assert said(ask(FIRST_TWO))["problem"].startswith(f"{SHARDS[0]}-00: 10 workers died")
 

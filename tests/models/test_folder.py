@@ -170,7 +170,8 @@ def test_identity_and_digest(project: Path):
     fill(project / "made", a_dot_png=RED)
     model = open_it()
     assert model.by_record and model.identity == identity(parameters())
-    assert model.identity == {"id": "made", "revision": digest(project / "made"), "numerics": "", "sampling": {}}
+    revision = digest(project / "made")
+    assert model.identity == {"id": "made", "revision": revision, "numerics": "", "sampling": {}, "kind": "folder"}
 
 
 def refused(revision: str = UNPINNED) -> str:
@@ -210,9 +211,14 @@ def test_lines_are_checked(project: Path):
     fill(project / "made", q_dot_jsonl=good, q__a_dot_txt="y")
     assert "answers one request twice, q.jsonl:1 and q/a.txt: keep one" in refused()
     (project / "made/q/a.txt").unlink()
-    for bad in ('{"id": 3, "text": "x"}', '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}', ""):
+    for bad in ('{"id": 3, "text": "x"}', '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}'):
         fill(project / "made", q_dot_jsonl=f"{good}{bad}\n{good}")
         assert f'{project}/made/q.jsonl:2: is not a line {{"id": "…", "text": "…"}}' in refused()
+
+
+def test_blank_lines_hold_no_text(project: Path):
+    fill(project / "made", q_dot_jsonl='{"id": "a", "text": "x"}\n  \n\n{"id": "b", "text": "y"}\n\n')
+    assert [found.where for found in open_it().answers.values()] == ["q.jsonl:1", "q.jsonl:4"]
 
 
 CAPTION = {"type": "object", "properties": {"caption": {"type": "string"}}}

@@ -196,7 +196,7 @@ def test_paint_replies(stub: Stub, said: Say, reply: Reply):
 
 def test_an_image_elsewhere_is_said_to_be(stub: Stub):
     reply = ask(stub, PAINT, Say(200, {"data": [{"url": "http://elsewhere/1.png"}]}))
-    assert reply.finish == "transport_error" and b"it is not followed" in reply.content
+    assert reply.finish == "transport_error" and b"which is not followed" in reply.content
     assert stub.calls == 1
 
 
@@ -275,19 +275,42 @@ def test_nobody_listens_any_more(waits: list[float]):
     assert len(waits) == 2
 
 
+def test_a_server_that_is_being_started_again_costs_no_attempts(stub: Stub, waits: list[float]):
+    """Two requests find nobody there, more often than they have attempts, until somebody is."""
+    client = model(gone_url(), attempts=2, concurrency=1)
+    gone = client._pool.servers[0].url
+    client._pool.servers[0].answered = True
+
+    async def until_it_is_there() -> list[Reply]:
+        asked = [asyncio.create_task(client.answer(request)) for request in (CHAT, PAINT)]
+        while len(waits) < 20:
+            await asyncio.sleep(0.001)
+        client._pool.servers[0].url = stub.url
+        try:
+            return [await reply for reply in asked]
+        finally:
+            await client.close()
+
+    assert [reply.finish for reply in asyncio.run(until_it_is_there())] == ["stop", "stop"]
+    assert gone != stub.url and stub.calls == 2
+
+
 def gone_url() -> str:
     """An address where nobody listens."""
     with stub_server(lambda request: Reply(b"")) as gone:
         return gone.url
 
 
-def test_retry_after_pauses_the_server(stub: Stub, monkeypatch: pytest.MonkeyPatch):
+def test_retry_after_pauses_the_server(stub: Stub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     shut: list[float] = []
     monkeypatch.setattr(pacing.Pool, "_shut", lambda self, server, seconds: shut.append(seconds))
     date = formatdate(time.time() + 100, usegmt=True)
     asked = [Say(429, b"", {"Retry-After": value}) for value in ("7", "0.5", date, "soon", "1e9")]
     assert ask(stub, CHAT, *asked, attempts=6).finish == "stop"
     assert shut[:2] == [7, 0.5] and 95 < shut[2] <= 100 and shut[3:] == [pacing.LONGEST_PAUSE]
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 2 and "asks to wait 1 min" in told[0] and "asks to wait 10 min 0 s" in told[1]
+    assert told[0].startswith(f"judge (a_judge): {stub.url} ")
 
 
 def test_pauses_between_attempts_grow_and_are_spread(monkeypatch: pytest.MonkeyPatch):
@@ -303,6 +326,8 @@ def test_a_reply_that_is_too_large_is_not_read(stub: Stub):
     stub.script[:] = [Say(200, b" " * 64_000_001)]
     assert put(model(stub.url), PAINT)[0].finish == "transport_error"
     assert stub.calls == 2, "nor asked for again"
+    long = ask(stub, CHAT, Say(500, b"<html>" + b"x" * 9_000_000), attempts=1)
+    assert long.finish == "transport_error" and long.content.startswith(b"HTTP 500: <html>xxx")
     large = {"data": [{"b64_json": "iVBORw=="}], "padding": " " * 9_000_000}
     assert ask(stub, PAINT, Say(200, large)) == Reply(b"\x89PNG")
 
@@ -352,7 +377,11 @@ def test_a_picture_that_cannot_be_read_fails_its_request_alone(stub: Stub, reque
         (error(429, code="insufficient_quota"), ["judge", "a_judge", "top up"]),
         (error(404), ["judge", "a_judge", "org/model", "/v1/chat/completions"]),
         (error(400, code="model_not_found"), ["org/model", "/v1/chat/completions"]),
-        (Say(307, b"", {"Location": "http://elsewhere/"}), ["HTTP 307", "[models.a_judge] url"]),
+        (
+            Say(307, b"", {"Location": "https://me:pw@elsewhere/v1/chat?k=secret"}),
+            ["HTTP 307: Temporary Redirect, to elsewhere/v1/chat: a redirect is not followed", "[models.a_judge] url"],
+        ),
+        (Say(404, b""), ["HTTP 404: Not Found: "]),
     ],
 )
 def test_what_concerns_every_request_ends_the_run(stub: Stub, key: str, said: Say, words: list[str]):
@@ -433,6 +462,8 @@ def test_a_field_that_the_server_does_not_know_is_mended_in_params(
     [
         "This model's maximum context length is 4096 tokens, and max_tokens is 9: invalid",
         "the seed of a pomegranate",
+        "sunflower seed is not allowed in this prompt",
+        "unsupported picture: its size exceeds the limit",
         "Invalid image",
     ],
 )
@@ -471,6 +502,12 @@ def test_two_dead_servers_end_the_run():
     urls = [gone_url(), gone_url()]
     with pytest.raises(UserError, match=r"judge \(a_judge\): http.*Connection refused: is the server running there\?"):
         put(model(urls, attempts=3), CHAT)
+
+
+def test_no_part_of_a_key_is_left_by_the_cut(key: str):
+    client = model("http://host/v1", key_variable=key)
+    for length in range(http.CAUSE_LENGTH + 1):
+        assert KEY[:6] not in client._short(f"{'x' * length}{KEY} and more").decode()
 
 
 @pytest.mark.parametrize("filler", ["", "x" * (http.CAUSE_LENGTH - 60), "x" * (http.CAUSE_LENGTH - 10)])

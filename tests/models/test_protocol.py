@@ -136,13 +136,14 @@ def test_embed():
 def test_what_is_omitted_is_not_sent():
     omit = ["seed", "response_format", "n", "size", "encoding_format"]
     assert set(body(PAINT, omit=omit)) == {"model", "prompt"}
-    assert set(body(CHAT, omit=omit)) == {"model", "messages"}
+    sent = body(CHAT, omit=omit)
+    assert set(sent) == {"model", "messages"} and "JSON" in sent["messages"][-1]["content"][-1]["text"]
     assert set(body(Embed("x"), omit=omit)) == {"model", "input"}
     assert set(body(PAINT, omit=omit, pictures_from="chat")) == {"model", "messages"}
 
 
 def test_a_field_of_the_server_s_own_comes_last():
-    thinking = {"chat_template_kwargs": {"enable_thinking": False}, "seed": 1, "max_completion_tokens": 5}
+    thinking = {"chat_template_kwargs": {"enable_thinking": False}, "max_completion_tokens": 5}
     sent = body(CHAT, extra_body=thinking)
     assert {name: sent[name] for name in thinking} == thinking
 
@@ -207,6 +208,31 @@ def test_embeddings_come_as_base64_or_as_floats():
         assert np.array_equal(unpacked(reply.content), vector)
 
 
+@pytest.mark.filterwarnings("error")
+def test_an_embedding_that_no_float32_can_hold_is_none():
+    with pytest.raises(ValueError, match="unreadable"):
+        protocol.read(Embed("x"), model(), b'{"data": [{"embedding": [1e300, 1]}]}')
+
+
+def test_a_chat_reply_may_come_in_parts():
+    parts = [{"type": "text", "text": '{"score"'}, {"type": "thinking"}, {"type": "text", "text": ": 3}"}]
+    assert protocol.read(CHAT, model(), said({"content": parts})) == Reply(b'{"score": 3}', "stop", 11, 5)
+    assert protocol.read(CHAT, model(), said({"content": parts}, ended="content_filter")).finish == "refused"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "counted"), [(7, 7), (7.0, 7), (-1, 0), (1e308, 2**31 - 1), (2**63, 2**31 - 1), ("7", 0), (None, 0)]
+)
+def test_tokens_are_counted_as_tables_keep_them(tokens: Any, counted: int):
+    data = orjson.dumps({"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": tokens}})
+    assert protocol.read(CHAT, model(), data).input_tokens == counted
+
+
+def test_a_good_status_may_hold_an_error():
+    with pytest.raises(ValueError, match=r"^the server says: boom$"):
+        protocol.read(CHAT, model(), b'{"error": {"message": "boom"}}')
+
+
 @pytest.mark.parametrize(
     "data", [b"", b"<html>", b"[]", b"{}", b"null", b'{"choices": [', b'{"choices": []}', b'"\xff"']
 )
@@ -218,7 +244,17 @@ def test_what_is_no_answer_is_a_value_error_with_words(data: bytes, request_: Re
 
 
 @pytest.mark.parametrize(
-    ("value", "seconds"), [(None, 0), ("7", 7), ("0.5", 0.5), ("-3", 0), ("soon", 0), ("nan", 0), ("", 0)]
+    ("value", "seconds"),
+    [
+        (None, 0),
+        ("7", 7),
+        ("0.5", 0.5),
+        ("-3", 0),
+        ("soon", 0),
+        ("nan", 0),
+        ("", 0),
+        ("Fri, 31 Dec 99999 23:59:59 GMT", 0),
+    ],
 )
 def test_retry_after(value: str | None, seconds: float):
     assert protocol.retry_after(value) == seconds

@@ -98,6 +98,7 @@ def test_identity_is_what_params_say():
         "numerics": "",
         "sampling": {},
         "confidence": 0.7,
+        "kind": "rapidocr",
     }
 
 

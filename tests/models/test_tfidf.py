@@ -122,6 +122,7 @@ def test_the_revision_is_the_digest_of_the_set_of_texts():
         "numerics": "",
         "sampling": {},
         "dimensions": 16,
+        "kind": "tfidf",
     }
 
 
