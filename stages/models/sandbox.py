@@ -1,4 +1,4 @@
-"""The embedded world as a model: its answers are computed in worker processes, one a core."""
+"""The embedded world as a model: its answers are computed in worker processes, one a core, or in one thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import signal
 import threading
 import zlib
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
@@ -36,8 +36,7 @@ class SandboxModel:
         self.faults = dict(parameters.faults)
         self.turns = itertools.count()
         self.concurrency = 2 * workers  # one being answered and one waiting for each worker
-        context = multiprocessing.get_context("spawn")
-        self.workers = [ProcessPoolExecutor(1, context, initializer=follow_parent) for _ in range(workers)]
+        self.workers = [worker_process() for _ in range(workers)] if workers > 1 else [ThreadPoolExecutor(1)]
 
     async def answer(self, request: Request) -> Reply:
         """Answer in a worker process."""
@@ -47,7 +46,7 @@ class SandboxModel:
         except BrokenProcessPool:
             raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
 
-    def worker_for(self, request: Request) -> ProcessPoolExecutor:
+    def worker_for(self, request: Request) -> Executor:
         """The worker for a request: always the same for the same image, which it then looks at only once."""
         pictures = pictures_of(request) if isinstance(request, Chat) else []
         mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
@@ -74,6 +73,11 @@ def identity(parameters: Parameters) -> Mapping[str, Any]:
 def usable_cores() -> int:
     """Processor cores that this process may use (in a container fewer than the machine has)."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def worker_process() -> Executor:
+    """A process that answers; it takes about a second to start, which one alone would not make good."""
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=follow_parent)
 
 
 def follow_parent() -> None:

@@ -22,6 +22,8 @@ ROLES = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
 LEGACY = {"kind": "sandbox", "without_image": 0.1, "mismatched": 0.2, "duplicates": 0.1}
 ROWS_IN = 16 + 6 + 14 + 10
 """Source rows of the small build."""
+ROWS_PER_SHARD, ROWS_PER_SLICE = 12, 4
+"""Shards and slices are small too, so that a few records fill several of them."""
 SENTENCES = [
     "a blue car",
     "two red apples",
@@ -98,10 +100,7 @@ class Project:
 
 
 def clone(folder: Path) -> Project:
-    """Copy what git would have of this project, make it a repository, and take a small build as its parameters.
-
-    Shards and slices are small too, so that a few records fill several of them.
-    """
+    """Copy what git would have of this project, make it a repository, and take a small build as its parameters."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
     for name in filter(None, names):
@@ -114,8 +113,8 @@ def clone(folder: Path) -> Project:
     project = Project(folder, kept | names | {"PATH": path, "PYTHONPATH": str(folder), "DVC_NO_ANALYTICS": "1"})
     project.run("git", "init", "--quiet")
     project.edit(make_small)
-    project.replace("stages/tables.py", "ROWS_PER_SHARD = 5_000", "ROWS_PER_SHARD = 12")
-    project.replace("stages/tables.py", "ROWS_PER_SLICE = 100", "ROWS_PER_SLICE = 4")
+    project.replace("stages/tables.py", "ROWS_PER_SHARD = 5_000", f"ROWS_PER_SHARD = {ROWS_PER_SHARD}")
+    project.replace("stages/tables.py", "ROWS_PER_SLICE = 100", f"ROWS_PER_SLICE = {ROWS_PER_SLICE}")
     (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")  # workers take long to start
     (folder / "datasets/sources/empty.tsv").write_text("Prompt\n")
     (folder / "datasets/sources/ten.tsv").write_text("\n".join(["Prompt", *SENTENCES]) + "\n")

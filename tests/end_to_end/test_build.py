@@ -70,7 +70,7 @@ def test_a_lower_threshold_asks_only_about_the_newly_admitted(built: Project) ->
     admitted = sum(row["admitted"] for row in built.rows("admitted"))
     release = built.files("datasets/release")
     built.edit(lambda params: params["admit"].update(clarity=0))
-    built.run("dvc", "repro")
+    built.run("dvc", "repro", "release")
     newly = sum(row["admitted"] for row in built.rows("admitted")) - admitted
     asked = new_questions(built, before)
     assert newly > 0, "choose another seed: no picture of this build has poor clarity"
@@ -79,7 +79,7 @@ def test_a_lower_threshold_asks_only_about_the_newly_admitted(built: Project) ->
 
     before = built.asked()
     built.edit(lambda params: params["admit"].update(clarity=7))
-    built.run("dvc", "repro", "--no-run-cache")
+    built.run("dvc", "repro", "release")
     assert new_questions(built, before) == {}
     assert built.files("datasets/release") == release
 
@@ -89,7 +89,7 @@ def test_a_new_wave_adds_shards_and_asks_about_its_rows_only(built: Project) -> 
     prompts = built.files("datasets/prompts")
     wave = LEGACY | {"wave": "aesthetics-part02", "route": "rewrite", "count": 12, "seed": 3}
     built.edit(lambda params: params["sources"].append(wave))
-    built.run("dvc", "repro")
+    built.run("dvc", "repro", "release")
     asked, after = new_questions(built, before), built.files("datasets/release")
     assert {name: after[name] for name in release if name != "manifest.json"} == {
         name: data for name, data in release.items() if name != "manifest.json"

@@ -1,4 +1,4 @@
-"""Real input: PartiPrompts through the whole path. What the world cannot draw is visibly `unsupported`."""
+"""Real input: PartiPrompts from the file to the last filter. What the world cannot draw is visibly `unsupported`."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ def parti(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project.run("git", "checkout", "--quiet", "params.yaml")
     shutil.copy(project.folder / "profiles/parti.yaml", project.folder / "params.yaml")
     project.edit(lambda params: params["synthesize"].update(width=320, height=320))
-    project.run("dvc", "repro")
+    project.run("dvc", "repro", "select")
     return project
 
 
 def test_nothing_is_lost(parti: Project) -> None:
-    """1,632 prompts come in; every one is a duplicate, unsupported, rejected with a reason, or released."""
-    metrics = parti.metrics()
-    assert len(parti.rows("captions")) == sum(metrics["prompts"].values()) == 1632
-    assert metrics["prompts"]["kept"] == metrics["images"]["ok"] + metrics["images"]["unsupported"]
-    assert sum(metrics["selected"].values()) == metrics["prompts"]["kept"]
-    assert metrics["release"]["pictures"] > 0
-    assert all(row["kept"] or row["reason"] for row in parti.rows("selected"))
+    """1,632 prompts come in; every one is a duplicate, unsupported, rejected with a reason, or selected."""
+    prompts, images, selected = parti.rows("prompts"), parti.rows("images"), parti.rows("selected")
+    assert len(parti.rows("captions")) == len(prompts) == 1632
+    assert all(row["kept"] or row["reason"] for row in [*prompts, *selected])
+    assert {row["status"] for row in images} == {"ok", "unsupported"}
+    assert [row["id"] for row in prompts if row["kept"]] == [row["id"] for row in images]
+    assert [row["id"] for row in selected] == [row["id"] for row in images]
+    assert any(row["kept"] for row in selected)
 
 
 def test_captions_are_the_files(parti: Project) -> None:
