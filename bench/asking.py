@@ -1,6 +1,6 @@
 """Asking a chat model over HTTP: gamut against bare aiohttp, the openai SDK and curator, in one run.
 
-    python bench/asking.py                                  # 6 minutes; with a peer, which has a Python of its own:
+    python bench/asking.py                                  # 8 minutes with a peer, which has a Python of its own:
     python -m venv /tmp/peer && /tmp/peer/bin/pip install bespokelabs-curator
     python bench/asking.py --peer-python /tmp/peer/bin/python
 
@@ -8,7 +8,7 @@ All ask the same stub the same questions: it answers after 200 ms and has one co
 of its own. Counted are requests/s and CPU time per call once a ramp-up is over, at 64, 256 and 1,024 in flight:
 
     bare            aiohttp and orjson: the least that can be done, and what all others are compared with
-    gamut           stages.models.http, asked by as many workers
+    gamut           stages.models.http, asked by as many workers; it lets Python look for garbage less often
     runner          a whole stage that asks: fingerprints, reply store, parser, table
     openai          the openai SDK with its own transport, and `openai_aiohttp` with the one over aiohttp
     curator         a whole run of bespokelabs-curator, which keeps replies and parses them too, from its first reply on

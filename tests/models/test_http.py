@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import io
 import logging
 import random
@@ -558,6 +559,17 @@ def test_the_stub_says_what_it_is_told():
                 had = put(model(other.url, attempts=1), request)[0]
                 expected = "stop" if request is PAINT and reply.finish == "length" else reply.finish
                 assert had.finish == expected and reply.content in had.content
+
+
+def test_garbage_is_looked_for_less_often_but_never_more():
+    before = gc.get_threshold()
+    try:
+        for old, new in ((700, http.OBJECTS_BETWEEN_LOOKS), (50_000, 50_000)):
+            gc.set_threshold(old, 10, 10)
+            http.look_for_garbage_less_often()
+            assert gc.get_threshold() == (new, 10, 10)
+    finally:
+        gc.set_threshold(*before)
 
 
 def test_many_connections_may_be_open_at_once():
