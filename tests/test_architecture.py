@@ -29,6 +29,7 @@ LAYERS = [
     {"stages.visiting", "stages.boxes"},
     {"stages.engine"},
     {"stages.run", "stages.stage"},
+    {"stages.evaluation"},
     {"stages.dataset", "stages.store", "stages.check", "stages.probing"},
     {"stages.estimate", "stages.apply"},
     {"stages.cli"},

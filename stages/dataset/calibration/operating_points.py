@@ -7,12 +7,11 @@ score < threshold; for a characteristic the rows that belong, found when score >
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import sqrt
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stages.evaluation.statistics.wilson import wilson_interval
 from stages.validation import Strict
 
 THRESHOLDS = range(11)
@@ -95,15 +94,8 @@ def proportion(part: Mass, rest: Mass) -> Proportion | None:
     _, weight, square = part + rest
     if not weight:
         return None
-    return wilson(float(part[1] / weight), float(weight**2 / square))
-
-
-def wilson(share: float, size: float) -> Proportion:
-    """The score interval of a share in a sample of this size (Wilson 1927)."""
-    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
-    half = z / (1 + z**2 / size) * sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
-    return Proportion(share, low=min(share, max(0.0, centre - half)), high=max(share, min(1.0, centre + half)))
+    share, size = float(part[1] / weight), float(weight**2 / square)
+    return Proportion(share, *wilson_interval(share * size, size, CONFIDENCE))
 
 
 def suggestion(tally: Tally, rejects: bool, least_precision: float) -> OperatingPoint | None:

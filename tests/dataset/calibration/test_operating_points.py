@@ -7,7 +7,6 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score, precision_score, recall_score
 
 from stages.dataset.calibration.operating_points import (
@@ -18,8 +17,8 @@ from stages.dataset.calibration.operating_points import (
     average_precision,
     measure,
     suggestion,
-    wilson,
 )
+from stages.evaluation.statistics.wilson import wilson_interval
 
 Labelled = tuple[int, bool, float]
 
@@ -117,25 +116,12 @@ def test_average_precision() -> None:
     assert average_precision(with_scores(bad=[], good=[3]), rejects=True) is None
 
 
-def test_wilson() -> None:
-    # 2 of 3, z = 1.96: centre (2/3 + 3.84/6) / (1 + 3.84/3) = 0.573,
-    # half width 1.96 / 2.28 * sqrt(2/27 + 3.84/36) = 0.365
-    assert wilson(2 / 3, 3) == Proportion(2 / 3, pytest.approx(0.20766, abs=1e-6), pytest.approx(0.938508, abs=1e-6))
-
-
-@given(st.integers(1, 500), st.data())
-def test_wilson_is_scipys(size: int, data: st.DataObject) -> None:
-    found = data.draw(st.integers(0, size))
-    ours, theirs = wilson(found / size, size), binomtest(found, size).proportion_ci(0.95, "wilson")
-    assert (ours.low, ours.high) == (pytest.approx(theirs.low, abs=1e-9), pytest.approx(theirs.high, abs=1e-9))
-
-
 def test_rows_of_a_sample_count_for_those_they_stand_for() -> None:
     # Two bad rows score 3 and stand for themselves; one scores 8 and stands for ten: below 5 are 2 of 12.
     tally = counted((3, False, 1), (3, False, 1), (8, False, 10), (8, True, 1))
     recall = tally.point(5, rejects=True).recall
     # The effective size of the sample is (1 + 1 + 10)^2 / (1 + 1 + 100) = 144/102, not 3 and not 12.
-    assert recall == wilson(2 / 12, 144 / 102)
+    assert recall == Proportion(2 / 12, *wilson_interval(2 / 12 * 144 / 102, 144 / 102))
 
 
 def test_measures() -> None:

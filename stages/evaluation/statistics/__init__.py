@@ -1,0 +1,1 @@
+"""Statistics of scores over items: intervals, tests and agreement, one module a statistic."""

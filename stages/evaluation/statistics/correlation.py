@@ -1,0 +1,57 @@
+"""How well a judge's scores agree with those of people: linear correlation, and the mean distance.
+
+Pearson 1896, "Regression, heredity, and panmixia"; GENIUS reports both (section 3.3).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scores = NDArray[np.float64]
+FEWEST = 3
+"""Pairs. A line goes through any two points: their correlation is always 1 or -1."""
+ROUNDING = 1e-12
+"""Deviations that are no larger, as a share of the largest score, are no variance."""
+
+
+def pearson(x: Scores, y: Scores) -> float:
+    """Pearson's product-moment correlation coefficient, -1..1, of paired scores, shape (items,).
+
+    Pairs with a NaN are left out. ValueError for fewer than three pairs, for scores that are all the same on one side
+    (no variance), infinite scores and unlike lengths.
+    """
+    x, y = paired(x, y)
+    x, y = centred(x), centred(y)
+    return float(np.clip(x @ y / np.sqrt((x @ x) * (y @ y)), -1, 1))
+
+
+def mean_absolute_error(x: Scores, y: Scores) -> float:
+    """The mean of |x - y| over paired scores, shape (items,), in the unit of the scores.
+
+    Pairs with a NaN are left out. ValueError for fewer than three pairs, infinite scores and unlike lengths.
+    """
+    x, y = paired(x, y)
+    return float(np.abs(x - y).mean())
+
+
+def paired(x: Scores, y: Scores) -> tuple[Scores, Scores]:
+    """The pairs without a NaN; ValueError for fewer than three."""
+    if x.ndim != 1 or x.shape != y.shape:
+        raise ValueError(f"paired scores need one axis and the same length, not {x.shape} and {y.shape}")
+    both = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[both], y[both]
+    if len(x) < FEWEST:
+        raise ValueError(f"agreement needs at least {FEWEST} pairs of scores, not {len(x)}")
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise ValueError("a score is infinite")
+    return x, y
+
+
+def centred(scores: Scores) -> Scores:
+    """Deviations from the mean, the largest of them 1 or -1; ValueError where they are but rounding."""
+    deviations = scores - scores.mean()
+    largest = np.abs(deviations).max()
+    if largest <= ROUNDING * np.abs(scores).max():
+        raise ValueError(f"the {len(scores)} scores of one side are all the same: no variance, no correlation")
+    return deviations / largest  # so that no square of one underflows or overflows
