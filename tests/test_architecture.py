@@ -30,12 +30,12 @@ LAYERS = [
     {"stages.engine"},
     {"stages.run", "stages.stage"},
     {"stages.evaluation"},
-    {"stages.dataset", "stages.store", "stages.check", "stages.probing"},
+    {"stages.dataset", "stages.prism", "stages.store", "stages.check", "stages.probing"},
     {"stages.estimate", "stages.apply"},
     {"stages.cli"},
 ]
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
-ROOMS = {"stages.dataset"}
+ROOMS = {"stages.dataset", "stages.prism"}
 HEAVY = {
     "aiohttp", "diffusers", "paddleocr", "rapidocr", "ray", "safetensors", "sentence_transformers", "torch",
     "torchao", "transformers", "vllm",

@@ -1,6 +1,6 @@
 """How well a judge's scores agree with those of people: linear correlation, and the mean distance.
 
-Pearson 1896, "Regression, heredity, and panmixia"; GENIUS reports both (section 3.3).
+Pearson 1896, "Regression, heredity, and panmixia"; GENIUS reports both where it tries its judge against people.
 """
 
 from __future__ import annotations
