@@ -1,0 +1,74 @@
+"""The released layout of PRISM-Bench's prompts: `captions/<language>/<track>.jsonl`, line i belongs to image i.
+
+An object a line, with the key `prompt`; images are `<track>/<i>.png`, counted from 0. The released reader skips lines
+that it cannot read, which moves all later prompts to other images: here they are errors.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from stages.errors import UserError
+from stages.prism.averages import TRACKS
+
+LANGUAGES = ("en", "zh")
+
+
+class Item(NamedTuple):
+    """A prompt in both languages. Its id, `<track>/<i>`, is also where its images are looked for."""
+
+    id: str
+    track: str
+    prompt: str
+    prompt_zh: str
+
+
+def read_captions(folder: Path) -> list[Item]:
+    """Read all tracks in both languages, in order; a UserError names the file and line of what is not a prompt."""
+    items = []
+    for track in TRACKS:
+        english, chinese = (read_prompts(folder / language / f"{track}.jsonl") for language in LANGUAGES)
+        if len(english) != len(chinese):
+            raise UserError(f"{folder}: {track} has {len(english)} prompts in English and {len(chinese)} in Chinese")
+        pairs = enumerate(zip(english, chinese, strict=True))
+        items += [Item(f"{track}/{number}", track, prompt, prompt_zh) for number, (prompt, prompt_zh) in pairs]
+    return items
+
+
+def read_prompts(path: Path) -> list[str]:
+    """Read one file; blank lines are allowed at its end alone."""
+    try:
+        lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).rstrip().splitlines()
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror}): captions/en and captions/zh are wanted") from None
+    prompts = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            prompt = orjson.loads(line)["prompt"]
+        except (ValueError, LookupError, TypeError):
+            prompt = None
+        if not isinstance(prompt, str) or not prompt.strip():
+            raise UserError(
+                f'{path}, line {number}: is not {{"prompt": "…"}}: mend it, do not remove it: line {number} belongs to '
+                f"image {number - 1}"
+            )
+        prompts.append(prompt)
+    return prompts
+
+
+def write_captions(items: Sequence[Item], folder: Path) -> None:
+    """Write items in the released layout. ValueError unless each track's items are numbered from 0 on, in order."""
+    for track in TRACKS:
+        of_track = [item for item in items if item.track == track]
+        if [item.id for item in of_track] != [f"{track}/{number}" for number in range(len(of_track))]:
+            raise ValueError(f"{track}: items have to be numbered from 0 on, in order: line i belongs to image i")
+        for language in LANGUAGES:
+            prompts = [item.prompt if language == "en" else item.prompt_zh for item in of_track]
+            path = folder / language / f"{track}.jsonl"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(b"".join(orjson.dumps({"prompt": prompt}) + b"\n" for prompt in prompts))
