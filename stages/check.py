@@ -12,6 +12,7 @@ from pathlib import Path
 from stages import kinds, params, settings
 from stages.errors import nearest
 from stages.kinds import Model
+from stages.models.extras import install
 from stages.params import FileSource, FolderSource, HubSource, Params
 from stages.settings import Endpoint, Settings
 
@@ -100,12 +101,14 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     """What a person has to do before this model can be asked."""
     missing = []
     if (extra := EXTRA_OF.get(model.kind)) and not installed(extra):
-        missing.append(f"pip install -e '.[{extra}]'")
+        missing.append(install(extra))
     if isinstance(model, kinds.OpenAIModel):
         if endpoint.url is None:
             missing.append(f"set `url` under [models.{slug}] in run.toml")
         if endpoint.key_variable and not os.environ.get(endpoint.key_variable):
-            missing.append(f"set the environment variable {endpoint.key_variable}")
+            missing.append(
+                f"set the environment variable {endpoint.key_variable} (key_variable of [models.{slug}] in run.toml)"
+            )
     elif isinstance(model, kinds.FolderModel):
         if not settings.on_disk(model.path).is_dir():
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
@@ -164,7 +167,7 @@ def extras(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
         used.add("ray")
     for extra, (_, purpose) in EXTRAS.items():
         found = installed(extra)
-        hint = "" if found else f": pip install -e '.[{extra}]'"
+        hint = "" if found else f": {install(extra)}"
         yield Finding(f"extra {extra}", found, extra in used, f"for {purpose}{hint}")
 
 

@@ -74,6 +74,8 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
         return f"{path}: {where}: the name of an environment variable is wanted, such as MY_KEY"
     if location[-1:] == ["url"]:  # the same
         return f"{path}: {where}: http(s)://host:port/path is wanted, without user, password or query"
+    if location[-1:] == ["revision"]:
+        return f"{path}: {where}: {value!r}: a commit (40 hex digits) or a folder's digest (sha256-…) is wanted"
     if kind == "string_pattern_mismatch":
         return f"{path}: {where.removesuffix('.[key]')}: {value!r} does not match {context['pattern']}"
     message = error["msg"][0].lower() + error["msg"][1:]

@@ -15,6 +15,7 @@ from stages import check, store
 from stages.check import Finding
 from stages.cli import app
 from stages.errors import UserError
+from stages.models.extras import install
 from stages.settings import Endpoint, Settings
 from tests import fakes
 
@@ -59,7 +60,8 @@ def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyP
 
     assert judge().remark == "set `url` under [models.gpt] in run.toml" and not judge().found
     lacking = judge(url="http://x", key_variable="SOME_KEY")
-    assert lacking == Finding("judge: gpt", False, True, "set the environment variable SOME_KEY")
+    remark = "set the environment variable SOME_KEY (key_variable of [models.gpt] in run.toml)"
+    assert lacking == Finding("judge: gpt", False, True, remark)
     monkeypatch.setenv("SOME_KEY", "secret")
     there = judge(url="http://x", key_variable="SOME_KEY")
     assert there == Finding("judge: gpt", True, True, "org/model at http://x")
@@ -98,7 +100,7 @@ def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, mon
     monkeypatch.setattr(check, "installed", lambda extra: False)
     for kind, extra in [("transformers", "models"), ("vllm", "gpu")]:
         lacking = role(LOCAL | {"kind": kind}, weights="weights")
-        assert (lacking.found, lacking.remark) == (False, f"pip install -e '.[{extra}]'")
+        assert (lacking.found, lacking.remark) == (False, install(extra))
 
 
 def test_weights_on_the_hub_need_the_hub_or_its_cache(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

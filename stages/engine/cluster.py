@@ -21,6 +21,7 @@ from stages.engine.local import keep
 from stages.engine.workers import Job, Worker, locks_of, read_failures, write_shard
 from stages.errors import UserError
 from stages.limits import NAMED, Limits
+from stages.models.extras import install
 from stages.replies import StageReplies
 from stages.tables import ROWS_PER_SHARD, ROWS_PER_SLICE, gather
 
@@ -137,7 +138,7 @@ def connected(job: Job) -> Any:
         import ray
         import ray.data
     except ImportError:
-        raise UserError("engine = 'ray': the package ray is missing: pip install -e '.[ray]'") from None
+        raise UserError(f"engine = 'ray': the package ray is missing: {install('ray')}") from None
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False

@@ -118,7 +118,9 @@ def mending_of(status: int, names: set[str], slug: str, model: OpenAIModel, endp
     if status < 400:
         return f"a redirect is not followed: put the address that answers itself into run.toml, `{table} url`"
     if status in (404, 405) or "model_not_found" in names:
-        return f"model {model.id!r} (params.yaml) or this path (run.toml, `{table} url`) is not served"
+        return (
+            f"model {model.id!r} (params.yaml) or this path (run.toml, `{table} url`, mostly up to /v1) is not served"
+        )
     return ""
 
 

@@ -69,11 +69,11 @@ class FolderModel:
             try:
                 content = await asyncio.to_thread(self.read, found)
             except OSError as error:
-                return Reply(f"{request.record}: {found.where}: {error.strerror}".encode(), "transport_error")
+                return Reply(f"{found.where}: {error.strerror}".encode(), "transport_error")
             if content:
                 return Reply(content if isinstance(request, Paint) else in_form(content, request.schema))
-            return Reply(f"{request.record}: {found.where} in {self.shown} is empty".encode(), "missing")
-        return Reply(f"{request.record}: no file {expected(kind, names[-1])} in {self.shown}".encode(), "missing")
+            return Reply(f"{found.where} in {self.shown} is empty".encode(), "missing")
+        return Reply(f"no file {expected(kind, names[-1])} in {self.shown}".encode(), "missing")
 
     def read(self, found: Found) -> bytes:
         """The answer's bytes."""
@@ -155,4 +155,4 @@ def lines_of(name: str, path: Path, question: str) -> Iterator[Found]:
 
 def expected(kind: str, key: str) -> str:
     """What an answer's file would be called."""
-    return f"{key}.txt" if kind == "text" else f"{key}.png"
+    return f"{key}.txt" if kind == "text" else f"{key}.png (or .jpg, .jpeg, .webp)"

@@ -82,7 +82,7 @@ class HttpModel:
             server, tried = await self._attempt(request, post, asker, liked, server)
             if isinstance(tried, Reply):
                 return tried
-            if not (tried.absent and self._pool.waits):  # a server that is gone is waited for, `outage_seconds` long
+            if not (tried.absent and self._pool.waits):  # one that is gone is waited for, up to `outage_seconds`
                 attempt += 1
             if not tried.again or attempt >= self._endpoint.attempts:
                 break
@@ -160,13 +160,24 @@ class HttpModel:
         servers, now = self._pool.servers, asyncio.get_running_loop().time()
         server.down(asker, now) if failure.down else server.up()
         server.silent |= failure.final
-        if failure.for_all or (failure.final and not self._pool.answered and all(server.silent for server in servers)):
-            raise self._error(url, failure.cause, failure.mending)
-        if failure.down and all(server.gone(now, self._endpoint.outage_seconds) for server in servers):
+        answered = self._pool.answered
+        if failure.for_all or (failure.final and not answered and all(server.silent for server in servers)):
+            raise self._end(self._error(url, failure.cause, failure.mending))
+        patience = self._endpoint.outage_seconds
+        if failure.absent and not answered:
+            patience = min(patience, self._endpoint.connect_seconds)
+        if failure.down and all(server.gone(now, patience) for server in servers):
             gone = now - min(server.down_since or now for server in servers)
             urls = ", ".join(server.url for server in servers)
+            if not answered:
+                raise self._end(self._error(urls, failure.cause, failure.mending))
             kept = "what was answered is kept: start it and run `dvc repro` again"
-            raise self._error(urls, f"gone since {duration(gone)}: {failure.cause}", kept)
+            raise self._end(self._error(urls, f"gone since {duration(gone)}: {failure.cause}", kept))
+
+    def _end(self, error: UserError) -> UserError:
+        """Let nobody wait for room: every request that waits would end with this error."""
+        self._pool.give_up(error)
+        return error
 
     async def _exchange(self, server: Server, request: Request, post: Post) -> Reply | Failure:
         """Send a request once and sort what comes back."""

@@ -138,6 +138,13 @@ class Pool:
         if self.waiting:
             self._hand_out()
 
+    def give_up(self, error: Exception) -> None:
+        """Raise an error in all who wait."""
+        for given, _, _ in self.waiting:
+            if not given.done():
+                given.set_exception(error)
+        self.waiting.clear()
+
     def _choose(self, liked: int | None, avoided: Server | None) -> Server | None:
         """The liked server, if it has room, else the one with most room, if any has."""
         if liked is not None:

@@ -240,9 +240,7 @@ def test_https_where_http_is_spoken(stub: Stub):
 def test_wrong_path(stub: Stub):
     message = mistake(stub.url.removesuffix("/v1"))
     assert "HTTP 404" in message
-    assert message.endswith(
-        "model 'org/model' (params.yaml) or this path (run.toml, `[models.a_judge] url`) is not served"
-    )
+    assert message.endswith("(run.toml, `[models.a_judge] url`, mostly up to /v1) is not served")
 
 
 def test_a_page_for_people(stub: Stub):

@@ -70,7 +70,7 @@ def test_synthesize_takes_pictures_made_elsewhere(project: Path):
     assert rows[0]["image"]["bytes"] == RED
     blue = Image.open(io.BytesIO(rows[1]["image"]["bytes"]))
     assert (blue.size, blue.getpixel((5, 5))[2] > 250) == ((40, 20), True)
-    assert rows[3]["reason"] == f"{ids[3]}: no file {ids[3]}.png in made"
+    assert rows[3]["reason"] == f"no file {ids[3]}.png (or .jpg, .jpeg, .webp) in made"
     assert {row["model"] for row in rows} == {"made"}
     assert surplus("made", ids) == ["README.md", "other.png"]
 
@@ -119,9 +119,9 @@ def test_ids_may_have_slashes_dots_and_numbers(project: Path):
 def test_samples_have_numbers(project: Path):
     fill(project / "made", a_dot_png=b"zero", a_1_dot_png=b"one", b_0_dot_png=b"b zero")
     assert [picture("a", n).content for n in (0, 1)] == [b"zero", b"one"]
-    assert picture("a", 2) == Reply(b"a: no file a_2.png in made", "missing")
+    assert picture("a", 2) == Reply(b"no file a_2.png (or .jpg, .jpeg, .webp) in made", "missing")
     assert picture("b") == Reply(b"b zero")
-    assert picture("b", 1) == Reply(b"b: no file b_1.png in made", "missing")
+    assert picture("b", 1) == Reply(b"no file b_1.png (or .jpg, .jpeg, .webp) in made", "missing")
     assert surplus("made", ["a"]) == ["b_0.png"]
 
 
@@ -137,9 +137,9 @@ def test_texts_stand_in_files_or_in_lines(project: Path):
     assert text("track/1") == Reply(b"a cat")
     assert text("track/1", "answer") == Reply("Katze 猫".encode())
     assert text("x", "answer", sample=1) == Reply(b"again")
-    assert text("track/1", "verdict") == Reply(b"track/1: no file verdict/track/1.txt in made", "missing")
-    assert text("track/2") == Reply(b"track/2: caption/track/2.txt in made is empty", "missing")
-    assert text("y", "answer") == Reply(b"y: answer.jsonl:3 in made is empty", "missing")
+    assert text("track/1", "verdict") == Reply(b"no file verdict/track/1.txt in made", "missing")
+    assert text("track/2") == Reply(b"caption/track/2.txt in made is empty", "missing")
+    assert text("y", "answer") == Reply(b"answer.jsonl:3 in made is empty", "missing")
     assert picture("track/1") == Reply(RED)
     assert picture("caption/track/1").finish == "missing", "a text is no picture"
     assert surplus("made", ["track/1"]) == ["caption/track/2.txt", "answer.jsonl:2 (x_1)", "answer.jsonl:3 (y)"]
@@ -148,7 +148,7 @@ def test_texts_stand_in_files_or_in_lines(project: Path):
 
 def test_an_empty_file_is_missing(project: Path):
     fill(project / "made", a_dot_png=b"")
-    assert picture("a") == Reply(b"a: a.png in made is empty", "missing")
+    assert picture("a") == Reply(b"a.png in made is empty", "missing")
 
 
 def test_ids_never_leave_the_folder(project: Path):
@@ -163,7 +163,7 @@ def test_a_file_that_went_away_harms_only_its_row(project: Path):
     model = open_it()
     (made / "a.png").unlink()
     replies = [asyncio.run(model.answer(Paint("", 64, 64, seed=1, record=id))) for id in ("a", "b")]
-    assert replies == [Reply(b"a: a.png: No such file or directory", "transport_error"), Reply(RED)]
+    assert replies == [Reply(b"a.png: No such file or directory", "transport_error"), Reply(RED)]
 
 
 def test_identity_and_digest(project: Path):

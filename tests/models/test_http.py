@@ -476,9 +476,26 @@ def test_what_concerns_one_request_is_not_taken_for_all(stub: Stub, message: str
 def test_a_server_that_is_gone_for_too_long_ends_the_run(stub: Stub):
     stub.script[:] = [500, 502, 500]
     client = model(stub.url, outage_seconds=1e-9, attempts=2, concurrency=1)
+    client._pool.servers[0].answered = True
     with pytest.raises(UserError) as caught:
         put(client, CHAT, PAINT)
     assert "gone since 0 s: HTTP 5" in str(caught.value) and "what was answered is kept" in str(caught.value)
+
+
+def test_when_a_run_ends_nobody_waits_for_room_any_more(monkeypatch: pytest.MonkeyPatch):
+    """Of 40 requests 20 are sent at once and find nobody; the others do not take their turn at a dead server."""
+    monkeypatch.setattr(pacing, "FIRST_PAUSE", 4.0)
+    client = model(gone_url(), connect_seconds=0.001)
+
+    async def all_of_them() -> list[Any]:
+        asked = (client.answer(Chat("q", (Message("user", (f"{n}",)),), SCHEMA, seed=n)) for n in range(40))
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    started = time.monotonic()
+    errors = asyncio.run(all_of_them())
+    assert time.monotonic() - started < 20, "one after the other they would take minutes"
+    assert all(isinstance(error, UserError) for error in errors)
+    assert "Connection refused: is the server running there? (url in run.toml, [models.a_judge])" in str(errors[-1])
 
 
 def test_one_request_that_a_server_cannot_bear_is_no_outage(stub: Stub):

@@ -330,7 +330,7 @@ def test_what_cannot_be_asked_is_said_in_one_line(
     monkeypatch.setattr(package.PreTrainedTokenizerBase, "apply_chat_template", lambda self, messages: None)
     assert "is too old: pip install -U transformers" in complaint(text_only)
     monkeypatch.setattr(importlib.util, "find_spec", lambda package: None)
-    assert complaint(text_only).endswith("the package torch is missing: pip install -e '.[models]'")
+    assert complaint(text_only).endswith("the package torch is missing: pip install -c constraints.txt -e '.[models]'")
 
 
 def test_damaged_or_missing_weights_are_never_made_up(saved: Path, project: Path, tmp_path: Path) -> None:

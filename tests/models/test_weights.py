@@ -229,6 +229,7 @@ def test_only_what_is_loaded_is_fetched(project: Path, monkeypatch: pytest.Monke
 def test_a_missing_package_is_named_with_its_extra():
     demand(NAME, "json", "models")
     with pytest.raises(
-        UserError, match=r"judge \(qwen\): the package no_such is missing: pip install -e '.\[models\]'"
+        UserError,
+        match=r"judge \(qwen\): the package no_such is missing: pip install -c constraints\.txt -e '.\[models\]'",
     ):
         demand(NAME, "no_such", "models")
