@@ -6,7 +6,7 @@ Where a model runs, how fast, and where its weights lie stands in run.toml (sett
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import orjson
 from pydantic import AfterValidator, Field, StringConstraints
@@ -238,6 +238,18 @@ ABLE = {
 
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
+
+
+class Cast(NamedTuple):
+    """Who plays a role: a model, and the slug under which run.toml knows it."""
+
+    role: str
+    slug: str
+    model: Model
+
+    def __str__(self) -> str:
+        """As errors name it."""
+        return f"{self.role} ({self.slug})"
 
 
 class Roles(Strict):

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, StringConstraints, model_validator
 
-from stages.errors import nearest
-from stages.kinds import ABLE, Model, Pixels, Roles, Share, Slug
+from stages.errors import UserError, nearest
+from stages.kinds import ABLE, Cast, Model, Pixels, Roles, Share, Slug
 from stages.sandbox.faults import FAULTS
 from stages.validation import Strict, read_yaml, validated
 
@@ -254,6 +254,13 @@ class Params(Strict):
     originals: Originals
     translate: Asking
     calibrate: Calibrate
+
+    def cast(self, role: str) -> Cast:
+        """Who plays a role; a UserError when nobody does."""
+        slug = self.roles.filled().get(role)
+        if slug is None:
+            raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
+        return Cast(role, slug, self.models[slug])
 
     @model_validator(mode="after")
     def _consistent(self) -> Params:

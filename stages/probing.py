@@ -20,6 +20,7 @@ from pydantic import BaseModel
 from stages import kinds
 from stages.errors import UserError
 from stages.images import upright_jpeg
+from stages.kinds import Cast
 from stages.limits import Limits
 from stages.models import Model, open_model
 from stages.params import Params
@@ -103,7 +104,7 @@ def results(params: Params, settings: Settings) -> Iterator[Result]:
             yield from skipped(probes, model, "the embedded world answers its own questions only")
             continue
         try:
-            opened = open_model(probes[0].roles[0], params, settings, TEXTS)
+            opened = open_model(Cast(probes[0].roles[0], slug, model), settings, TEXTS)
         except UserError as error:
             yield from (Result(probe, kinds.identity(model), failure=one_line(error)) for probe in probes)
             continue

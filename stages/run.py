@@ -16,10 +16,9 @@ from stages import settings
 from stages.engine.cluster import ask_on_cluster
 from stages.engine.local import Failures, ask_here, keep
 from stages.engine.workers import Job, wait_for_workers
-from stages.kinds import FolderModel
+from stages.kinds import Cast, FolderModel, TfidfModel
 from stages.limits import Limits
 from stages.models import Model, OpenedWhenAsked
-from stages.params import Params
 from stages.progress import Progress, Tally, duration
 from stages.replies import StageReplies
 from stages.requests import Request
@@ -31,8 +30,7 @@ SURPLUS_NAMED = 10
 
 def ask(
     stage: str,
-    role: str,
-    params: Params,
+    cast: Cast,
     shards: Sequence[str],
     records: Callable[[str], Iterator[Row]],
     total: int,
@@ -40,11 +38,13 @@ def ask(
     schema: pa.Schema,
     folder: Path,
     max_failures: int | float,
+    texts: Callable[[], Iterable[str]] = tuple,
 ) -> None:
-    """Ask the model of a role about all records and write the table `folder`.
+    """Ask the model that plays a role about all records and write the table `folder`.
 
-    `records` gives a shard's records in order of id; `total` is how many there are in all shards. Raises UserError when
-    the failure budget or the cost limit of this run is passed; replies had until then are kept.
+    `records` gives a shard's records in order of id; `total` is how many there are in all shards; `texts` gives all
+    texts that a text embedder is asked about. Raises UserError when the failure budget or the cost limit of this run
+    is passed; replies had until then are kept.
     """
     slices = itertools.chain.from_iterable(sliced(shard, records(shard)) for shard in shards)
     if not total:  # nobody has to be there to answer nothing
@@ -52,25 +52,24 @@ def ask(
     run_settings = settings.load()
     store = settings.store_root().absolute()
     wait_for_workers(store, stage)
-    slug = params.roles.filled()[role]
     started = time.monotonic()
     tally = Tally(stage, total)
-    limits = Limits(tally, max_failures, run_settings.max_cost, run_settings.endpoint(slug), f"{role} ({slug})")
-    if run_settings.engine == "ray":
-        job = Job(stage, role, params, run_settings, records, visit, schema, folder, Path.cwd(), store)
+    limits = Limits(tally, max_failures, run_settings.max_cost, run_settings.endpoint(cast.slug), str(cast))
+    if run_settings.engine == "ray" and not isinstance(cast.model, TfidfModel):  # fitted once, here
+        job = Job(stage, cast, run_settings, records, visit, schema, folder, Path.cwd(), store)
         print(f"{stage}: {total:,} records for {job.endpoint.workers} Ray workers", flush=True)
         with Progress(tally):
             ask_on_cluster(job, shards, limits)
     else:
-        ask_model(OpenedWhenAsked(role, params, run_settings), slices, visit, schema, folder, limits)
+        ask_model(OpenedWhenAsked(cast, run_settings, texts), slices, visit, schema, folder, limits)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
     for status, example in sorted(limits.examples.items()):
         print(f"{stage}: the first {status} is {example}", flush=True)
-    if isinstance(model := params.models[slug], FolderModel):
-        tell_surplus(stage, model, folder)
-    log(stage=stage, model=slug, seconds=round(seconds, 3), records=total, asked=tally.asked, cost=tally.cost)
+    if isinstance(cast.model, FolderModel):
+        tell_surplus(stage, cast.model, folder)
+    log(stage=stage, model=cast.slug, seconds=round(seconds, 3), records=total, asked=tally.asked, cost=tally.cost)
 
 
 def tell_surplus(stage: str, model: FolderModel, table: Path) -> None:

@@ -18,6 +18,7 @@ import pytest
 from stages import models, settings
 from stages.engine import local
 from stages.errors import UserError
+from stages.kinds import Cast
 from stages.models import OpenedWhenAsked
 from stages.questions import Outcome, Painting
 from stages.requests import Paint, Reply, Request, fingerprint
@@ -141,13 +142,13 @@ def opened_when_asked(model: Fake, monkeypatch: pytest.MonkeyPatch) -> tuple[Ope
     """A model as a stage has it before it asks, and the roles that were opened so far."""
     opened: list[str] = []
 
-    def open_it(role: str, *_: object) -> Fake:
-        opened.append(role)
+    def open_it(cast: Cast, *_: object) -> Fake:
+        opened.append(cast.role)
         return model
 
     monkeypatch.setattr(models, "open_model", open_it)
     monkeypatch.setattr(models, "identity", lambda _: fakes.IDENTITY)
-    return OpenedWhenAsked("judge", fakes.params(), settings.Settings()), opened
+    return OpenedWhenAsked(fakes.params().cast("judge"), settings.Settings()), opened
 
 
 def test_a_model_is_opened_by_the_first_question_and_then_asked_by_all_workers(

@@ -85,8 +85,7 @@ def annotate(params: Params) -> None:
     """Ask for captions and chain-of-thought of every selected picture."""
     ask(
         "annotate",
-        "captioner",
-        params,
+        params.cast("captioner"),
         shards=shard_names(IMAGES),
         records=selected_pictures,
         total=count(SELECTED, "kept"),

@@ -70,8 +70,7 @@ def brainstorm(params: Params) -> None:
     families = params.brainstorm.families if imagined else []
     ask(
         "brainstorm",
-        "seed_writer",
-        params,
+        params.cast("seed_writer"),
         shards=["families-00000"],
         records=lambda shard: records(families),
         total=len(families),

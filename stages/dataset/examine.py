@@ -63,8 +63,7 @@ def examine(params: Params) -> None:
     """Ask about every painted picture."""
     ask(
         "examine",
-        "judge",
-        params,
+        params.cast("judge"),
         shards=shard_names(IMAGES),
         records=pictures,
         total=count_ok(IMAGES),

@@ -59,8 +59,7 @@ def find_text(params: Params) -> None:
     """Ask about every image of the sources that are mined for text."""
     ask(
         "find_text",
-        "captioner",
-        params,
+        params.cast("captioner"),
         shards=shard_names(CAPTIONS),
         records=lambda shard: source_rows(shard, "mine_text", ["id", "image"]),
         total=count_sources("mine_text"),

@@ -60,8 +60,7 @@ def imagine(params: Params) -> None:
     seeds = {row["id"]: row["prompt"] for row in read_rows(SEEDS, ["id", "prompt", "kept"]) if row["kept"]}
     ask(
         "imagine",
-        "writer",
-        params,
+        params.cast("writer"),
         shards=shard_names(CAPTIONS),
         records=lambda shard: source_rows(shard, "imagine", ["id"]),
         total=count_sources("imagine"),

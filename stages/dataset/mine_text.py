@@ -43,8 +43,7 @@ def mine_text(params: Params) -> None:
     """Ask for a caption of every source image whose text is legible."""
     ask(
         "mine_text",
-        "captioner",
-        params,
+        params.cast("captioner"),
         shards=shard_names(LEGIBLE),
         records=legible_images,
         total=count(LEGIBLE, "legible"),

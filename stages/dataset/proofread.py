@@ -70,8 +70,7 @@ def proofread(params: Params) -> None:
     """Ask about every picture labelled text rendering."""
     ask(
         "proofread",
-        "judge",
-        params,
+        params.cast("judge"),
         shards=shard_names(IMAGES),
         records=lambda shard: pictures(shard, CATEGORIES, "text"),
         total=count(CATEGORIES, "text"),

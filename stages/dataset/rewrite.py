@@ -58,8 +58,7 @@ def rewrite(params: Params) -> None:
     """Ask for a prompt for every row of the sources that are rewritten."""
     ask(
         "rewrite",
-        "captioner",
-        params,
+        params.cast("captioner"),
         shards=shard_names(CAPTIONS),
         records=lambda shard: source_rows(shard, "rewrite", ["id", "caption", "image"]),
         total=count_sources("rewrite"),

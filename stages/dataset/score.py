@@ -77,8 +77,7 @@ def score(params: Params) -> None:
     """Ask about every admitted picture."""
     ask(
         "score",
-        "judge",
-        params,
+        params.cast("judge"),
         shards=shard_names(IMAGES),
         records=lambda shard: pictures(shard, ADMITTED, "admitted"),
         total=count(ADMITTED, "admitted"),

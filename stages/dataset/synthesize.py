@@ -34,8 +34,7 @@ def synthesize(params: Params) -> None:
     """Ask for a picture of every kept prompt."""
     ask(
         "synthesize",
-        "painter",
-        params,
+        params.cast("painter"),
         shards=shard_names(PROMPTS),
         records=kept_prompts,
         total=count(PROMPTS, "kept"),

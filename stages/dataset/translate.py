@@ -63,8 +63,7 @@ def translate(params: Params) -> None:
     """Ask for the Chinese twin of every caption."""
     ask(
         "translate",
-        "translator",
-        params,
+        params.cast("translator"),
         shards=shard_names(ANNOTATIONS),
         records=captioned,
         total=sum(len({row["id"] for row in read_shard(ANNOTATIONS, s, ["id"])}) for s in shard_names(ANNOTATIONS)),

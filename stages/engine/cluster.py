@@ -69,7 +69,7 @@ def ask_on_cluster(job: Job, shards: Sequence[str], limits: Limits) -> None:
 
 def answered(ray: Any, job: Job, shards: Sequence[str], limits: Limits) -> Failed:
     """Have the workers ask about all units, within the failure budget; return what was not answered."""
-    todo = units(shards, job.role)
+    todo = units(shards, job.cast.role)
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
         Worker,
         fn_constructor_args=(job,),

@@ -21,9 +21,9 @@ from filelock import FileLock, Timeout
 
 from stages.engine.local import Asking, Failures, ask_here
 from stages.errors import ModelDied, UserError
+from stages.kinds import Cast
 from stages.limits import Limits
 from stages.models import OpenedWhenAsked
-from stages.params import Params
 from stages.progress import Tally
 from stages.replies import StageReplies
 from stages.requests import Reply, Request
@@ -42,8 +42,7 @@ class Job:
     """What a worker needs to know: the stage's records and visit, and where the project and its store lie."""
 
     stage: str
-    role: str
-    params: Params
+    cast: Cast
     settings: Settings
     records: Callable[[str], Iterator[Row]]
     visit: Visit
@@ -54,8 +53,8 @@ class Job:
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where and how fast the role's model runs."""
-        return self.settings.endpoint(self.params.roles.filled()[self.role])
+        """Where and how fast the model runs."""
+        return self.settings.endpoint(self.cast.slug)
 
     @property
     def parts(self) -> Path:
@@ -64,7 +63,7 @@ class Job:
 
     def limits(self) -> Limits:
         """Limits that only count: the run's own are kept by whoever started it."""
-        return Limits(Tally(self.stage, 0), sys.maxsize, None, self.endpoint, self.role)
+        return Limits(Tally(self.stage, 0), sys.maxsize, None, self.endpoint, str(self.cast))
 
 
 class Worker:
@@ -75,7 +74,7 @@ class Worker:
         self.job = job
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        self.model = OpenedWhenAsked(job.role, job.params, job.settings)
+        self.model = OpenedWhenAsked(job.cast, job.settings)
 
     def __del__(self) -> None:
         """Close the model; Ray Data lets go of a worker so when it ends it."""
@@ -138,7 +137,7 @@ def write_shard(unit: dict[str, bytes], job: Job) -> dict[str, bytes]:
     os.chdir(job.project)
     shard, failed = orjson.loads(unit["shard"])
     failures = read_failures(failed)
-    answered = Answered(job.role, job.params, job.settings)
+    answered = Answered(job.cast, job.settings)
     slices, limits, store = sliced(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
     try:
         with only_one(job, shard), TableWriter(job.parts / shard, job.schema) as table:

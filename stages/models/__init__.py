@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any, Protocol
 
 from stages import kinds
-from stages.params import Params
+from stages.kinds import Cast
 from stages.requests import Reply, Request
 from stages.settings import Settings
 
@@ -44,17 +43,22 @@ def identity(model: kinds.Model) -> Mapping[str, Any]:
 
 
 class OpenedWhenAsked:
-    """The model of a role, opened by the first request that nobody has answered yet: weights and servers cost minutes.
+    """A model, opened by the first request that nobody has answered yet: weights and servers cost minutes.
 
-    Until then it has an identity, which is all that replies from the store need, and a concurrency of 1.
+    Until then it has an identity, which is all that replies from the store need, and a concurrency of 1. `texts` gives
+    all texts that a text embedder will be asked about.
     """
 
-    def __init__(self, role: str, params: Params, settings: Settings) -> None:
-        model = params.models[params.roles.filled()[role]]
-        self.identity, self.by_record = identity(model), isinstance(model, kinds.FolderModel)
+    def __init__(self, cast: Cast, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> None:
+        self.by_record = isinstance(cast.model, kinds.FolderModel)
         self.concurrency = 1
-        self.open: Callable[[], Model] = partial(open_model, role, params, settings)
+        self.open: Callable[[], Model] = lambda: open_model(cast, settings, texts())
         self.opened: Model | None = None
+        if isinstance(cast.model, kinds.TfidfModel):  # only the texts say which one it is
+            self.opened = self.open()
+            self.identity = self.opened.identity
+        else:
+            self.identity = identity(cast.model)
 
     async def answer(self, request: Request) -> Reply:
         """Answer one request; UserError when the model cannot be opened."""
@@ -69,15 +73,14 @@ class OpenedWhenAsked:
             await self.opened.close()
 
 
-def open_model(role: str, params: Params, settings: Settings, texts: Iterable[str] = ()) -> Model:
-    """Open the model that fills a role; heavy imports happen here and only for the kind in use.
+def open_model(cast: Cast, settings: Settings, texts: Iterable[str] = ()) -> Model:
+    """Open a model for its role; heavy imports happen here and only for the kind in use.
 
-    `texts` are all texts that a text embedder will be asked about: `tfidf` is fitted on them. UserError when the role
-    is not filled, an extra, a folder, a key or weights are missing, or weights are not what the revision says.
+    `texts` are all texts that a text embedder will be asked about: `tfidf` is fitted on them. UserError when an
+    extra, a folder, a key or weights are missing, or weights are not what the revision says.
     """
-    slug = params.roles.filled()[role]
-    model, endpoint = params.models[slug], settings.endpoint(slug)
-    name = f"{role} ({slug})"
+    role, slug, model = cast
+    name, endpoint = str(cast), settings.endpoint(slug)
     match model:
         case kinds.SandboxModel():
             from stages.models.sandbox import SandboxModel

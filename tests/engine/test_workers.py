@@ -32,8 +32,7 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
     monkeypatch.chdir(tmp_path)
     job = Job(
         "repeat",
-        "judge",
-        fakes.params(),
+        fakes.params().cast("judge"),
         Settings(),
         lambda shard: iter(RECORDS[shard]),
         repeat,
