@@ -8,6 +8,7 @@ import gc
 import io
 import logging
 import random
+import re
 import resource
 import threading
 import time
@@ -495,7 +496,8 @@ def test_when_a_run_ends_nobody_waits_for_room_any_more(monkeypatch: pytest.Monk
     errors = asyncio.run(all_of_them())
     assert time.monotonic() - started < 20, "one after the other they would take minutes"
     assert all(isinstance(error, UserError) for error in errors)
-    assert "Connection refused: is the server running there? (url in run.toml, [models.a_judge])" in str(errors[-1])
+    refused_or_too_slow = r"(is the server running there|are host and port right)\? \(url .*\[models\.a_judge\]\)"
+    assert all(re.search(refused_or_too_slow, str(error)) for error in errors)
 
 
 def test_one_request_that_a_server_cannot_bear_is_no_outage(stub: Stub):
