@@ -56,7 +56,7 @@ def main() -> None:
     for first in range(CONTESTANTS):
         for second in range(first):
             interval(overall[:, first] - overall[:, second], per_track)
-    is_better = better(values, overall)
+    is_better = better(values, overall, per_track)
     groups, ranks = tie_groups(values, is_better), rank_intervals(is_better)
     seconds = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from stages import kinds, params, settings
 from stages.errors import nearest
+from stages.evaluation.editions import path_of
 from stages.kinds import Model
 from stages.models.extras import install
 from stages.params import FileSource, FolderSource, HubSource, Params
@@ -52,17 +53,18 @@ def findings() -> Iterator[Finding]:
     """Look at everything; raises UserError when params.yaml or run.toml is wrong."""
     parameters, run_settings = params.load(), settings.load()
     yield Finding("params.yaml", True, True, "all keys and values are right")
-    for slug in run_settings.models.keys() - parameters.models.keys():
-        remark = f"no such model in params.yaml{nearest(slug, parameters.models)}"
+    known = parameters.models.keys() | parameters.contestants.keys()
+    for slug in sorted(run_settings.models.keys() - known):
+        remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
     yield from sources(parameters)
     yield from labels(parameters)
+    yield from edition(parameters)
     yield from roles(parameters, run_settings)
     for program in CORE:
         found = shutil.which(program) is not None
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
     yield from extras(parameters, run_settings)
-    yield chinese_font()
     yield disk()
 
 
@@ -89,10 +91,19 @@ def labels(parameters: Params) -> Iterator[Finding]:
         yield Finding(path, found, True, remark)
 
 
+def edition(parameters: Params) -> Iterator[Finding]:
+    """Whether the edition is there on which contestants are measured."""
+    if parameters.contestants:
+        path = path_of("prism", parameters.prism.edition)
+        there = path.is_file()
+        remark = "the contestants' items" + ("" if there else ": `gamut freeze prism` or `gamut import prism` makes it")
+        yield Finding(str(path), there, True, remark)
+
+
 def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
-    """Whether every role's model is there as far as can be told without opening it; nothing is asked."""
-    for role, slug in parameters.roles.filled().items():
-        model, endpoint = parameters.models[slug], run_settings.endpoint(slug)
+    """Whether every model that is asked is there as far as can be told without opening it; nothing is asked."""
+    for role, slug, model in parameters.casts():
+        endpoint = run_settings.endpoint(slug)
         missing = lacking(slug, model, endpoint)
         yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or origin(model, endpoint))
 
@@ -162,22 +173,13 @@ def installed(extra: str) -> bool:
 
 def extras(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
     """Which extras are installed, what they are for, and whether a role or the engine needs them."""
-    used = {EXTRA_OF.get(parameters.models[slug].kind) for slug in parameters.roles.filled().values()}
+    used = {EXTRA_OF.get(cast.model.kind) for cast in parameters.casts()}
     if run_settings.engine == "ray":
         used.add("ray")
     for extra, (_, purpose) in EXTRAS.items():
         found = installed(extra)
         hint = "" if found else f": {install(extra)}"
         yield Finding(f"extra {extra}", found, extra in used, f"for {purpose}{hint}")
-
-
-def chinese_font() -> Finding:
-    """Whether the embedded world can paint Chinese lettering here."""
-    from stages.sandbox.signs import cjk_font
-
-    font = cjk_font()
-    remark = "for Chinese lettering in the embedded world" + ("" if font else "; install one, such as Noto Sans CJK")
-    return Finding("CJK font", font is not None, False, remark)
 
 
 def disk() -> Finding:

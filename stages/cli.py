@@ -10,15 +10,18 @@ from typing import Annotated, Any
 
 import typer
 
-from stages.errors import UserError
+from stages.benchmarks import BENCHMARKS
+from stages.errors import UserError, nearest
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
 
-Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store prune`
+Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store prune`, `gamut freeze prism v1`
 """
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
+Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(BENCHMARKS)}.")]
+Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
 
 
 def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
@@ -120,7 +123,7 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
         print(f"{stage}: the last run has no failures; `dvc repro` asks what is missing")
     else:
         print(f"{stage}: {failed:,} failed requests are asked again", flush=True)
-        code = pipeline.dvc("repro", "--force", "--single-item", stage) or pipeline.dvc("repro")
+        code = pipeline.dvc("repro", "--force", "--single-item", pipeline.address(stage)) or pipeline.dvc("repro")
         sys.exit(code)
 
 
@@ -157,6 +160,105 @@ def calibrate(
         print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed: `dvc repro` builds with them")
     else:
         print(f"{len(changes)} of {len(lines)} would change: `gamut calibrate --apply` writes them into params.yaml")
+
+
+@app.command()
+@one_line_errors
+def review(benchmark: Benchmark) -> None:
+    """Write or update the file in which a person decides about every proposed prompt, datasets/reviews/BENCHMARK.csv.
+
+    In its column decision: accept, reject, or rewrite (the new text in new_prompt, new_prompt_zh or both). A prompt is
+    accepted when it is unambiguous, grammatical and logically sound, even where it is fantastical. What was decided
+    about unchanged texts stays.
+
+    Example: `dvc repro stages/prism/dvc.yaml:propose && gamut review prism`
+    """
+    demand_known(benchmark)
+    from stages.prism import review
+
+    for line in review.review():
+        print(line)
+
+
+@app.command()
+@one_line_errors
+def freeze(
+    benchmark: Benchmark,
+    version: Version,
+    allow_unreviewed: Annotated[
+        bool, typer.Option("--allow-unreviewed", help="Also take prompts that nobody has decided about.")
+    ] = False,
+) -> None:
+    """Write the reviewed prompts as datasets/editions/BENCHMARK/VERSION.jsonl, which never changes again.
+
+    Examples: `gamut freeze prism v1`, `gamut freeze prism trial --allow-unreviewed`
+    """
+    demand_known(benchmark)
+    from stages import params
+    from stages.prism import freeze
+
+    for line in freeze.freeze(params.load(), version, allow_unreviewed):
+        print(line)
+
+
+@app.command("import")
+@one_line_errors
+def import_(
+    benchmark: Benchmark,
+    captions: Annotated[Path, typer.Argument(help="A folder with en/TRACK.jsonl and zh/TRACK.jsonl.")],
+    version: Version,
+) -> None:
+    """Freeze prompts in the benchmark's released layout as an edition, line by line as they stand.
+
+    Example: `gamut import prism PRISM-Bench/captions released`
+    """
+    demand_known(benchmark)
+    from stages.prism import freeze
+
+    for line in freeze.import_captions(captions, version):
+        print(line)
+
+
+@app.command()
+@one_line_errors
+def export(
+    benchmark: Benchmark,
+    version: Version,
+    folder: Annotated[Path, typer.Argument(help="Where captions/LANGUAGE/TRACK.jsonl are to be written.")],
+) -> None:
+    """Write an edition's prompts in the benchmark's released layout: line i belongs to image i of its track.
+
+    Example: `gamut export prism v1 to-paint`
+    """
+    demand_known(benchmark)
+    from stages.prism import freeze
+
+    print(freeze.export_captions(version, folder))
+
+
+def demand_known(benchmark: str) -> None:
+    """Raise UserError for a benchmark that is not there."""
+    if benchmark not in BENCHMARKS:
+        raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, BENCHMARKS)}")
+
+
+@app.command()
+@one_line_errors
+def compare(
+    first: Annotated[str, typer.Argument(help="A contestant, CONTESTANT@REVISION, or a revision or experiment.")],
+    second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that lies here.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Say how two contestants differ in PRISM-Bench, on the prompts that both have scores of, and how sure that is.
+
+    Of two revisions or experiments every contestant that both have is compared with itself. Scores at a revision come
+    from DVC's local cache. Where two were scored under unlike specs (edition, judge, questions), that is said instead.
+
+    Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`
+    """
+    from stages import compare
+
+    compare.compare(first, second, as_json)
 
 
 @store_app.command()

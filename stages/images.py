@@ -46,6 +46,19 @@ def scaled_down(data: bytes, longest: int) -> bytes:
         return as_jpeg(image.resize((width, height), Image.Resampling.LANCZOS))
 
 
+def as_made(data: bytes) -> bytes:
+    """Return a picture's bytes as they are; ValueError, as `upright_jpeg` has it, where they are no usable picture."""
+    with causes():
+        to_rgb(open_carefully(data))
+    return data
+
+
+def media_type(data: bytes) -> str:
+    """The media type of a picture's bytes, such as image/png; ValueError where they are no picture."""
+    with causes():
+        return str(Image.MIME[open_carefully(data).format or ""])
+
+
 def open_carefully(data: bytes) -> Image.Image:
     """Open a picture from its header, if that promises a single one of a size that may be decoded."""
     with warnings.catch_warnings():

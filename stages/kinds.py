@@ -235,6 +235,13 @@ ABLE = {
     "detector": ("openai", "transformers", "vllm"),
 }
 """Which kinds can fill which role."""
+ROLES_OF = {
+    "generation": ("painter",),
+    "editing": ("editor",),
+    "understanding": ("captioner",),
+    "unified": ("painter", "captioner"),
+}
+"""Which roles a contestant plays, by its class."""
 
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]

@@ -5,15 +5,16 @@ A wrong one is named with its file, path, value and the nearest right one (valid
 
 from __future__ import annotations
 
-import typing
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainValidator, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
+from stages.benchmarks import CONTROL, REPORTS, Contestant, Painted, Prism
+from stages.budgets import Asking
 from stages.errors import UserError, nearest
-from stages.kinds import ABLE, Cast, Model, Pixels, Roles, Share, Slug
+from stages.kinds import ABLE, ROLES_OF, Cast, Model, Roles, Share, Slug
 from stages.sandbox.faults import FAULTS
 from stages.validation import Strict, read_yaml, validated
 
@@ -30,18 +31,6 @@ FILE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
 Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Score = Annotated[int, Field(ge=0, le=10)]
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
-
-
-def _count_or_share(value: object) -> int | float:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    is_share = isinstance(value, float) and 0 <= value < 1
-    if not (is_count or is_share):
-        raise ValueError("a count (0, 1, 2, ...) or a share below 1 is wanted")
-    return typing.cast("int | float", value)
-
-
-MaxFailures = Annotated[int | float, PlainValidator(_count_or_share)]
-"""How many records may fail before the stage does: a count, or a share below 1."""
 
 
 class Block(Strict):
@@ -138,12 +127,6 @@ class NearDuplicates(Strict):
     similarity: Annotated[float, Field(ge=0.7, le=1)]
 
 
-class Asking(Strict):
-    """What every asking stage has."""
-
-    max_failures: MaxFailures
-
-
 class Brainstorm(Asking):
     """Concept families, and how many seed prompts are asked for in each."""
 
@@ -180,11 +163,8 @@ class Prompts(Strict):
     most_per_characteristic: Annotated[int, Field(ge=1)]
 
 
-class Synthesize(Asking):
+class Synthesize(Painted):
     """Size of the pictures asked for, in pixels."""
-
-    width: Pixels
-    height: Pixels
 
 
 class Admit(Strict):
@@ -254,6 +234,8 @@ class Params(Strict):
     originals: Originals
     translate: Asking
     calibrate: Calibrate
+    contestants: dict[Slug, Contestant]
+    prism: Prism
 
     def cast(self, role: str) -> Cast:
         """Who plays a role; a UserError when nobody does."""
@@ -262,6 +244,15 @@ class Params(Strict):
             raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
         return Cast(role, slug, self.models[slug])
 
+    def casts(self) -> list[Cast]:
+        """Everybody who is asked by some stage: all roles, contestants in the roles of their class, judges."""
+        found = [Cast(role, slug, self.models[slug]) for role, slug in self.roles.filled().items()]
+        for slug, contestant in self.contestants.items():
+            found += [Cast(role, slug, contestant.model) for role in ROLES_OF[contestant.class_]]
+        if self.contestants:
+            found += [Cast("judge", slug, self.models[slug]) for slug in self.prism.judges]
+        return list({(cast.role, cast.slug): cast for cast in found}.values())
+
     @model_validator(mode="after")
     def _consistent(self) -> Params:
         for role, slug in self.roles.filled().items():
@@ -269,6 +260,8 @@ class Params(Strict):
                 raise ValueError(f"roles.{role}: no model {slug!r}{nearest(slug, self.models)}")
             if (kind := self.models[slug].kind) not in ABLE[role]:
                 raise ValueError(f"roles.{role}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
+        for where, problem in _misnamed(self):
+            raise ValueError(f"{where}: {problem}")
         waves = [source.wave for source in self.sources]
         for position, wave in enumerate(waves):
             if wave in waves[:position]:
@@ -284,6 +277,40 @@ class Params(Strict):
         if self.imagine.examples > self.seeds.count:
             raise ValueError(f"imagine.examples: at most {self.seeds.count}, as many as seeds.count")
         return self
+
+
+def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
+    """Contestants and judges that are not there, or cannot do what is asked of them: where, and the problem."""
+    models, contestants = params.models, params.contestants
+    for slug, contestant in contestants.items():
+        if slug in REPORTS:
+            yield f"contestants.{slug}", f"metrics/<benchmark>/<edition>/{slug}.json is a report's file: choose another"
+        if slug.startswith(CONTROL):
+            yield f"contestants.{slug}", f"names that begin with {CONTROL!r} belong to the judges' controls"
+        if slug in models:
+            yield f"contestants.{slug}", f"{slug!r} is a model's slug too; run.toml could not tell them apart"
+        if contestant.variant_of is not None and contestant.variant_of not in contestants.keys() - {slug}:
+            others = contestants.keys() - {slug}
+            yield (
+                f"contestants.{slug}.variant_of",
+                f"no contestant {contestant.variant_of!r}{nearest(contestant.variant_of, others)}",
+            )
+        able = {kind for role in ROLES_OF[contestant.class_] for kind in ABLE[role]}
+        if (kind := contestant.model.kind) not in able:
+            wanted = ", ".join(sorted(able))
+            yield (
+                f"contestants.{slug}.model.kind",
+                f"{kind!r} is no {contestant.class_} model; wanted is one of {wanted}",
+            )
+    for number, slug in enumerate(params.prism.judges):
+        if slug not in models:
+            yield f"prism.judges.{number}", f"no model {slug!r}{nearest(slug, models)}"
+        elif (kind := models[slug].kind) not in ABLE["judge"]:
+            wanted = ", ".join(ABLE["judge"])
+            yield f"prism.judges.{number}", f"{slug!r} is of kind {kind}, wanted is one of {wanted}"
+    for number, slug in enumerate(params.prism.controls_of):
+        if slug not in contestants:
+            yield f"prism.controls_of.{number}", f"no contestant {slug!r}{nearest(slug, contestants)}"
 
 
 def _misused(source: Source) -> Iterator[tuple[str, str]]:

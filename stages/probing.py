@@ -65,6 +65,7 @@ class Probe:
     """A request to a model (by slug) for some roles."""
 
     slug: str
+    model: kinds.Model
     asked: str
     roles: tuple[str, ...]
 
@@ -84,11 +85,13 @@ class Result:
 
 def plan(params: Params) -> list[Probe]:
     """What is asked: each model once for every kind of request, all for one model together."""
+    casts = params.casts()
     roles: dict[tuple[str, str], list[str]] = {}
-    for role, slug in params.roles.filled().items():
-        roles.setdefault((slug, ASKED[role]), []).append(role)
-    slugs = list(dict.fromkeys(params.roles.filled().values()))
-    probes = [Probe(slug, asked, tuple(names)) for (slug, asked), names in roles.items()]
+    for cast in casts:
+        roles.setdefault((cast.slug, ASKED[cast.role]), []).append(cast.role)
+    models = {cast.slug: cast.model for cast in casts}
+    slugs = list(models)
+    probes = [Probe(slug, models[slug], asked, tuple(names)) for (slug, asked), names in roles.items()]
     return sorted(probes, key=lambda probe: slugs.index(probe.slug))
 
 
@@ -99,7 +102,8 @@ def results(params: Params, settings: Settings) -> Iterator[Result]:
         return probe.slug, probe.asked == "embed a picture"
 
     for (slug, _), grouped in groupby(plan(params), opening):
-        probes, model = list(grouped), params.models[slug]
+        probes = list(grouped)
+        model = probes[0].model
         if isinstance(model, kinds.SandboxModel):
             yield from skipped(probes, model, "the embedded world answers its own questions only")
             continue
@@ -199,7 +203,7 @@ def lines(params: Params, found: Iterable[Result]) -> Iterator[tuple[Result, str
     """Each result with its line of a table whose columns are aligned: roles, model, revision, time, tokens, cost."""
     probes = plan(params)
     roles = max(len(named(probe)) for probe in probes)
-    ids = max(len(str(kinds.identity(params.models[probe.slug])["id"])) for probe in probes)
+    ids = max(len(str(kinds.identity(probe.model)["id"])) for probe in probes)
     for result in found:
         mark = "FAILED " if result.failure else ("skipped" if result.reply is None else "ok     ")
         revision = str(result.identity["revision"]).removeprefix("sha256-")[:12] or "-"

@@ -22,8 +22,8 @@ from stages.models import Model, OpenedWhenAsked
 from stages.progress import Progress, Tally, duration
 from stages.replies import StageReplies
 from stages.requests import Request
-from stages.tables import Row, Slice, TableWriter, read_rows, sliced
-from stages.visiting import Visit, follow
+from stages.tables import Row, Slice, TableWriter, sliced
+from stages.visiting import Visit, follow, name_of
 
 SURPLUS_NAMED = 10
 
@@ -68,15 +68,15 @@ def ask(
     for status, example in sorted(limits.examples.items()):
         print(f"{stage}: the first {status} is {example}", flush=True)
     if isinstance(cast.model, FolderModel):
-        tell_surplus(stage, cast.model, folder)
+        tell_surplus(stage, cast.model, (name_of(row) for shard in shards for row in records(shard)))
     log(stage=stage, model=cast.slug, seconds=round(seconds, 3), records=total, asked=tally.asked, cost=tally.cost)
 
 
-def tell_surplus(stage: str, model: FolderModel, table: Path) -> None:
-    """Name the files of a folder of answers that belong to no record of the table."""
+def tell_surplus(stage: str, model: FolderModel, names: Iterable[str]) -> None:
+    """Name the files of a folder of answers that belong to no record of these names."""
     from stages.models.folder import surplus
 
-    left = surplus(model.path, (row["id"] for row in read_rows(table, ["id"])))
+    left = surplus(model.path, names)
     if left:
         named = ", ".join(left[:SURPLUS_NAMED]) + (", …" if len(left) > SURPLUS_NAMED else "")
         print(f"{stage}: {len(left):,} files of {model.path} belong to no record: {named}", flush=True)

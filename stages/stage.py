@@ -29,10 +29,15 @@ from stages.validation import read_yaml
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-def main(name: str, body: Callable[[Params], None]) -> NoReturn:
-    """Run a stage's body as a command: exit 0, or 1 with one clear line for what a person can mend."""
+def main(name: str, body: Callable[..., None], *cell: str) -> NoReturn:
+    """Run a stage's body as a command: exit 0, or 1 with one clear line for what a person can mend.
+
+    The body gets the parameters and, in a cell of a matrix, the cell's values.
+    """
+    if cell:
+        name = f"{name}@{'-'.join(cell)}"
     try:
-        run(name, body)
+        run(name, lambda params: body(params, *cell))
     except UserError as error:
         sys.exit("\n".join(f"{name}: {line}" for line in str(error).splitlines()))
     except KeyboardInterrupt:

@@ -21,9 +21,11 @@ def prune(images: bool) -> Iterator[str]:
     A stage without a finished table is left alone: its replies are all that there is of its work. Images go only when
     their table is the one in dvc.lock and dvc.lock is committed: then it can be had again. Yields a line a stage.
     """
-    if images and not is_committed(pipeline.LOCK):
-        raise UserError(f"{pipeline.LOCK} is not committed: commit it first, so that the images can be had again")
-    for stage in stages_with_replies():
+    stages = stages_with_replies()
+    for lock in dict.fromkeys(map(pipeline.lock_of, stages)):
+        if images and not is_committed(lock):
+            raise UserError(f"{lock} is not committed: commit it first, so that the images can be had again")
+    for stage in stages:
         folder = pipeline.table_of(stage)
         if not (folder / "manifest.json").exists():
             yield f"{stage}: {folder} is not finished, its replies are left alone"
@@ -32,7 +34,7 @@ def prune(images: bool) -> Iterator[str]:
             yield f"{stage}: {folder} has no rows, its replies are left alone"
             continue
         if images and not pipeline.is_recorded(stage):
-            yield f"{stage}: {folder} is not what {pipeline.LOCK} records, its replies are left alone"
+            yield f"{stage}: {folder} is not what {pipeline.lock_of(stage)} records, its replies are left alone"
             continue
         with only_writer(stage):
             yield f"{stage}: {prune_stage(StageReplies(store_root(), stage), folder, images)}"
@@ -58,7 +60,7 @@ def seed(table: Path) -> str:
     stage = pipeline.stage_of(table)
     shards = shard_names(table)
     with open_parquet(table / f"{shards[0]}.parquet") as file:
-        columns = [name for name in ("id", "image", "replies") if name in file.schema_arrow.names]
+        columns = [name for name in ("id", "image", "parts", "replies") if name in file.schema_arrow.names]
     if "replies" not in columns:
         raise UserError(f"{table}: its stage {stage!r} asks no model, there is nothing to seed")
     store, count = StageReplies(store_root(), stage), 0
@@ -89,8 +91,9 @@ def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
 
 
 def image_of(row: Row) -> bytes | None:
-    """A row's image bytes, None when it has none."""
-    return row["image"]["bytes"] if row.get("image") else None
+    """A row's image bytes, or those of its first part that is an image; None when it has none."""
+    images = [row.get("image"), *(part["image"] for part in row.get("parts") or ())]
+    return next((image["bytes"] for image in images if image), None)
 
 
 def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:

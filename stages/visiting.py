@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -71,7 +72,7 @@ def follow(
                 trace: list[tuple[str, Reply]] = []
                 while not isinstance(step := conversation.next([reply for _, reply in trace]), Outcome):
                     if model.by_record and isinstance(step, Chat | Paint):
-                        step = replace(step, record=record["id"])
+                        step = replace(step, record=name_of(record))
                     mark = fingerprint(step, model.identity)
                     reply = known(mark)
                     if reply is None:
@@ -88,3 +89,14 @@ def follow(
         if end.value is None:
             raise TypeError("a visit has to return its rows") from None
         return end.value, {}
+
+
+def name_of(record: Row) -> str:
+    """What a record is called where answers are found by name: its `record`, else its id."""
+    name: str = record["record"] if "record" in record else record["id"]
+    return name
+
+
+def seed_of(row_id: str, seed: int) -> int:
+    """A record's own seed, 0 .. 2^31 - 1, from its id and the build's seed: order and batches change nothing."""
+    return int.from_bytes(hashlib.sha256(f"{seed}:{row_id}".encode()).digest()[:4]) >> 1

@@ -162,6 +162,14 @@ def lazily(pieces: Iterable[Slice], taken: list[int]) -> Iterator[Slice]:
         yield piece
 
 
+def two_contestants() -> dict[str, Any]:
+    """Right values of `contestants`."""
+    return {
+        "good": {"class": "generation", "model": {"kind": "sandbox"}},
+        "poor": {"class": "generation", "model": {"kind": "sandbox", "faults": {"blur": 0.5}}},
+    }
+
+
 def values(**changes: Any) -> dict[str, Any]:
     """Right values of params.yaml, as plain data; keyword arguments replace whole top-level keys."""
     return {
@@ -197,6 +205,23 @@ def values(**changes: Any) -> dict[str, Any]:
         "originals": {"alignment": 8},
         "translate": {"max_failures": 0.01},
         "calibrate": {"labels": None, "least_precision": 0.95},
+        "contestants": {},
+        "prism": {
+            "edition": "small",
+            "languages": ["en", "zh"],
+            "judges": ["world"],
+            "repeats": 1,
+            "controls_of": [],
+            "answer": {"width": 256, "height": 256, "max_failures": 0},
+            "judge": {"max_failures": 0},
+            "propose": {
+                "pools": "stages/prism/pools/world",
+                "candidates": 100,
+                "sampled": 2,
+                "curated": 2,
+                "max_failures": 0,
+            },
+        },
     } | changes
 
 

@@ -1,6 +1,6 @@
 """The house as it is meant to stand: arrows point one way, and dvc.yaml declares exactly the code a stage imports.
 
-python tests/test_architecture.py      # rewrites the code dependencies in dvc.yaml
+python tests/test_architecture.py      # rewrites the code dependencies in every dvc.yaml
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import pytest
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[1]
-PIPELINE = ROOT / "dvc.yaml"
+PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/*/dvc.yaml"))]
 
 LAYERS = [
-    {"stages.errors", "stages.git"},
-    {"stages.validation", "stages.images", "stages.sandbox", "stages.near_duplicates"},
-    {"stages.kinds"},
+    {"stages.errors", "stages.git", "stages.chinese", "stages.drawing", "stages.revisions"},
+    {"stages.validation", "stages.images", "stages.sheets", "stages.sandbox", "stages.near_duplicates"},
+    {"stages.kinds", "stages.budgets"},
+    {"stages.benchmarks"},
     {"stages.params"},
     {"stages.settings", "stages.tables", "stages.requests", "stages.pipeline", "stages.progress"},
     {"stages.questions", "stages.replies", "stages.limits", "stages.models", "stages.profiles"},
@@ -31,7 +32,7 @@ LAYERS = [
     {"stages.run", "stages.stage"},
     {"stages.evaluation"},
     {"stages.dataset", "stages.prism", "stages.store", "stages.check", "stages.probing"},
-    {"stages.estimate", "stages.apply"},
+    {"stages.estimate", "stages.apply", "stages.compare"},
     {"stages.cli"},
 ]
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
@@ -102,17 +103,26 @@ def closure(module: str) -> set[str]:
     return files - models | {MODELS} if models else files
 
 
+def is_code(dependency: str) -> bool:
+    return dependency.startswith("stages/")
+
+
 def path_of(module: str) -> str:
     path = Path(*module.split("."))
     return f"{path}/__init__.py" if (ROOT / path).is_dir() else f"{path}.py"
 
 
 def declared() -> dict[str, dict]:
-    return YAML(typ="safe").load(PIPELINE.read_text())["stages"]
+    """Every stage of every pipeline, those of rooms as `<room>.<stage>`; a matrix is one."""
+    found = {}
+    for file in PIPELINES:
+        room = "" if file.parent == ROOT else f"{file.parent.name}."
+        found |= {room + name: stage for name, stage in YAML(typ="safe").load(file.read_text())["stages"].items()}
+    return found
 
 
 def module_of(stage: dict) -> str:
-    return re.fullmatch(r"python -m ([\w.]+)", stage["cmd"]).group(1)
+    return re.fullmatch(r"python -m ([\w.]+)( \$\{item\.\w+\})*", stage["cmd"]).group(1)
 
 
 @pytest.mark.parametrize("module", modules())
@@ -138,15 +148,16 @@ def test_heavy_packages_stay_at_home(module: str) -> None:
 @pytest.mark.parametrize("name", declared())
 def test_code_dependencies_are_exact(name: str) -> None:
     stage = declared()[name]
-    code = {dep for dep in stage["deps"] if dep.startswith("stages/")}
+    code = {dep for dep in stage["deps"] if is_code(dep)}
     assert code == closure(module_of(stage)), "run `python tests/test_architecture.py` to rewrite dvc.yaml"
 
 
 @pytest.mark.parametrize("name", declared())
 def test_stage_and_module_share_a_name(name: str) -> None:
     module = module_of(declared()[name])
-    assert module.rsplit(".", 1)[1] == name
-    assert f'main("{name}", {name})' in (ROOT / path_of(module)).read_text()
+    function = module.rsplit(".", 1)[1]
+    assert name in (function, ".".join(module.split(".")[1:]))
+    assert f'main("{name}", {function}' in (ROOT / path_of(module)).read_text()
 
 
 def test_import_datasets_is_hugging_face() -> None:
@@ -159,13 +170,14 @@ def rewrite() -> None:
     """Rewrite every stage's code dependencies; data dependencies, comments and order stay."""
     yaml = YAML()
     yaml.width, yaml.preserve_quotes = 120, True
-    content = yaml.load(PIPELINE.read_text())
-    for stage in content["stages"].values():
-        data = [dep for dep in stage["deps"] if not dep.startswith("stages/")]
-        stage["deps"] = sorted(closure(module_of(stage))) + data
-    out = io.StringIO()
-    yaml.dump(content, out)
-    PIPELINE.write_text(out.getvalue())
+    for file in PIPELINES:
+        content = yaml.load(file.read_text())
+        for stage in content["stages"].values():
+            data = [dep for dep in stage["deps"] if not is_code(dep)]
+            stage["deps"] = sorted(closure(module_of(stage))) + data
+        out = io.StringIO()
+        yaml.dump(content, out)
+        file.write_text(out.getvalue())
 
 
 if __name__ == "__main__":

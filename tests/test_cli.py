@@ -234,3 +234,20 @@ def test_import_datasets_is_hugging_face_when_run_from_the_top_folder() -> None:
     assert (
         Path(done.stdout.strip()).name == "__init__.py" and ROOT / "datasets" not in Path(done.stdout.strip()).parents
     )
+
+
+@pytest.mark.usefixtures("project")
+def test_contestants_need_their_edition() -> None:
+    assert list(check.edition(fakes.params())) == []  # nobody is measured
+    parameters = fakes.params(contestants=fakes.two_contestants())
+    [absent] = check.edition(parameters)
+    assert not absent.found and absent.needed and absent.what == "datasets/editions/prism/small.jsonl"
+    Path(absent.what).parent.mkdir(parents=True)
+    Path(absent.what).write_text("")
+    assert [found.found for found in check.edition(parameters)] == [True]
+
+
+def test_contestants_and_judges_are_looked_for_too() -> None:
+    parameters = fakes.params(contestants=fakes.two_contestants())
+    found = [finding.what for finding in check.roles(parameters, Settings())]
+    assert found[-3:] == ["painter: good", "painter: poor", "judge: world"]

@@ -99,6 +99,56 @@ def test_one_line_a_mistake(path: str, value: Any, line: str) -> None:
     assert "\n" not in said
 
 
+WORLD = {"class": "generation", "model": {"kind": "sandbox"}}
+
+
+@pytest.mark.parametrize(
+    ("contestants", "prism", "line"),
+    [
+        ({"gpt": WORLD}, {}, "contestants.gpt: 'gpt' is a model's slug too; run.toml could not tell them apart"),
+        ({"control_x": WORLD}, {}, "contestants.control_x: names that begin with 'control_' belong to the judges'"),
+        (
+            {"a": WORLD, "flux": WORLD | {"variant_of": "b"}},
+            {},
+            "contestants.flux.variant_of: no contestant 'b'; known are: a",
+        ),
+        ({"a": WORLD | {"variant_of": "a"}}, {}, "contestants.a.variant_of: no contestant 'a'"),
+        (
+            {"a": {"class": "generation", "model": {"kind": "tfidf"}}},
+            {},
+            "contestants.a.model.kind: 'tfidf' is no generation model; wanted is one of diffusers, folder, openai",
+        ),
+        ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
+        ({"a": WORLD | {"languages": ["en", "en"]}}, {}, "contestants.a.languages"),
+        ({}, {"judges": ["wrld"]}, "prism.judges.0: no model 'wrld'; did you mean 'world'?"),
+        ({}, {"judges": ["world", "world"]}, "'world' stands twice"),
+        ({}, {"judges": []}, "prism.judges"),
+        ({}, {"languages": ["fr"]}, "prism.languages.0: 'fr' is not known; known are: en, zh"),
+        ({"a": WORLD}, {"controls_of": ["b"]}, "prism.controls_of.0: no contestant 'b'; known are: a"),
+        ({}, {"edition": "../v1"}, "prism.edition: '../v1' does not match"),
+        ({}, {"repeats": 0}, "prism.repeats: 0 is not right"),
+    ],
+)
+def test_one_line_a_mistake_about_a_benchmark(contestants: Any, prism: Any, line: str) -> None:
+    values = fakes.values(contestants=contestants, prism=fakes.values()["prism"] | prism)
+    said = mistake(values)
+    assert line in said and len(said.splitlines()) == 1
+
+
+def test_everybody_who_is_asked_is_known() -> None:
+    contestants = {"bagel": {"class": "unified", "model": {"kind": "openai", "id": "bagel"}}, "world_painter": WORLD}
+    casts = fakes.params(contestants=contestants).casts()
+    assert [str(cast) for cast in casts[-4:]] == [
+        *("painter (bagel)", "captioner (bagel)", "painter (world_painter)", "judge (world)"),
+    ]
+    assert "judge (world)" not in [str(cast) for cast in fakes.params().casts()]  # nobody is there to be judged
+
+
+def test_a_role_that_nobody_plays() -> None:
+    with pytest.raises(UserError, match=r"roles\.editor is not filled"):
+        fakes.params().cast("editor")
+
+
 @pytest.mark.parametrize("value", ["many", True, None, [1]])
 def test_one_line_for_a_budget_of_the_wrong_type(value: Any) -> None:
     assert len(mistake(changed("examine/max_failures", value)).splitlines()) == 1

@@ -58,11 +58,13 @@ def asked(parameters: Params, run_settings: Settings) -> list[Result]:
 
 
 def test_a_model_is_asked_once_for_each_kind_of_request() -> None:
-    assert probing.plan(params(painter="gpt", detector="gpt", reader="ocr")) == [
-        Probe("gpt", "paint", ("painter",)),
-        Probe("gpt", "look", ("judge", "captioner", "detector")),
-        Probe("gpt", "chat", ("translator", "seed_writer", "writer")),
-        Probe("ocr", "read", ("reader",)),
+    parameters = params(painter="gpt", detector="gpt", reader="ocr")
+    gpt, ocr = parameters.models["gpt"], parameters.models["ocr"]
+    assert probing.plan(parameters) == [
+        Probe("gpt", gpt, "paint", ("painter",)),
+        Probe("gpt", gpt, "look", ("judge", "captioner", "detector")),
+        Probe("gpt", gpt, "chat", ("translator", "seed_writer", "writer")),
+        Probe("ocr", ocr, "read", ("reader",)),
     ]
 
 

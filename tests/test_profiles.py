@@ -109,7 +109,7 @@ def test_every_profile_is_right_and_says_what_it_is(path: Path) -> None:
 
 
 def test_the_profiles_that_the_readme_promises_are_there() -> None:
-    assert [path.stem for path in SHIPPED] == ["flux-reason-6m", "laptop", "openai", "parti"]
+    assert [path.stem for path in SHIPPED] == ["flux-reason-6m", "laptop", "openai", "parti", "prism-bench"]
 
 
 def test_parti_is_the_laptop_but_for_its_source() -> None:
@@ -123,7 +123,8 @@ def test_parti_is_the_laptop_but_for_its_source() -> None:
 def test_the_papers_set_up() -> None:
     """What the paper and its data say, section by section."""
     paper = params.load(shipped("flux-reason-6m"))
-    of_role = {role: paper.models[slug].id for role, slug in paper.roles.filled().items()}
+    roles = {role: paper.models[slug] for role, slug in paper.roles.filled().items() if role != "text_embedder"}
+    of_role = {role: model.id for role, model in roles.items()}
     assert of_role == {
         "painter": "black-forest-labs/FLUX.1-dev",  # 2.2
         "seed_writer": "gemini-2.5-pro",
@@ -132,7 +133,7 @@ def test_the_papers_set_up() -> None:
         "captioner": "Qwen/Qwen2.5-VL-32B-Instruct",  # 2.4
         "translator": "Qwen/Qwen3-32B",  # 2.5
     }
-    sampling = {role: paper.models[slug].sampling for role, slug in paper.roles.filled().items()}
+    sampling = {role: model.sampling for role, model in roles.items()}
     assert sampling["writer"].temperature > 1 and sampling["judge"].temperature == 0
     assert {source.wave: getattr(source, "route", "imagine") for source in paper.sources} == {
         "aesthetics-part01": "rewrite",
@@ -143,7 +144,7 @@ def test_the_papers_set_up() -> None:
     assert (paper.seeds.count, paper.imagine.examples) == (200, 10)
     assert (paper.synthesize.width, paper.synthesize.height) == (1024, 1024)
     assert paper.originals.alignment == 8
-    assert {model.revision for model in paper.models.values()} == {""}  # no commit is published
+    assert {model.revision for model in roles.values()} == {""}  # no commit is published
 
 
 def leaves(lines: list[str]) -> Iterator[tuple[str, str]]:
@@ -183,13 +184,26 @@ def test_openai_is_small_and_its_run_toml_fits(tmp_path: Path, monkeypatch: pyte
     rows = [source.count if isinstance(source, ImagineSource) else source.limit for source in hosted.sources]
     assert sum(rows) <= 200
     run_settings = example(path, tmp_path, monkeypatch)
-    assert run_settings.models.keys() == hosted.models.keys() and run_settings.max_cost
+    assert run_settings.models.keys() == hosted.models.keys() - {"tfidf"} and run_settings.max_cost
     assert all(endpoint.url and endpoint.key_variable for endpoint in run_settings.models.values())
 
 
 def test_the_papers_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = shipped("flux-reason-6m")
-    assert example(path, tmp_path, monkeypatch).models.keys() == params.load(path).models.keys()
+    assert example(path, tmp_path, monkeypatch).models.keys() == params.load(path).models.keys() - {"tfidf"}
+
+
+def test_the_published_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both judges of section 3.2 at temperature 0 and seed 42, in both languages; thinking is a variant."""
+    path = shipped("prism-bench")
+    published = params.load(path)
+    judges = [published.models[slug] for slug in published.prism.judges]
+    assert [judge.id.partition("-20")[0] for judge in judges] == ["gpt-4.1", "Qwen/Qwen2.5-VL-72B-Instruct"]
+    assert {judge.sampling.temperature for judge in judges} == {0.0} and published.seed == 42
+    assert (published.prism.languages, published.prism.propose.sampled) == (["en", "zh"], 50)
+    assert published.contestants["bagel_thinking"].variant_of == "bagel"
+    served = example(path, tmp_path, monkeypatch).models.keys()
+    assert served == published.contestants.keys() | set(published.prism.judges)
 
 
 def example(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:

@@ -190,9 +190,7 @@ def test_failed_and_repaired_replies_come_back_too(
 
 
 def test_what_cannot_be_seeded() -> None:
-    with pytest.raises(
-        UserError, match=r"no stage in dvc\.yaml makes datasets/paintd; did you mean 'datasets/painted'"
-    ):
+    with pytest.raises(UserError, match=r"no stage makes datasets/paintd; did you mean 'datasets/painted'"):
         store.seed(Path("datasets/paintd"))
     decided = Path("datasets/decided")
     with pytest.raises(UserError, match="there is no finished table here"):

@@ -11,13 +11,12 @@ import pyarrow as pa
 from pydantic import BaseModel
 
 from stages.dataset import joins
-from stages.dataset.visits import seed_of
 from stages.params import ImagineSource, Params
 from stages.questions import Conversation, Question
 from stages.run import ask
 from stages.stage import main
 from stages.tables import ASKED, Row, make_id
-from stages.visiting import Answer, Visit
+from stages.visiting import Answer, Visit, seed_of
 
 
 class SeedPrompts(BaseModel):

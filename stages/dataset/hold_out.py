@@ -1,31 +1,24 @@
 """Benchmark items and whatever resembles them stay out of the release, so that nobody trains on a test.
 
-Every frozen edition counts: `datasets/editions/<benchmark>/<version>.jsonl`, one object a line with `id`, `prompt`,
-and optionally `prompt_zh` and `row`, the id of the dataset row that the item was taken from (FLUX-Reason-6M, section 3:
-sampled prompts are removed from the dataset). A picture is held out when its row is named, or when its prompt or any
-of its captions, in either language, is a near-duplicate of an item's text.
+Every frozen edition of every benchmark counts (FLUX-Reason-6M, section 3: sampled prompts are removed from the
+dataset). A picture is held out when an item names its row, or when its prompt or any of its captions, in either
+language, is a near-duplicate of an item's text.
 """
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated
 
-import orjson
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stages.dataset.joins import HELD_OUT, IMAGES, SELECTED, TRANSLATIONS, Decisions, english_captions, grouped
-from stages.errors import UserError
+from stages.evaluation.editions import EDITIONS, Item, read_editions
 from stages.near_duplicates import Index
 from stages.params import Params
 from stages.stage import main
 from stages.tables import Row, read_shard, shard_names, sliced
 
-EDITIONS = Path("datasets/editions")
 SCHEMA = pa.schema(
     [
         pa.field("id", pa.string()),
@@ -37,17 +30,6 @@ SCHEMA = pa.schema(
         pa.field("similarity", pa.float32()),
     ]
 )
-
-
-class Item(BaseModel):
-    """One item of a frozen edition; other keys are the benchmark's own."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    id: str | int
-    prompt: Annotated[str, Field(min_length=1)]
-    prompt_zh: str | None = None
-    row: str | None = None
 
 
 @dataclass(frozen=True)
@@ -69,30 +51,6 @@ def hold_out(params: Params) -> None:
         for shard in shard_names(SELECTED):
             for _, _, records in sliced(shard, described(shard)):
                 table.write(shard, [decide(record["id"], record["texts"], benchmarks) for record in records])
-
-
-def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
-    """Every item of every frozen edition; a UserError names the file and line of what cannot be read."""
-    for path in sorted(folder.rglob("*.jsonl")):
-        edition = str(path.relative_to(folder).with_suffix(""))
-        ids: set[str] = set()
-        for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
-            if not line.strip():
-                continue
-            try:
-                item = Item.model_validate(orjson.loads(line))
-            except orjson.JSONDecodeError as error:
-                raise UserError(f"{path}, line {number}: not JSON ({error}): mend it, or restore it from git") from None
-            except ValidationError as error:
-                first = error.errors(include_url=False)[0]
-                where = ".".join(map(str, first["loc"])) or "the line"
-                raise UserError(
-                    f"{path}, line {number}: {where}: {first['msg']}: mend it, or restore it from git"
-                ) from None
-            if str(item.id) in ids:
-                raise UserError(f"{path}, line {number}: id {item.id!r} is taken by an earlier line: mend it")
-            ids.add(str(item.id))
-            yield edition, item
 
 
 def gathered(items: Sequence[tuple[str, Item]], similarity: float) -> Benchmarks:

@@ -13,13 +13,13 @@ import pyarrow as pa
 
 from stages.dataset.joins import CAPTIONS, IMAGINED, SEEDS, count_sources, source_rows
 from stages.dataset.texts import Caption, objection
-from stages.dataset.visits import caption_of, seed_of
+from stages.dataset.visits import caption_of
 from stages.params import Params
 from stages.questions import Conversation, Question
 from stages.run import ask
 from stages.stage import main
 from stages.tables import ASKED, Row, read_rows, shard_names
-from stages.visiting import Answer, Visit
+from stages.visiting import Answer, Visit, seed_of
 
 
 def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:

@@ -7,7 +7,6 @@ from collections.abc import Generator, Iterator, Sequence
 import pyarrow as pa
 
 from stages.dataset.joins import IMAGES, PROMPTS, count
-from stages.dataset.visits import seed_of
 from stages.images import size, upright_jpeg
 from stages.params import Params
 from stages.questions import Conversation, Painting
@@ -15,7 +14,7 @@ from stages.requests import Paint
 from stages.run import ask
 from stages.stage import main
 from stages.tables import ASKED, IMAGE, Row, read_shard, shard_names
-from stages.visiting import Answer, Visit
+from stages.visiting import Answer, Visit, seed_of
 
 SCHEMA = pa.schema(
     [

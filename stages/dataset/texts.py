@@ -1,4 +1,4 @@
-"""What makes a text usable as a caption or a prompt, and the lettering that it quotes."""
+"""What makes a text usable as a caption or a prompt."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import unicodedata
 from collections.abc import Mapping
 
 from pydantic import BaseModel
-
-QUOTED = re.compile(r"(?<!\w)\"([^\"]+)\"(?!\w)|“([^”]+)”")
-"""Words in double quotes; a quote right behind a letter or digit is an inch mark or the end of something else."""
 
 
 class Caption(BaseModel):
@@ -32,12 +29,6 @@ def objection_to_lettering(reply: Caption, fields: Mapping[str, str]) -> str | N
     if not re.search(r"[\"“][^\"”]+[\"”]", reply.caption):
         return "the caption must quote the writing in double quotes"
     return objection(reply, fields)
-
-
-def quoted(caption: str) -> list[str]:
-    """The words that a caption quotes, each once, without punctuation that the quotes have swallowed."""
-    found = [(straight or curly).rstrip(",.") for straight, curly in QUOTED.findall(caption)]
-    return list(dict.fromkeys(words for words in found if words))
 
 
 def clean(caption: str) -> str:

@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
-from pydantic import BaseModel
 
+from stages.chinese import Translation, objection, quoted, with_lettering
 from stages.dataset.joins import ANNOTATIONS, TRANSLATIONS, english_captions
-from stages.dataset.texts import quoted
 from stages.params import Params
 from stages.questions import Conversation, Question
 from stages.run import ask
 from stages.stage import main
 from stages.tables import ASKED, Row, read_shard, shard_names
 from stages.visiting import Answer, Visit
-
-CHINESE = re.compile(r"[\u4e00-\u9fff]")
-LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
-
-
-class Translation(BaseModel):
-    """The reply."""
-
-    translation: str
-
-
-def objection(reply: Translation, fields: Mapping[str, str]) -> str | None:
-    """Why a translation cannot be used, or None: it is Chinese and repeats the lettering verbatim."""
-    lettering = fields.get("lettering", "").splitlines()
-    if lost := [words for words in lettering if words not in reply.translation]:
-        return f"this lettering must stay exactly as it is: {', '.join(map(repr, lost))}"
-    rest = reply.translation
-    for words in lettering:
-        rest = rest.replace(words, "")
-    if len(CHINESE.findall(rest)) <= len(LATIN_WORD.findall(rest)):
-        return "the translation is not Chinese"
-    return None
-
 
 TRANSLATE = Question(
     name="translate",
@@ -89,7 +64,8 @@ def into_chinese(params: Params) -> Visit:
         about_lettering = [row["caption"] for row in captions if row["description"] == "text"]
         lettering = [quoted((about_lettering or [text])[0]) for text in texts]  # without one, what each quotes itself
         answers = yield [
-            TRANSLATE.about(fields(text, words), seed=params.seed) for text, words in zip(texts, lettering, strict=True)
+            TRANSLATE.about(with_lettering({"caption": text}, text, words), seed=params.seed)
+            for text, words in zip(texts, lettering, strict=True)
         ]
         return [
             {
@@ -102,12 +78,6 @@ def into_chinese(params: Params) -> Visit:
         ]
 
     return visit
-
-
-def fields(caption: str, lettering: Sequence[str]) -> dict[str, str]:
-    """A caption, and those words of the lettering that it has, as words of their own."""
-    present = [words for words in lettering if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", caption)]
-    return {"caption": caption} | ({"lettering": "\n".join(present)} if present else {})
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""What the visits of the asking stages share: a question about a picture, a caption as a row, a record's own seed."""
+"""What the visits of the asking stages share: a question about a picture, a caption as a row."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
@@ -26,8 +25,3 @@ def about_picture(question: Question, seed: int, columns: Callable[[Any], Row]) 
 def caption_of(answer: Answer) -> Row:
     """The columns of a row that holds one caption, or why there is none."""
     return {"caption": answer.value.caption.strip() if answer.value else None, **answer.columns()}
-
-
-def seed_of(row_id: str, seed: int) -> int:
-    """A record's own seed, 0 .. 2^31 - 1, from its id and the build's seed: order and batches change nothing."""
-    return int.from_bytes(hashlib.sha256(f"{seed}:{row_id}".encode()).digest()[:4]) >> 1

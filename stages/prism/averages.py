@@ -6,30 +6,32 @@ mappings of 1..10 cannot give all of their cells.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+
+from stages.evaluation.estimates import Reported
 
 TRACKS = ("imagination", "entity", "text_rendering", "style", "affection", "composition", "long_text")
 AXES = ("alignment", "aesthetic")
 SCALE = 10
 """From scores 0..10 to what is reported, 0..100."""
+COLUMNS = tuple(product(TRACKS, AXES))
+"""What has a mean of its own: a track and an axis."""
 
 
-class Averages(NamedTuple):
-    """What follows from the means of tracks and axes; leading axes (such as bootstrap draws) stay.
-
-    `tracks`: the mean of both axes, shape (…, tracks). `axes`: the mean over tracks, shape (…, 2). `overall`: the mean
-    of both, unrounded, shape (…). The paper rounds `axes` first, which moves its overall average by up to 0.1.
-    """
-
-    tracks: NDArray[np.float64]
-    axes: NDArray[np.float64]
-    overall: NDArray[np.float64]
+def mean_of(*names: str) -> NDArray[np.float64]:
+    """Factors of the mean over all columns that have every one of these names as track or axis, times ten."""
+    counting = np.array([set(names) <= {*column} for column in COLUMNS])
+    return counting * (SCALE / counting.sum())
 
 
-def averages(means: NDArray[np.float64]) -> Averages:
-    """Average the means of tracks and axes, shape (…, tracks, 2), each track and axis counting the same."""
-    axes = means.mean(axis=-2)
-    return Averages(means.mean(axis=-1), axes, axes.mean(axis=-1))
+REPORTED: Reported = (
+    {"overall": mean_of()}
+    | {axis: mean_of(axis) for axis in AXES}
+    | {track: mean_of(track) for track in TRACKS}
+    | {f"{track}.{axis}": mean_of(track, axis) for track, axis in COLUMNS}
+)
+"""`overall` is the mean over tracks and axes, unrounded; the paper rounds its two axes first, which moves its overall
+average by up to 0.1. A track is the mean of its two axes, an axis that of all tracks."""

@@ -17,28 +17,35 @@ from pydantic import Field, model_validator
 
 from stages.validation import Strict
 
-MOST_TOGETHER = 3
-"""Entities or imaginative concepts in one prompt, at least one."""
-FEWEST_OBJECTS, MOST_OBJECTS = 2, 4
+FEWEST_OBJECTS = 2
 ATTRIBUTES = ("quantity", "size", "pattern", "colour", "material")
 MOST_ATTRIBUTES = 3
 """Attributes of one object, at least one."""
 
 Elements = tuple[tuple[str, str], ...]
 """(role, text) pairs, such as ("style", "Impressionism")."""
-Pool = Annotated[list[Annotated[str, Field(pattern=r"^\S+( \S+)*$")]], Field(min_length=1)]
+MaybeEmpty = list[Annotated[str, Field(pattern=r"^\S+( \S+)*$")]]
+Pool = Annotated[MaybeEmpty, Field(min_length=1)]
 ByFamily = Annotated[dict[str, Pool], Field(min_length=1)]
 ByIntensity = Annotated[dict[str, Annotated[Pool, Field(min_length=3, max_length=3)]], Field(min_length=1)]
 """Plutchik's emotions by the basic one, each in its mild, basic and strong form."""
 
 
 class Pools(Strict):
-    """A track's pools: a draw has one element of each, and those of the first pool come equally often."""
+    """A track's pools: a draw has one element of each, and those of the first pool come equally often.
+
+    A pool that is empty is not drawn from.
+    """
 
     def elements(self) -> list[Elements]:
-        """List each pool's elements with their role, families one after the other."""
-        fields = [(role, chain(*pool.values()) if isinstance(pool, dict) else pool) for role, pool in self]
-        return [tuple((role, text) for text in pool) for role, pool in fields]
+        """List the elements of each pool that has any, with their role, families one after the other."""
+        found: list[Elements] = []
+        for role, pool in self:
+            if isinstance(pool, dict):
+                pool = [*chain(*pool.values())]
+            if isinstance(pool, list) and pool:
+                found.append(tuple((role, text) for text in pool))
+        return found
 
     def possible(self) -> int:
         """How many different draws there are."""
@@ -64,17 +71,18 @@ class Pools(Strict):
 
 
 class Families(Pools):
-    """Imaginative concepts, or entities: one to three in a draw, the family of each drawn anew."""
+    """Imaginative concepts, or entities: one to `at_most` in a draw, the family of each drawn anew."""
 
+    at_most: Annotated[int, Field(ge=1)] = 3
     families: ByFamily
 
     def possible(self) -> int:
-        return sum(comb(len(self.elements()[0]), together) for together in range(1, MOST_TOGETHER + 1))
+        return sum(comb(len(self.elements()[0]), together) for together in range(1, self.at_most + 1))
 
     def deal(self, chance: Generator) -> Iterator[Elements]:
         decks = [_deck(chance, tuple((family, text) for text in pool)) for family, pool in self.families.items()]
         while True:
-            families = chance.integers(len(decks), size=chance.integers(1, MOST_TOGETHER, endpoint=True))
+            families = chance.integers(len(decks), size=chance.integers(1, self.at_most, endpoint=True))
             yield tuple(next(decks[family]) for family in families)
 
 
@@ -82,7 +90,7 @@ class Lettering(Pools):
     """What is written, how, and where."""
 
     content: Pool
-    font: Pool
+    font: MaybeEmpty
     surface: Pool
 
 
@@ -102,13 +110,14 @@ class Emotions(Pools):
 
 
 class Composition(Pools):
-    """Two to four objects, each after one to three of its attributes, and between two objects their relation."""
+    """Two to `at_most` objects, each after one to three of its attributes, and between two objects their relation."""
 
+    at_most: Annotated[int, Field(ge=FEWEST_OBJECTS)] = 4
     quantity: Pool
-    size: Pool
-    pattern: Pool
+    size: MaybeEmpty
+    pattern: MaybeEmpty
     colour: Pool
-    material: Pool
+    material: MaybeEmpty
     object: Pool
     relation: Pool
 
@@ -118,11 +127,12 @@ class Composition(Pools):
 
     def deal(self, chance: Generator) -> Iterator[Elements]:
         decks = {pool[0][0]: _deck(chance, pool) for pool in self.elements()}
+        attributes = [role for role in ATTRIBUTES if role in decks]
         while True:
             roles: list[str] = []
-            for _ in range(chance.integers(FEWEST_OBJECTS, MOST_OBJECTS, endpoint=True)):
-                some = chance.permutation(len(ATTRIBUTES))[: chance.integers(1, MOST_ATTRIBUTES, endpoint=True)]
-                roles += ["relation"] * bool(roles) + [ATTRIBUTES[number] for number in sorted(some)] + ["object"]
+            for _ in range(chance.integers(FEWEST_OBJECTS, self.at_most, endpoint=True)):
+                some = chance.permutation(len(attributes))[: chance.integers(1, MOST_ATTRIBUTES, endpoint=True)]
+                roles += ["relation"] * bool(roles) + [attributes[number] for number in sorted(some)] + ["object"]
             yield tuple(next(decks[role]) for role in roles)
 
 

@@ -30,7 +30,7 @@ def disagreements(said: Scene, shown: Scene, lettering: str | None) -> list[str]
     picture's sign, right or misspelt; None without a sign.
     """
     scene = canonical(shown)
-    if not said.groups and said.lettering != lettering:
+    if not said.groups and (lettering is None or said.lettering not in (None, lettering)):
         return ["subject"]
     found = _about_groups(said, scene)
     if said.lettering and said.lettering != lettering:

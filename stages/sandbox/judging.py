@@ -17,17 +17,16 @@ from .reading import read
 from .scene import Scene
 from .seeing import Sight
 
-_CLEAR = 7  # clarity from which shapes and lettering can be judged
+CLEAR = 7  # clarity from which shapes and lettering can be judged
 _STRONG = 6  # contrast from which lettering can be judged
 
 
 def examine(images: Sequence[bytes]) -> Answer:
     """Clarity from sharpness and noise; structure from how much the least whole pictogram is like a whole one."""
     sight = look("examine", images)
-    clarity, unclear = _clarity(sight)
-    clear = clarity >= _CLEAR
-    # In an unclear picture shapes cannot be judged; what hides them is clarity's matter, not structure's.
-    structure = _grade(sight.structure, 0.62, 0.99) if clear else 8
+    clarity, unclear = clarity_of(sight)
+    clear = clarity >= CLEAR
+    structure = structure_of(sight, clear)
     reason = "edges are crisp and surfaces clean" if clear else f"the picture is {unclear}"
     if clear:
         reason += ", and all shapes are whole" if structure >= 6 else ", but shapes are broken"
@@ -61,7 +60,7 @@ def proofread(images: Sequence[bytes]) -> Answer:
     sight = look("proofread", images)
     if sight.transcription is None:
         raise Unsupported("the picture has no sign to proofread")
-    contrast = _contrast(sight)
+    contrast = contrast_of(sight)
     legible = contrast >= _STRONG
     likeness = _likeness(sight.transcription)
     # Faint lettering may be misread; that fault is contrast's, so sense is doubted only where the words are legible.
@@ -85,10 +84,10 @@ def find_text(images: Sequence[bytes]) -> Answer:
     sight = look("find_text", images)
     if sight.transcription is None:
         return {"reason": "there is no sign in the picture", "transcription": "", "legibility": 0}
-    clarity, unclear = _clarity(sight)
-    contrast = _contrast(sight)
+    clarity, unclear = clarity_of(sight)
+    contrast = contrast_of(sight)
     reason = _reading(sight)
-    if clarity < _CLEAR:
+    if clarity < CLEAR:
         reason += f"; the picture is {unclear}"
     if contrast < _STRONG:
         reason += "; ink and ground are nearly alike"
@@ -100,7 +99,7 @@ def align(caption: str, images: Sequence[bytes]) -> Answer:
     """How much of what a caption says holds in the picture; what it does not say is left out of account."""
     sight = look("align", images)
     said, shown = _said(caption), scene_of(sight)
-    if said.lettering and sight.transcription is not None and _contrast(sight) < _STRONG:
+    if said.lettering and sight.transcription is not None and contrast_of(sight) < _STRONG:
         raise Unsupported("the sign is too faint to be compared with the caption")
     found = disagreements(said, shown, sight.transcription)
     reason = f"the caption is wrong about: {', '.join(found)}" if found else "all that the caption says is there"
@@ -119,22 +118,30 @@ def _grade(value: float, bad: float, good: float) -> int:
     return int(min(10, max(0, round(3 + 6 * (value - bad) / (good - bad)))))
 
 
-def _clarity(sight: Sight) -> tuple[int, str]:
+def clarity_of(sight: Sight) -> tuple[int, str]:
     """Clarity, 0..10, and what is most against it. Both measures are graded by their logarithms, as eyes do."""
     sharp = _grade(log(max(sight.sharpness, 0.01)), log(0.207), log(0.687))
     clean = _grade(-log(1 + sight.noise), -log(16), -log(1.45))
     return min(sharp, clean), "blurred" if sharp < clean else "noisy"
 
 
-def _contrast(sight: Sight) -> int:
+def structure_of(sight: Sight, clear: bool) -> int:
+    """How whole the least whole pictogram is, 0..10.
+
+    In an unclear picture shapes cannot be judged; what hides them is clarity's matter, not structure's.
+    """
+    return _grade(sight.structure, 0.62, 0.99) if clear else 8
+
+
+def contrast_of(sight: Sight) -> int:
+    """How far the ink of a sign stands out from its ground, 0..10."""
     return _grade(sight.contrast, 45, 187)
 
 
 def _likeness(text: str) -> float:
     """How much a text is like the nearest lettering of the vocabulary: 1 where it is one, below 1 elsewhere."""
-    if text in v.LETTERING or text in v.LETTERING_ZH:
-        return 1.0
-    return max(SequenceMatcher(None, text, known).ratio() for known in v.LETTERING)
+    known = v.LETTERING + v.LETTERING_ZH
+    return 1.0 if text in known else max(SequenceMatcher(None, text, phrase).ratio() for phrase in known)
 
 
 def _reading(sight: Sight) -> str:

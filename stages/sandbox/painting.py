@@ -28,7 +28,7 @@ def applicable_faults(scene: Scene) -> tuple[str, ...]:
         "wrong_count": bool(scene.groups),
         "distortion": bool(scene.groups),
         "swapped_relation": scene.relation is not None,
-        "misspelt_lettering": scene.lettering is not None and scene.lettering.isascii(),
+        "misspelt_lettering": scene.lettering is not None,
         "low_contrast": scene.lettering is not None,
     }
     return tuple(fault for fault in FAULTS if needs.get(fault, True))
@@ -68,7 +68,7 @@ def paint(
 
     The same arguments give the same pixels.
 
-    Raises ValueError for a fault that the scene cannot have, a scene left open, or lettering without a font.
+    Raises ValueError for a fault that the scene cannot have, or a scene left open.
     """
     if not all(128 <= side <= 2048 for side in (width, height)):
         raise ValueError(f"the world paints 128 to 2048 pixels a side, not {width} × {height}")

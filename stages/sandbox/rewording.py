@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping, Sequence
 
 from .looking import Answer, Unsupported, look, whole_scene_of
 from .reading import read, translate
 from .scene import complete, embellish
+from .vocabulary import CHINESE_FOR
 from .writing import write
 
 FORMS = {
@@ -53,13 +55,25 @@ def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Answer:
     return {"caption": write(whole_scene_of(sight))}
 
 
-def translation(fields: Mapping[str, str]) -> Answer:
+def translation(text: str) -> Answer:
     """A text of the world in Chinese, lettering left as it is. Raises Unsupported where it cannot be read."""
-    text = fields.get("caption", "")
+    return {"translation": _in_chinese(text)}
+
+
+def adaptation(text: str) -> Answer:
+    """A text of the world in Chinese, lettering and all: OPEN is 营业中. Raises Unsupported where it cannot be read."""
+    return {
+        "adaptation": re.sub(
+            "“([^”]+)”", lambda quoted: f"“{CHINESE_FOR.get(quoted[1], quoted[1])}”", _in_chinese(text)
+        )
+    }
+
+
+def _in_chinese(text: str) -> str:
     found = translate(text) if text else None
     if found is None:
         raise _unreadable(text)
-    return {"translation": found}
+    return found
 
 
 def _unreadable(text: str) -> Unsupported:

@@ -27,9 +27,10 @@ class Group:
 
 @dataclass(frozen=True)
 class Scene:
-    """A scene. `relation` says how groups[0] stands to groups[1]; a scene without groups must carry lettering.
+    """A scene. `relation` says how groups[0] stands to groups[1]; a scene without groups must have a sign or lettering.
 
-    `lettering` is one of the vocabulary's phrases, `sign` what carries it; `surreal` None = nature as it is.
+    `lettering` is one of the vocabulary's phrases, `sign` what carries it; a sign without it has one that is not said.
+    `surreal` None = nature as it is.
     """
 
     groups: tuple[Group, ...]
@@ -42,16 +43,14 @@ class Scene:
     surreal: str | None = None
 
     def __post_init__(self) -> None:
-        if len(self.groups) > 2 or not (self.groups or self.lettering):
-            raise ValueError(f"a scene has one or two groups, or lettering alone; got {self.groups!r}")
+        if len(self.groups) > 2 or not (self.groups or self.lettering or self.sign):
+            raise ValueError(f"a scene has one or two groups, or a sign or lettering alone; got {self.groups!r}")
         if self.relation and len(self.groups) != 2:
             raise ValueError(f"relation {self.relation!r} needs two groups")
         if len(self.groups) == 2 and self.groups[0].kind == self.groups[1].kind:
             colours = [group.colour for group in self.groups]
             if None in colours or colours[0] == colours[1]:
                 raise ValueError(f"two groups of {self.groups[0].kind!r} need two different colours")
-        if self.sign and not self.lettering:
-            raise ValueError(f"sign {self.sign!r} needs lettering")
         _known("relation", self.relation, v.RELATIONS)
         _known("lettering", self.lettering, v.LETTERING + v.LETTERING_ZH)
         _known("sign", self.sign, v.SIGNS)
@@ -93,7 +92,10 @@ def random_scene(rng: random.Random) -> Scene:
 
 
 def complete(scene: Scene, rng: random.Random) -> Scene:
-    """Fill what a text left open: colours, relation, sign, style, light, mood; plain choices for style and mood."""
+    """Fill what a text left open: colours, relation, sign or its lettering, style, light, mood.
+
+    Style and mood become the plain ones.
+    """
     taken = [group.colour for group in scene.groups]
     groups = tuple(
         group if group.colour else replace(group, colour=rng.choice([c for c in v.COLOURS if c not in taken]))
@@ -102,10 +104,12 @@ def complete(scene: Scene, rng: random.Random) -> Scene:
     relation = scene.relation or (rng.choice(list(v.RELATIONS)) if len(groups) == 2 else None)
     sign = scene.sign or (rng.choice(list(v.SIGNS)) if scene.lettering else None)
     light = scene.light or rng.choice(list(v.LIGHTS))
+    lettering = scene.lettering or (rng.choice(v.LETTERING) if scene.sign else None)
     return replace(
         scene,
         groups=groups,
         relation=relation,
+        lettering=lettering,
         sign=sign,
         light=light,
         style=scene.style or next(iter(v.STYLES)),

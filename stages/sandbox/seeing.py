@@ -26,12 +26,16 @@ _TRUST_UNCLEAR = 0.29  # the same where blur or noise may hide part of it
 class Sight:
     """What is seen. `scene` is None where it cannot be named whole; `familiar` tells whether it is of this world.
 
+    `impression` is the scene as it seems; in an unclear picture and of broken shapes it may be misnamed. None where too
+    much or nothing is there.
+
     `sharpness` 0..1 (one-pixel steps against wide ones), `noise` in grey levels, `structure` 0..1 (likeness of the
     least whole pictogram, 1 without any), `transcription` None where there is no sign, `contrast` in grey levels,
     `largest` the size at which the largest pictogram was drawn, as a share of the picture's shorter side.
     """
 
     scene: Scene | None
+    impression: Scene | None
     familiar: bool
     sharpness: float
     noise: float
@@ -45,20 +49,21 @@ def see(image: Image.Image) -> Sight:
     """Look at a picture. Never fails on an image: what is not of this world gives scene None and familiar False."""
     image = image.convert("RGB")
     if min(image.size) < 64:
-        return Sight(None, False, 0.0, 0.0, 0.0, None, 0.0, 0.0)
+        return Sight(None, None, False, 0.0, 0.0, 0.0, None, 0.0, 0.0)
     grey = np.asarray(image.convert("L"), np.float32)
     sharpness, noise = _sharpness(grey), _noise(grey)
     pixels = np.asarray(image, np.float32)
     spots, signs = find(pixels)
     around = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs])
     if not _familiar(around.trust, bool(spots or signs), sharpness, noise):
-        return Sight(None, False, sharpness, noise, 0.0, None, 0.0, 0.0)
+        return Sight(None, None, False, sharpness, noise, 0.0, None, 0.0, 0.0)
     text = _spaced(ocr.read_line(signs[0].ink)[0]) if len(signs) == 1 else None
-    clear = sharpness >= _SHARP and noise <= _NOISY
-    scene = _scene(spots, signs, text, around) if clear else None
+    impression = _scene(spots, signs, text, around)
+    sure = sharpness >= _SHARP and noise <= _NOISY and all(spot.sure for spot in spots)
     likeness = min((spot.likeness for spot in spots), default=1.0)
     largest = max((_size(spot, min(image.size)) for spot in spots), default=0.0) / min(image.size)
-    return Sight(scene, True, sharpness, noise, likeness, text, signs[0].contrast if signs else 0.0, largest)
+    contrast = signs[0].contrast if signs else 0.0
+    return Sight(impression if sure else None, impression, True, sharpness, noise, likeness, text, contrast, largest)
 
 
 def _size(spot: Spot, unit: int) -> float:
@@ -83,8 +88,8 @@ def _familiar(trust: float, cut_outs: bool, sharpness: float, noise: float) -> b
 
 
 def _scene(spots: list[Spot], signs: list[SignSpot], text: str | None, around: Atmosphere) -> Scene | None:
-    """The scene, or None where a shape is unknown, there are too many groups, or nothing is there."""
-    if len(signs) > 1 or not all(spot.sure for spot in spots):
+    """The scene, or None where there are too many signs, groups or pictograms, or nothing is there."""
+    if len(signs) > 1:
         return None
     places: dict[tuple[str, str], list[Spot]] = {}
     for spot in spots:
@@ -97,14 +102,14 @@ def _scene(spots: list[Spot], signs: list[SignSpot], text: str | None, around: A
         relation, turned = _relation(places[order[0]], places[order[1]])
         order = order[::-1] if turned else order
     lettering = text if text in LETTERING + LETTERING_ZH else None
-    if not order and not lettering:
+    if not order and not signs:
         return None
     banner = bool(signs) and signs[0].box[1] < 0.2 * signs[0].box[2]
     return Scene(
         groups=tuple(Group(kind, colour, len(places[kind, colour])) for kind, colour in order),
         relation=relation,
         lettering=lettering,
-        sign=("banner" if banner else "board") if lettering else None,
+        sign=("banner" if banner else "board") if signs else None,
         style=around.style,
         light=around.light,
         mood=around.mood,

@@ -328,4 +328,4 @@ def _read_book() -> dict[str, tuple[Twin, ...]]:
 
 
 FAMILIES: dict[str, tuple[Twin, ...]] = _read_book()
-FORMS = ("prompt", "composition", "entity", "text", "imaginative", "style", "abstract", "detail")
+FORMS = ("prompt", "composition", "entity", "text", "imaginative", "style", "abstract", "detail", "long")

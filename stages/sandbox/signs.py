@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -12,34 +12,19 @@ from PIL import Image, ImageDraw, ImageFont
 from . import palette as p
 from .brush import Canvas, Mask, blend, polygon
 from .layout import Box, Layout
-from .vocabulary import LETTERING, WORDS
+from .vocabulary import LETTERING, LETTERING_ZH, WORDS
 
-_CJK_PLACES = ("/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "C:/Windows/Fonts")
-_CJK_NAMES = ("NotoSansCJK*", "NotoSansSC*", "SourceHanSans*", "wqy-*", "msyh*", "simhei*", "PingFang*")
-
-
-@cache
-def cjk_font() -> Path | None:
-    """A font file with Chinese characters on this system, or None: then Chinese lettering cannot be painted."""
-    for place in map(Path, _CJK_PLACES):
-        if place.is_dir():
-            for name in _CJK_NAMES:
-                found = sorted(place.rglob(name))
-                if found:
-                    return found[0]
-    return None
+CHINESE_FONT = Path(__file__).with_name("signs.ttf")
+"""It comes along, so that Chinese lettering has the same pixels on every machine."""
 
 
 @lru_cache(maxsize=64)
 def _font(size: int, latin: bool) -> ImageFont.FreeTypeFont:
-    if latin:
-        font = ImageFont.load_default(size)
-        assert isinstance(font, ImageFont.FreeTypeFont)
-        return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine
-    path = cjk_font()
-    if path is None:
-        raise ValueError("Chinese lettering needs a Chinese font, and none was found on this system")
-    return ImageFont.truetype(str(path), size, layout_engine=ImageFont.Layout.BASIC)
+    if not latin:
+        return ImageFont.truetype(str(CHINESE_FONT), size, layout_engine=ImageFont.Layout.BASIC)
+    font = ImageFont.load_default(size)
+    assert isinstance(font, ImageFont.FreeTypeFont)
+    return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine
 
 
 def lettering_mask(text: str, width: int, height: int) -> Mask:
@@ -47,17 +32,22 @@ def lettering_mask(text: str, width: int, height: int) -> Mask:
     latin = text.isascii()
     size = max(8, int(0.66 * height))
     while size > 8:
-        left, _, right, _ = _font(size, latin).getbbox(text, stroke_width=size // 26)
+        left, _, right, _ = _font(size, latin).getbbox(text, stroke_width=_stroke(size, latin))
         if right - left <= 0.88 * width:
             break
         size -= 1
     image = Image.new("L", (width, height))
     draw = ImageDraw.Draw(image)
-    stroke = size // 26  # the embedded font is light; a sign wants weight
+    stroke = _stroke(size, latin)
     left, top, right, bottom = draw.textbbox((0, 0), text, font=_font(size, latin), stroke_width=stroke)
     at = ((width - right - left) / 2, (height - bottom - top) / 2)
     draw.text(at, text, font=_font(size, latin), fill=255, stroke_width=stroke)
     return np.asarray(image, np.float32) / np.float32(255)
+
+
+def _stroke(size: int, latin: bool) -> int:
+    """By how many pixels letters are made bolder: the Latin font is light, and a sign wants weight."""
+    return size // 26 if latin else 0
 
 
 def paint_sign(canvas: Canvas, text: str, sign: str, layout: Layout, rng: random.Random, faint: bool) -> None:
@@ -106,17 +96,18 @@ def _rounded(width: int, height: int, share: float) -> Mask:
 
 
 def misspell(text: str, rng: random.Random) -> str:
-    """The text with one word changed (letters exchanged, dropped, doubled or replaced) into none of the vocabulary."""
+    """The text with one word changed (a slip of one or two characters) into none of the vocabulary."""
     words = text.split()
     where = max(range(len(words)), key=lambda k: len(words[k]))
     while True:
         changed = _slip(words[where], rng)
         result = " ".join([*words[:where], changed, *words[where + 1 :]])
-        if changed not in WORDS and result not in LETTERING:
+        if changed not in WORDS and result not in LETTERING + LETTERING_ZH:
             return result
 
 
 def _slip(word: str, rng: random.Random) -> str:
+    others = "KXZVRTMSA" if word.isascii() else "".join(LETTERING_ZH)
     k = rng.randrange(1, len(word))
     match rng.choice(("exchange", "drop", "double", "replace")):
         case "exchange":
@@ -126,4 +117,4 @@ def _slip(word: str, rng: random.Random) -> str:
         case "double":
             return word[:k] + word[k] + word[k:]
         case _:
-            return word[:k] + rng.choice("KXZVRTMSA") + word[k + 1 :]
+            return word[:k] + rng.choice(others) + word[k + 1 :]

@@ -13,7 +13,8 @@ from .shapes import match
 from .vocabulary import RGB
 
 Pixels = NDArray[np.float32]
-_PAPER_LEVEL = 234  # smallest channel of paper after compression; backdrops stay below p.BACKDROP_LIMIT
+_PAPER_LEVEL = 234  # smallest channel of paper after light compression; backdrops stay below p.BACKDROP_LIMIT
+_TORN_LEVEL = 225  # the same after strong compression or noise, which also tear the rims
 _LEAST_INSIDE = 0.04  # share of a cut-out that is not paper
 _SURE = 0.78  # likeness from which a shape is named
 
@@ -46,15 +47,32 @@ class SignSpot:
 
 
 def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
-    """All cut-outs of a picture (h, w, 3) in 0..255, from left to right."""
+    """All cut-outs of a picture (h, w, 3) in 0..255, from left to right.
+
+    Where shapes are unsure it is looked at again, with rims mended; the look counts whose least likeness is higher.
+    """
+    lightness = np.minimum(np.minimum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
+    first = _cut_outs(pixels, lightness > _PAPER_LEVEL)
+    if _likeness(first) >= _SURE:
+        return first
+    mended = ndimage.binary_closing(lightness > _TORN_LEVEL, np.ones((3, 3)), iterations=2)
+    return max(first, _cut_outs(pixels, mended), key=_likeness)
+
+
+def _likeness(found: tuple[list[Spot], list[SignSpot]]) -> float:
+    """That of the least sure shape; 1 for a sign alone, 0 for nothing."""
+    spots, signs = found
+    return min((spot.likeness for spot in spots), default=float(bool(signs)))
+
+
+def _cut_outs(pixels: Pixels, paper: NDArray[np.bool_]) -> tuple[list[Spot], list[SignSpot]]:
     unit = min(pixels.shape[:2])
-    paper = np.minimum(np.minimum(pixels[..., 0], pixels[..., 1]), pixels[..., 2]) > _PAPER_LEVEL
     labels, _ = ndimage.label(paper, np.ones((3, 3)))  # thin rings may hang together by corners only
     spots: list[Spot] = []
     signs: list[SignSpot] = []
     for number, place in enumerate(ndimage.find_objects(labels), start=1):
         height, width = (part.stop - part.start for part in place)
-        if max(height, width) < 0.055 * unit or min(height, width) < 0.012 * unit:
+        if max(height, width) < 0.055 * unit or not 0.012 * unit <= min(height, width) <= 0.6 * unit:
             continue
         own = labels[place] == number
         region = _enclosed(own)
@@ -68,7 +86,7 @@ def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
         else:
             spots.append(_spot(patch, region, inside, box))
     spots.sort(key=lambda spot: spot.centre)
-    return _outermost(spots, signs), signs
+    return _outermost(spots, signs)
 
 
 def _enclosed(own: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -80,14 +98,14 @@ def _enclosed(own: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(ndimage.binary_fill_holes(bridged))[3:-3, 3:-3]
 
 
-def _outermost(spots: list[Spot], signs: list[SignSpot]) -> list[Spot]:
-    """Without the patches that lie inside another cut-out (a letter, an eye)."""
+def _outermost(spots: list[Spot], signs: list[SignSpot]) -> tuple[list[Spot], list[SignSpot]]:
+    """Without the patches that lie inside another cut-out (a letter or a part of one, an eye)."""
     boxes = [spot.box for spot in spots] + [sign.box for sign in signs]
 
-    def within(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
-        return a != b and a[0] >= b[0] and a[1] >= b[1] and a[2] <= b[2] and a[3] <= b[3]
+    def within(a: tuple[int, ...]) -> bool:
+        return any(a != b and a[0] >= b[0] and a[1] >= b[1] and a[2] <= b[2] and a[3] <= b[3] for b in boxes)
 
-    return [spot for spot in spots if not any(within(spot.box, box) for box in boxes)]
+    return [spot for spot in spots if not within(spot.box)], [sign for sign in signs if not within(sign.box)]
 
 
 def _median(values: Pixels) -> Pixels:

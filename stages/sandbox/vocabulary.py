@@ -266,23 +266,31 @@ OPENINGS: dict[str, Word] = {
     "there is": Word("there is", "有", ("there are",)),
 }
 
+# English | Chinese: what a sign says, and what it says where it stands in China.
 _LETTERING = """
-OPEN CLOSED WELCOME BAKERY CAFE MARKET FLOWERS BOOKS MUSIC CINEMA HOTEL GARDEN HARBOR STATION MUSEUM LIBRARY
-THEATER GALLERY KITCHEN PHARMACY COFFEE BREAD PIZZA HONEY FRUIT CANDY SUMMER WINTER SPRING AUTUMN HELLO DREAM
-START FREEDOM FOREST OCEAN RIVER SUNSHINE TOMORROW WONDER
-FRESH BREAD|GRAND HOTEL|BOOK SHOP|CITY MUSEUM|FARM MARKET|HAPPY HOUR|NO PARKING|KEEP LEFT|TEA HOUSE|OLD TOWN
-LIVE MUSIC|HOT COFFEE|NIGHT MARKET|TOY STORE|SLOW DOWN|GOOD MORNING|SUMMER SALE|ART GALLERY|SEA VIEW|THANK YOU
-LUCKY STAR|BLUE HARBOR|WILD HONEY|LAST TRAIN|STAY CURIOUS
+OPEN 营业中, CLOSED 休息, WELCOME 欢迎光临, BAKERY 面包房, CAFE 咖啡馆, MARKET 市场, FLOWERS 花店, BOOKS 书店,
+MUSIC 音乐, CINEMA 电影院, HOTEL 大酒店, GARDEN 花园, HARBOR 港湾, STATION 车站, MUSEUM 博物馆, LIBRARY 图书馆,
+THEATER 剧院, GALLERY 画廊, KITCHEN 厨房, PHARMACY 药店, COFFEE 咖啡, BREAD 面包, PIZZA 饺子, HONEY 蜂蜜,
+FRUIT 水果, CANDY 糖果, SUMMER 夏天, WINTER 冬天, SPRING 春天, AUTUMN 秋天, HELLO 你好, DREAM 梦想, START 出发,
+FREEDOM 自由, FOREST 森林, OCEAN 大海, RIVER 江河, SUNSHINE 阳光, TOMORROW 明天, WONDER 奇迹,
+FRESH BREAD 新鲜面包, GRAND HOTEL 大酒店, BOOK SHOP 书店, CITY MUSEUM 博物馆, FARM MARKET 农贸市场,
+HAPPY HOUR 欢乐时光, NO PARKING 禁止停车, KEEP LEFT 靠左行走, TEA HOUSE 茶馆, OLD TOWN 古镇, LIVE MUSIC 现场音乐,
+HOT COFFEE 热咖啡, NIGHT MARKET 夜市, TOY STORE 玩具店, SLOW DOWN 慢行, GOOD MORNING 早安, SUMMER SALE 夏日特卖,
+ART GALLERY 美术馆, SEA VIEW 海景, THANK YOU 谢谢, LUCKY STAR 平安, BLUE HARBOR 蓝色港湾, WILD HONEY 蜂蜜,
+LAST TRAIN 末班车, STAY CURIOUS 好奇
 """
 
 
-def _lettering() -> tuple[str, ...]:
-    found: list[str] = []
-    for line in _LETTERING.strip().splitlines():
-        found += line.split("|") if "|" in line else line.split()
-    return tuple(found)
+def _lettering() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in " ".join(_LETTERING.split()).split(", "):
+        english, chinese = pair.rsplit(" ", 1)
+        found[english] = chinese
+    return found
 
 
-LETTERING: tuple[str, ...] = _lettering()
-LETTERING_ZH: tuple[str, ...] = ("茶馆", "书店", "花店", "欢迎光临", "平安", "春天", "面包房", "早安", "你好", "美术馆")
+CHINESE_FOR: dict[str, str] = _lettering()
+LETTERING: tuple[str, ...] = tuple(CHINESE_FOR)
+LETTERING_ZH: tuple[str, ...] = tuple(dict.fromkeys(CHINESE_FOR.values()))
+"""All of its characters are in signs.ttf."""
 WORDS: frozenset[str] = frozenset(word for phrase in LETTERING for word in phrase.split())

@@ -14,7 +14,7 @@ LANGUAGES = ("en", "zh")
 
 
 def write(scene: Scene, language: str = "en", form: str = "prompt") -> str:
-    """Say a scene. Forms: prompt, composition, entity, text, imaginative, style, abstract, detail.
+    """Say a scene. Forms: prompt, composition, entity, text, imaginative, style, abstract, detail, long.
 
     A prompt leaves unsaid what is None; the other forms need a complete scene. The same scene gives the same text, and
     both languages say the same. Raises ValueError for an unknown language or form, or an incomplete scene.
@@ -67,6 +67,34 @@ def _outline(scene: Scene, form: str) -> list[str]:
                 "detail.colour" if figure else "detail.colour.sign",
                 f"style.{scene.style}" if scene.style != "flat" else "entity.edge",
                 f"mood.{scene.mood}",
+                "detail.balance",
+                "detail.close",
+            ]
+        case "long":
+            subject = [f"entity.{KINDS[scene.groups[0].kind].group}"] if figure else ["entity.none"]
+            return [
+                f"detail.open.{size}",
+                *subject,
+                *(["entity.second"] if size == "pair" else []),
+                f"detail.space.{size}",
+                *([f"detail.link.{size}"] if figure else []),
+                "layout.depth",
+                *(
+                    [f"wonder.{scene.surreal}", "wonder.contrast" if figure else "wonder.alone"]
+                    if scene.surreal
+                    else []
+                ),
+                *(
+                    [f"text.{carrier}", "text.look", "text.place" if figure else "text.alone"]
+                    if scene.lettering
+                    else []
+                ),
+                "detail.colour" if figure else "detail.colour.sign",
+                f"style.{scene.style}",
+                *(["style.figure"] if figure else []),
+                f"mood.{scene.mood}",
+                "mood.light",
+                "mood.figure" if figure else "mood.alone",
                 "detail.balance",
                 "detail.close",
             ]

@@ -1,4 +1,4 @@
-"""Benchmarks stay out of the release: by row, by text, in both languages; a broken edition is named."""
+"""Benchmarks stay out of the release: by row, by text, in both languages."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from stages.dataset import annotate, hold_out, originals, select, synthesize, translate
-from stages.dataset.hold_out import decide, gathered, read_editions
+from stages.dataset.hold_out import decide, gathered
 from stages.dataset.joins import ANNOTATIONS, HELD_OUT, IMAGES, ORIGINALS, SELECTED, TRANSLATIONS
-from stages.errors import UserError
+from stages.evaluation.editions import read_editions
 from stages.tables import TableWriter, manifest, read_rows
 from tests import fakes
 
@@ -19,38 +19,14 @@ LONG = "a fox in a red scarf reads a newspaper under a street lamp while snow fa
 ZH = "一只围着红围巾的狐狸在路灯下读报"
 
 
-def edition(name: str, *items: dict[str, Any] | str) -> None:
+def edition(name: str, *items: dict[str, Any]) -> None:
     path = Path("datasets/editions") / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join((i if isinstance(i, str) else json.dumps(i)) + "\n" for i in items))
+    path.write_text("".join(json.dumps(item) + "\n" for item in items))
 
 
 def benchmarks() -> hold_out.Benchmarks:
     return gathered(list(read_editions()), 0.845)
-
-
-def test_editions_are_read_in_order(project: Path) -> None:
-    edition("prism/v2", "\ufeff", {"id": 1, "prompt": "a cat"}, "")
-    edition("aegis/v1", {"id": "x", "prompt": "a dog", "prompt_zh": "狗", "row": "w-00000003", "keywords": []})
-    found = [(name, item.id, item.prompt_zh, item.row) for name, item in read_editions()]
-    assert found == [("aegis/v1", "x", "狗", "w-00000003"), ("prism/v2", 1, None, None)]
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("{broken", "line 2: not JSON"),
-        ('{"id": 1}', "line 2: prompt: Field required"),
-        ('{"id": 1, "prompt": 3}', "line 2: prompt"),
-        ("[]", "line 2: the line"),
-        ('{"id": 1, "prompt": "a dog"}', "line 2: id 1 is taken by an earlier line"),
-        ('{"id": 3, "prompt": ""}', "line 2: prompt"),
-    ],
-)
-def test_a_broken_edition_is_named(project: Path, line: str, words: str) -> None:
-    edition("prism/v1", {"id": 1, "prompt": "a cat"}, line, {"id": 2, "prompt": "a dog"})
-    with pytest.raises(UserError, match=f"prism/v1.jsonl, {words}"):
-        list(read_editions())
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,12 @@ from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, r
 from stages.dataset.joins import BRAINSTORM, CAPTIONS, FOUND_TEXT, LEGIBLE, SEEDS, count_sources, source_rows
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from stages.dataset.texts import Caption
-from stages.dataset.visits import seed_of
 from stages.errors import UserError
 from stages.params import Legible
 from stages.questions import Outcome
 from stages.requests import fields_of, pictures_of
 from stages.tables import Row, TableWriter, manifest, read_rows
-from stages.visiting import Answer
+from stages.visiting import Answer, seed_of
 from tests import fakes
 from tests.fakes import drive
 

@@ -12,13 +12,14 @@ import pytest
 from PIL import Image
 
 from stages import params as parameters
-from stages.dataset.synthesize import SCHEMA, paint, seed_of
+from stages.dataset.synthesize import SCHEMA, paint
 from stages.limits import Limits
 from stages.progress import Tally
 from stages.requests import Paint, Reply, Request
 from stages.run import ask_model
 from stages.settings import Endpoint
 from stages.tables import read_rows
+from stages.visiting import seed_of
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,4 +1,4 @@
-"""What makes a text usable: cleaned the same way every time, long enough, its lettering quoted."""
+"""What makes a text usable: cleaned the same way every time, long enough, with lettering where that is asked for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.dataset.texts import Caption, clean, is_latin, objection, objection_to_lettering, quoted
+from stages.dataset.texts import Caption, clean, is_latin, objection, objection_to_lettering
 
 
 @pytest.mark.parametrize(
@@ -34,23 +34,6 @@ def test_cleaning_is_done_once(caption: str) -> None:
     assert clean(once) == once == once.strip()
     once.encode()  # raises on a lone surrogate
     assert "  " not in once and "\n" not in once
-
-
-@pytest.mark.parametrize(
-    ("caption", "words"),
-    [
-        ("no lettering", []),
-        ('a sign "OPEN" and "Café 24h"', ["OPEN", "Café 24h"]),
-        ("a sign “OPEN”", ["OPEN"]),
-        ('“A” and "B"', ["A", "B"]),
-        ("it's 'single'", []),
-        ('a "OPEN," sign and "OPEN."', ["OPEN"]),
-        ('an empty ""', []),
-        ('an odd " one', []),
-    ],
-)
-def test_quoted(caption: str, words: list[str]) -> None:
-    assert quoted(caption) == words
 
 
 @pytest.mark.parametrize(

@@ -8,25 +8,30 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stages.prism.averages import AXES, TRACKS, averages
+from stages.evaluation.estimates import combined
+from stages.prism.averages import AXES, REPORTED, SCALE, TRACKS
 
 PRINTED = Path(__file__).resolve().parents[3] / "shared" / "data" / "tables" / "prism.json"
 
 
+def reported(means: np.ndarray) -> dict[str, float]:
+    """What is reported of means 0..10, shape (tracks, axes)."""
+    return {name: float(combined(means.reshape(-1), factors)) for name, factors in REPORTED.items()}
+
+
 def test_by_hand() -> None:
-    # alignment 10 … 70 has the mean 40; aesthetic 20 for all: track averages (10 + 20)/2 … (70 + 20)/2, overall 30
-    means = np.array([[10.0 * track, 20.0] for track in range(1, 8)])
-    found = averages(means)
-    assert found.tracks.tolist() == [15, 20, 25, 30, 35, 40, 45]
-    assert found.axes.tolist() == [40, 20] and found.overall == 30
+    # alignment 1 … 7 has the mean 4, aesthetic 2 for all; of tracks (1 + 2)/2 … (7 + 2)/2, overall 3; times ten
+    found = reported(np.array([[float(track), 2.0] for track in range(1, 8)]))
+    assert [found[track] for track in TRACKS] == pytest.approx([15, 20, 25, 30, 35, 40, 45])
+    assert [found["alignment"], found["aesthetic"], found["overall"]] == pytest.approx([40, 20, 30])
+    assert [found[f"{track}.alignment"] for track in TRACKS] == pytest.approx([10, 20, 30, 40, 50, 60, 70])
+    assert len(found) == 1 + 2 + 7 + 14
 
 
-def test_draws_are_averaged_one_by_one() -> None:
-    draws = np.random.default_rng(0).uniform(0, 100, (5, 7, 2))
-    together = averages(draws)
-    for number, one in enumerate(averages(draw) for draw in draws):
-        assert np.allclose(together.tracks[number], one.tracks) and np.allclose(together.axes[number], one.axes)
-        assert together.overall[number] == pytest.approx(float(one.overall))
+def test_a_track_without_scores_leaves_only_what_it_counts_in_without_a_value() -> None:
+    found = reported(np.array([[np.nan, 5.0]] + [[5.0, 5.0]] * 6))
+    missing = {name for name, value in found.items() if np.isnan(value)}
+    assert missing == {"overall", "alignment", TRACKS[0], f"{TRACKS[0]}.alignment"}
 
 
 def boards() -> list[tuple[str, np.ndarray]]:
@@ -47,11 +52,12 @@ def test_the_papers_four_tables_follow_from_their_means() -> None:
     rounding = 0.05 + 1e-9
     inconsistent = []
     for name, printed in rows:
-        found = averages(printed[:7, :2])
-        assert np.abs(found.tracks - printed[:7, 2]).max() <= rounding, name
-        assert np.abs(found.axes - printed[7, :2]).max() <= rounding, name
-        assert abs(found.overall - printed[7, 2]) <= 0.1, name
-        if abs(found.overall - printed[7, 2]) > rounding:
+        found = reported(printed[:7, :2] / SCALE)
+        tracks, axes = (np.array([found[part] for part in parts]) for parts in (TRACKS, AXES))
+        assert np.abs(tracks - printed[:7, 2]).max() <= rounding, name
+        assert np.abs(axes - printed[7, :2]).max() <= rounding, name
+        assert abs(found["overall"] - printed[7, 2]) <= 0.1, name
+        if abs(found["overall"] - printed[7, 2]) > rounding:
             inconsistent.append(name)
     # The paper averages its two rounded overall columns: 14 printed overall averages are not the true mean, rounded.
     assert len(inconsistent) == 14, inconsistent

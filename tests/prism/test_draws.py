@@ -18,6 +18,7 @@ from stages.prism.averages import TRACKS as PUBLISHED
 from stages.prism.decks import ATTRIBUTES, TRACKS, Emotions, Families, Lettering, Styles
 from stages.prism.draws import FOLDER, Draw, draws, missing, pools
 
+WORLD = FOLDER / "world"
 SEEDS = st.integers(0, 2**32)
 ANY = st.sampled_from(sorted(TRACKS))
 EMOTIONAL = r"\b(seren|joy|ecsta|accept|trust|admir|apprehen|fear|terr[io]|distract|surpris|amaz|pensive|sad|grie[fv]|\
@@ -45,7 +46,8 @@ def families(track: str) -> dict[str, list[str]]:
 
 def test_tracks_are_the_published_ones_without_long_text() -> None:
     assert [*TRACKS, "long_text"] == list(PUBLISHED)
-    assert {path.name for path in FOLDER.iterdir()} == {f"{track}.yaml" for track in TRACKS}
+    for folder in (FOLDER, WORLD):
+        assert {path.name for path in folder.glob("*.yaml")} == {f"{track}.yaml" for track in TRACKS}
 
 
 @pytest.mark.parametrize("track", TRACKS)
@@ -115,6 +117,27 @@ def test_a_composition_reads_in_order() -> None:
     assert objects == {2, 3, 4}
 
 
+@pytest.mark.parametrize(("track", "most"), [("imagination", 3), ("entity", 3), ("composition", 4)])
+def test_as_published_up_to_three_elements_or_four_objects_come_together(track: str, most: int) -> None:
+    assert pools(track).model_dump()["at_most"] == most
+
+
+def test_a_file_says_how_many_come_together(tmp_path: Path) -> None:
+    folder = written(tmp_path, "entity", f"at_most: 1\n{SMALL['entity']}")
+    assert pools("entity", folder).possible() == 3
+    assert {len(draw.elements) for draw in draws("entity", 3, 0, folder)} == {1}
+    objects = [sum(role == "object" for role, _ in draw.elements) for draw in draws("composition", 50, 0, WORLD)]
+    assert set(objects) == {2}
+
+
+def test_an_empty_pool_is_not_drawn_from() -> None:
+    assert {tuple(role for role, _ in draw.elements) for draw in draws("text_rendering", 50, 0, WORLD)} == {
+        ("content", "surface")
+    }
+    roles = {role for draw in draws("composition", 50, 0, WORLD) for role, _ in draw.elements}
+    assert roles == {"quantity", "colour", "object", "relation"}
+
+
 def test_pools_are_as_large_as_they_have_to_be() -> None:
     assert len(families("imagination")) >= 6 and min(map(len, families("imagination").values())) >= 20
     assert set(families("entity")) == {"landmark", "animal", "plant", "historical figure", "branded object"}
@@ -137,10 +160,11 @@ def test_thousands_of_draws_are_possible() -> None:
     assert min(pools(track).possible() for track in TRACKS) >= 3_000
 
 
+@pytest.mark.parametrize("folder", [FOLDER, WORLD], ids=["published", "world"])
 @pytest.mark.parametrize("track", TRACKS)
-def test_no_element_stands_within_another(track: str) -> None:
+def test_no_element_stands_within_another(track: str, folder: Path) -> None:
     # or a prompt with the one would seem to have the other
-    elements = [element for pool in pools(track).elements() for element in pool]
+    elements = [element for pool in pools(track, folder).elements() for element in pool]
     assert len({text.casefold() for _, text in elements}) == len(elements)
     for element in elements:
         within = [text for _, text in elements if not missing(Draw(track, 0, (element,)), text)]
@@ -274,6 +298,8 @@ def test_up_to_all_that_a_pool_allows(tmp_path: Path, track: str, all_there_are:
         ("entity", "animals: [okapi]", "animals: unknown key"),
         ("style", "style: {medium: [pastel]}", "subject: this key is missing"),
         ("affection", "{emotion: {joy: [joy]}, person: [x], setting: [y]}", r"emotion.joy: \['joy'\] is not right"),
+        ("entity", "at_most: 0\nfamilies: {animal: [okapi]}", "at_most: 0 is not right"),
+        ("composition", "at_most: 1", "at_most: 1 is not right"),
         ("entity", "- okapi", "has to hold keys with values"),
         ("entity", "families: [", "line 1"),
     ],

@@ -8,13 +8,14 @@ import socket
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageFont
 
 from stages.sandbox import answers
 from stages.sandbox.painting import FAULTS, applicable_faults, draw_faults, paint
 from stages.sandbox.scene import Group, Scene, complete, random_scene
 from stages.sandbox.seeing import see
-from stages.sandbox.signs import cjk_font
+from stages.sandbox.signs import CHINESE_FONT
+from stages.sandbox.vocabulary import LETTERING_ZH
 from stages.sandbox.writing import write
 
 PROMPT = (
@@ -142,13 +143,20 @@ def test_characteristics_are_neither_rare_nor_everywhere() -> None:
     assert 2.5 <= sum(tally.values()) / 60 <= 3.7, tally
 
 
-def test_chinese_lettering_needs_a_font() -> None:
-    prompt = "文字“书店”。"
-    if cjk_font() is None:
-        with pytest.raises(answers.Unsupported, match="Chinese font"):
-            answers.paint_prompt(prompt, 512, 512, 0, {})
-    else:
-        assert see(Image.open(io.BytesIO(answers.paint_prompt(prompt, 512, 512, 0, {})))).transcription == "书店"
+@pytest.mark.parametrize("lettering", LETTERING_ZH)
+def test_chinese_lettering_is_read_as_painted(lettering: str) -> None:
+    prompt = f"文字“{lettering}”。"
+    for seed in (0, 1):  # among them both signs
+        picture = answers.paint_prompt(prompt, 512, 512, seed, {})
+        assert see(Image.open(io.BytesIO(picture))).transcription == lettering
+
+
+def test_the_chinese_font_has_every_character_of_the_lettering() -> None:
+    font = ImageFont.truetype(str(CHINESE_FONT), 64, layout_engine=ImageFont.Layout.BASIC)
+    missing = bytes(font.getmask("\u4dff"))  # a hexagram
+    shapes = {character: bytes(font.getmask(character)) for character in "".join(LETTERING_ZH)}
+    assert missing not in shapes.values()
+    assert len(set(shapes.values())) == len(shapes)
 
 
 def test_lettering_is_read_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:

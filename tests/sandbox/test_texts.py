@@ -55,9 +55,10 @@ def test_captions_have_the_asked_lengths() -> None:
     for number in range(200):
         rng = random.Random(number)
         scene = complete(random_scene(rng), rng)
-        for form in FORMS[1:-1]:
+        for form in FORMS[1:-2]:
             assert 25 <= len(write(scene, "en", form).split()) <= 60, write(scene, "en", form)
         assert 850 <= len(write(scene, "en", "detail")) <= 1300
+        assert len(write(scene, "en", "long")) > 1.3 * len(write(scene, "en", "detail"))
 
 
 def test_no_sentence_of_the_phrasebook_stands_twice() -> None:
@@ -127,7 +128,6 @@ def test_real_prompts_are_read_whole_or_not_at_all() -> None:
         {"groups": ()},
         {"groups": (Group("cat"), Group("cat"))},
         {"groups": (Group("cat"),), "relation": "left"},
-        {"groups": (Group("cat"),), "sign": "board"},
         {"groups": (Group("cat"),), "lettering": "NONSENSE"},
         {"groups": (Group("cat"),), "mood": "sleepy"},
     ],

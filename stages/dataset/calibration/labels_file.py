@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
@@ -18,12 +18,12 @@ from stages.dataset.calibration.filters import FILTERS, Filter
 from stages.dataset.calibration.labels import Label, Labels
 from stages.dataset.joins import CAPTIONS
 from stages.errors import UserError, nearest
+from stages.sheets import refuse, sheet_rows
 from stages.tables import place, read_rows, shard_names, shard_rows
 
 SAMPLE = Path("datasets/labels/sample.csv")
 COLUMNS = ("id", "filter", "label")
-MOST_MISTAKES = 20
-"""So many mistakes in a file are shown."""
+ABSENT = " (calibrate.labels in params.yaml): put it there, or say null"
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,12 @@ class LabelsFile:
 
 def read_labels(path: Path) -> LabelsFile:
     """Read and check a labels file; a UserError with one line per mistake."""
-    rows = list(rows_of(path))
+    rows = list(sheet_rows(path, COLUMNS, ABSENT))
     known = known_ids({row["id"] for _, row in rows})
     labels: dict[str, dict[str, dict[str, Label]]] = {}
     first: dict[tuple[str, str], tuple[int, str]] = {}
-    mistakes, empty = [], 0
+    mistakes: list[tuple[int, str]] = []
+    empty = 0
     for line, row in rows:
         try:
             label = label_of(row, known)
@@ -52,34 +53,11 @@ def read_labels(path: Path) -> LabelsFile:
                 how = "repeats" if said == row["label"] else "contradicts"
                 raise ValueError(f"{how} line {earlier}, which labels {row['id']} for {row['filter']}")
         except ValueError as mistake:
-            mistakes.append(f"{path}, line {line}: {mistake}")
+            mistakes.append((line, str(mistake)))
             continue
         labels.setdefault(place(row["id"])[0], {}).setdefault(row["filter"], {})[row["id"]] = label
-    if len(mistakes) > MOST_MISTAKES:
-        mistakes[MOST_MISTAKES:] = [f"{path}: {len(mistakes) - MOST_MISTAKES:,} more lines have mistakes"]
-    if mistakes:
-        raise UserError("\n".join(mistakes))
+    refuse(path, mistakes)
     return LabelsFile(labels, empty)
-
-
-def rows_of(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows with their line numbers, cells without blanks around them; a UserError when it is no such CSV file."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, restval="", strict=True)
-            missing = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
-            if missing:
-                raise UserError(f"{path}: its first line has to name the columns id,filter,label: no {missing[0]!r}")
-            for row in reader:
-                if None in row:
-                    raise UserError(f"{path}, line {reader.line_num}: it has more cells than the first line names")
-                yield reader.line_num, {name: cell.strip() for name, cell in row.items() if isinstance(cell, str)}
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file (calibrate.labels in params.yaml): put it there, or say null") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 text ({error.reason}): convert it first") from None
-    except csv.Error as error:
-        raise UserError(f"{path}: not readable as CSV, in or before line {reader.reader.line_num}: {error}") from None
 
 
 def known_ids(ids: Iterable[str]) -> set[str]:

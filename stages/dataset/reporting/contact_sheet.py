@@ -19,8 +19,8 @@ from PIL import Image, ImageDraw, ImageOps
 
 from stages.dataset.joins import CAPTIONS, HELD_OUT, IMAGES, LEGIBLE, RELEASE, SELECTED, reason_key
 from stages.dataset.reporting.counts import shard_columns
-from stages.dataset.reporting.drawing import FAINT, INK, PAPER, font
 from stages.dataset.reporting.figures import Report, own_reasons
+from stages.drawing import FAINT, INK, PAPER, font
 from stages.images import to_rgb
 from stages.params import CHARACTERISTICS
 from stages.tables import place, read_shard, shard_rows

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from stages.dataset.reporting.counts import WORDS_PER_BIN
-from stages.dataset.reporting.drawing import FAINT, INK, PAPER, font
 from stages.dataset.reporting.figures import Build
 from stages.dataset.reporting.plots import reasons, until_the_last
+from stages.drawing import FAINT, INK, PAPER, font
 
 WIDTH, MARGIN, GUTTER = 1200, 28, 44
 COLUMN = (WIDTH - 2 * MARGIN - GUTTER) // 2

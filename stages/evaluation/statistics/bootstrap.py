@@ -73,8 +73,17 @@ def interval(drawn: NDArray[np.float64], clusters: int, level: float = 0.95) -> 
     drawn = drawn[~np.isnan(drawn)]
     if not len(drawn):
         raise ValueError("no draw has a value")
-    beyond = (1 - level) / 2
-    reach = float(stdtrit(clusters - 1, 1 - beyond)) * (clusters / (clusters - 1)) ** 0.5
-    outer = NormalDist().cdf(-reach)
+    outer = NormalDist().cdf(-reach(clusters, level))
     low, high = np.quantile(drawn, [outer, 1 - outer])
     return Interval(float(low), float(high))
+
+
+def reach(clusters: int | None, level: float) -> float:
+    """How many standard deviations of the draws an interval reaches to either side; None: of very many clusters.
+
+    Student's quantile instead of the normal one, and √(n/(n-1)): draws of few clusters spread too little.
+    """
+    beyond = (1 - level) / 2
+    if clusters is None:
+        return -NormalDist().inv_cdf(beyond)
+    return float(stdtrit(clusters - 1, 1 - beyond)) * (clusters / (clusters - 1)) ** 0.5

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from stages.evaluation.statistics.bootstrap import reach
+
 
 class RankInterval(NamedTuple):
     """The best and the worst rank that a contestant may have; 1 is the best."""
@@ -20,11 +22,15 @@ class RankInterval(NamedTuple):
     worst: int
 
 
-def better(values: NDArray[np.float64], drawn: NDArray[np.float64], level: float = 0.95) -> NDArray[np.bool_]:
+def better(
+    values: NDArray[np.float64], drawn: NDArray[np.float64], clusters: int, level: float = 0.95
+) -> NDArray[np.bool_]:
     """Which contestants are better than which, all pairs tested together; shape (contestants, contestants).
 
     `values` are the contestants' statistics, `drawn` their bootstrap draws, shape (draws, contestants); more is better.
-    Draws in which somebody has no value (NaN) do not count. ValueError when none is left.
+    `clusters` are those of the smallest stratum: a difference has to be larger by what `bootstrap.reach` says of so
+    few. With a single cluster nobody is better. Draws in which somebody has no value (NaN) do not count. ValueError
+    when none is left.
     """
     drawn = drawn[~np.isnan(drawn).any(axis=1)]
     if not len(drawn):
@@ -38,7 +44,9 @@ def better(values: NDArray[np.float64], drawn: NDArray[np.float64], level: float
         spread[pair] = moved.std()
         if spread[pair] > 0:
             np.maximum(largest, np.abs(moved) / spread[pair], out=largest)
-    real = np.abs(differences) > np.quantile(largest, level) * spread
+    wider = reach(clusters, level) / reach(None, level) if clusters > 1 else np.inf
+    with np.errstate(invalid="ignore"):  # no spread and a single cluster
+        real = np.abs(differences) > np.nan_to_num(np.quantile(largest, level) * spread * wider, nan=np.inf)
     found = np.zeros((len(values), len(values)), np.bool_)
     found[first, second] = real & (differences > 0)
     found[second, first] = real & (differences < 0)

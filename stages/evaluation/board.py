@@ -1,0 +1,108 @@
+"""A board: contestants in order of one reported value, with the ranks that each may have and groups of ties.
+
+Controls stand below, without a rank: they show what the judge makes of pictures whose worth is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from rich.table import Table
+
+from stages.evaluation.estimates import Estimate, Reported, drawn_values, estimates, flat, rounded
+from stages.evaluation.scores import coverage, score_matrix
+from stages.evaluation.statistics.bootstrap import Weights
+from stages.evaluation.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
+from stages.tables import Row
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One row of a board. `rank` and `tie_group` are None for controls, and without a value to rank by."""
+
+    name: str
+    estimates: Mapping[str, Estimate]
+    coverage: float
+    rank: RankInterval | None = None
+    tie_group: int | None = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a benchmark's scores lie: its items, the columns of their scores, what is reported of them, item weights."""
+
+    items: Sequence[str]
+    columns: Sequence[tuple[str, str]]
+    reported: Reported
+    weights: Weights
+
+
+def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
+    """One row without a rank, from the scores of one side and judge."""
+    matrix = score_matrix(rows, layout.items, layout.columns)
+    return Standing(name, estimates(matrix, layout.weights, layout.reported), coverage(rows))
+
+
+def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout, by: str) -> list[Standing]:
+    """Rank contestants, given by name with their scores of one side and judge: the best first, ties by name.
+
+    Rank intervals and tie groups hold together with 95 % confidence (`statistics.ranks`). Whoever lacks the value that
+    is ranked `by`, because a column has no scores, stands last without a rank.
+    """
+    rows = [standing(name, scores[name], layout) for name in sorted(scores)]
+    able = [row for row in rows if by in row.estimates]
+    if not able:
+        return rows
+    values = np.array([row.estimates[by].value for row in able])
+    matrices = [score_matrix(scores[row.name], layout.items, layout.columns) for row in able]
+    drawn = [drawn_values(matrix, layout.weights, {by: layout.reported[by]})[by] for matrix in matrices]
+    counting = layout.reported[by] != 0
+    fewest = min(int((~np.isnan(matrix[:, counting])).sum(axis=0).min()) for matrix in matrices)
+    is_better = better(values, np.stack(drawn, axis=1), fewest)
+    ranks, groups = rank_intervals(is_better), tie_groups(values, is_better)
+    placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
+    rest = [row for row in rows if by not in row.estimates]
+    return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
+
+
+def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[str]) -> dict[str, float]:
+    """A board under flat keys `<prefix><contestant>.<name>`, for the reported `names`, with ranks and coverage."""
+    keys: dict[str, float] = {}
+    for row in standings:
+        start = f"{prefix}{row.name}."
+        keys |= flat(start, {name: row.estimates[name] for name in names if name in row.estimates})
+        if row.rank is not None and row.tie_group is not None:
+            keys |= {f"{start}rank_best": row.rank.best, f"{start}rank_worst": row.rank.worst}
+            keys[f"{start}tie_group"] = row.tie_group
+        keys[f"{start}coverage"] = rounded(row.coverage)
+    return keys
+
+
+def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Table:
+    """A board for a person: ranks, the first of `names` with its interval, the others, and coverage."""
+    shown = Table(title=title, title_justify="left")
+    for heading in ("rank", "contestant"):
+        shown.add_column(heading)
+    for heading in (*names, "scored"):
+        shown.add_column(heading, justify="right")
+    for row in standings:
+        first, *others = (row.estimates.get(name) for name in names)
+        cells = [with_interval(first), *("-" if found is None else f"{found.value:.1f}" for found in others)]
+        shown.add_row(rank_in_words(row), row.name, *cells, f"{row.coverage:.1%}")
+    return shown
+
+
+def rank_in_words(row: Standing) -> str:
+    """`1`, or `1-3` where the rank is not sure; empty without one."""
+    if row.rank is None:
+        return ""
+    return str(row.rank.best) if row.rank.best == row.rank.worst else f"{row.rank.best}-{row.rank.worst}"
+
+
+def with_interval(found: Estimate | None) -> str:
+    """A value and its interval in words."""
+    if found is None:
+        return "-"
+    return f"{found.value:.1f}" + (f" [{found.low:.1f}, {found.high:.1f}]" if found.low is not None else "")

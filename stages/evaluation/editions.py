@@ -1,0 +1,102 @@
+"""Frozen editions of benchmarks: `datasets/editions/<benchmark>/<version>.jsonl`, in git, a line an item, for good.
+
+An item has `id`, `prompt`, and optionally `prompt_zh` and `row`, the id of the dataset row that it was taken from; what
+else it has is its benchmark's own.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from stages.benchmarks import Version
+from stages.errors import UserError, nearest
+
+EDITIONS = Path("datasets/editions")
+
+
+class Item(BaseModel):
+    """One item of a frozen edition; a benchmark's other keys are kept: its room names them in a class of its own."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    id: str | int
+    prompt: Annotated[str, Field(min_length=1)]
+    prompt_zh: str | None = None
+    row: str | None = None
+
+
+Kind = TypeVar("Kind", bound=Item)
+
+
+def path_of(benchmark: str, version: str) -> Path:
+    """Where an edition stands; UserError for a version that is no name."""
+    try:
+        TypeAdapter(Version).validate_python(version)
+    except ValidationError:
+        raise UserError(
+            f"{version!r} cannot name an edition: small letters, digits, '.', '_' and '-' can, as in v1"
+        ) from None
+    return EDITIONS / benchmark / f"{version}.jsonl"
+
+
+def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
+    """Every item of every edition, each with its edition's name, such as prism/v1; UserError as in `read_items`."""
+    for path in sorted(folder.rglob("*.jsonl")):
+        edition = str(path.relative_to(folder).with_suffix(""))
+        yield from ((edition, item) for item in read_items(path, Item))
+
+
+def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
+    """The items of one edition, each checked as a `kind`; UserError when there is none, or as in `read_items`."""
+    path = path_of(benchmark, version)
+    if not path.exists():
+        known = [other.stem for other in path.parent.glob("*.jsonl")]
+        raise UserError(f"{path}: there is no such edition{nearest(version, known)}")
+    return list(read_items(path, kind))
+
+
+def read_items(path: Path, kind: type[Kind]) -> Iterator[Kind]:
+    """The items of a file in order; a UserError names the file and line of what cannot be read."""
+    ids: set[str] = set()
+    for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            item = kind.model_validate(orjson.loads(line))
+        except orjson.JSONDecodeError as error:
+            raise UserError(f"{where}: not JSON ({error}): mend it, or restore it from git") from None
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            key = ".".join(map(str, first["loc"])) or "the line"
+            raise UserError(f"{where}: {key}: {first['msg']}: mend it, or restore it from git") from None
+        if str(item.id) in ids:
+            raise UserError(f"{where}: id {item.id!r} is taken by an earlier line: mend it")
+        ids.add(str(item.id))
+        yield item
+
+
+def freeze(benchmark: str, version: str, items: Sequence[Item]) -> bool:
+    """Write an edition; False where it stands there already, with the same items.
+
+    An edition with other items is never overwritten (UserError). ValueError for no items, or an id that stands twice.
+    """
+    path = path_of(benchmark, version)
+    if not items or len({str(item.id) for item in items}) < len(items):
+        raise ValueError("an edition has items, each with an id of its own")
+    if path.exists():
+        if [item.model_dump() for item in read_items(path, type(items[0]))] == [item.model_dump() for item in items]:
+            return False
+        raise UserError(f"{path} is frozen, with other items: choose another version")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".new")
+    temporary.write_bytes(b"".join(orjson.dumps(item.model_dump(exclude_unset=True)) + b"\n" for item in items))
+    os.replace(temporary, path)
+    return True

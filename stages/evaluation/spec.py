@@ -1,0 +1,31 @@
+"""One hash over everything that a score depends on besides the contestant: scores of unlike hashes are not comparable.
+
+The edition's items, what judges are asked and in which form they reply, the judge with its revision and sampling, and
+how answers were asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from stages.questions import Question, json_schema
+
+DIGITS = 16
+
+
+def spec_hash(
+    edition: Path, questions: Iterable[Question], judge: Mapping[str, Any], settings: Mapping[str, Any]
+) -> str:
+    """Return 16 hexadecimal digits; `judge` is its identity, `settings` are plain values."""
+    spec = {
+        "edition": hashlib.sha256(edition.read_bytes()).hexdigest(),
+        "questions": [[q.name, q.opening, q.instruction, json_schema(q.reply)] for q in questions],
+        "judge": judge,
+        "settings": settings,
+    }
+    return hashlib.sha256(orjson.dumps(spec, option=orjson.OPT_SORT_KEYS)).hexdigest()[:DIGITS]

@@ -1,0 +1,78 @@
+"""The boards of PRISM-Bench: one a language and judge, with ranks, ties, controls and what was not scored.
+
+FLUX-Reason-6M and PRISM-Bench, tables 1 to 4.
+"""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from stages.benchmarks import CONTROL
+from stages.evaluation.board import Layout, Standing, flat_standings, ranked, standing, table
+from stages.evaluation.board_picture import draw_board
+from stages.evaluation.controls import CONTROLS
+from stages.evaluation.estimates import shared_weights
+from stages.evaluation.plots import write_plots
+from stages.evaluation.scores import by_side_and_judge, item_scores
+from stages.params import Params
+from stages.prism import items
+from stages.prism.averages import AXES, COLUMNS, REPORTED, TRACKS
+from stages.prism.items import ANSWERS, SCORES, PrismItem, items_of, metrics_folder, strata_of
+from stages.prism.score import ANSWERED, OBSERVED
+from stages.stage import main
+from stages.tables import Row, read_rows, write_json
+
+SHOWN = ("overall", *AXES)
+Scored = dict[str, dict[tuple[str, str], list[Row]]]
+"""Scores by contestant or control, then by side and judge."""
+
+
+def board(params: Params) -> None:
+    """Write the boards, and show them."""
+    edition = items_of(params)
+    weights = shared_weights(strata_of(edition), params.seed)
+    layout = Layout([item.id for item in edition], COLUMNS, REPORTED, weights)
+    scored = {name: by_side_and_judge(read_rows(SCORES / name)) for name in params.contestants}
+    spoilt = control_scores(params, edition)
+    found: dict[str, float] = {}
+    boards: dict[tuple[str, str], list[Standing]] = {}
+    for side in params.prism.languages:
+        for judge in params.prism.judges:
+            rows = ranked(of(scored, side, judge), layout, by=SHOWN[0])
+            rows += [standing(name, own, layout) for name, own in of(spoilt, side, judge).items()]
+            boards[side, judge] = rows
+            found |= flat_standings(f"{side}.{judge}.", rows, SHOWN)
+            Console(soft_wrap=False).print(table(f"PRISM-Bench, {side}, judged by {judge}", rows, SHOWN))
+    folder = metrics_folder(params)
+    write_json(folder / "board.json", found)
+    write_plots(folder / "plots", boards, SHOWN[0], TRACKS)
+    picture = folder / "board.webp"
+    draw_board(picture, f"PRISM-Bench, edition {params.prism.edition}", boards, SHOWN[0], TRACKS, highest=100)
+    print(f"prism.board: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
+
+
+def of(scored: Scored, side: str, judge: str) -> dict[str, list[Row]]:
+    """The scores of one side and judge, of those who have any."""
+    return {name: scores[side, judge] for name, scores in scored.items() if (side, judge) in scores}
+
+
+def control_scores(params: Params, edition: list[PrismItem]) -> Scored:
+    """The scores of every control; where several contestants have controls, with the contestant in its name."""
+    strata = {item.id: item.track for item in edition}
+    found: Scored = {}
+    for contestant in params.prism.controls_of:
+        answers = list(read_rows(ANSWERS / contestant, ANSWERED))
+        observed = {
+            judge: list(read_rows(items.CONTROLS / contestant / judge, ["control", *OBSERVED]))
+            for judge in params.prism.judges
+        }
+        several = f"_{contestant}" if len(params.prism.controls_of) > 1 else ""
+        for control in CONTROLS:
+            of_control = {judge: [r for r in rows if r["control"] == control] for judge, rows in observed.items()}
+            rows = item_scores(answers, of_control, strata, AXES)
+            found[f"{CONTROL}{control}{several}"] = by_side_and_judge(rows)
+    return found
+
+
+if __name__ == "__main__":
+    main("prism.board", board)

@@ -1,0 +1,70 @@
+"""Which captions of the dataset can become prompts: those with the highest scores of each track's characteristic.
+
+FLUX-Reason-6M and PRISM-Bench, section 3.1, "Representative Prompt Sampling": the top 10,000 of each category. Scores
+are whole numbers, so far more captions share the highest one: among equals a seeded hash draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from stages.params import DETAIL, Params
+from stages.prism.averages import TRACKS
+from stages.prism.proposals import (
+    ANNOTATIONS,
+    CANDIDATES,
+    DESCRIPTION_OF,
+    RELEVANCE,
+    SELECTED,
+    good_looks,
+    kept_ids,
+    wave_of,
+    write_wave,
+)
+from stages.prism.ranking import Best
+from stages.stage import main
+from stages.tables import TableWriter, make_id, read_shard, shard_names
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("track", pa.string()),
+        pa.field("row", pa.string()),
+        pa.field("text", pa.string()),
+        pa.field("score", pa.int8()),
+    ]
+)
+
+
+def candidates(params: Params) -> None:
+    """Rank every caption of every selected picture on its track."""
+    best = {track: Best(params.prism.propose.candidates, params.seed, track) for track in TRACKS}
+    for shard in shard_names(SELECTED):
+        offer(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})
+    with TableWriter(CANDIDATES, SCHEMA) as table:
+        for track, of_track in best.items():
+            ranked = of_track.ranked()
+            rows = [
+                {"id": make_id(wave_of(track), rank), "track": track, "row": r.row, "text": r.text, "score": r.score}
+                for rank, r in enumerate(ranked)
+            ]
+            write_wave(table, wave_of(track), rows)
+            scores = f", scores {ranked[-1].score} to {ranked[0].score}" if ranked else ""
+            print(f"prism.candidates: {track}: {len(ranked):,} captions{scores}")
+
+
+def offer(shard: str, best: Mapping[str, Best]) -> None:
+    """Offer a shard's captions to the ranking of their description, with the score that counts there."""
+    kept, looks = kept_ids(shard), good_looks(shard)
+    relevance = {row["id"]: row for row in read_shard(RELEVANCE, shard)}
+    for row in read_shard(ANNOTATIONS, shard, ["id", "description", "caption", "status"]):
+        row_id, description = row["id"], row["description"]
+        if row["status"] == "ok" and row_id in kept:
+            score = looks[row_id] if description == DETAIL else relevance[row_id][f"score_{description}"]
+            best[description].add(score, row_id, row["caption"])
+
+
+if __name__ == "__main__":
+    main("prism.candidates", candidates)

@@ -1,0 +1,44 @@
+"""An embedding of every candidate, so that captions of like meaning lie close to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import pyarrow as pa
+
+from stages.params import Params
+from stages.prism.proposals import CANDIDATES, EMBEDDINGS
+from stages.questions import Conversation, Embedding
+from stages.requests import Embed
+from stages.run import ask
+from stages.stage import main
+from stages.tables import ASKED, Row, manifest, read_rows, shard_names, shard_rows
+from stages.visiting import Answer
+
+SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("vector", pa.list_(pa.float32())), *ASKED])
+
+
+def embed(params: Params) -> None:
+    """Ask for the embedding of every candidate."""
+    ask(
+        "prism.embed",
+        params.cast("text_embedder"),
+        shards=shard_names(CANDIDATES),
+        records=lambda shard: shard_rows(CANDIDATES, shard, ["id", "text"]),
+        total=manifest(CANDIDATES)["rows"],
+        visit=embedded,
+        schema=SCHEMA,
+        folder=EMBEDDINGS,
+        max_failures=params.prism.propose.max_failures,
+        texts=lambda: (row["text"] for row in read_rows(CANDIDATES, ["text"])),
+    )
+
+
+def embedded(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    """The visit to one candidate."""
+    [answer] = yield [Embedding(Embed(record["text"]))]
+    return [{"id": record["id"], "vector": answer.value, **answer.columns()}]
+
+
+if __name__ == "__main__":
+    main("prism.embed", embed)

@@ -1,0 +1,123 @@
+"""From reviewed prompts to a frozen edition; editions from and to the released layout of prompts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from stages.errors import UserError, nearest
+from stages.evaluation import editions
+from stages.params import Params
+from stages.prism import layouts
+from stages.prism.averages import TRACKS
+from stages.prism.items import BENCHMARK, PrismItem
+from stages.prism.proposals import PROPOSAL
+from stages.prism.review import REVIEW, proposed_prompts, read_review, texts_of
+from stages.sheets import refuse
+from stages.tables import Row
+
+
+def freeze(params: Params, version: str, allow_unreviewed: bool) -> Iterator[str]:
+    """Freeze what the review accepted or rewrote, and with `allow_unreviewed` also what has no decision yet.
+
+    Yields what to tell. A UserError when something is undecided otherwise, or the version exists with other items.
+    """
+    proposed = list(proposed_prompts())
+    decided = decisions(proposed)
+    undecided = sum(row["id"] not in decided for row in proposed)
+    if undecided and not allow_unreviewed:
+        raise UserError(
+            f"{undecided:,} of {len(proposed):,} proposed prompts are not reviewed: `gamut review prism`, fill in the "
+            f"column decision of {REVIEW}, and freeze again; or freeze with --allow-unreviewed"
+        )
+    accepted = [row | texts for row in proposed if (texts := outcome(row, decided)) is not None]
+    if not accepted:
+        raise UserError(f"no prompt of {PROPOSAL} is accepted: there is nothing to freeze")
+    yield from frozen(version, numbered(accepted, with_rows=params.cast("captioner").model.kind != "sandbox"))
+    counts = Counter(decided[row["id"]]["decision"] if row["id"] in decided else "not reviewed" for row in proposed)
+    yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
+
+
+def decisions(proposed: Sequence[Row]) -> dict[str, dict[str, str]]:
+    """The review's decided rows by id; a UserError with a line for each that is about something else than proposed."""
+    if not REVIEW.exists():
+        return {}
+    by_id = {row["id"]: row for row in proposed}
+    rows, mistakes = read_review(), []
+    for line, row in rows:
+        if row["id"] not in by_id:
+            mistakes.append((line, f"{row['id']!r} is not proposed{closest(row['id'], by_id)}"))
+        elif texts_of(row) != texts_of(by_id[row["id"]]):
+            mistakes.append(
+                (line, f"{row['id']!r} is proposed with other texts: `gamut review prism` brings them here")
+            )
+    refuse(REVIEW, mistakes)
+    return {row["id"]: row for _, row in rows if row["decision"]}
+
+
+def closest(row_id: str, known: Mapping[str, Row]) -> str:
+    """Name the proposed id that is most like an unknown one, if there is any of its kind."""
+    alike = [other for other in known if other.rpartition("-")[0] == row_id.rpartition("-")[0]]
+    return nearest(row_id, alike) if alike else ": `gamut review prism` writes the file anew"
+
+
+def outcome(row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
+    """Both texts as they become part of the edition; None for what is rejected."""
+    said = decided.get(row["id"], {"decision": ""})
+    if said["decision"] == "reject":
+        return None
+    texts = ("prompt", "prompt_zh")
+    rewritten = said["decision"] == "rewrite"
+    return {name: (said[f"new_{name}"] if rewritten else "") or row[name] for name in texts}
+
+
+def numbered(rows: Sequence[Row], with_rows: bool) -> list[PrismItem]:
+    """Rows as items, numbered from 0 on each track.
+
+    `with_rows`: whether ids of dataset rows mean anything beyond this build. Those of the embedded world do not: every
+    build of it has the same ones.
+    """
+    return [
+        PrismItem(
+            id=f"{track}/{number}",
+            track=track,
+            origin=row["origin"],
+            prompt=row["prompt"],
+            prompt_zh=row["prompt_zh"],
+            row=row["row"] if with_rows else None,
+        )
+        for track in TRACKS
+        for number, row in enumerate(row for row in rows if row["track"] == track)
+    ]
+
+
+def frozen(version: str, items: Sequence[PrismItem]) -> Iterator[str]:
+    """Freeze items, and say what there is and how to go on."""
+    path = editions.path_of(BENCHMARK, version)
+    new = editions.freeze(BENCHMARK, version, items)
+    tracks = ", ".join(f"{count:,} {track}" for track, count in Counter(item.track for item in items).items())
+    yield f"{path}: {len(items):,} items ({tracks})" + ("" if new else ", unchanged: it was frozen before")
+    if new:
+        yield "`git add` it and name it at prism.edition in params.yaml; `dvc repro` keeps it out of the release"
+
+
+def import_captions(folder: Path, version: str) -> Iterator[str]:
+    """Freeze the prompts of a folder in the released layout: `<language>/<track>.jsonl`. Yields what to tell."""
+    found = layouts.read_captions(folder)
+    if not found:
+        raise UserError(f"{folder}: all its files are empty: there is nothing to freeze")
+    yield from frozen(version, [PrismItem(**item._asdict(), origin=None, row=None) for item in found])
+
+
+def export_captions(version: str, folder: Path) -> str:
+    """Write an edition's prompts in the released layout, `captions/<language>/<track>.jsonl`. Returns what to tell."""
+    items = editions.read_edition(BENCHMARK, version, PrismItem)
+    captions = folder / "captions"
+    if captions.exists():
+        raise UserError(f"{captions} exists: name another folder, or move it away")
+    try:
+        layouts.write_captions([layouts.Item(i.id, i.track, i.prompt, i.prompt_zh) for i in items], captions)
+    except ValueError as error:
+        raise UserError(f"{editions.path_of(BENCHMARK, version)}: {error}") from None
+    return f"{captions}: {len(items):,} prompts in English and Chinese"

@@ -1,0 +1,66 @@
+"""One judge looks at spoilt twins of one contestant's pictures: how far it can be trusted shows in what it says."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator, Iterator, Sequence
+
+import pyarrow as pa
+
+from stages.evaluation.controls import CONTROLS, SPOILING, mismatches, spoilt
+from stages.evaluation.observations import SCHEMA
+from stages.kinds import Cast
+from stages.params import Params
+from stages.prism import items
+from stages.prism.items import ANSWERS, items_of
+from stages.prism.judge import judged, painted
+from stages.questions import Conversation
+from stages.run import ask
+from stages.stage import main
+from stages.tables import Row, manifest, shard_names
+from stages.visiting import Answer, Visit
+
+CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
+
+
+def judge_controls(params: Params, contestant: str, judge: str) -> None:
+    """Ask one judge about every control of one contestant's pictures."""
+    answers = ANSWERS / contestant
+    controls = {f"{control}-{shard}": (control, shard) for control in CONTROLS for shard in shard_names(answers)}
+    ask(
+        f"prism.judge_controls@{contestant}-{judge}",
+        Cast("judge", judge, params.models[judge]),
+        shards=list(controls),
+        records=lambda shard: controlled(contestant, *controls[shard]),
+        total=len(CONTROLS) * int(manifest(answers)["statuses"].get("ok", 0)),
+        visit=look_at_control(params),
+        schema=CONTROL_SCHEMA,
+        folder=items.CONTROLS / contestant / judge,
+        max_failures=params.prism.judge.max_failures,
+    )
+
+
+def controlled(contestant: str, control: str, shard: str) -> Iterator[Row]:
+    """The pictures of one shard's answers, spoilt in one way; their ids begin with the control's name."""
+    if control in SPOILING:
+        twins = ((row, spoilt(control, row["picture"])) for row in painted(contestant, shard))
+    else:
+        rows = {row["id"]: row for row in painted(contestant, shard)}
+        twins = ((rows[one], rows[other]["picture"]) for one, other in mismatches(list(rows)).items())
+    for row, picture in twins:
+        yield row | {"id": f"{control}-{row['id']}", "control": control, "picture": picture}
+
+
+def look_at_control(params: Params) -> Visit:
+    """The visit to one control: what is asked of a picture, as often as of the picture itself."""
+    edition = {item.id: item for item in items_of(params)}
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        rows = yield from judged(record, edition, params.prism.repeats, params.seed)
+        return [row | {"control": record["control"]} for row in rows]
+
+    return visit
+
+
+if __name__ == "__main__":
+    main("prism.judge_controls", judge_controls, *sys.argv[1:])

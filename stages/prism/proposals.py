@@ -1,0 +1,66 @@
+"""How prompts come to be proposed: the dataset's tables that they come from, the tables on the way, and their ids.
+
+An id is `<track>-<8 digits>` for what was sampled (its rank among the candidates) and `<track>-curated-<8 digits>` for
+what was composed, with "-" for "_" in the track.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from stages.params import DETAIL
+from stages.prism.averages import TRACKS
+from stages.tables import Row, TableWriter, make_id, place, read_shard
+
+SELECTED = Path("datasets/selected")
+ANNOTATIONS = Path("datasets/annotations")
+ORIGINALS = Path("datasets/originals")
+RELEVANCE = Path("datasets/relevance")
+QUALITY = Path("datasets/quality")
+
+CANDIDATES = Path("datasets/prism/candidates")
+EMBEDDINGS = Path("datasets/prism/embeddings")
+REPRESENTATIVES = Path("datasets/prism/representatives")
+COMPOSED = Path("datasets/prism/composed")
+LOCALIZED = Path("datasets/prism/localized")
+PROPOSAL = Path("datasets/prism/proposal")
+
+LONG_TEXT = "long_text"
+TEXT_RENDERING = "text_rendering"
+CURATED = "curated"
+CHARACTERISTICS = ("imaginative", "entity", "text", "style", "abstract", "composition", DETAIL)
+DESCRIPTION_OF = dict(zip(TRACKS, CHARACTERISTICS, strict=True))
+"""Which caption of a picture is a prompt of which track; `detail` is the generation chain-of-thought."""
+
+
+def wave_of(track: str, origin: str = "") -> str:
+    """What ids of a track begin with."""
+    return "-".join([track.replace("_", "-"), *([CURATED] if origin == CURATED else [])])
+
+
+def write_wave(table: TableWriter, wave: str, rows: Sequence[Row]) -> None:
+    """Write a wave's rows, which come in order of id; its first shard also where it has none."""
+    if not rows:
+        table.write(place(make_id(wave, 0))[0], [])
+    for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):
+        table.write(shard, list(some))
+
+
+def kept_ids(shard: str) -> set[str]:
+    """Ids of a shard's selected pictures."""
+    return {row["id"] for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"]}
+
+
+def good_looks(shard: str) -> dict[str, int]:
+    """How good the pictures of a shard that were examined look, 0..10: the lower of clarity and structure.
+
+    The paper names no score by which long texts are ranked; this one is ours.
+    """
+    rows = read_shard(QUALITY, shard, ["id", "score_image_clarity", "score_image_structure", "status"])
+    return {
+        row["id"]: min(row["score_image_clarity"], row["score_image_structure"])
+        for row in rows
+        if row["status"] == "ok"
+    }

@@ -1,0 +1,79 @@
+"""All proposed prompts in both languages, for people to review; of what cannot be proposed, why not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from stages import settings
+from stages.near_duplicates import find_near_duplicates
+from stages.params import Params
+from stages.prism.averages import TRACKS
+from stages.prism.proposals import COMPOSED, CURATED, LOCALIZED, PROPOSAL, REPRESENTATIVES, wave_of, write_wave
+from stages.stage import main
+from stages.tables import Row, TableWriter, read_rows
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("track", pa.string()),
+        pa.field("origin", pa.string()),
+        pa.field("prompt", pa.string()),
+        pa.field("prompt_zh", pa.string()),
+        pa.field("elements", pa.string()),
+        pa.field("row", pa.string()),
+        pa.field("status", pa.string()),
+        pa.field("reason", pa.string()),
+    ]
+)
+"""`status`: ok, that of the question that failed, or `near_duplicate`. `row`: the dataset row that it is taken from."""
+
+
+def propose(params: Params) -> None:
+    """Bring sampled and curated prompts together, track by track."""
+    chinese = {row["id"]: row for row in read_rows(LOCALIZED, ["id", "prompt_zh", "status", "reason"])}
+    rows = [proposed(row, "sampled", chinese) for row in read_rows(REPRESENTATIVES, ["id", "track", "text", "row"])]
+    columns = ["id", "track", "prompt", "elements", "row", "status", "reason"]
+    rows += [proposed(row, CURATED, chinese) for row in read_rows(COMPOSED, columns)]
+    with TableWriter(PROPOSAL, SCHEMA) as table:
+        for track in TRACKS:
+            of_track = [row for row in rows if row["track"] == track]  # the sampled ones come first
+            leave_out_near_duplicates(of_track, params.near_duplicates.similarity)
+            for origin in ("sampled", CURATED):
+                write_wave(table, wave_of(track, origin), [row for row in of_track if row["origin"] == origin])
+    counts = Counter(row["status"] for row in rows)
+    left_out = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items()) if status != "ok")
+    print(f"prism.propose: {counts['ok']:,} of {len(rows):,} prompts, left out: {left_out or 'none'}")
+
+
+def proposed(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) -> Row:
+    """A prompt with its Chinese twin; the status of whichever of the two is missing."""
+    twin = chinese.get(row["id"], row)  # what could not be composed was not translated
+    return {
+        "id": row["id"],
+        "track": row["track"],
+        "origin": origin,
+        "prompt": row["prompt"] if origin == CURATED else row["text"],
+        "prompt_zh": twin.get("prompt_zh"),
+        "elements": row.get("elements"),
+        "row": row["row"],
+        "status": twin["status"],
+        "reason": twin["reason"],
+    }
+
+
+def leave_out_near_duplicates(rows: Sequence[Row], similarity: float) -> None:
+    """Give every prompt that resembles an earlier one of its track another status, and the reason."""
+    usable = [row for row in rows if row["status"] == "ok"]
+    folder = settings.store_root() / "scratch" / "prism.propose"
+    found = find_near_duplicates([[row["prompt"] for row in usable]], similarity, folder)
+    for position, row in enumerate(usable):
+        if found.reason(position):
+            other = usable[found.of[position]]["id"]
+            row |= {"status": "near_duplicate", "reason": f"resembles {other} ({found.similarity[position]:.2f})"}
+
+
+if __name__ == "__main__":
+    main("prism.propose", propose)

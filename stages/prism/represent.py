@@ -1,0 +1,98 @@
+"""Which candidates become prompts: of each cluster of like captions the one nearest to its centroid.
+
+FLUX-Reason-6M and PRISM-Bench, section 3.1, "Representative Prompt Sampling". A picture has captions on several tracks;
+where one of them was chosen on an earlier track, the next nearest of the cluster is taken, so that no two prompts tell
+of the same picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from stages.params import Params
+from stages.prism.averages import TRACKS
+from stages.prism.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of, write_wave
+from stages.prism.representatives import Clusters, Embeddings, cluster, quality
+from stages.stage import main
+from stages.tables import Row, TableWriter, read_shard, shard_names, shard_rows, write_json
+
+METRICS = Path("metrics/prism/representatives.json")
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("track", pa.string()),
+        pa.field("row", pa.string()),
+        pa.field("text", pa.string()),
+        pa.field("score", pa.int8()),
+        pa.field("cluster", pa.int32()),
+        pa.field("captions", pa.int32()),
+    ]
+)
+"""`captions`: how many candidates the cluster has."""
+DIGITS = 4
+
+
+def represent(params: Params) -> None:
+    """Choose the representatives of every track, and measure how well its captions fall into clusters."""
+    k, taken = params.prism.propose.sampled, set[str]()
+    metrics: dict[str, float] = {}
+    with TableWriter(REPRESENTATIVES, SCHEMA) as table:
+        for track in TRACKS:
+            rows, embeddings = embedded(track)
+            clusters = cluster(embeddings, k, params.seed) if rows and k else None
+            chosen = choose(rows, embeddings, clusters, taken) if clusters else []
+            taken |= {row["row"] for row in chosen}
+            write_wave(table, wave_of(track), chosen)
+            figures = measured(embeddings, clusters, k, params.seed)
+            metrics |= {f"{track}.{name}": value for name, value in figures.items()}
+            print(f"prism.represent: {track}: {len(chosen):,} of {len(rows):,} captions")
+    write_json(METRICS, metrics)
+
+
+def embedded(track: str) -> tuple[list[Row], Embeddings]:
+    """A track's candidates that have an embedding, and their embeddings."""
+    rows, vectors = [], []
+    for shard in shard_names(CANDIDATES):
+        if shard.rpartition("-")[0] == wave_of(track):
+            found = {
+                row["id"]: np.array(row["vector"], np.float32)
+                for row in shard_rows(EMBEDDINGS, shard, ["id", "vector", "status"])
+                if row["status"] == "ok"
+            }
+            of_shard = [row for row in read_shard(CANDIDATES, shard) if row["id"] in found]
+            rows += of_shard
+            vectors += [found[row["id"]] for row in of_shard]
+    return rows, np.stack(vectors) if vectors else np.zeros((0, 1), np.float32)
+
+
+def choose(rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, taken: set[str]) -> list[Row]:
+    """Of each cluster the candidate nearest to its centroid whose dataset row is not taken; none where all are."""
+    chosen: list[Row] = []
+    for nearest in clusters.representatives.tolist():
+        number = int(clusters.labels[nearest])
+        members = np.flatnonzero(clusters.labels == number)
+        centroid = embeddings[members].mean(axis=0)
+        others = members[np.argsort(np.linalg.norm(embeddings[members] - centroid, axis=1), kind="stable")].tolist()
+        for position in [nearest, *others]:
+            if rows[position]["row"] not in taken:
+                chosen.append(rows[position] | {"cluster": number, "captions": len(members)})
+                break
+    return sorted(chosen, key=lambda row: str(row["id"]))
+
+
+def measured(embeddings: Embeddings, clusters: Clusters | None, k: int, seed: int) -> Mapping[str, float]:
+    """A track's figures; those of `Quality` only where there are at least two clusters of several captions."""
+    figures: dict[str, float] = {
+        "candidates": len(embeddings),
+        "clusters": len(clusters.representatives) if clusters else 0,
+    }
+    found = quality(embeddings, clusters, k, seed) if clusters and k > 1 else None
+    return figures | ({name: round(value, DIGITS) for name, value in found._asdict().items()} if found else {})
+
+
+if __name__ == "__main__":
+    main("prism.represent", represent)

@@ -1,0 +1,108 @@
+"""A person's review of the proposed prompts: `datasets/reviews/prism.csv`, in git.
+
+FLUX-Reason-6M and PRISM-Bench, section 3.1, "Human-in-the-Loop Refinement": every prompt has to be unambiguous,
+grammatical and logically sound, even where it is fantastical. `decision` is accept, reject or rewrite, empty until it
+is made; a rewrite stands in `new_prompt` and `new_prompt_zh`, and what is left empty there stays as proposed.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from stages.errors import UserError, nearest
+from stages.git import is_committed
+from stages.prism.proposals import PROPOSAL
+from stages.sheets import refuse, sheet_rows
+from stages.tables import Row, read_rows
+
+REVIEW = Path("datasets/reviews/prism.csv")
+PROPOSED = ("id", "track", "origin", "elements", "prompt", "prompt_zh")
+DECIDED = ("decision", "new_prompt", "new_prompt_zh", "remark")
+DECISIONS = ("accept", "reject", "rewrite")
+ABSENT = ": `gamut review prism` writes it"
+
+
+def review() -> Iterator[str]:
+    """Write the review file anew from the proposal; what was decided about unchanged texts stays. Yields what to tell.
+
+    A UserError when decisions would be lost that git does not have.
+    """
+    earlier = {texts_of(row): row for _, row in read_review()} if REVIEW.exists() else {}
+    proposed = list(proposed_prompts())
+    lost = {texts for texts, row in earlier.items() if row["decision"]} - set(map(texts_of, proposed))
+    if lost and not is_committed(REVIEW):
+        raise UserError(
+            f"{REVIEW}: {len(lost):,} of its decisions are about texts that are no longer proposed and would be lost: "
+            "commit it first, or move it away"
+        )
+    rows = [sheet_row(row) | decisions_of(earlier.get(texts_of(row), {})) for row in proposed]
+    write(rows)
+    counts = Counter(row["decision"] or "to be decided" for row in rows)
+    yield f"{REVIEW}: {len(rows):,} prompts, " + ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    if lost:
+        yield f"gone, with texts that are no longer proposed: {len(lost):,} decided"
+    others = Counter(row["status"] for row in read_rows(PROPOSAL, ["status"]) if row["status"] != "ok")
+    if others:
+        yield f"not among them: {', '.join(f'{count:,} {status}' for status, count in sorted(others.items()))}"
+
+
+def proposed_prompts() -> Iterator[Row]:
+    """The usable rows of the proposal, in order."""
+    return (row for row in read_rows(PROPOSAL) if row["status"] == "ok")
+
+
+def read_review() -> list[tuple[int, dict[str, str]]]:
+    """The rows of the review file with their line numbers; a UserError with one line per mistake."""
+    rows = list(sheet_rows(REVIEW, [*PROPOSED, *DECIDED], ABSENT))
+    first: dict[str, int] = {}
+    mistakes = []
+    for line, row in rows:
+        if (earlier := first.setdefault(row["id"], line)) != line:
+            mistakes.append((line, f"{row['id']!r} stands in line {earlier} too"))
+        elif mistake := mistake_in(row):
+            mistakes.append((line, mistake))
+    refuse(REVIEW, mistakes)
+    return rows
+
+
+def mistake_in(row: Mapping[str, str]) -> str | None:
+    """What is wrong with a row's decision, or None."""
+    decision, rewritten = row["decision"], row["new_prompt"] or row["new_prompt_zh"]
+    if decision and decision not in DECISIONS:
+        return f"there is no decision {decision!r}{nearest(decision, DECISIONS)}"
+    if decision == "rewrite" and not rewritten:
+        return "decision 'rewrite': new_prompt, new_prompt_zh or both are wanted"
+    if decision != "rewrite" and rewritten:
+        return f"decision {decision!r}: with a new_prompt it has to be 'rewrite'"
+    return None
+
+
+def sheet_row(row: Mapping[str, str]) -> dict[str, str]:
+    """A row of the proposal as the file has it."""
+    elements = "; ".join((row["elements"] or "").splitlines())
+    return {name: row[name] for name in PROPOSED} | {"elements": elements}
+
+
+def decisions_of(row: Mapping[str, str]) -> dict[str, str]:
+    """What a person entered in a row; all empty where there is none."""
+    return {name: row.get(name, "") for name in DECIDED}
+
+
+def texts_of(row: Mapping[str, str]) -> tuple[str, ...]:
+    """What a decision is about: the track and both texts, whatever a spreadsheet did to white space."""
+    return (row["track"], *(" ".join(row[name].split()) for name in ("prompt", "prompt_zh")))
+
+
+def write(rows: list[dict[str, str]]) -> None:
+    """Write the file by rename, with the mark that tells spreadsheets that it is UTF-8."""
+    REVIEW.parent.mkdir(parents=True, exist_ok=True)
+    temporary = REVIEW.with_name(REVIEW.name + ".new")
+    with temporary.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, [*PROPOSED, *DECIDED], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    os.replace(temporary, REVIEW)

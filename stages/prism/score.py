@@ -1,0 +1,76 @@
+"""One contestant's scores by item, and its metrics: every average with its interval, and what has no score and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from stages import models
+from stages.evaluation.estimates import estimates, flat, rounded, shared_weights
+from stages.evaluation.scores import SCHEMA, by_side_and_judge, coverage, item_scores, left_out, score_matrix
+from stages.evaluation.spec import spec_hash
+from stages.params import Params
+from stages.prism.averages import AXES, COLUMNS, REPORTED
+from stages.prism.items import (
+    ANSWERS,
+    OBSERVATIONS,
+    SCORES,
+    PrismItem,
+    edition_path,
+    items_of,
+    metrics_folder,
+    strata_of,
+)
+from stages.prism.judging import AESTHETIC_OF_ALL, ALIGNMENT_OF
+from stages.stage import main
+from stages.tables import Row, TableWriter, read_rows, write_json
+
+ANSWERED = ["item", "side", "status"]
+OBSERVED = ["item", "side", "question", "value", "status"]
+
+
+def score(params: Params, contestant: str) -> None:
+    """Write one contestant's scores and metrics."""
+    items = items_of(params)
+    folder = OBSERVATIONS / contestant
+    rows = item_scores(
+        read_rows(ANSWERS / contestant, ANSWERED),
+        {judge: read_rows(folder / judge, OBSERVED) for judge in params.prism.judges},
+        {item.id: item.track for item in items},
+        AXES,
+    )
+    with TableWriter(SCORES / contestant, SCHEMA) as table:
+        table.write("scores", rows)
+    found = metrics(rows, items, params)
+    write_json(metrics_folder(params) / f"{contestant}.json", found)
+    for side, judge in by_side_and_judge(rows):
+        overall = f"{side}.{judge}.overall"
+        value = f"{found[overall]:.1f}" if overall in found else "no overall average"
+        print(f"prism.score@{contestant}: {side}, {judge}: {value}, {found[f'{side}.{judge}.coverage']:.1%} scored")
+
+
+def metrics(rows: Sequence[Row], items: Sequence[PrismItem], params: Params) -> dict[str, float | str]:
+    """The metrics of one contestant under flat keys `<side>.<judge>.<name>`; values 0..100."""
+    weights = shared_weights(strata_of(items), params.seed)
+    ids = [item.id for item in items]
+    found: dict[str, float | str] = {}
+    for (side, judge), own in by_side_and_judge(rows).items():
+        matrix = score_matrix(own, ids, COLUMNS)
+        found |= flat(f"{side}.{judge}.", estimates(matrix, weights, REPORTED))
+        found[f"{side}.{judge}.coverage"] = rounded(coverage(own))
+        found |= {f"{side}.{judge}.{name}": count for name, count in left_out(own).items()}
+        found[f"spec.{side}.{judge}"] = spec_of(params, side, judge)
+    return found
+
+
+def spec_of(params: Params, side: str, judge: str) -> str:
+    """What scores of a side by a judge depend on besides the contestant, as one hash."""
+    questions = [*ALIGNMENT_OF.values(), AESTHETIC_OF_ALL]
+    asked = params.prism
+    size = [asked.answer.width, asked.answer.height]
+    settings = {"side": side, "repeats": asked.repeats, "seed": params.seed, "size": size}
+    return spec_hash(edition_path(params), questions, models.identity(params.models[judge]), settings)
+
+
+if __name__ == "__main__":
+    main("prism.score", score, *sys.argv[1:])

@@ -1,0 +1,62 @@
+"""Captions back into the scenes that they tell: sentence by sentence through the phrasebook that they were made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .phrases import parse
+from .reading import read, split
+from .scene import Group, Scene
+from .sentences import FAMILIES
+
+_PARTS = ("relation", "lettering", "sign", "style", "light", "mood", "surreal")
+_NAMES = {"r": "relation", "weather": "mood"}
+
+
+def understand(text: str) -> Scene | None:
+    """The scene that a prompt or a caption of any form tells, in English or Chinese; what it leaves open is None.
+
+    None unless every sentence is understood, all of them agree, and together they name something to be seen.
+    """
+    return read(text) or unite([text])
+
+
+def unite(captions: Iterable[str]) -> Scene | None:
+    """The scene that several captions tell together, under the same conditions as for one."""
+    told: dict[str, object] = {}
+    for text in captions:
+        sentences = split(text, language := _language(text))
+        for slots in [_slots(sentence, language) for sentence in sentences] or [None]:
+            if slots is None or any(told.setdefault(name, value) != value for name, value in slots.items()):
+                return None
+    groups = [group for name in "ab" if (group := _group(told, name))]
+    try:
+        return Scene(tuple(groups), **{part: told.get(part) for part in _PARTS})  # type: ignore[arg-type]
+    except ValueError:
+        return None
+
+
+def _language(text: str) -> str:
+    return "zh" if re.search(r"[\u4e00-\u9fff]", re.sub(r'["“][^"”]*["”]', "", text)) else "en"
+
+
+def _slots(sentence: str, language: str) -> dict[str, object] | None:
+    """What a sentence of the phrasebook says; None where it is none of them."""
+    for twins in FAMILIES.values():
+        for twin in twins:
+            slots = parse(twin.en if language == "en" else twin.zh, sentence, language)
+            if slots is not None:
+                return {_NAMES.get(name, name): value for name, value in slots.items()}
+    return None
+
+
+def _group(told: dict[str, object], name: str) -> Group | None:
+    """A group told whole ("two red cars"), or its number and its colour in different places."""
+    whole, number, colour = (told.get(key) for key in (name, "n" + name, "c" + name))
+    if isinstance(whole, Group):
+        return whole
+    if isinstance(number, Group):
+        return replace(number, colour=str(colour)) if colour else number
+    return None

@@ -1,0 +1,76 @@
+"""The embedded world as a benchmark's judge: how well a picture fits its prompt, and how it looks; 0..10 each.
+
+It goes by the picture and the prompt alone. A picture of one even colour is judged too: nothing is there.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+
+from PIL import Image
+
+from .agreement import alignment, disagreements
+from .captions import understand
+from .judging import CLEAR, clarity_of, contrast_of, structure_of
+from .looking import Answer, Unsupported, look, sight_of
+from .seeing import Sight
+
+_EVEN = 6  # grey levels within which a picture is of one colour
+_UNNAMED = 1  # alignment of a picture in which nothing can be told apart: hardly anything can be recognised
+_BLANK: Answer = {"justification": "The picture is one even colour, and nothing is to be seen on it.", "score": 0}
+
+
+def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Answer:
+    """How much of what the prompt says is to be seen. What it leaves open counts for nothing.
+
+    Raises Unsupported for a prompt that cannot be understood and for a picture that is not of this world.
+    """
+    prompt = fields.get("prompt", "")
+    said = understand(prompt)
+    if said is None:
+        raise Unsupported(f"the embedded world cannot read the whole of the prompt {prompt[:120]!r}")
+    if blank("alignment", images):
+        return _BLANK
+    sight = look("alignment", images)
+    if sight.impression is None:
+        return {"justification": "Hardly anything in the picture can be recognised.", "score": _UNNAMED}
+    wrong = disagreements(said, sight.impression, sight.transcription)
+    names = ", ".join(dict.fromkeys(wrong))
+    justification = f"The picture shows otherwise: {names}." if wrong else "All that the prompt says is to be seen."
+    return {"justification": justification, "score": alignment(wrong)}
+
+
+def looks(images: Sequence[bytes]) -> Answer:
+    """Clarity, wholeness of shapes and contrast of lettering, of which the least counts; plainness takes one off.
+
+    Raises Unsupported for a picture that is not of this world.
+    """
+    if blank("aesthetic", images):
+        return _BLANK
+    sight = look("aesthetic", images)
+    clarity, unclear = clarity_of(sight)
+    least, what = min(
+        (clarity, "The picture is " + unclear),
+        (structure_of(sight, clarity >= CLEAR), "A shape is broken"),
+        *([(contrast_of(sight), "The lettering is faint")] if sight.transcription is not None else []),
+    )
+    plain = least >= CLEAR and _plain(sight)
+    justification = "The picture is clear and its shapes are whole" if least >= CLEAR else what
+    if plain:
+        justification += ", and neither style nor light is a marked one"
+    return {"justification": justification + ".", "score": max(0, least - plain)}
+
+
+def blank(axis: str, images: Sequence[bytes]) -> bool:
+    """Whether the one picture is of one even colour. Raises Unsupported for other than one picture, or none."""
+    if len(images) != 1:
+        raise Unsupported(f"{axis} is judged of one picture, not {len(images)}")
+    sight_of(images[0])  # it is an image
+    extremes = Image.open(io.BytesIO(images[0])).convert("RGB").getextrema()
+    return all(highest - lowest <= _EVEN for lowest, highest in extremes)  # type: ignore[misc]
+
+
+def _plain(sight: Sight) -> bool:
+    scene = sight.impression
+    return scene is not None and (scene.style, scene.light) == ("flat", "noon")

@@ -1,0 +1,71 @@
+"""A dataset of a few selected pictures, written as tables, from which prompts can be proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from stages.dataset import annotate, examine, originals, score, select
+from stages.params import CHARACTERISTICS
+from stages.prism.proposals import ANNOTATIONS, ORIGINALS, QUALITY, RELEVANCE, SELECTED
+from stages.tables import Row, TableWriter, make_id, sliced
+
+
+@dataclass
+class Picture:
+    """A selected picture: its captions by description, its scores, and its source's own caption."""
+
+    number: int
+    captions: Mapping[str, str]
+    scores: Mapping[str, int] = field(default_factory=dict)
+    looks: tuple[int, int] = (9, 9)
+    kept: bool = True
+    original: str | None = None
+    status: str = "ok"
+    wave: str = "w"
+
+    @property
+    def id(self) -> str:
+        return make_id(self.wave, self.number)
+
+
+def put(folder: Path, schema: pa.Schema, rows: Iterable[Row], waves: Iterable[str]) -> None:
+    """Write a table with one shard for every wave, also for one without rows."""
+    rows = list(rows)
+    with TableWriter(folder, schema) as table:
+        for wave in waves:
+            for shard, _, some in sliced(f"{wave}-00000", [row for row in rows if row["id"].startswith(f"{wave}-0")]):
+                table.write(shard, some)
+
+
+def write_dataset(*pictures: Picture, waves: Iterable[str] = ("w", "x")) -> None:
+    """Write the tables that candidates and good pictures are read from."""
+
+    def rows(columns: Any) -> list[Row]:
+        return [{"id": picture.id, **row} for picture in pictures for row in columns(picture)]
+
+    put(SELECTED, select.SCHEMA, rows(lambda p: [{"kept": p.kept}]), waves)
+    put(
+        RELEVANCE,
+        score.SCHEMA,
+        rows(lambda p: [{f"score_{name}": p.scores.get(name, 0) for name in CHARACTERISTICS} | {"status": "ok"}]),
+        waves,
+    )
+    names = ("score_image_clarity", "score_image_structure")
+    put(QUALITY, examine.SCHEMA, rows(lambda p: [dict(zip(names, p.looks, strict=True), status="ok")]), waves)
+    put(
+        ANNOTATIONS,
+        annotate.SCHEMA,
+        rows(lambda p: [{"description": d, "caption": c, "status": p.status} for d, c in p.captions.items()]),
+        waves,
+    )
+    put(
+        ORIGINALS,
+        originals.SCHEMA,
+        rows(lambda p: [{"caption": p.original, "kept": True}] if p.original else []),
+        waves,
+    )

@@ -1,0 +1,46 @@
+"""A proposal of a few prompts, and a review of it as a person fills it in."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+
+from stages.prism import propose
+from stages.prism.proposals import PROPOSAL, wave_of
+from stages.prism.review import REVIEW
+from stages.tables import Row, TableWriter, make_id
+
+
+def proposed(track: str, number: int, prompt: str, origin: str = "sampled", **values: str | None) -> Row:
+    row_id = make_id(wave_of(track, origin), number)
+    texts = {"prompt": prompt, "prompt_zh": f"{prompt}，中文"}
+    row = f"w-{number:08d}" if origin == "sampled" else None
+    return {"id": row_id, "track": track, "origin": origin, **texts, "row": row, "status": "ok"} | values
+
+
+CAT = proposed("style", 3, 'a cubist cat, "meow"')
+DOG = proposed("style", 0, "a cubist dog", "curated", elements="style: Cubism\nsubject: dog")
+OWL = proposed("entity", 8, "a barn owl")
+LOST = proposed("entity", 9, "a lost owl", status="near_duplicate", reason="resembles entity-00000008 (1.00)")
+
+
+def put(*rows: Row) -> None:
+    """Write the proposal's table."""
+    with TableWriter(PROPOSAL, propose.SCHEMA) as table:
+        for wave in dict.fromkeys(row["id"].rpartition("-")[0] for row in rows):
+            table.write(f"{wave}-00000", [row for row in rows if row["id"].rpartition("-")[0] == wave])
+
+
+def sheet() -> list[dict[str, str]]:
+    """The review file's rows."""
+    with REVIEW.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def fill_in(decisions: Mapping[str, Mapping[str, str]]) -> None:
+    """Fill in the review file: columns by id."""
+    rows = [row | decisions.get(row["id"], {}) for row in sheet()]
+    with REVIEW.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)

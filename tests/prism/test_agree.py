@@ -1,0 +1,93 @@
+"""The stage that holds judges against each other and against people: from its tables to metrics and words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from stages.errors import UserError
+from stages.evaluation.editions import freeze
+from stages.evaluation.observations import SCHEMA
+from stages.params import Params
+from stages.prism.agree import LABELS, agree
+from stages.prism.averages import TRACKS
+from stages.prism.items import OBSERVATIONS, PrismItem
+from stages.tables import Row, TableWriter
+from tests import fakes
+
+ITEMS = [PrismItem(id=f"{track}/0", track=track, prompt=track, prompt_zh="中文") for track in TRACKS[:4]]
+
+
+def with_judges(*judges: str) -> Params:
+    models = fakes.values()["models"] | {judge: {"kind": "openai", "id": judge} for judge in judges}
+    prism = fakes.values()["prism"] | {"judges": list(judges), "controls_of": []}
+    return fakes.params(models=models, contestants=fakes.two_contestants(), prism=prism)
+
+
+def observed(contestant: str, judge: str, *repeats: Sequence[int | None]) -> None:
+    """A judge's alignment scores of the four pictures in English, a sequence a repeat; None where it refused."""
+    rows: list[Row] = [
+        {"id": f"en-0-{n:08d}", "item": item.id, "side": "en", "sample": 0, "part": 0, "question": "alignment"}
+        | {"repeat": repeat, "value": scores[n], "status": "refused_judge" if scores[n] is None else "ok"}
+        for n, item in enumerate(ITEMS)
+        for repeat, scores in enumerate(repeats)
+    ]
+    with TableWriter(OBSERVATIONS / contestant / judge, SCHEMA) as table:
+        table.write("en-0-00000", rows)
+
+
+@pytest.fixture
+def edition(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COLUMNS", "100")
+    freeze("prism", "small", ITEMS)
+    return project
+
+
+def found() -> Mapping[str, float]:
+    return json.loads(Path("metrics/prism/small/agreement.json").read_text())
+
+
+@pytest.mark.usefixtures("edition")
+def test_judges_and_people_are_compared_over_all_contestants(capsys: pytest.CaptureFixture[str]) -> None:
+    for contestant in ("good", "poor"):
+        observed(contestant, "one", [9, 7, 3, None], [9, 6, 3, 1])
+        observed(contestant, "two", [9, 6.5, 3, 1])
+    LABELS.parent.mkdir(parents=True)
+    LABELS.write_text(
+        "contestant,item,side,measure,person,score\n"
+        + "".join(f"poor,{item.id},en,alignment,ann,{score}\n" for item, score in zip(ITEMS, "8631", strict=True))
+    )
+    agree(with_judges("one", "two"))
+    keys = found()
+    # The means of `one` are 9 6.5 3 1: those of `two`. Of three pairs of repeats one differs, by 1: 2/3 and 1/3.
+    assert (keys["en.alignment.judges.n"], keys["en.alignment.judges.alpha"]) == (8, 1)
+    assert (keys["en.alignment.judges.one.two.kappa"], keys["en.alignment.judges.one.two.n"]) == (1, 8)
+    assert keys["en.alignment.repeats.one.n"] == 6
+    assert keys["en.alignment.repeats.one.identical"] == 0.667 and keys["en.alignment.repeats.one.distance"] == 0.333
+    # ann: 8 6 3 1, so 1 + 0.5 + 0 + 0 away from both: 0.375 on average.
+    assert keys["en.alignment.people.one.n"] == 4 == keys["en.alignment.people.two.n"]
+    assert keys["en.alignment.people.one.mae"] == 0.375
+    shown = capsys.readouterr().out
+    assert "judges: one, two" in shown and "metrics/prism/small/agreement.json" in shown
+
+
+@pytest.mark.usefixtures("edition")
+def test_one_judge_without_repeats_and_labels_is_told_what_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    for contestant in ("good", "poor"):
+        observed(contestant, "one", [9, 7, 3, 1])
+    agree(with_judges("one"))
+    assert found() == {}
+    assert "agree: nothing was scored twice: name another judge, more repeats, or put" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("edition")
+def test_a_wrong_label_is_named() -> None:
+    for contestant in ("good", "poor"):
+        observed(contestant, "one", [9, 7, 3, 1])
+    LABELS.parent.mkdir(parents=True)
+    LABELS.write_text("contestant,item,side,measure,person,score\ngood,style/7,en,alignment,ann,3\n")
+    with pytest.raises(UserError, match=r"datasets/labels/prism\.csv, line 2: there is no item 'style/7'"):
+        agree(with_judges("one"))

@@ -1,0 +1,205 @@
+"""From an edition to a board, through the real stages: two contestants paint, a judge says all sorts of things."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from stages import models
+from stages.evaluation.editions import freeze
+from stages.kinds import Cast
+from stages.params import Params
+from stages.prism.answer import answer
+from stages.prism.averages import TRACKS
+from stages.prism.board import board
+from stages.prism.items import PrismItem
+from stages.prism.judge import judge
+from stages.prism.judge_controls import judge_controls
+from stages.prism.score import score
+from stages.requests import Chat, Paint, Picture, Reply, Request, pictures_of
+from stages.tables import read_rows
+from tests import fakes
+from tests.fakes import Fake, encoded, jpeg
+
+PER_TRACK = 2
+ITEMS = [
+    PrismItem(id=f"{track}/{n}", track=track, prompt=f"{track} {n}", prompt_zh=f"中文 {track} {n}")
+    for track in TRACKS
+    for n in range(PER_TRACK)
+]
+PICTURES = len(ITEMS) * 2  # languages
+JUDGEMENTS = PICTURES * 2  # axes
+
+
+def painted(colour: str) -> Callable[[Request], Reply]:
+    return lambda request: Reply(jpeg(colour, (64, 64)))
+
+
+def with_two(**changes: object) -> Params:
+    """Parameters with two contestants; keyword arguments replace keys of the block `prism`."""
+    prism = fakes.values()["prism"] | changes
+    return fakes.params(contestants=fakes.two_contestants(), prism=prism)
+
+
+def verdict(score: int) -> Reply:
+    return Reply(json.dumps({"justification": "It shows.", "score": score}).encode())
+
+
+def by_colour(request: Request) -> Reply:
+    """A judge that gives 9 to a red picture, 4 to a blue one and 0 to any other."""
+    assert isinstance(request, Chat)
+    red, _, blue = Image.open(BytesIO(pictures_of(request)[0])).convert("RGB").getpixel((5, 5))
+    return verdict(9 if red > 200 > blue else 4 if blue > 200 > red else 0)
+
+
+@pytest.fixture
+def small(project: Path) -> Path:
+    freeze("prism", "small", ITEMS)
+    return project
+
+
+def play(monkeypatch: pytest.MonkeyPatch, **players: Callable[[Request], Reply]) -> dict[str, Fake]:
+    """Who answers in the place of the models of these slugs."""
+    opened = {slug: Fake(respond, identity=fakes.IDENTITY | {"id": slug}) for slug, respond in players.items()}
+
+    def open_it(cast: Cast, *_: object) -> Fake:
+        return opened[cast.slug]
+
+    monkeypatch.setattr(models, "open_model", open_it)
+    return opened
+
+
+def evaluate(params: Params) -> dict[str, dict[str, float]]:
+    """Run all stages and return the metrics by file."""
+    for contestant in params.contestants:
+        answer(params, contestant)
+        for slug in params.prism.judges:
+            judge(params, contestant, slug)
+    for contestant in params.prism.controls_of:
+        for slug in params.prism.judges:
+            judge_controls(params, contestant, slug)
+    for contestant in params.contestants:
+        score(params, contestant)
+    board(params)
+    return {path.stem: json.loads(path.read_text()) for path in Path("metrics/prism/small").glob("*.json")}
+
+
+@pytest.mark.usefixtures("small")
+def test_a_board_of_two(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    players = play(monkeypatch, good=painted("red"), poor=painted("blue"), world=by_colour)
+    metrics = evaluate(with_two(controls_of=["good"]))
+    for language in ("en", "zh"):
+        start = f"{language}.world."
+        assert metrics["good"][f"{start}overall"] == 90 and metrics["poor"][f"{start}overall"] == 40
+        assert metrics["good"][f"{start}style.alignment"] == 90 and metrics["good"][f"{start}style_n"] == PER_TRACK
+        assert metrics["good"][f"{start}coverage"] == 1
+        assert metrics["good"][f"spec.{language}.world"] == metrics["poor"][f"spec.{language}.world"]
+        found = {key.removeprefix(start): value for key, value in metrics["board"].items() if key.startswith(start)}
+        assert (found["good.rank_best"], found["poor.rank_worst"]) == (1, 2)
+        # grey is neither red nor blue; another red picture, a coarse one and a small one are as red as their twin
+        assert found["control_blank.overall"] == 0
+        assert found["control_jpeg_20.overall"] == found["control_half_size.overall"] == 90
+        assert found["control_mismatched.overall"] == 90
+    assert metrics["good"]["spec.en.world"] != metrics["good"]["spec.zh.world"]
+    assert len(players["good"].asked) == PICTURES and len(players["world"].asked) == JUDGEMENTS * (2 + 4)
+    shown = capsys.readouterr().out
+    assert "PRISM-Bench, zh, judged by world" in shown and "control_blank" in shown
+
+
+ODD = {
+    "imagination": Reply(b"I like this picture, 8 out of 10."),
+    "entity": Reply(b'{"justification": "ok", "score": "8/10"}'),
+    "text_rendering": Reply(b'{"justification": "ok", "score": 11}'),
+    "style": Reply(b"**Score:** 8"),
+    "affection": Reply("{“justification”：“好”，“score”：8}".encode()),
+    "composition": Reply(b'{"justification": "ok", "score": 8} {"justification": "no", "score": 2}'),
+    "long_text": Reply(b"I cannot judge this.", "refused"),
+}
+
+
+def odd(request: Request) -> Reply:
+    """Says something odd about alignment, by track; gives 7 for the looks, but of long texts is not to be reached."""
+    assert isinstance(request, Chat)
+    track = request.name.removeprefix("prism_alignment_")
+    if track in ODD:
+        return ODD[track]
+    longer = "long_text" in str(request.messages[0].parts[-1])
+    return Reply(b"timeout", "transport_error") if longer else verdict(7)
+
+
+@pytest.mark.usefixtures("small")
+def test_what_is_no_verdict_is_never_a_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    play(monkeypatch, good=painted("red"), poor=painted("blue"), world=odd)
+    found = evaluate(with_two(judge={"max_failures": 100}))["good"]
+    assert not any(".alignment" in key or ".overall" in key for key in found)
+    # of 7 tracks' alignment 6 cannot be parsed and one is refused; of their looks one is not to be had; 28 scores
+    assert found["en.world.judged.parse_error"] == 6 * PER_TRACK
+    assert found["en.world.judged.refused_judge"] == found["en.world.judged.transport_error"] == PER_TRACK
+    assert found["en.world.coverage"] == pytest.approx(12 / 28, abs=0.001)
+    assert found["en.world.style.aesthetic"] == 70 and "en.world.aesthetic" not in found
+    rows = list(read_rows(Path("datasets/prism/observations/good/world")))
+    assert all((row["value"] is None) == (row["status"] != "ok") for row in rows) and len(rows) == JUDGEMENTS
+
+
+@pytest.mark.usefixtures("small")
+def test_refusals_of_a_contestant_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shy(request: Request) -> Reply:
+        assert isinstance(request, Paint)
+        return (
+            Reply(b"I would rather not.", "refused") if request.prompt.endswith("0") else Reply(jpeg("blue", (64, 64)))
+        )
+
+    players = play(monkeypatch, good=painted("red"), poor=shy, world=by_colour)
+    found = evaluate(with_two())["poor"]
+    assert found["en.world.answered.refused_generation"] == len(ITEMS) / PER_TRACK * 2  # axes
+    assert found["en.world.coverage"] == 0.5 and found["en.world.overall_n"] == len(ITEMS) / PER_TRACK
+    assert not any(key.startswith("en.world.judged") for key in found)
+    assert len(players["world"].asked) == JUDGEMENTS * 1.5  # nobody is asked about no picture
+
+
+@pytest.mark.usefixtures("small")
+def test_repeats_are_asked_anew_and_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def changing(request: Request) -> Reply:
+        assert isinstance(request, Chat)
+        return verdict(6 + request.sample)
+
+    players = play(monkeypatch, good=painted("red"), poor=painted("blue"), world=changing)
+    assert evaluate(with_two(repeats=3))["good"]["en.world.overall"] == 70  # (6 + 7 + 8) / 3
+    assert len(players["world"].asked) == JUDGEMENTS * 3 * 2
+
+
+@pytest.mark.usefixtures("small")
+def test_a_picture_is_judged_as_it_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    png = encoded(Image.new("RGB", (64, 64), "red"), "PNG")
+    players = play(monkeypatch, good=lambda _: Reply(png), poor=painted("blue"), world=by_colour)
+    evaluate(with_two())
+    seen = {part for asked in players["world"].asked for part in asked.messages[0].parts if not isinstance(part, str)}
+    assert seen == {Picture(png, "image/png"), Picture(jpeg("blue", (64, 64)), "image/jpeg")}
+
+
+@pytest.mark.usefixtures("small")
+def test_languages_and_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    contestants = fakes.two_contestants()
+    contestants["good"] |= {"languages": ["zh"]}
+    contestants["poor"] = {"class": "understanding", "model": {"kind": "sandbox"}}
+    players = play(monkeypatch, good=painted("red"), poor=painted("blue"), world=by_colour)
+    metrics = evaluate(fakes.params(contestants=contestants))
+    assert {request.prompt for request in players["good"].asked} == {item.prompt_zh for item in ITEMS}
+    assert players["poor"].asked == [] and metrics["poor"] == {}
+    assert not any(key.startswith("en.world.good") for key in metrics["board"])
+
+
+@pytest.mark.usefixtures("small")
+def test_nothing_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    everybody = {"good": painted("red"), "poor": painted("blue"), "world": by_colour}
+    play(monkeypatch, **everybody)
+    first = evaluate(with_two(controls_of=["good"]))
+    tables = fakes.contents(Path("datasets/prism"))
+    again = play(monkeypatch, **everybody)
+    assert evaluate(with_two(controls_of=["good"])) == first and fakes.contents(Path("datasets/prism")) == tables
+    assert [player.asked for player in again.values()] == [[], [], []]

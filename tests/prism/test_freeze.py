@@ -1,0 +1,170 @@
+"""Freezing: what people accepted, numbered by track, once and for all; the released layout in and out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from stages import params as parameters
+from stages.cli import app
+from stages.errors import UserError
+from stages.evaluation.editions import read_edition
+from stages.prism.freeze import export_captions, freeze, import_captions
+from stages.prism.items import PrismItem
+from stages.prism.layouts import read_captions
+from stages.prism.proposals import PROPOSAL
+from stages.prism.review import REVIEW, review
+from tests import fakes
+from tests.prism.small_proposal import CAT, DOG, LOST, OWL, fill_in, proposed, put
+
+V1 = Path("datasets/editions/prism/v1.jsonl")
+ACCEPT = {"decision": "accept"}
+
+
+def real() -> parameters.Params:
+    """Parameters under which a real model captions, so that dataset rows are those of a real dataset."""
+    return fakes.params(roles=fakes.values()["roles"] | {"captioner": "gpt"})
+
+
+def reviewed(**decisions: dict[str, str]) -> None:
+    """Propose a cat, a dog and an owl, and decide."""
+    put(CAT, DOG, OWL, LOST)
+    list(review())
+    ids = {"cat": CAT["id"], "dog": DOG["id"], "owl": OWL["id"]}
+    fill_in({ids[name]: entered for name, entered in decisions.items()})
+
+
+def lines() -> list[dict[str, object]]:
+    return [json.loads(line) for line in V1.read_text(encoding="utf-8").splitlines()]
+
+
+def test_accepted_prompts_are_numbered_on_their_track(project: Path) -> None:
+    reviewed(cat=ACCEPT, dog=ACCEPT, owl=ACCEPT)
+    said = list(freeze(real(), "v1", allow_unreviewed=False))
+    assert said[0] == f"{V1}: 3 items (1 entity, 2 style)" and said[-1] == "decisions: 3 accept"
+    texts = [{"prompt": row["prompt"], "prompt_zh": row["prompt_zh"]} for row in (OWL, CAT, DOG)]
+    assert lines() == [
+        {"id": "entity/0", "track": "entity", "origin": "sampled", "row": "w-00000008"} | texts[0],
+        {"id": "style/0", "track": "style", "origin": "sampled", "row": "w-00000003"} | texts[1],
+        {"id": "style/1", "track": "style", "origin": "curated", "row": None} | texts[2],
+    ]
+
+
+def test_rejected_prompts_are_left_out_and_rewritten_ones_replaced(project: Path) -> None:
+    rewrite = {"decision": "rewrite", "new_prompt": "a cubist hound"}
+    reviewed(cat={"decision": "reject"}, dog=rewrite, owl={"decision": "rewrite", "new_prompt_zh": "一只仓鸮"})
+    said = list(freeze(real(), "v1", allow_unreviewed=False))
+    assert said[-1] == "decisions: 1 reject, 2 rewrite"
+    assert [(line["id"], line["prompt"], line["prompt_zh"]) for line in lines()] == [
+        ("entity/0", OWL["prompt"], "一只仓鸮"),
+        ("style/0", "a cubist hound", DOG["prompt_zh"]),
+    ]
+
+
+def test_what_is_not_reviewed_is_frozen_only_when_allowed(project: Path) -> None:
+    reviewed(cat=ACCEPT)
+    with pytest.raises(UserError, match=r"^2 of 3 proposed prompts are not reviewed: `gamut review prism`.*$"):
+        list(freeze(real(), "v1", allow_unreviewed=False))
+    assert not V1.exists()
+    said = list(freeze(real(), "v1", allow_unreviewed=True))
+    assert len(lines()) == 3 and said[-1] == "decisions: 1 accept, 2 not reviewed"
+
+
+def test_a_review_is_not_needed_when_nothing_has_to_be_reviewed(project: Path) -> None:
+    put(CAT)
+    list(freeze(real(), "v1", allow_unreviewed=True))
+    assert [line["id"] for line in lines()] == ["style/0"]
+
+
+def test_rows_of_the_embedded_world_name_no_picture_for_good(project: Path) -> None:
+    reviewed()
+    list(freeze(fakes.params(), "v1", allow_unreviewed=True))
+    assert [line["row"] for line in lines()] == [None, None, None]
+
+
+def test_a_frozen_edition_stays(project: Path) -> None:
+    reviewed()
+    list(freeze(real(), "v1", allow_unreviewed=True))
+    before = V1.read_bytes()
+    first, *_ = freeze(real(), "v1", allow_unreviewed=True)
+    assert first.endswith("unchanged: it was frozen before")
+    fill_in({CAT["id"]: {"decision": "reject"}})
+    with pytest.raises(UserError, match=r"v1\.jsonl is frozen, with other items: choose another version"):
+        list(freeze(real(), "v1", allow_unreviewed=True))
+    assert V1.read_bytes() == before
+
+
+def test_a_review_of_something_else_is_named_by_its_lines(project: Path) -> None:
+    reviewed(cat=ACCEPT, dog=ACCEPT, owl=ACCEPT)
+    put(CAT | {"prompt": "a cubist cow"}, proposed("style", 1, "a cubist dog", "curated"), OWL)
+    with pytest.raises(UserError) as error:
+        list(freeze(real(), "v1", allow_unreviewed=True))
+    assert str(error.value).splitlines() == [
+        f"{REVIEW}, line 2: '{CAT['id']}' is proposed with other texts: `gamut review prism` brings them here",
+        f"{REVIEW}, line 3: '{DOG['id']}' is not proposed; did you mean 'style-curated-00000001'?",
+    ]
+    put(OWL)
+    with pytest.raises(UserError, match="line 3: 'style-curated-00000000' is not proposed: `gamut review prism`"):
+        list(freeze(real(), "v1", allow_unreviewed=True))
+
+
+def test_nothing_accepted_is_no_edition(project: Path) -> None:
+    reviewed(cat={"decision": "reject"}, dog={"decision": "reject"}, owl={"decision": "reject"})
+    with pytest.raises(UserError, match=f"no prompt of {PROPOSAL} is accepted"):
+        list(freeze(real(), "v1", allow_unreviewed=False))
+
+
+def test_the_released_layout_comes_in_and_goes_out(project: Path) -> None:
+    reviewed()
+    list(freeze(real(), "v1", allow_unreviewed=True))
+    assert export_captions("v1", Path("out")) == "out/captions: 3 prompts in English and Chinese"
+    said = list(import_captions(Path("out/captions"), "again"))
+    assert said[0] == "datasets/editions/prism/again.jsonl: 3 items (1 entity, 2 style)"
+    texts = [
+        [(i.id, i.track, i.prompt, i.prompt_zh) for i in read_edition("prism", v, PrismItem)] for v in ("v1", "again")
+    ]
+    assert texts[0] == texts[1] == [tuple(item) for item in read_captions(Path("out/captions"))]
+    assert {(item.origin, item.row) for item in read_edition("prism", "again", PrismItem)} == {(None, None)}
+    with pytest.raises(UserError, match="out/captions exists: name another folder"):
+        export_captions("v1", Path("out"))
+
+
+def test_an_edition_out_of_order_is_not_exported(project: Path) -> None:
+    reviewed()
+    list(freeze(real(), "v1", allow_unreviewed=True))
+    V1.write_text("".join(reversed(V1.read_text().splitlines(keepends=True))))
+    with pytest.raises(UserError, match=r"v1\.jsonl: style: items have to be numbered from 0 on"):
+        export_captions("v1", Path("out"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["review", "prsm"], "there is no benchmark 'prsm'; did you mean 'prism'?"),
+        (["freeze", "aegis", "v1"], "there is no benchmark 'aegis'"),
+        (["review", "prism"], f"{PROPOSAL}: there is no finished table here"),
+        (["import", "prism", "nowhere", "v1"], "nowhere/en/imagination.jsonl: cannot be read"),
+        (["export", "prism", "v1", "out"], f"{V1}: there is no such edition"),
+        (["export", "prism", "V1", "out"], "'V1' cannot name an edition"),
+    ],
+)
+def test_commands_say_what_is_wrong_in_one_line(project: Path, arguments: list[str], words: str) -> None:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1 and result.output.startswith(words) and result.output.count("\n") == 1
+
+
+def test_commands_do_what_they_say(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parameters, "load", real)
+    put(CAT)
+    for arguments in (
+        ["review", "prism"],
+        ["freeze", "prism", "v1", "--allow-unreviewed"],
+        ["export", "prism", "v1", "out"],
+        ["import", "prism", "out/captions", "v2"],
+    ):
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, result.output
+    assert [path.name for path in sorted(V1.parent.iterdir())] == ["v1.jsonl", "v2.jsonl"]
