@@ -321,3 +321,16 @@ same picture, give or take a detail of a long text?"""
 def test_every_removal_among_partiprompts_is_judged(tmp_path: Path) -> None:
     found = near([parti()], tmp_path)
     assert {(of, position) for position, of in enumerate(found) if of >= 0} == JUDGED.keys()
+
+
+CHINESE = "这是一幅木版画：细密的刻线横贯天空，宛如木板的纹理。这两顶王冠以粉色衬在其上，纸边清晰。"
+
+
+@pytest.mark.parametrize(("old", "new"), [("两", "四"), ("粉", "紫"), ("上", "下")])
+def test_a_chinese_count_colour_or_place_makes_another_picture(old: str, new: str) -> None:
+    assert not are_near_duplicates(CHINESE, CHINESE.replace(old, new), 0.845)
+
+
+def test_a_chinese_text_in_slightly_other_words_is_a_near_duplicate() -> None:
+    # of 39 characters one is another: 38 / (39 + 39 - 38) = 0.95
+    assert are_near_duplicates(CHINESE, CHINESE.replace("宛", "好"), 0.845)

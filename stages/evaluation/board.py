@@ -84,9 +84,9 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Ta
     """A board for a person: ranks, the first of `names` with its interval, the others, and coverage."""
     shown = Table(title=title, title_justify="left")
     for heading in ("rank", "contestant"):
-        shown.add_column(heading)
+        shown.add_column(heading, no_wrap=True)
     for heading in (*names, "scored"):
-        shown.add_column(heading, justify="right")
+        shown.add_column(heading, justify="right", no_wrap=True)
     for row in standings:
         first, *others = (row.estimates.get(name) for name in names)
         cells = [with_interval(first), *("-" if found is None else f"{found.value:.1f}" for found in others)]
@@ -105,4 +105,4 @@ def with_interval(found: Estimate | None) -> str:
     """A value and its interval in words."""
     if found is None:
         return "-"
-    return f"{found.value:.1f}" + (f" [{found.low:.1f}, {found.high:.1f}]" if found.low is not None else "")
+    return f"{found.value:.1f}" + (f" {found.low:.1f}–{found.high:.1f}" if found.low is not None else "")

@@ -17,17 +17,22 @@ WORDS_TO_SPARE = 12
 _KINDS = """\
 no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
 nineteen twenty hundred dozen few several many
+一 二 两 三 四 五 六 七 八 九 十 百 几
 
 left right above below over under beneath underneath beside between behind near on in top bottom front inside outside
+左 右 上 下 前 后 里 外
 
 red orange yellow green blue purple pink brown black white gray grey golden silver teal cyan turquoise crimson scarlet
 violet magenta maroon navy beige tan
+红 橙 黄 绿 蓝 紫 粉 棕 黑 白 灰 金 银 青
 
 wood wooden stone metal metallic steel iron gold golden silver bronze copper glass crystal paper cardboard plastic
 styrofoam marble brick concrete clay leather wool silk ice
+木 石 铁 钢 铜 金 银 纸 砖 布 皮 冰
 """
 KINDS = [set(kind.split()) for kind in _KINDS.split("\n\n")]
-"""Counts, places, colours and materials: one that is replaced by another of its kind makes a different picture."""
+"""Counts, places, colours and materials, also in Chinese, where each character is a word: one that is replaced by
+another of its kind makes a different picture."""
 
 
 def words(text: str) -> list[str]:

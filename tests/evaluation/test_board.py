@@ -73,7 +73,7 @@ def test_flat_keys() -> None:
 
 @pytest.mark.parametrize(
     ("estimate", "words"),
-    [(None, "-"), (Estimate(81.26, 79.0, 83.0, 9), "81.3 [79.0, 83.0]"), (Estimate(80.0, None, None, 1), "80.0")],
+    [(None, "-"), (Estimate(81.26, 79.0, 83.0, 9), "81.3 79.0–83.0"), (Estimate(80.0, None, None, 1), "80.0")],
 )
 def test_values_in_words(estimate: Estimate | None, words: str) -> None:
     assert with_interval(estimate) == words
@@ -81,4 +81,4 @@ def test_values_in_words(estimate: Estimate | None, words: str) -> None:
 
 def test_a_table_for_a_person() -> None:
     shown = table("a board", ranked({"good": scored(8, spread=0)}, LAYOUT, by="overall"), ["overall"])
-    assert [list(column.cells) for column in shown.columns] == [["1"], ["good"], ["80.0 [80.0, 80.0]"], ["100.0%"]]
+    assert [list(column.cells) for column in shown.columns] == [["1"], ["good"], ["80.0 80.0–80.0"], ["100.0%"]]

@@ -179,10 +179,11 @@ def card(params: Params, report: Report) -> str:
 
 def world(params: Params) -> str:
     """The warning that the embedded world answered; empty when it did not."""
-    roles = [role for role, slug in params.roles.filled().items() if isinstance(params.models[slug], SandboxModel)]
+    asked = asked_roles(params)
+    roles = [role for role, slug in asked.items() if isinstance(params.models[slug], SandboxModel)]
     if not roles:
         return ""
-    others = "; real models had the other roles" if len(roles) < len(params.roles.filled()) else ""
+    others = "; real models had the other roles" if len(roles) < len(asked) else ""
     return WORLD.format(roles=", ".join(roles), others=others)
 
 
@@ -238,10 +239,16 @@ def seeds(params: Params, report: Report) -> str:
     return SEEDS.format(**found, **given, **report["novelty"])
 
 
+def asked_roles(params: Params) -> dict[str, str]:
+    """The slug of every role that the build asks; benchmarks ask others too."""
+    asked = {role for _, role in ASKED.values()}
+    return {role: slug for role, slug in params.roles.filled().items() if role in asked}
+
+
 def models(params: Params, report: Report) -> str:
     """Which model has each role, how it was sampled, and what it was asked."""
     rows = []
-    for role, slug in params.roles.filled().items():
+    for role, slug in asked_roles(params).items():
         stages = [stage for stage, (_, asked) in ASKED.items() if asked == role and stage in report["asked"]]
         used = [list(report["asked"][stage].values()) for stage in stages]
         totals = [sum(numbers) for numbers in zip(*used, strict=True)] or [0, 0, 0]

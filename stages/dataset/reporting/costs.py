@@ -47,12 +47,13 @@ def seconds(
 ) -> Iterator[tuple[str, float]]:
     """Seconds for the replies in each stage's table, at the mean pace of its runs that asked its present model.
 
-    A table may hold replies of several runs, and a run may have asked what no table holds any more.
+    The log has other stages too, such as those of benchmarks. A table may hold replies of several runs, and a run may
+    have asked what no table holds any more.
     """
     duration: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     for entry in log:
-        if entry["asked"] and entry.get("model") == models[entry["stage"]]:
+        if entry["asked"] and entry.get("model") == models.get(entry["stage"]):
             duration[entry["stage"]] += entry["seconds"]
             asked[entry["stage"]] += entry["asked"]
     for stage, use in used.items():
