@@ -22,6 +22,9 @@ ROLES = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
 LEGACY = {"kind": "sandbox", "without_image": 0.1, "mismatched": 0.2, "duplicates": 0.1}
 ROWS_IN = 16 + 6 + 14 + 10
 """Source rows of the small build."""
+CONTESTANTS = ("careful", "hasty")
+PER_TRACK = 2
+"""Items of the small edition."""
 ROWS_PER_SHARD, ROWS_PER_SLICE = 12, 4
 """Shards and slices are small too, so that a few records fill several of them."""
 SENTENCES = [
@@ -92,8 +95,8 @@ class Project:
             for row in read_rows(self.folder / "datasets" / table)
         ]
 
-    def metrics(self) -> dict[str, dict[str, float]]:
-        return json.loads((self.folder / "metrics" / "dataset.json").read_text())
+    def metrics(self, name: str = "dataset") -> Any:
+        return json.loads((self.folder / "metrics" / f"{name}.json").read_text())
 
     def files(self, folder: str) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in sorted((self.folder / folder).iterdir())}
@@ -113,6 +116,7 @@ def clone(folder: Path) -> Project:
     project = Project(folder, kept | names | {"PATH": path, "PYTHONPATH": str(folder), "DVC_NO_ANALYTICS": "1"})
     project.run("git", "init", "--quiet")
     project.edit(make_small)
+    shorten_edition(folder)
     project.replace("stages/tables.py", "ROWS_PER_SHARD = 5_000", f"ROWS_PER_SHARD = {ROWS_PER_SHARD}")
     project.replace("stages/tables.py", "ROWS_PER_SLICE = 100", f"ROWS_PER_SLICE = {ROWS_PER_SLICE}")
     (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")  # workers take long to start
@@ -134,6 +138,25 @@ def make_small(params: Any) -> None:
     params["seeds"]["count"] = 8
     params["imagine"]["examples"] = 4
     params["synthesize"] |= {"width": 320, "height": 320}
+    faults = {"wrong_count": 0.4, "swapped_relation": 0.4, "misspelt_lettering": 0.5, "blur": 0.3}
+    for name, model in zip(CONTESTANTS, ({}, {"faults": faults}), strict=True):
+        params["contestants"][name]["model"] = {"kind": "sandbox"} | model
+    del params["contestants"]["average"]
+    params["prism"]["edition"] = "small"
+    params["prism"]["answer"] |= {"width": 320, "height": 320}
+    params["prism"]["propose"] |= {"sampled": 1, "curated": 1, "max_failures": 5}
+
+
+def shorten_edition(folder: Path) -> None:
+    """Put an edition of two curated prompts a track in the place of the shipped one."""
+    shipped = folder / "datasets/editions/prism/sandbox.jsonl"
+    items = [json.loads(line) for line in shipped.read_text().splitlines()]
+    small = []
+    for track in dict.fromkeys(item["track"] for item in items):
+        curated = [item for item in items if item["track"] == track and item["origin"] == "curated"][:PER_TRACK]
+        small += [item | {"id": f"{track}/{number}"} for number, item in enumerate(curated)]
+    shipped.unlink()
+    shipped.with_name("small.jsonl").write_text("".join(json.dumps(item) + "\n" for item in small))
 
 
 def answer_over_http(project: Project, url: str, concurrency: int = 4) -> None:
@@ -142,6 +165,8 @@ def answer_over_http(project: Project, url: str, concurrency: int = 4) -> None:
     def change(params: Any) -> None:
         params["models"] = {role: {"kind": "openai", "id": f"stub-{role}"} for role in ROLES}
         params["roles"] = {role: role for role in ROLES}
+        params["contestants"] = {}
+        params["prism"] |= {"judges": ["judge"], "controls_of": []}
 
     project.edit(change)
     endpoint = f'url = "{url}"\nconcurrency = {concurrency}\n'

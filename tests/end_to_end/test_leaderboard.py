@@ -1,0 +1,128 @@
+"""The board of PRISM-Bench with the real `dvc`: who is touched by what, killed judges, prompts for a new edition."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import signal
+import threading
+from collections import Counter
+from typing import Any
+
+from stages.models.sandbox import answer as world
+from stages.prism.averages import TRACKS
+from stages.requests import Reply, Request
+from tests.end_to_end.project import CONTESTANTS, PER_TRACK, Project
+from tests.stub_server import stub_server
+
+ITEMS = PER_TRACK * len(TRACKS)
+PICTURES = ITEMS * 2  # languages
+
+
+def running(output: str) -> set[str]:
+    """The stages that dvc ran."""
+    return set(re.findall(r"Running stage '(?:stages/)?(.*?)'", output))
+
+
+def test_the_board_recovers_the_known_order(built: Project) -> None:
+    found = built.metrics("leaderboard")
+    for language in ("en", "zh"):
+        start = f"prism.small.{language}.world."
+        assert found[f"{start}careful.overall"] > found[f"{start}hasty.overall"]
+        assert found[f"{start}careful.rank_best"] == 1
+        assert found[f"{start}control_blank.overall"] == 0
+        assert found[f"{start}control_mismatched.alignment"] < 30 < found[f"{start}careful.alignment"]
+        for name in CONTESTANTS:
+            assert found[f"{start}{name}.coverage"] == 1 and found[f"{start}{name}.overall_n"] == ITEMS
+    assert all(math.isfinite(value) for value in found.values())
+    asked = built.asked()
+    assert {stage: count for stage, count in asked.items() if stage.startswith("prism.")} == {
+        **{f"prism.answer@{name}": PICTURES for name in CONTESTANTS},
+        **{f"prism.judge@{name}-world": PICTURES * 2 for name in CONTESTANTS},
+        "prism.judge_controls@careful-world": PICTURES * 2 * 4,
+    }
+
+
+def test_two_clones_have_the_same_board(twins: tuple[Project, Project]) -> None:
+    first, second = twins
+    for name in ("leaderboard", "prism/small/board", "prism/small/careful", "prism/small/agreement"):
+        assert first.metrics(name) == second.metrics(name)
+    assert first.files("metrics/prism/small/plots") == second.files("metrics/prism/small/plots")
+    lock = "stages/prism/dvc.lock"
+    assert (first.folder / lock).read_bytes() == (second.folder / lock).read_bytes()
+
+
+def test_another_contestant_runs_only_its_cells(built: Project) -> None:
+    def add(params: Any) -> None:
+        faults = {"wrong_count": 0.1, "blur": 0.1}
+        model = {"kind": "sandbox", "faults": faults}
+        params["contestants"]["sloppy"] = {"class": "generation", "variant_of": "careful", "model": model}
+
+    before = built.asked()
+    built.edit(add)
+    ran = running(built.run("dvc", "repro").stdout)
+    room = {"answer@sloppy", "judge@sloppy-world", "score@sloppy", "board", "agree"}
+    assert ran == {f"prism/dvc.yaml:{stage}" for stage in room} | {"leaderboard"}
+    asked = {stage: count for stage, count in built.asked().items() if count != before.get(stage)}
+    assert asked == {"prism.answer@sloppy": PICTURES, "prism.judge@sloppy-world": PICTURES * 2}
+    difference = built.run("dvc", "metrics", "diff").stdout
+    assert re.search(r"metrics/leaderboard.json +prism\.small\.en\.world\.sloppy\.overall +- +[\d.]+", difference)
+    compared = built.run("gamut", "compare", "careful", "sloppy", "--json").stdout
+    assert '"overall"' in compared
+    unlike = built.run("gamut", "compare", "careful", "nobody", check=False)
+    assert unlike.returncode == 1 and "nobody" in unlike.stderr and "Traceback" not in unlike.stderr
+
+
+def test_a_threshold_of_the_dataset_touches_no_contestant(built: Project) -> None:
+    built.edit(lambda params: params["admit"].update(clarity=9))
+    ran = running(built.run("dvc", "repro").stdout)
+    assert "admit" in ran and not [stage for stage in ran if "prism" in stage or stage == "leaderboard"]
+
+
+def test_of_a_judge_that_was_killed_only_what_was_in_flight_is_asked_again(built: Project) -> None:
+    concurrency, stop_at = 4, 30
+    reached, go_on, calls = threading.Event(), threading.Event(), []
+
+    def gated(request: Request) -> Reply:
+        calls.append(request)
+        if len(calls) == stop_at:
+            reached.set()
+        if len(calls) >= stop_at:
+            go_on.wait(60)
+        return world(request, {})
+
+    with stub_server(answer=gated, workers=2 * concurrency) as stub:
+
+        def judge_over_http(params: Any) -> None:
+            params["models"]["distant"] = {"kind": "openai", "id": "stub"}
+            params["prism"]["judges"] = ["distant"]
+            params["prism"]["controls_of"] = []
+
+        built.edit(judge_over_http)
+        (built.folder / "run.toml").write_text(f'[models.distant]\nurl = "{stub.url}"\nconcurrency = {concurrency}\n')
+        run = built.start("dvc", "repro", "stages/prism/dvc.yaml:judge@careful-distant")
+        assert reached.wait(120), run.communicate()
+        os.killpg(run.pid, signal.SIGKILL)
+        run.communicate()
+        go_on.set()
+        built.run("dvc", "repro", "stages/prism/dvc.yaml:judge@careful-distant")
+        times = Counter(call.digest for call in stub.log)
+    assert len(times) == PICTURES * 2  # every question was asked, ...
+    assert 0 < times.total() - len(times) <= concurrency  # ... those in flight twice, and no other
+    undisturbed = built.rows("prism/observations/careful/world")
+    assert built.rows("prism/observations/careful/distant") == undisturbed
+
+
+def test_prompts_for_a_new_edition(built: Project) -> None:
+    built.run("dvc", "repro", "stages/prism/dvc.yaml:propose")
+    refused = built.run("gamut", "freeze", "prism", "v1", check=False)
+    assert refused.returncode == 1 and "review" in refused.stderr
+    built.run("gamut", "review", "prism")
+    review = (built.folder / "datasets/reviews/prism.csv").read_text(encoding="utf-8-sig").splitlines()
+    proposed = built.rows("prism/proposal")
+    assert {row["track"] for row in proposed} == set(TRACKS) and len(review) > 1
+    built.run("gamut", "freeze", "prism", "v1", "--allow-unreviewed")
+    assert (built.folder / "datasets/editions/prism/v1.jsonl").exists()
+    built.run("gamut", "export", "prism", "v1", "out")
+    built.run("gamut", "import", "prism", "out/captions", "again")
