@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.table import Table
 
+from stages.evaluation.comparison import Difference, differences
 from stages.evaluation.estimates import Estimate, Reported, drawn_values, estimates, flat, rounded
 from stages.evaluation.scores import coverage, score_matrix
 from stages.evaluation.statistics.bootstrap import Weights
@@ -31,9 +33,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a benchmark's scores lie: its items, the columns of their scores, what is reported of them, item weights."""
+    """How a benchmark's scores lie: items and their strata, columns of their scores, what is reported, item weights."""
 
     items: Sequence[str]
+    strata: NDArray[np.int64]
     columns: Sequence[tuple[str, str]]
     reported: Reported
     weights: Weights
@@ -65,6 +68,20 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout, by: str) -> list
     placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
     rest = [row for row in rows if by not in row.estimates]
     return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
+
+
+def over_base(
+    variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout, by: str, seed: int
+) -> dict[str, Difference]:
+    """How much better each variant is than what it is a variant of, on the items that both have scores of."""
+    found: dict[str, Difference] = {}
+    for variant, base in variants.items():
+        if variant in scores and base in scores:
+            ours, theirs = (score_matrix(scores[name], layout.items, layout.columns) for name in (base, variant))
+            reported = {by: layout.reported[by]}
+            for one in differences(ours, theirs, layout.strata, layout.weights, reported, seed):
+                found[variant] = one
+    return found
 
 
 def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[str]) -> dict[str, float]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from rich.console import Console
 
 from stages.benchmarks import CONTROL
-from stages.evaluation.board import Layout, Standing, flat_standings, ranked, standing, table
+from stages.evaluation.board import Layout, Standing, flat_standings, over_base, ranked, standing, table
 from stages.evaluation.board_picture import draw_board
+from stages.evaluation.comparison import Difference
 from stages.evaluation.controls import CONTROLS
-from stages.evaluation.estimates import shared_weights
+from stages.evaluation.estimates import Estimate, flat, shared_weights
 from stages.evaluation.plots import write_plots
 from stages.evaluation.scores import by_side_and_judge, item_scores
 from stages.params import Params
@@ -30,18 +31,24 @@ Scored = dict[str, dict[tuple[str, str], list[Row]]]
 def board(params: Params) -> None:
     """Write the boards, and show them."""
     edition = items_of(params)
-    weights = shared_weights(strata_of(edition), params.seed)
-    layout = Layout([item.id for item in edition], COLUMNS, REPORTED, weights)
+    strata = strata_of(edition)
+    layout = Layout([item.id for item in edition], strata, COLUMNS, REPORTED, shared_weights(strata, params.seed))
+    variants = {name: one.variant_of for name, one in params.contestants.items() if one.variant_of is not None}
     scored = {name: by_side_and_judge(read_rows(SCORES / name)) for name in params.contestants}
     spoilt = control_scores(params, edition)
     found: dict[str, float] = {}
     boards: dict[tuple[str, str], list[Standing]] = {}
     for side in params.prism.languages:
         for judge in params.prism.judges:
-            rows = ranked(of(scored, side, judge), layout, by=SHOWN[0])
-            rows += [standing(name, own, layout) for name, own in of(spoilt, side, judge).items()]
+            own = of(scored, side, judge)
+            rows = ranked(own, layout, by=SHOWN[0])
+            rows += [standing(name, spoilt_rows, layout) for name, spoilt_rows in of(spoilt, side, judge).items()]
             boards[side, judge] = rows
             found |= flat_standings(f"{side}.{judge}.", rows, SHOWN)
+            for variant, one in over_base(variants, own, layout, SHOWN[0], params.seed).items():
+                base = variants[variant]
+                found |= flat(f"{side}.{judge}.{variant}.", {f"over_{base}": gain(one)})
+                print(f"prism.board: {side}, {judge}: {variant} over {base}: {gain_in_words(one)}")
             Console(soft_wrap=False).print(table(f"PRISM-Bench, {side}, judged by {judge}", rows, SHOWN))
     folder = metrics_folder(params)
     write_json(folder / "board.json", found)
@@ -49,6 +56,17 @@ def board(params: Params) -> None:
     picture = folder / "board.webp"
     draw_board(picture, f"PRISM-Bench, edition {params.prism.edition}", boards, SHOWN[0], TRACKS, highest=100)
     print(f"prism.board: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
+
+
+def gain(one: Difference) -> Estimate:
+    """A paired difference as a metric."""
+    return Estimate(one.difference, one.low, one.high, one.n)
+
+
+def gain_in_words(one: Difference) -> str:
+    """A paired difference for a person."""
+    sure = "" if one.low is None or one.high is None else f", 95 % interval {one.low:+.1f} to {one.high:+.1f}"
+    return f"{one.difference:+.1f}{sure}, {one.n} items"
 
 
 def of(scored: Scored, side: str, judge: str) -> dict[str, list[Row]]:

@@ -5,13 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.evaluation.board import Layout, flat_standings, rank_in_words, ranked, standing, table, with_interval
+from stages.evaluation.board import (
+    Layout,
+    flat_standings,
+    over_base,
+    rank_in_words,
+    ranked,
+    standing,
+    table,
+    with_interval,
+)
 from stages.evaluation.estimates import Estimate, shared_weights
 from stages.tables import Row
 
 ITEMS = [f"style/{n}" for n in range(60)]
 COLUMNS = (("style", "alignment"),)
-LAYOUT = Layout(ITEMS, COLUMNS, {"overall": np.array([10.0])}, shared_weights(np.zeros(60, np.int64), 0))
+STRATA = np.zeros(60, np.int64)
+LAYOUT = Layout(ITEMS, STRATA, COLUMNS, {"overall": np.array([10.0])}, shared_weights(STRATA, 0))
 
 
 def scored(level: float, missing: int = 0, spread: float = 1.0, seed: int = 0) -> list[Row]:
@@ -58,6 +68,15 @@ def test_without_any_score_there_is_no_rank_and_nobody_elses_changes() -> None:
 def test_refusals_show_in_the_coverage() -> None:
     [row] = ranked({"shy": scored(8, missing=15)}, LAYOUT, by="overall")
     assert row.coverage == 0.75 and row.estimates["overall"].n == 45
+
+
+def test_a_variant_is_compared_with_its_base_on_the_items_of_both() -> None:
+    scores = {"bagel": scored(5), "bagel_thinking": scored(6, missing=20)}
+    found = over_base({"bagel_thinking": "bagel", "other": "bagel"}, scores, LAYOUT, "overall", seed=0)
+    one = found["bagel_thinking"]
+    # the same luck for both: every one of the 40 common items is 1 better, ten times that is 10
+    assert list(found) == ["bagel_thinking"] and one.n == 40
+    assert [one.difference, one.low, one.high] == pytest.approx([10, 10, 10], abs=1e-4)
 
 
 def test_flat_keys() -> None:

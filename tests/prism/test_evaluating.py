@@ -203,3 +203,14 @@ def test_nothing_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     again = play(monkeypatch, **everybody)
     assert evaluate(with_two(controls_of=["good"])) == first and fakes.contents(Path("datasets/prism")) == tables
     assert [player.asked for player in again.values()] == [[], [], []]
+
+
+@pytest.mark.usefixtures("small")
+def test_thinking_is_told_as_a_gain(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    contestants = fakes.two_contestants()
+    contestants["good"] |= {"variant_of": "poor"}
+    play(monkeypatch, good=painted("red"), poor=painted("blue"), world=by_colour)
+    found = evaluate(fakes.params(contestants=contestants))["board"]
+    assert found["en.world.good.over_poor"] == found["en.world.good.over_poor_lo"] == 50
+    assert found["en.world.good.over_poor_n"] == len(ITEMS) and "en.world.poor.over_good" not in found
+    assert "en, world: good over poor: +50.0, 95 % interval +50.0 to +50.0, 14 items" in capsys.readouterr().out
