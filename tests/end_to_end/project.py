@@ -22,7 +22,6 @@ ROLES = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
 LEGACY = {"kind": "sandbox", "without_image": 0.1, "mismatched": 0.2, "duplicates": 0.1}
 ROWS_IN = 16 + 6 + 14 + 10
 """Source rows of the small build."""
-CONTESTANTS = ("careful", "hasty")
 PER_TRACK = 2
 """Items of the small edition."""
 ROWS_PER_SHARD, ROWS_PER_SLICE = 12, 4
@@ -138,13 +137,20 @@ def make_small(params: Any) -> None:
     params["seeds"]["count"] = 8
     params["imagine"]["examples"] = 4
     params["synthesize"] |= {"width": 320, "height": 320}
-    faults = {"wrong_count": 0.4, "swapped_relation": 0.4, "misspelt_lettering": 0.5, "blur": 0.3}
-    for name, model in zip(CONTESTANTS, ({}, {"faults": faults}), strict=True):
-        params["contestants"][name]["model"] = {"kind": "sandbox"} | model
-    del params["contestants"]["average"]
-    params["prism"]["edition"] = "small"
+    params["contestants"] = {}
+    params["prism"] |= {"edition": "small", "controls_of": []}
     params["prism"]["answer"] |= {"width": 320, "height": 320}
     params["prism"]["propose"] |= {"sampled": 1, "curated": 1, "max_failures": 5}
+
+
+def with_contestants(params: Any) -> None:
+    """Two contestants of unlike skill, and controls."""
+    faults = {"wrong_count": 0.4, "swapped_relation": 0.4, "misspelt_lettering": 0.5, "blur": 0.3}
+    params["contestants"] = {
+        name: {"class": "generation", "model": {"kind": "sandbox"} | model}
+        for name, model in (("careful", {}), ("hasty", {"faults": faults}))
+    }
+    params["prism"]["controls_of"] = ["careful"]
 
 
 def shorten_edition(folder: Path) -> None:
@@ -165,8 +171,7 @@ def answer_over_http(project: Project, url: str, concurrency: int = 4) -> None:
     def change(params: Any) -> None:
         params["models"] = {role: {"kind": "openai", "id": f"stub-{role}"} for role in ROLES}
         params["roles"] = {role: role for role in ROLES}
-        params["contestants"] = {}
-        params["prism"] |= {"judges": ["judge"], "controls_of": []}
+        params["prism"]["judges"] = ["judge"]
 
     project.edit(change)
     endpoint = f'url = "{url}"\nconcurrency = {concurrency}\n'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 
 import pytest
 from PIL import Image
@@ -111,20 +112,20 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
         {"id": 1, "prompt": prompts[first["id"]].upper()},
         {"id": 2, "prompt": "an item of its own", "row": second["id"]},
     ]
-    folder = built.folder / "datasets/editions/prism"
+    folder = built.folder / "datasets/editions/another"
     folder.mkdir()
     (folder / "v1.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
     built.run("dvc", "repro")
     left = {row["id"] for row in built.rows("release")}
     out = {row["id"]: (row["edition"], row["item"]) for row in built.rows("held_out") if not row["kept"]}
-    assert out == {first["id"]: ("prism/v1", "1"), second["id"]: ("prism/v1", "2")}
+    assert out == {first["id"]: ("another/v1", "1"), second["id"]: ("another/v1", "2")}
     assert not left & set(out) and new_questions(built, before) == {}
 
 
 def test_code_that_changes_no_request_asks_nothing(built: Project) -> None:
     """A mended parser and a changed comment: the stages run again on the replies they have."""
     before = built.asked()
-    built.replace("stages/dataset/translate.py", "is not Chinese", "has no Chinese")
+    built.replace("stages/chinese.py", "is not Chinese", "has no Chinese")
     built.replace("stages/dataset/examine.py", '"""Phase one', '"""The first phase')
     done = built.run("dvc", "repro")
     assert "Running stage 'examine'" in done.stdout
@@ -140,9 +141,12 @@ def test_a_temporary_experiment_asks_nothing(built: Project) -> None:
     assert new_questions(built, before) == {}
 
 
-@pytest.mark.parametrize("profile", ["laptop", "parti", "openai", "flux-reason-6m"])
+@pytest.mark.parametrize("profile", ["laptop", "parti", "openai", "flux-reason-6m", "prism-bench"])
 def test_every_profile_resolves(built: Project, profile: str) -> None:
     (built.folder / "datasets/sources/PartiPrompts.tsv").write_text("Prompt\nan owl\n")
+    editions = built.folder / "datasets/editions/prism"
+    for edition in ("sandbox", "released"):
+        shutil.copy(editions / "small.jsonl", editions / f"{edition}.jsonl")
     built.run("git", "checkout", "--quiet", "params.yaml")
     built.run("gamut", "use", profile)
     assert "sources" in built.run("dvc", "repro", "--dry").stdout

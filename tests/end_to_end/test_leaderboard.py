@@ -5,19 +5,48 @@ from __future__ import annotations
 import math
 import os
 import re
+import shutil
 import signal
 import threading
 from collections import Counter
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from stages.models.sandbox import answer as world
 from stages.prism.averages import TRACKS
 from stages.requests import Reply, Request
-from tests.end_to_end.project import CONTESTANTS, PER_TRACK, Project
+from tests.end_to_end.project import PER_TRACK, Project, clone, with_contestants
 from tests.stub_server import stub_server
 
 ITEMS = PER_TRACK * len(TRACKS)
 PICTURES = ITEMS * 2  # languages
+
+
+CONTESTANTS = ("careful", "hasty")
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Project]:
+    """Two clones with a board and no dataset, built at the same time. Not to be changed."""
+    first, second = (clone(tmp_path_factory.mktemp(name)) for name in ("one", "two"))
+    for project in (first, second):
+        project.edit(with_contestants)
+    running = second.start("dvc", "repro", "leaderboard")
+    first.run("dvc", "repro", "leaderboard")
+    _, errors = running.communicate()
+    assert running.returncode == 0, errors
+    first.commit()
+    return first, second
+
+
+@pytest.fixture
+def measured(boards: tuple[Project, Project], tmp_path: Path) -> Project:
+    """A copy of a clone with a board, for a test to change."""
+    folder = tmp_path / "measured"
+    shutil.copytree(boards[0].folder, folder, symlinks=True)
+    return Project(folder, boards[0].environment | {"PYTHONPATH": str(folder)})
 
 
 def running(output: str) -> set[str]:
@@ -25,8 +54,8 @@ def running(output: str) -> set[str]:
     return set(re.findall(r"Running stage '(?:stages/)?(.*?)'", output))
 
 
-def test_the_board_recovers_the_known_order(built: Project) -> None:
-    found = built.metrics("leaderboard")
+def test_the_board_recovers_the_known_order(boards: tuple[Project, Project]) -> None:
+    found = boards[0].metrics("leaderboard")
     for language in ("en", "zh"):
         start = f"prism.small.{language}.world."
         assert found[f"{start}careful.overall"] > found[f"{start}hasty.overall"]
@@ -36,16 +65,15 @@ def test_the_board_recovers_the_known_order(built: Project) -> None:
         for name in CONTESTANTS:
             assert found[f"{start}{name}.coverage"] == 1 and found[f"{start}{name}.overall_n"] == ITEMS
     assert all(math.isfinite(value) for value in found.values())
-    asked = built.asked()
-    assert {stage: count for stage, count in asked.items() if stage.startswith("prism.")} == {
+    assert boards[0].asked() == {
         **{f"prism.answer@{name}": PICTURES for name in CONTESTANTS},
         **{f"prism.judge@{name}-world": PICTURES * 2 for name in CONTESTANTS},
         "prism.judge_controls@careful-world": PICTURES * 2 * 4,
     }
 
 
-def test_two_clones_have_the_same_board(twins: tuple[Project, Project]) -> None:
-    first, second = twins
+def test_two_clones_have_the_same_board(boards: tuple[Project, Project]) -> None:
+    first, second = boards
     for name in ("leaderboard", "prism/small/board", "prism/small/careful", "prism/small/agreement"):
         assert first.metrics(name) == second.metrics(name)
     assert first.files("metrics/prism/small/plots") == second.files("metrics/prism/small/plots")
@@ -53,34 +81,33 @@ def test_two_clones_have_the_same_board(twins: tuple[Project, Project]) -> None:
     assert (first.folder / lock).read_bytes() == (second.folder / lock).read_bytes()
 
 
-def test_another_contestant_runs_only_its_cells(built: Project) -> None:
+def test_another_contestant_runs_only_its_cells(measured: Project) -> None:
     def add(params: Any) -> None:
         faults = {"wrong_count": 0.1, "blur": 0.1}
         model = {"kind": "sandbox", "faults": faults}
         params["contestants"]["sloppy"] = {"class": "generation", "variant_of": "careful", "model": model}
 
-    before = built.asked()
-    built.edit(add)
-    ran = running(built.run("dvc", "repro").stdout)
+    before = measured.asked()
+    measured.edit(add)
+    ran = running(measured.run("dvc", "repro", "leaderboard").stdout)
     room = {"answer@sloppy", "judge@sloppy-world", "score@sloppy", "board", "agree"}
     assert ran == {f"prism/dvc.yaml:{stage}" for stage in room} | {"leaderboard"}
-    asked = {stage: count for stage, count in built.asked().items() if count != before.get(stage)}
+    asked = {stage: count for stage, count in measured.asked().items() if count != before.get(stage)}
     assert asked == {"prism.answer@sloppy": PICTURES, "prism.judge@sloppy-world": PICTURES * 2}
-    difference = built.run("dvc", "metrics", "diff").stdout
+    difference = measured.run("dvc", "metrics", "diff").stdout
     assert re.search(r"metrics/leaderboard.json +prism\.small\.en\.world\.sloppy\.overall +- +[\d.]+", difference)
-    compared = built.run("gamut", "compare", "careful", "sloppy", "--json").stdout
+    compared = measured.run("gamut", "compare", "careful", "sloppy", "--json").stdout
     assert '"overall"' in compared
-    unlike = built.run("gamut", "compare", "careful", "nobody", check=False)
+    unlike = measured.run("gamut", "compare", "careful", "nobody", check=False)
     assert unlike.returncode == 1 and "nobody" in unlike.stderr and "Traceback" not in unlike.stderr
 
 
-def test_a_threshold_of_the_dataset_touches_no_contestant(built: Project) -> None:
-    built.edit(lambda params: params["admit"].update(clarity=9))
-    ran = running(built.run("dvc", "repro").stdout)
-    assert "admit" in ran and not [stage for stage in ran if "prism" in stage or stage == "leaderboard"]
+def test_a_threshold_of_the_dataset_touches_no_contestant(measured: Project) -> None:
+    measured.edit(lambda params: params["admit"].update(clarity=9))
+    assert running(measured.run("dvc", "repro", "leaderboard").stdout) == set()
 
 
-def test_of_a_judge_that_was_killed_only_what_was_in_flight_is_asked_again(built: Project) -> None:
+def test_of_a_judge_that_was_killed_only_what_was_in_flight_is_asked_again(measured: Project) -> None:
     concurrency, stop_at = 4, 30
     reached, go_on, calls = threading.Event(), threading.Event(), []
 
@@ -99,19 +126,21 @@ def test_of_a_judge_that_was_killed_only_what_was_in_flight_is_asked_again(built
             params["prism"]["judges"] = ["distant"]
             params["prism"]["controls_of"] = []
 
-        built.edit(judge_over_http)
-        (built.folder / "run.toml").write_text(f'[models.distant]\nurl = "{stub.url}"\nconcurrency = {concurrency}\n')
-        run = built.start("dvc", "repro", "stages/prism/dvc.yaml:judge@careful-distant")
+        measured.edit(judge_over_http)
+        (measured.folder / "run.toml").write_text(
+            f'[models.distant]\nurl = "{stub.url}"\nconcurrency = {concurrency}\n'
+        )
+        run = measured.start("dvc", "repro", "stages/prism/dvc.yaml:judge@careful-distant")
         assert reached.wait(120), run.communicate()
         os.killpg(run.pid, signal.SIGKILL)
         run.communicate()
         go_on.set()
-        built.run("dvc", "repro", "stages/prism/dvc.yaml:judge@careful-distant")
+        measured.run("dvc", "repro", "stages/prism/dvc.yaml:judge@careful-distant")
         times = Counter(call.digest for call in stub.log)
     assert len(times) == PICTURES * 2  # every question was asked, ...
     assert 0 < times.total() - len(times) <= concurrency  # ... those in flight twice, and no other
-    undisturbed = built.rows("prism/observations/careful/world")
-    assert built.rows("prism/observations/careful/distant") == undisturbed
+    undisturbed = measured.rows("prism/observations/careful/world")
+    assert measured.rows("prism/observations/careful/distant") == undisturbed
 
 
 def test_prompts_for_a_new_edition(built: Project) -> None:

@@ -144,24 +144,19 @@ def test_what_was_left_out(report: Report) -> None:
     assert "1 caption was withheld in both languages, and 0 pictures were withheld" in text
 
 
-def by_big() -> dict[str, object]:
-    """Parameters of benchmarks that name no other model."""
-    return {"prism": fakes.values()["prism"] | {"judges": ["big"]}}
-
-
 def test_the_embedded_world_is_named_where_it_answered(report: Report) -> None:
     mixed = card(small_build.params(), report)
     assert "which answered as painter, captioner, translator, seed_writer, writer; real models had the other" in mixed
     roles = fakes.values()["roles"]
     alone = card(small_build.params(roles=dict.fromkeys(roles, "world")), report)
     assert "seed_writer, writer. It is a small artificial world" in alone
-    real = card(small_build.params(models={"big": OPENAI}, roles=dict.fromkeys(roles, "big"), **by_big()), report)
+    real = card(small_build.params(models={"big": OPENAI}, roles=dict.fromkeys(roles, "big")), report)
     assert "No number here says" in alone and "No number here says" in mixed and "No number here says" not in real
 
 
 def test_a_model_is_named_with_revision_numerics_and_sampling(report: Report) -> None:
     roles = dict.fromkeys(fakes.values()["roles"], "big")
-    params = small_build.params(models={"big": OPENAI}, roles=roles, **by_big())
+    params = small_build.params(models={"big": OPENAI}, roles=roles)
     assert cards.model(params, "big") == ("org/big, revision abc, bfloat16", "temperature 0.7, max_tokens 512")
     faulty = small_build.params(models={"world": {"kind": "sandbox", "faults": {"blur": 0.1}}, "gpt": OPENAI})
     assert cards.model(faulty, "world") == ("the embedded world", "faults injected: blur 0.1")
