@@ -2,9 +2,10 @@
 
     python bench/statistics.py
 
-Measured are the intervals of every contestant under every judge and overall, all pairwise differences, ranks and tie
-groups; beside it the least that any bootstrap must do, one product of the weights with the scores. Seconds, peak
-memory and the ratio of the two stand in the last line, as JSON.
+Measured are the intervals of every contestant under every judge, in every track and overall, all pairwise differences
+with theirs, each on the items that both have scores of, ranks and tie groups; beside it the least that any bootstrap
+must do, one product of the weights with the scores. Seconds, peak memory and the ratio of the two stand in the last
+line, as JSON.
 """
 
 from __future__ import annotations
@@ -20,50 +21,54 @@ import time
 
 import numpy as np
 
-from stages.evaluation.statistics.bootstrap import interval, item_weights, weighted_means
+from stages.evaluation.board import Layout, gaps
+from stages.evaluation.estimates import DRAWS, Reported, estimates, shared_weights
+from stages.evaluation.statistics.bootstrap import interval
 from stages.evaluation.statistics.ranks import better, rank_intervals, tie_groups
 
-CONTESTANTS, TRACKS, ITEMS, JUDGES, DRAWS = 20, 7, 700, 2, 10_000
+CONTESTANTS, TRACKS, ITEMS, JUDGES = 20, 7, 700, 2
+STRATA = np.repeat(np.arange(TRACKS), ITEMS // TRACKS)
+COLUMNS = [(f"track_{track}", f"judge_{judge}") for track in range(TRACKS) for judge in range(JUDGES)]
 
 
-def board(chance: np.random.Generator) -> np.ndarray:
-    """Scores 0..100 of shape (items, judges, contestants), 3 % of them missing."""
-    skill = np.linspace(4, 8, CONTESTANTS)
-    latent = skill + chance.normal(0, 2, (ITEMS, 1, 1)) + chance.normal(0, 1, (ITEMS, JUDGES, CONTESTANTS))
-    scores = np.clip(np.rint(latent), 0, 10) * 10
-    scores[chance.random(scores.shape) < 0.03] = np.nan
-    return scores
+def scores(chance: np.random.Generator) -> np.ndarray:
+    """Scores 0..10 of shape (contestants, items, columns), 3 % of them missing, others in everybody's."""
+    skill = np.linspace(4, 8, CONTESTANTS)[:, None, None]
+    latent = skill + chance.normal(0, 2, (ITEMS, 1)) + chance.normal(0, 1, (CONTESTANTS, ITEMS, JUDGES))
+    given = np.clip(np.rint(latent), 0, 10)
+    given[chance.random(given.shape) < 0.03] = np.nan
+    matrices = np.full((CONTESTANTS, ITEMS, TRACKS, JUDGES), np.nan)
+    matrices[:, np.arange(ITEMS), STRATA] = given
+    return matrices.reshape(CONTESTANTS, ITEMS, -1)
+
+
+def mean_of(*names: str) -> np.ndarray:
+    """Factors of the mean over all columns with these names, times ten."""
+    counting = np.array([set(names) <= {*column} for column in COLUMNS])
+    return counting * (10 / counting.sum())
 
 
 def main() -> None:
-    scores = board(np.random.default_rng(0))
-    strata = np.repeat(np.arange(TRACKS), ITEMS // TRACKS)
-    columns = scores.reshape(ITEMS, -1)
+    matrices = list(scores(np.random.default_rng(0)))
+    names = dict.fromkeys(name for column in COLUMNS for name in column)
+    reported: Reported = {"overall": mean_of()} | {name: mean_of(name) for name in names}
     started = time.perf_counter()
-    weights = item_weights(np.arange(ITEMS), strata, DRAWS, seed=1)
-    of_tracks = [weighted_means(columns[strata == track], weights[:, strata == track]) for track in range(TRACKS)]
-    drawn = np.mean(of_tracks, axis=0).reshape(DRAWS, JUDGES, CONTESTANTS)
-    overall = drawn.mean(axis=1)
-    values = np.mean([np.nanmean(columns[strata == track], axis=0) for track in range(TRACKS)], axis=0)
-    values = values.reshape(JUDGES, CONTESTANTS).mean(axis=0)
-    per_track = ITEMS // TRACKS
-    for contestant in range(CONTESTANTS):
-        interval(overall[:, contestant], per_track)
-        for judge in range(JUDGES):
-            interval(drawn[:, judge, contestant], per_track)
-        for track in of_tracks:
-            interval(track[:, contestant], per_track)
-    for first in range(CONTESTANTS):
-        for second in range(first):
-            interval(overall[:, first] - overall[:, second], per_track)
-    is_better = better(values, overall, per_track)
+    weights = shared_weights(STRATA, seed=1)
+    layout = Layout([], STRATA, COLUMNS, reported, weights)
+    found = [estimates(matrix, STRATA, weights, reported) for matrix in matrices]
+    apart = list(gaps(matrices, layout, "overall"))
+    sure = sum(low > 0 or high < 0 for low, high in (interval(g.difference + g.moved, g.freedom) for g in apart if g))
+    is_better = better(CONTESTANTS, apart)
+    values = np.array([one["overall"].value for one in found])
     groups, ranks = tie_groups(values, is_better), rank_intervals(is_better)
     seconds = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    columns = np.concatenate([np.nansum(matrix.reshape(ITEMS, TRACKS, JUDGES), axis=1) for matrix in matrices], axis=1)
     started = time.perf_counter()
-    weights @ np.nan_to_num(columns).astype(np.float32)
+    weights @ columns.astype(np.float32)
     floor = time.perf_counter() - started
     print(f"best: rank {ranks[-1].best} to {ranks[-1].worst} of {CONTESTANTS}, {max(groups)} groups of ties")
+    print(f"{sure} of {len(apart)} pairs differ, each taken alone; {is_better.sum()} all together; {DRAWS:,} draws")
     figures = {"seconds": round(seconds, 2), "floor_seconds": round(floor, 3), "ratio": round(seconds / floor, 1)}
     print(json.dumps(figures | {"peak_mb": round(peak)}))
 

@@ -194,10 +194,9 @@ def freeze(
     Examples: `gamut freeze prism v1`, `gamut freeze prism trial --allow-unreviewed`
     """
     demand_known(benchmark)
-    from stages import params
     from stages.prism import freeze
 
-    for line in freeze.freeze(params.load(), version, allow_unreviewed):
+    for line in freeze.freeze(version, allow_unreviewed):
         print(line)
 
 

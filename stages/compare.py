@@ -24,7 +24,7 @@ from stages.evaluation.scores import by_side_and_judge, score_matrix
 from stages.evaluation.statistics.bootstrap import Weights
 from stages.pipeline import PARAMS, value_at
 from stages.prism.averages import AXES, COLUMNS, REPORTED, TRACKS
-from stages.prism.items import METRICS, SCORES
+from stages.prism.items import SCORES
 from stages.revisions import Revision
 from stages.tables import Row, read_rows
 from stages.validation import read_yaml
@@ -41,7 +41,6 @@ class Project:
         self.name, self.get = name, get
         params = read_yaml(get(PARAMS))
         self.contestants = list(value_at(params, "contestants") or ())
-        self.metrics = METRICS / str(value_at(params, "prism.edition"))
         self.seed = int(value_at(params, "seed") or 0)
 
 
@@ -57,16 +56,6 @@ class Entrant(NamedTuple):
     def scores(self) -> dict[tuple[str, str], list[Row]]:
         """Scores by side and judge; UserError when they are not there."""
         return by_side_and_judge(read_rows(self.project.get(SCORES / self.contestant)))
-
-    def specs(self) -> dict[tuple[str, str], str]:
-        """The spec hash of every side and judge; UserError without metrics."""
-        path = self.project.metrics / f"{self.contestant}.json"
-        try:
-            metrics = json.loads(self.project.get(path).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise UserError(f"{path}: no such file: `dvc repro` writes it") from None
-        specs = (key.split(".") for key in metrics if key.startswith("spec."))
-        return {(side, judge): metrics[f"spec.{side}.{judge}"] for _, side, judge in specs}
 
 
 @dataclass(frozen=True)
@@ -144,17 +133,21 @@ def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Ent
 def comparisons(first: Entrant, second: Entrant, seed: int) -> Iterator[Comparison | str]:
     """Compare two entrants on every side by every judge; a line where that cannot be done."""
     ours, theirs = first.scores(), second.scores()
-    our_specs, their_specs = first.specs(), second.specs()
     for side, judge in dict.fromkeys([*ours, *theirs]):
         key, where = (side, judge), f"{side}, judged by {judge}: not compared"
-        specs = our_specs.get(key, "none"), their_specs.get(key, "none")
         if key not in ours or key not in theirs:
             yield f"{where}: {second if key in theirs else first} alone has scores there"
-        elif specs[0] != specs[1] or "none" in specs:
-            yield f"{where}: {first} was scored under spec {specs[0]}, {second} under {specs[1]}"
+        elif (our_spec := spec_of(ours[key])) != (their_spec := spec_of(theirs[key])):
+            yield f"{where}: {first} was scored under spec {our_spec}, {second} under {their_spec}"
         else:
             found = differences_of(ours[key], theirs[key], seed)
             yield Comparison(str(first), str(second), side, judge, found)
+
+
+def spec_of(rows: Sequence[Row]) -> str:
+    """The spec hash that scores of one side and judge carry."""
+    spec: str = rows[0]["spec"]
+    return spec
 
 
 def differences_of(first: Sequence[Row], second: Sequence[Row], seed: int) -> list[Difference]:

@@ -295,7 +295,7 @@ def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
                 f"contestants.{slug}.variant_of",
                 f"no contestant {contestant.variant_of!r}{nearest(contestant.variant_of, others)}",
             )
-        able = {kind for role in ROLES_OF[contestant.class_] for kind in ABLE[role]}
+        able = set.intersection(*(set(ABLE[role]) for role in ROLES_OF[contestant.class_]))
         if (kind := contestant.model.kind) not in able:
             wanted = ", ".join(sorted(able))
             yield (

@@ -29,15 +29,16 @@ from stages.validation import read_yaml
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-def main(name: str, body: Callable[..., None], *cell: str) -> NoReturn:
+def main(name: str, body: Callable[..., None], *cell: str, before: Callable[..., None] | None = None) -> NoReturn:
     """Run a stage's body as a command: exit 0, or 1 with one clear line for what a person can mend.
 
-    The body gets the parameters and, in a cell of a matrix, the cell's values.
+    The body gets the parameters and, in a cell of a matrix, the cell's values; so does what is to be done `before`.
     """
     if cell:
         name = f"{name}@{'-'.join(cell)}"
     try:
-        run(name, lambda params: body(params, *cell))
+        first = None if before is None else lambda params: before(params, *cell)
+        run(name, lambda params: body(params, *cell), first)
     except UserError as error:
         sys.exit("\n".join(f"{name}: {line}" for line in str(error).splitlines()))
     except KeyboardInterrupt:
@@ -51,13 +52,19 @@ def main(name: str, body: Callable[..., None], *cell: str) -> NoReturn:
     sys.exit(0)
 
 
-def run(name: str, body: Callable[[Params], None]) -> None:
-    """Run a stage's body as its only writer, on inputs that must not change meanwhile; raises UserError."""
+def run(name: str, body: Callable[[Params], None], before: Callable[[Params], None] | None = None) -> None:
+    """Run a stage's body as its only writer, on inputs that must not change meanwhile; raises UserError.
+
+    What is done `before` may still change them, such as delete what nobody makes any more.
+    """
     with only_writer(name):
-        before = declared_inputs(name)
+        noted = declared_inputs(name)
+        if before is not None:
+            before(parameters.load())
+            noted = declared_inputs(name)
         body(parameters.load())
         after = declared_inputs(name)
-        changed = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
+        changed = sorted(key for key in noted.keys() | after.keys() if noted.get(key) != after.get(key))
         if changed:
             raise UserError(
                 f"{', '.join(changed)} changed while the stage ran, so its output is not recorded; "

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 from pathlib import Path
 
 from stages import pipeline
 from stages.errors import UserError
+from stages.evaluation.answers import images_of
 from stages.git import is_committed
 from stages.replies import StageReplies
 from stages.requests import Reply
@@ -59,8 +61,9 @@ def seed(table: Path) -> str:
     """Fill the store of the stage that makes `table` with the replies that the table holds."""
     stage = pipeline.stage_of(table)
     shards = shard_names(table)
-    with open_parquet(table / f"{shards[0]}.parquet") as file:
-        columns = [name for name in ("id", "image", "parts", "replies") if name in file.schema_arrow.names]
+    if not shards:
+        return f"{stage}: {table} has no rows, there is nothing to seed"
+    columns = [name for name in ("id", "image", "parts", "replies") if name in columns_of(table, shards[0])]
     if "replies" not in columns:
         raise UserError(f"{table}: its stage {stage!r} asks no model, there is nothing to seed")
     store, count = StageReplies(store_root(), stage), 0
@@ -79,31 +82,54 @@ def seed(table: Path) -> str:
 
 
 def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
-    """The replies behind a shard's rows by slice and fingerprint; an image reply's content is the row's image."""
+    """The replies behind a shard's rows by slice and fingerprint; an image reply's content is an image of the row."""
     found: dict[int, dict[str, Reply]] = {}
     for row in rows:
+        images = images_behind(row)
         for reply in row["replies"]:
-            content = image_of(row) if reply["content"] is None else reply["content"].encode()
+            content = next(images) if reply["content"] is None else reply["content"].encode()
             if content is not None:  # bytes that were no usable image stand nowhere, they are asked for again
                 kept = Reply(content, reply["finish"], reply["input_tokens"], reply["output_tokens"])
                 found.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
     return found
 
 
-def image_of(row: Row) -> bytes | None:
-    """A row's image bytes, or those of its first part that is an image; None when it has none."""
-    images = [row.get("image"), *(part["image"] for part in row.get("parts") or ())]
-    return next((image["bytes"] for image in images if image), None)
+def images_behind(row: Row) -> Iterator[bytes | None]:
+    """What each of a row's image replies was, None where that is not known: the row's image, or its parts in order.
+
+    Parts that are more or fewer than the replies cannot be told apart.
+    """
+    if "image" in row:
+        return repeat(row["image"]["bytes"] if row["image"] else None)
+    pictures = [picture for _, picture in images_of(row.get("parts") or ())]
+    return iter(pictures) if len(pictures) == len(image_replies(row)) else repeat(None)
+
+
+def image_replies(row: Row) -> list[str]:
+    """Fingerprints of a row's replies that were images."""
+    return [reply["fingerprint"] for reply in row["replies"] if reply["content"] is None]
+
+
+def columns_of(table: Path, shard: str) -> list[str]:
+    """Names of a shard's columns."""
+    with open_parquet(table / f"{shard}.parquet") as file:
+        return list(file.schema_arrow.names)
 
 
 def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
-    """Fingerprints of all replies behind a shard's rows, and of those that its rows hold as their images."""
+    """Fingerprints of all replies behind a shard's rows, and of those that its rows hold as their images.
+
+    They are those that `seed` can bring back: see `images_behind`.
+    """
     used: set[str] = set()
     held: set[str] = set()
-    for row in shard_rows(table, shard, ["replies", "status"]):
+    kinds = ["parts.list.element.text"] if "parts" in columns_of(table, shard) else []  # images have none
+    for row in shard_rows(table, shard, ["replies", "status", *kinds]):
         used.update(reply["fingerprint"] for reply in row["replies"])
-        if row["status"] == "ok":
-            held.update(reply["fingerprint"] for reply in row["replies"] if reply["content"] is None)
+        images = image_replies(row)
+        parts = sum(part["text"] is None for part in row["parts"] or ()) if kinds else len(images)
+        if row["status"] == "ok" and parts == len(images):
+            held.update(images)
     return used, held
 
 

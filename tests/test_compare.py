@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 from stages.cli import app
 from stages.evaluation.scores import SCHEMA
 from stages.prism.averages import AXES, TRACKS
-from stages.prism.items import METRICS, SCORES
-from stages.tables import Row, TableWriter, write_json
+from stages.prism.items import SCORES
+from stages.tables import Row, TableWriter
 
 ITEMS = [(f"{track}/{number}", track) for track in TRACKS for number in range(2)]
 
@@ -43,16 +43,18 @@ def params(*contestants: str) -> None:
 def scored(contestant: str, gain: float, specs: Mapping[tuple[str, str], str], without: str = "") -> None:
     """A contestant's scores: 5 and 6 by turns, and so much more; no value for the items of a track."""
     rows: list[Row] = [
-        {"item": item, "stratum": track, "side": side, "judge": judge, "measure": axis, "answered": "ok"}
-        | {"judged": "ok", "value": None if track == without else 5 + number % 2 + gain}
-        for side, judge in specs
+        {"item": item, "stratum": track, "side": side, "judge": judge, "measure": axis, "spec": spec}
+        | {
+            "value": None if track == without else 5 + number % 2 + gain,
+            "scored": int(track != without),
+            "left_out": [],
+        }
+        for (side, judge), spec in specs.items()
         for number, (item, track) in enumerate(ITEMS)
         for axis in AXES
     ]
     with TableWriter(SCORES / contestant, SCHEMA) as table:
         table.write("scores", rows)
-    metrics = {f"spec.{side}.{judge}": spec for (side, judge), spec in specs.items()}
-    write_json(METRICS / "v1" / f"{contestant}.json", metrics | {"en.world.overall": 1.0})
 
 
 BOTH = {("en", "world"): "aa", ("zh", "world"): "bb"}
@@ -154,9 +156,6 @@ def test_what_was_not_scored_is_told() -> None:
     assert code == 1 and said.startswith(
         "datasets/prism/scores/hasty: there is no finished table here: run `dvc repro`"
     )
-    scored("hasty", 0, BOTH)
-    (METRICS / "v1/hasty.json").unlink()
-    assert call("careful", "hasty") == (1, "metrics/prism/v1/hasty.json: no such file: `dvc repro` writes it\n")
 
 
 # Revisions

@@ -100,6 +100,7 @@ def test_one_line_a_mistake(path: str, value: Any, line: str) -> None:
 
 
 WORLD = {"class": "generation", "model": {"kind": "sandbox"}}
+DIFFUSERS = {"kind": "diffusers", "id": "org/model", "revision": "0" * 40}
 
 
 @pytest.mark.parametrize(
@@ -118,6 +119,16 @@ WORLD = {"class": "generation", "model": {"kind": "sandbox"}}
             {},
             "contestants.a.model.kind: 'tfidf' is no generation model; wanted is one of diffusers, folder, openai",
         ),
+        (
+            {"a": {"class": "unified", "model": DIFFUSERS}},
+            {},
+            "contestants.a.model.kind: 'diffusers' is no unified model; wanted is one of folder, openai, sandbox",
+        ),
+        (
+            {"a": {"class": "unified", "model": DIFFUSERS | {"kind": "vllm"}}},
+            {},
+            "contestants.a.model.kind: 'vllm' is no unified model; wanted is one of folder, openai, sandbox",
+        ),
         ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
         ({"a": WORLD | {"languages": ["en", "en"]}}, {}, "contestants.a.languages"),
         ({}, {"judges": ["wrld"]}, "prism.judges.0: no model 'wrld'; did you mean 'world'?"),
@@ -133,6 +144,19 @@ def test_one_line_a_mistake_about_a_benchmark(contestants: Any, prism: Any, line
     values = fakes.values(contestants=contestants, prism=fakes.values()["prism"] | prism)
     said = mistake(values)
     assert line in said and len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("able", "model"),
+    [
+        ("generation", DIFFUSERS),
+        ("editing", DIFFUSERS),
+        ("understanding", DIFFUSERS | {"kind": "vllm"}),
+        *(("unified", model) for model in ({"kind": "sandbox"}, {"kind": "openai", "id": "bagel"})),
+    ],
+)
+def test_who_can_play_all_roles_of_its_class_is_a_contestant(able: str, model: dict[str, Any]) -> None:
+    assert fakes.params(contestants={"a": {"class": able, "model": model}}).contestants["a"].class_ == able
 
 
 def test_everybody_who_is_asked_is_known() -> None:

@@ -274,6 +274,38 @@ def test_an_edit_between_reading_and_noting_is_seen(monkeypatch: pytest.MonkeyPa
         stage.run("rate", nothing)
 
 
+# What is done before
+
+
+def forget_old() -> None:
+    Path("datasets/images/old.parquet").unlink()
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_what_is_done_before_may_change_inputs_and_what_is_edited_later_is_still_seen() -> None:
+    Path("datasets/images/old.parquet").write_bytes(b"old")
+    done: list[int] = []
+    stage.run("rate", lambda params: done.append(params.seed), before=lambda params: forget_old())
+    assert done == [3] and not Path("datasets/images/old.parquet").exists()
+    with pytest.raises(UserError, match=r"^datasets/images changed while the stage ran"):
+        stage.run("rate", lambda params: edit_table(), before=lambda params: None)
+
+
+@pytest.mark.usefixtures("room")
+def test_before_a_cell_its_values_are_known_and_it_has_to_be_one() -> None:
+    got: list[tuple[str, ...]] = []
+    for cell in ("good", "world"), ("..", "world"):
+        with pytest.raises(SystemExit):
+            stage.main("prism.judge", lambda params, *cell: None, *cell, before=lambda params, *cell: got.append(cell))
+    assert got == [("good", "world")]
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_before_happens_under_the_lock() -> None:
+    with stage.only_writer("rate"), pytest.raises(UserError, match="already runs this stage"):
+        stage.run("rate", nothing, before=lambda params: pytest.fail("ran"))
+
+
 # One writer
 
 

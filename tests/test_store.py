@@ -12,8 +12,12 @@ import pytest
 
 from stages import store
 from stages.errors import UserError
+from stages.evaluation.answers import SCHEMA as ANSWERS
+from stages.evaluation.answers import answer_row
+from stages.questions import Outcome
 from stages.requests import Reply
-from stages.tables import TableWriter
+from stages.tables import Row, TableWriter, make_id
+from stages.visiting import Answer
 from tests import fakes
 from tests.fakes import Fake, contents, echo, jpeg, put, records
 from tests.test_run import PICTURES, S0, S1, paint, rounds
@@ -24,6 +28,7 @@ stages:
   repeat: {cmd: x, outs: [datasets/repeated]}
   paint: {cmd: x, outs: [datasets/painted]}
   decide: {cmd: x, outs: [datasets/decided]}
+  answer: {cmd: x, outs: [datasets/answers]}
 """
 SLICES = [(S0, 0, records(3)), (S0, 1, records(2, start=100)), (S1, 0, records(2, start=5000))]
 
@@ -173,6 +178,60 @@ def test_seeding_changes_no_reply_that_is_there() -> None:
     piece.close()
     assert store.seed(PAINTED).startswith("paint: 0 replies")
     assert fakes.store("paint").slice(S0, 0).replies[mark].input_tokens == 5
+
+
+# Answers of several parts
+
+ANSWERED = Path("datasets/answers")
+BAD = b"\xff no picture"
+
+
+def answered(number: int, parts: list[str | bytes] | None, *replies: bytes) -> Row:
+    """An answer of texts and pictures, and the replies that it came from, with fingerprints such as r0-1."""
+    record = {"id": make_id("en-0", number), "item": str(number), "side": "en", "sample": 0}
+    trace = tuple((f"r{number}-{n}", Reply(content)) for n, content in enumerate(replies))
+    return answer_row(record, parts, Answer(Outcome("parse_error" if parts is None else "ok"), "painter", trace))
+
+
+def put_answers(*rows: Row) -> None:
+    with TableWriter(ANSWERED, ANSWERS) as table:
+        table.write("en-0-00000", rows)
+
+
+def seeded() -> dict[str, bytes]:
+    store.seed(ANSWERED)
+    return {mark: reply.content for mark, reply in fakes.store("answer").slice("en-0-00000", 0).replies.items()}
+
+
+def test_pictures_of_an_answer_go_back_to_their_replies_in_order() -> None:
+    red, blue = jpeg("red"), jpeg("blue")
+    put_answers(answered(0, ["first", red, "then", blue], b"a plan", red, blue), answered(1, [blue], blue))
+    assert seeded() == {"r0-0": b"a plan", "r0-1": red, "r0-2": blue, "r1-0": blue}
+
+
+def test_pictures_that_cannot_be_told_apart_are_asked_for_again() -> None:
+    red, blue = jpeg("red"), jpeg("blue")
+    put_answers(
+        answered(0, [red, blue], red),
+        answered(1, [red], b"a plan", BAD, red),
+        answered(2, None, BAD),
+        answered(3, [blue], blue),
+    )
+    assert seeded() == {"r1-0": b"a plan", "r3-0": blue}
+
+
+def test_only_pictures_that_come_back_are_pruned() -> None:
+    red = jpeg()
+    put_answers(answered(0, [red], red), answered(1, [red], BAD, red), answered(2, ["text", red], b"a plan", red))
+    everything, held = store.table_replies(ANSWERED, "en-0-00000")
+    assert everything == {"r0-0", "r1-0", "r1-1", "r2-0", "r2-1"}
+    assert held == {"r0-0", "r2-1"}
+
+
+def test_a_table_without_rows_has_nothing_to_seed() -> None:
+    with TableWriter(ANSWERED, ANSWERS):
+        pass
+    assert store.seed(ANSWERED) == f"answer: {ANSWERED} has no rows, there is nothing to seed"
 
 
 def test_failed_and_repaired_replies_come_back_too(

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.estimates import rounded, shared_weights
-from stages.evaluation.statistics.bootstrap import Weights, interval
+from stages.evaluation.statistics.bootstrap import Weights, interval, one_stratum
 from stages.evaluation.statistics.correlation import mean_absolute_error, pearson
 from stages.evaluation.statistics.kappa import weighted_kappa
 from stages.evaluation.statistics.krippendorff import krippendorff_alpha
@@ -271,7 +271,7 @@ def measured(
     drawn = of_sums(*(weights_of(len(names), seed) @ sums).T)
     if np.isnan(drawn).all():
         return Measured(value, None, None)
-    return Measured(value, *interval(drawn, len(names)))
+    return Measured(value, *interval(drawn, one_stratum(len(names))))
 
 
 @lru_cache(maxsize=2)

@@ -1,11 +1,13 @@
 """A board: contestants in order of one reported value, with the ranks that each may have and groups of ties.
 
-Controls stand below, without a rank: they show what the judge makes of pictures whose worth is known.
+Each has its own average, over the items that it has scores of; ranks follow from pairs, each on the items of both. So
+who fails where items are hard gains nothing in rank, and may stand above one with a better rank. Controls stand below,
+without a rank: they show what the judge makes of pictures whose worth is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,16 +15,20 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from stages.evaluation.comparison import Difference, differences
-from stages.evaluation.estimates import Estimate, Reported, drawn_values, estimates, flat, rounded
+from stages.evaluation.estimates import Estimate, Reported, estimates, flat, rounded, spread, values
 from stages.evaluation.scores import coverage, score_matrix
-from stages.evaluation.statistics.bootstrap import Weights
-from stages.evaluation.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
+from stages.evaluation.statistics.bootstrap import Scores, Weights
+from stages.evaluation.statistics.ranks import Gap, RankInterval, better, rank_intervals, tie_groups
 from stages.tables import Row
+
+NOT_ALL = "*"
+"""Stands after the name of one whose coverage is below 1."""
+NOTE = f"{NOT_ALL} not all scored: its average is over fewer items (or repeats)"
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One row of a board. `rank` and `tie_group` are None for controls, and without a value to rank by."""
+    """One row of a board. `rank` and `tie_group` are None for controls, and with too few scores to rank by."""
 
     name: str
     estimates: Mapping[str, Estimate]
@@ -45,29 +51,38 @@ class Layout:
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
     """One row without a rank, from the scores of one side and judge."""
     matrix = score_matrix(rows, layout.items, layout.columns)
-    return Standing(name, estimates(matrix, layout.weights, layout.reported), coverage(rows))
+    return Standing(name, estimates(matrix, layout.strata, layout.weights, layout.reported), coverage(rows))
 
 
 def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout, by: str) -> list[Standing]:
-    """Rank contestants, given by name with their scores of one side and judge: the best first, ties by name.
+    """Rank contestants, given by name with their scores of one side and judge: the highest value first, ties by name.
 
-    Rank intervals and tie groups hold together with 95 % confidence (`statistics.ranks`). Whoever lacks the value that
-    is ranked `by`, because a column has no scores, stands last without a rank.
+    Rank intervals and tie groups hold together with 95 % confidence (`statistics.ranks`). Whoever has fewer than two
+    scores in a column of what is ranked `by` stands last without a rank.
     """
     rows = [standing(name, scores[name], layout) for name in sorted(scores)]
-    able = [row for row in rows if by in row.estimates]
-    if not able:
-        return rows
-    values = np.array([row.estimates[by].value for row in able])
+    able = [row for row in rows if by in row.estimates and row.estimates[by].low is not None]
+    rest = [row for row in rows if by not in row.estimates or row.estimates[by].low is None]
     matrices = [score_matrix(scores[row.name], layout.items, layout.columns) for row in able]
-    drawn = [drawn_values(matrix, layout.weights, {by: layout.reported[by]})[by] for matrix in matrices]
-    counting = layout.reported[by] != 0
-    fewest = min(int((~np.isnan(matrix[:, counting])).sum(axis=0).min()) for matrix in matrices)
-    is_better = better(values, np.stack(drawn, axis=1), fewest)
-    ranks, groups = rank_intervals(is_better), tie_groups(values, is_better)
+    is_better = better(len(able), gaps(matrices, layout, by))
+    own_values = np.array([row.estimates[by].value for row in able])
+    ranks, groups = rank_intervals(is_better), tie_groups(own_values, is_better)
     placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
-    rest = [row for row in rows if by not in row.estimates]
     return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
+
+
+def gaps(matrices: Sequence[Scores], layout: Layout, by: str) -> Iterator[Gap | None]:
+    """How far apart the two of every pair are, on the items that both have scores of; None where these are too few.
+
+    In the order of `itertools.combinations`.
+    """
+    factors = layout.reported[by]
+    for number, first in enumerate(matrices[:-1], start=1):
+        apart = [first - second for second in matrices[number:]]
+        spreads = [spread(pair, layout.strata, factors) for pair in apart]
+        moved = layout.weights @ np.stack([one.moved for one in spreads], axis=1).astype(np.float32)
+        for column, (pair, (_, freedom)) in enumerate(zip(apart, spreads, strict=True)):
+            yield Gap(values(pair, {by: factors})[by], moved[:, column], freedom) if freedom else None
 
 
 def over_base(
@@ -99,7 +114,8 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
 
 def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Table:
     """A board for a person: ranks, the first of `names` with its interval, the others, and coverage."""
-    shown = Table(title=title, title_justify="left")
+    note = None if all(map(is_whole, standings)) else NOTE
+    shown = Table(title=title, title_justify="left", caption=note, caption_justify="left")
     for heading in ("rank", "contestant"):
         shown.add_column(heading, no_wrap=True)
     for heading in (*names, "scored"):
@@ -107,8 +123,18 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Ta
     for row in standings:
         first, *others = (row.estimates.get(name) for name in names)
         cells = [with_interval(first), *("-" if found is None else f"{found.value:.1f}" for found in others)]
-        shown.add_row(rank_in_words(row), row.name, *cells, f"{row.coverage:.1%}")
+        shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{row.coverage:.1%}")
     return shown
+
+
+def is_whole(row: Standing) -> bool:
+    """Whether all that was to be scored has been."""
+    return row.coverage == 1
+
+
+def marked(row: Standing, name: str) -> str:
+    """A row's name as it is shown, with a mark where not all was scored."""
+    return name if is_whole(row) else name + NOT_ALL
 
 
 def rank_in_words(row: Standing) -> str:

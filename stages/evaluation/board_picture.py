@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 from PIL import Image, ImageDraw
 
 from stages.benchmarks import CONTROL
 from stages.drawing import FAINT, INK, PAPER, font
-from stages.evaluation.board import Standing, rank_in_words
+from stages.evaluation.board import NOT_ALL, NOTE, Standing, is_whole, marked, rank_in_words
 from stages.evaluation.estimates import Estimate
 from stages.evaluation.plots import Boards, is_control
 
@@ -29,24 +30,29 @@ def draw_board(path: Path, title: str, boards: Boards, by: str, profile: Sequenc
     of the values in `profile`.
     """
     rows = sum(map(len, boards.values()))
-    height = 2 * MARGIN + 70 + rows * PITCH + len(boards) * (HEADINGS + GAP + 36)  # more than enough, cut below
+    height = 2 * MARGIN + 110 + rows * PITCH + len(boards) * (HEADINGS + GAP + 36)  # more than enough, cut below
     sheet = Image.new("RGB", (WIDTH, height), PAPER)
     draw = ImageDraw.Draw(sheet)
     draw.text((MARGIN, MARGIN), title, INK, font(22))
     y = MARGIN + 42
     for (side, judge), standings in boards.items():
         y = panel(draw, y, f"{side}, judged by {judge}", standings, by, profile, highest)
-    draw.text((MARGIN, y), notes(by), FAINT, font(12))
+    for line in notes(by, [row for standings in boards.values() for row in standings]):
+        draw.text((MARGIN, y), line, FAINT, font(12))
+        y += 18
     path.parent.mkdir(parents=True, exist_ok=True)
-    sheet.crop((0, 0, WIDTH, y + 22 + MARGIN)).save(path, "WEBP", lossless=True)
+    sheet.crop((0, 0, WIDTH, y + 4 + MARGIN)).save(path, "WEBP", lossless=True)
 
 
-def notes(by: str) -> str:
-    """What a reader has to know."""
-    return (
+def notes(by: str, standings: Sequence[Standing]) -> list[str]:
+    """What a reader has to know, line by line."""
+    lines = [
         f"Bars: {by}, with 95 % intervals. A stroke on the left joins contestants that cannot be told from the best of "
-        "them; ranks are those that each may have. Grey: controls, pictures spoilt in known ways."
-    )
+        "them; ranks are those that each may have.",
+        "Ranks come from pairs, each on the items that both have scores of. Grey: controls, pictures spoilt in known "
+        "ways.",
+    ]
+    return lines if all(map(is_whole, standings)) else [*lines, NOTE]
 
 
 def panel(
@@ -86,7 +92,8 @@ def panel(
         middle = y + PITCH // 2
         ink = FAINT if is_control(row) else INK
         draw.text((MARGIN + 6, middle), rank_in_words(row), ink, font(13), anchor="lm")
-        draw.text((MARGIN + RANKS, middle), shortened(row.name.removeprefix(CONTROL)), ink, font(14), anchor="lm")
+        name = marked(row, shortened(row.name.removeprefix(CONTROL)))
+        draw.text((MARGIN + RANKS, middle), name, ink, font(14), anchor="lm")
         bar(draw, left, middle, row.estimates.get(by), highest, GREY if is_control(row) else BLUE, ink)
         for number, name in enumerate(profile):
             box = cells + number * wide, y + 1, cells + (number + 1) * wide - 2, y + PITCH - 2
@@ -96,15 +103,16 @@ def panel(
 
 
 def bands(draw: ImageDraw.ImageDraw, y: int, contestants: Sequence[Standing]) -> None:
-    """Lay a band behind every second group of ties, and a stroke before those of more than one."""
-    groups = [row.tie_group for row in contestants]
-    for group in dict.fromkeys(group for group in groups if group is not None):
-        first, count = groups.index(group), groups.count(group)
-        top, end = y + first * PITCH, y + (first + count) * PITCH - 1
-        if group % 2:
-            draw.rectangle((MARGIN, top, WIDTH - MARGIN, end), BAND)
-        if count > 1:
-            draw.rectangle((MARGIN, top + 3, MARGIN + 2, end - 3), BLUE)
+    """Lay a band behind every second group of ties, and a stroke before those of more than one.
+
+    Where others stand between a group's rows, because their averages are over unlike items, each part has its own.
+    """
+    for group, rows in groupby(contestants, key=lambda row: row.tie_group):
+        top, y = y, y + len(list(rows)) * PITCH
+        if group is not None and group % 2:
+            draw.rectangle((MARGIN, top, WIDTH - MARGIN, y - 1), BAND)
+        if group is not None and y - top > PITCH:
+            draw.rectangle((MARGIN, top + 3, MARGIN + 2, y - 4), BLUE)
 
 
 def bar(
@@ -148,8 +156,8 @@ def heat(
 
 def shortened(name: str) -> str:
     """A name that fits its column."""
-    if font(14).getlength(name) <= NAMES - 8:
+    if font(14).getlength(name + NOT_ALL) <= NAMES - 8:
         return name
-    while font(14).getlength(f"{name}…") > NAMES - 8:
+    while font(14).getlength(f"{name}…{NOT_ALL}") > NAMES - 8:
         name = name[:-1]
     return f"{name}…"

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.estimates import Reported, drawn_values, values
-from stages.evaluation.statistics.bootstrap import Scores, Weights, interval
+from stages.evaluation.estimates import Reported, estimates, values
+from stages.evaluation.statistics.bootstrap import Scores, Weights
 from stages.evaluation.statistics.detectable import smallest_detectable_difference
 from stages.evaluation.statistics.holm import holm
 from stages.evaluation.statistics.permutation import paired_permutation
@@ -48,34 +48,28 @@ def differences(
     `strata`: the stratum of each item; `weights`: the bootstrap's. What lacks a column that counts is left out.
     `p_adjusted` is `p` until `adjusted` sets it.
     """
-    there = ~(np.isnan(first) | np.isnan(second))
-    first, second = np.where(there, first, np.nan), np.where(there, second, np.nan)
+    apart = second - first
+    first, second = np.where(np.isnan(apart), np.nan, first), np.where(np.isnan(apart), np.nan, second)
     of_first, of_second = values(first, reported), values(second, reported)
-    drawn_first, drawn_second = drawn_values(first, weights, reported), drawn_values(second, weights, reported)
     found = []
-    for name, factors in reported.items():
-        if name not in of_first:
-            continue
-        added_first, added_second = contributions(first, factors), contributions(second, factors)
+    for name, (difference, low, high, n) in estimates(apart, strata, weights, reported).items():
+        added_first, added_second = (contributions(scores, reported[name]) for scores in (first, second))
         p = paired_permutation(added_first, added_second, seed=seed)
-        fewest = int(there[:, factors != 0].sum(axis=0).min())
-        difference = Difference(
-            name=name,
-            first=of_first[name],
-            second=of_second[name],
-            difference=of_second[name] - of_first[name],
-            low=None,
-            high=None,
-            p=p,
-            p_adjusted=p,
-            n=int((~np.isnan(added_first)).sum()),
-            detectable=None,
+        sure = low is not None
+        found.append(
+            Difference(
+                name=name,
+                first=of_first[name],
+                second=of_second[name],
+                difference=difference,
+                low=low,
+                high=high,
+                p=p,
+                p_adjusted=p,
+                n=n,
+                detectable=smallest_detectable_difference(noise(added_second - added_first, strata)) if sure else None,
+            )
         )
-        if fewest > 1:
-            low, high = interval(drawn_second[name] - drawn_first[name], fewest)
-            detectable = smallest_detectable_difference(noise(added_second - added_first, strata))
-            difference = replace(difference, low=low, high=high, detectable=detectable)
-        found.append(difference)
     return found
 
 

@@ -1,7 +1,7 @@
 """Frozen editions of benchmarks: `datasets/editions/<benchmark>/<version>.jsonl`, in git, a line an item, for good.
 
 An item has `id`, `prompt`, and optionally `prompt_zh` and `row`, the id of the dataset row that it was taken from; what
-else it has is its benchmark's own.
+else it has is its benchmark's own. No prompt is blank, and no edition empty.
 """
 
 from __future__ import annotations
@@ -13,12 +13,23 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from stages.benchmarks import Version
 from stages.errors import UserError, nearest
+from stages.questions import repeated_key
 
 EDITIONS = Path("datasets/editions")
+
+
+def not_blank(text: str) -> str:
+    """ValueError for a text of nothing but white space."""
+    if not text.strip():
+        raise ValueError("is blank")
+    return text
+
+
+Text = Annotated[str, AfterValidator(not_blank)]
 
 
 class Item(BaseModel):
@@ -27,8 +38,8 @@ class Item(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     id: str | int
-    prompt: Annotated[str, Field(min_length=1)]
-    prompt_zh: str | None = None
+    prompt: Text
+    prompt_zh: Text | None = None
     row: str | None = None
 
 
@@ -63,7 +74,7 @@ def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
 
 
 def read_items(path: Path, kind: type[Kind]) -> Iterator[Kind]:
-    """The items of a file in order; a UserError names the file and line of what cannot be read."""
+    """The items of a file in order; a UserError names the file and line of what cannot be read, or an empty file."""
     ids: set[str] = set()
     for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
         if not line.strip():
@@ -75,12 +86,17 @@ def read_items(path: Path, kind: type[Kind]) -> Iterator[Kind]:
             raise UserError(f"{where}: not JSON ({error}): mend it, or restore it from git") from None
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            key = ".".join(map(str, first["loc"])) or "the line"
-            raise UserError(f"{where}: {key}: {first['msg']}: mend it, or restore it from git") from None
+            key, said = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
+            mistake = f"{key}: {said}" if key else said
+            raise UserError(f"{where}: {mistake}: mend it, or restore it from git") from None
+        if (twice := repeated_key(line.decode())) is not None:
+            raise UserError(f"{where}: {twice}: the key stands twice: mend it, or restore it from git")
         if str(item.id) in ids:
             raise UserError(f"{where}: id {item.id!r} is taken by an earlier line: mend it")
         ids.add(str(item.id))
         yield item
+    if not ids:
+        raise UserError(f"{path}: there are no items in it: restore it from git")
 
 
 def freeze(benchmark: str, version: str, items: Sequence[Item]) -> bool:

@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.statistics.bootstrap import Scores, Weights, interval, item_weights, weighted_means
+from stages.evaluation.statistics.bootstrap import Freedom, Scores, Weights, interval, item_weights, satterthwaite
 
 DRAWS = 10_000
+ROUNDING = 1e-9
+"""Scores that lie no further from their mean are equal to it."""
 Reported = Mapping[str, NDArray[np.float64]]
 """For each name that is reported, the factor of every column's mean; 0 where a column does not count."""
 
@@ -29,6 +31,15 @@ class Estimate(NamedTuple):
     n: int
 
 
+class Spread(NamedTuple):
+    """How far each item moves a reported value (`deviations`), shape (items,), and the freedom of that; None where a
+    column that counts has fewer than two items in one of its strata.
+    """
+
+    moved: NDArray[np.float64]
+    freedom: Freedom | None
+
+
 def shared_weights(strata: NDArray[np.int64], seed: int) -> Weights:
     """The bootstrap's item weights: the same for contestants, judges and controls, so that differences are paired."""
     return item_weights(np.arange(len(strata)), strata, DRAWS, seed)
@@ -40,33 +51,66 @@ def combined(means: NDArray[np.float64], factors: NDArray[np.float64]) -> NDArra
     return means[..., counting] @ factors[counting]
 
 
-def drawn_values(scores: Scores, weights: Weights, reported: Reported) -> dict[str, NDArray[np.float64]]:
-    """Every reported value in every draw, shape (draws,)."""
-    means = weighted_means(scores, weights)
-    return {name: combined(means, factors) for name, factors in reported.items()}
+def column_means(scores: Scores) -> NDArray[np.float64]:
+    """The mean of every column over the items that have a score, shape (columns,); NaN where none has."""
+    there = ~np.isnan(scores)
+    with np.errstate(invalid="ignore"):
+        return np.where(there, scores, 0).sum(axis=0) / there.sum(axis=0)
 
 
 def values(scores: Scores, reported: Reported) -> dict[str, float]:
     """The reported values; those that lack a column's scores are left out."""
-    once = np.ones((1, len(scores)), np.float32)
-    found = {name: float(drawn[0]) for name, drawn in drawn_values(scores, once, reported).items()}
+    means = column_means(scores)
+    found = {name: float(combined(means, factors)) for name, factors in reported.items()}
     return {name: value for name, value in found.items() if not np.isnan(value)}
 
 
-def estimates(scores: Scores, weights: Weights, reported: Reported) -> dict[str, Estimate]:
+def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far each item moves a reported value from where it would be without it, shape (items,); 0 without a score.
+
+    An item that is drawn k times moves it k times as far. So a draw is the value and the deviations of all that was
+    drawn: exactly so where all items of a column's strata have a score, and elsewhere with the number of scores held
+    fast, as it is of the value itself.
+    """
+    counting = scores[:, factors != 0]
+    there = ~np.isnan(counting)
+    apart = np.where(there, counting - column_means(counting), 0)
+    apart[np.abs(apart) <= ROUNDING] = 0
+    return apart @ (factors[factors != 0] / np.maximum(1, there.sum(axis=0)))
+
+
+def spread(scores: Scores, strata: NDArray[np.int64], factors: NDArray[np.float64]) -> Spread:
+    """How far a reported value spreads. A stratum has as many items as have scores in the column where fewest have."""
+    there = ~np.isnan(scores[:, factors != 0])
+    moved = deviations(scores, factors)
+    within = (np.unique(strata)[:, None] == strata).astype(np.float64)
+    counts = within @ there  # of each stratum and column
+    if not there.any(axis=0).all() or (counts == 1).any():
+        return Spread(moved, None)
+    of_stratum = within.argmax(axis=0)
+    variances = within @ (moved - (within @ moved / within.sum(axis=1))[of_stratum]) ** 2
+    counting = counts.any(axis=1)
+    fewest = np.where(counts > 0, counts, np.inf).min(axis=1)
+    return Spread(moved, satterthwaite(variances[counting], fewest[counting]))
+
+
+def estimates(scores: Scores, strata: NDArray[np.int64], weights: Weights, reported: Reported) -> dict[str, Estimate]:
     """The reported values with intervals; those that lack a column's scores are left out.
 
-    The interval's width allows for the fewest items that any column counts (`bootstrap.interval`).
+    `strata`: the stratum of each item, within which `weights` were drawn.
     """
-    drawn = drawn_values(scores, weights, reported)
+    found = values(scores, reported)
+    if not found:
+        return {}
+    spreads = [spread(scores, strata, reported[name]) for name in found]
+    moved = weights @ np.stack([one.moved for one in spreads], axis=1).astype(np.float32)
     there = ~np.isnan(scores)
-    found = {}
-    for name, value in values(scores, reported).items():
-        counting = there[:, reported[name] != 0]
-        fewest = int(counting.sum(axis=0).min())
-        low, high = interval(drawn[name], fewest) if fewest > 1 else (None, None)
-        found[name] = Estimate(value, low, high, int(counting.any(axis=1).sum()))
-    return found
+    estimated = {}
+    for number, (name, value) in enumerate(found.items()):
+        freedom = spreads[number].freedom
+        low, high = interval(value + moved[:, number].astype(np.float64), freedom) if freedom else (None, None)
+        estimated[name] = Estimate(value, low, high, int(there[:, reported[name] != 0].any(axis=1).sum()))
+    return estimated
 
 
 def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:

@@ -1,12 +1,13 @@
-"""From observations to scores of items: one row an item, side, judge and measure, and why some have no value.
+"""From observations to scores of items: one row an item, side, judge and measure, and why observations are missing.
 
-No failure becomes a score: an item that was not answered, or an answer that was not judged, has a status instead.
+No failure becomes a score: what was not answered, or not judged, is counted by its status instead.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from statistics import fmean
 
 import numpy as np
@@ -22,13 +23,15 @@ SCHEMA = pa.schema(
         pa.field("side", pa.string()),
         pa.field("judge", pa.string()),
         pa.field("measure", pa.string()),
-        pa.field("answered", pa.string()),
-        pa.field("judged", pa.string()),
+        pa.field("spec", pa.string()),
         pa.field("value", pa.float64()),
+        pa.field("scored", pa.int32()),
+        pa.field("left_out", pa.list_(pa.string())),
     ]
 )
-"""`answered`: the answer's status. `judged`: the status of its observation, null where there was nothing to observe.
-`value`: the mean over samples, parts and repeats that have one; null where none has."""
+"""`spec` is the room's to fill: what the value depends on besides the contestant, as one hash. `value`: the mean over
+the samples, parts and repeats that have one, null where none has. `scored`: how many have one. `left_out`: why each of
+the others has none, `answered.<the answer's status>` or `judged.<the observation's>`."""
 
 
 def item_scores(
@@ -36,11 +39,13 @@ def item_scores(
     observations: Mapping[str, Iterable[Row]],
     strata: Mapping[str, str],
     measures: Sequence[str],
+    repeats: int,
 ) -> list[Row]:
-    """The scores of one contestant, in the order of its answers.
+    """The scores of one contestant, in the order of its answers, all columns but `spec`.
 
-    `observations` by judge; their `question` names the measure. `strata` has the stratum of every item. Of several
-    samples, parts or repeats those with a value count alike; a status other than `ok` is the first of those without.
+    `observations` by judge; their `question` names the measure. `strata` has the stratum of every item. Every measure
+    of an answer was to be observed `repeats` times; without an answer so many are left out, and those of an answer that
+    have no row are `judged.not_asked`.
     """
     answered: dict[tuple[str, str], list[str]] = {}
     for row in answers:
@@ -48,17 +53,19 @@ def item_scores(
     found: list[Row] = []
     for judge, rows in observations.items():
         values: dict[tuple[str, str, str], list[float]] = {}
-        failed: dict[tuple[str, str, str], str] = {}
+        failed: dict[tuple[str, str, str], list[str]] = {}
         for row in rows:
             key = row["side"], row["item"], row["question"]
             if row["status"] == "ok":
                 values.setdefault(key, []).append(row["value"])
             else:
-                failed.setdefault(key, row["status"])
+                failed.setdefault(key, []).append(f"judged.{row['status']}")
         for (side, item), statuses in answered.items():
+            unanswered = [f"answered.{status}" for status in statuses if status != "ok" for _ in range(repeats)]
+            expected = repeats * statuses.count("ok")
             for measure in measures:
-                key = side, item, measure
-                value = fmean(values[key]) if key in values else None
+                scores, unjudged = values.get((side, item, measure), []), failed.get((side, item, measure), [])
+                not_asked = ["judged.not_asked"] * (expected - len(scores) - len(unjudged))
                 found.append(
                     {
                         "item": item,
@@ -66,9 +73,9 @@ def item_scores(
                         "side": side,
                         "judge": judge,
                         "measure": measure,
-                        "answered": "ok" if "ok" in statuses else statuses[0],
-                        "judged": "ok" if value is not None else failed.get(key),
-                        "value": value,
+                        "value": fmean(scores) if scores else None,
+                        "scored": len(scores),
+                        "left_out": [*unanswered, *unjudged, *not_asked],
                     }
                 )
     return found
@@ -83,18 +90,16 @@ def by_side_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]
 
 
 def coverage(scores: Sequence[Row]) -> float:
-    """The share of scores that have a value, 0..1; of none at all 0."""
-    return sum(score["value"] is not None for score in scores) / max(1, len(scores))
+    """The share of observations that have a value, 0..1; of none at all 0."""
+    there = sum(score["scored"] for score in scores)
+    return there / max(1, there + sum(len(score["left_out"]) for score in scores))
 
 
 def left_out(scores: Iterable[Row]) -> dict[str, int]:
-    """How many scores have no value: `answered.<status>` is the contestant's status, `judged.<status>` the judge's."""
-    counts = Counter(
-        f"judged.{score['judged']}" if score["answered"] == "ok" else f"answered.{score['answered']}"
-        for score in scores
-        if score["value"] is None
-    )
-    return dict(sorted(counts.items()))
+    """How many observations have no value: `answered.<status>` is the contestant's status, `judged.<status>` the
+    judge's.
+    """
+    return dict(sorted(Counter(chain.from_iterable(score["left_out"] for score in scores)).items()))
 
 
 def score_matrix(

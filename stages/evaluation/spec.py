@@ -1,14 +1,13 @@
 """One hash over everything that a score depends on besides the contestant: scores of unlike hashes are not comparable.
 
-The edition's items, what judges are asked and in which form they reply, the judge with its revision and sampling, and
-how answers were asked for.
+The items as they were put to contestants, what judges are asked and in which form they reply, the judge with its
+revision and sampling, and how answers were asked for.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -19,11 +18,14 @@ DIGITS = 16
 
 
 def spec_hash(
-    edition: Path, questions: Iterable[Question], judge: Mapping[str, Any], settings: Mapping[str, Any]
+    items: Sequence[Sequence[str]],
+    questions: Iterable[Question],
+    judge: Mapping[str, Any],
+    settings: Mapping[str, Any],
 ) -> str:
-    """Return 16 hexadecimal digits; `judge` is its identity, `settings` are plain values."""
+    """Return 16 hexadecimal digits; an item is its id and texts, `judge` an identity, `settings` are plain values."""
     spec = {
-        "edition": hashlib.sha256(edition.read_bytes()).hexdigest(),
+        "items": items,
         "questions": [[q.name, q.opening, q.instruction, json_schema(q.reply)] for q in questions],
         "judge": judge,
         "settings": settings,

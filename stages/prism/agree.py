@@ -1,58 +1,79 @@
 """How far PRISM-Bench's judges agree with each other, with themselves and with people, on the edition's answers.
 
-A leaf: no stage depends on it. People's scores stand in datasets/labels/prism.csv, on the judges' scale 0..10.
+The root's stage leaderboard depends on it, so that `dvc repro` runs it; nothing is made of its numbers. People's scores
+of an edition's answers stand in datasets/labels/prism/<edition>.csv, on the judges' scale 0..10.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
+from typing import get_args
 
 from rich.console import Console
 from rich.table import Table
 
+from stages.benchmarks import Language
 from stages.evaluation.agreement import Agreement, Measured, Rating, agreements, flat, ratings
-from stages.evaluation.labels import Known, read_labels
+from stages.evaluation.labels import Known, path_of, read_labels, scored_too
+from stages.evaluation.leftovers import forget_removed
 from stages.params import Params
 from stages.prism.averages import AXES
-from stages.prism.items import OBSERVATIONS, items_of, metrics_folder
+from stages.prism.items import BENCHMARK, OBSERVATIONS, items_of, metrics_folder
 from stages.stage import main
 from stages.tables import read_rows, write_json
 
-LABELS = Path("datasets/labels/prism.csv")
 OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 LOWEST, HIGHEST = 0, 10
 
 
 def agree(params: Params) -> None:
     """Compare all that was scored more than once; write metrics, and a table for a person."""
-    judges = (
-        ratings(contestant, judge, read_rows(OBSERVATIONS / contestant / judge, OBSERVED))
-        for contestant in params.contestants
-        for judge in params.prism.judges
-    )
-    found = agreements(chain.from_iterable(judges), labels(params), params.seed)
+    scores = [
+        rating
+        for contestant, judge in cells(params)
+        for rating in ratings(contestant, judge, read_rows(OBSERVATIONS / contestant / judge, OBSERVED))
+    ]
+    found = agreements(scores, labels(params, scores), params.seed)
     path = metrics_folder(params) / "agreement.json"
     write_json(path, flat(found))
-    show(found)
+    if found:
+        show(found)
+    else:
+        wanted = f"name another judge, more repeats, or put people's scores in {labels_path(params)}"
+        print(f"prism.agree: nothing was scored twice: {wanted}")
     print(f"The same numbers stand in {path}")
 
 
-def labels(params: Params) -> Sequence[Rating]:
-    """What people said; nothing where nobody was asked."""
-    if not LABELS.exists():
+def cells(params: Params) -> list[tuple[str, str]]:
+    """Who is judged by whom."""
+    return [(contestant, judge) for contestant in params.contestants for judge in params.prism.judges]
+
+
+def forget_others(params: Params) -> None:
+    """Delete the observations of contestants and judges that are not in params.yaml any more."""
+    forget_removed(OBSERVATIONS, [f"{contestant}/{judge}" for contestant, judge in cells(params)])
+
+
+def labels_path(params: Params) -> Path:
+    """Where people's scores stand, of answers to the edition that params.yaml names."""
+    return path_of(BENCHMARK, params.prism.edition)
+
+
+def labels(params: Params, scores: Sequence[Rating]) -> list[Rating]:
+    """What people said of answers that a judge has scored; nothing where nobody was asked."""
+    path = labels_path(params)
+    if not path.exists():
         return []
-    items = [item.id for item in items_of(params)]
-    known = Known(params.contestants.keys(), items, params.prism.languages, AXES, LOWEST, HIGHEST)
-    return read_labels(LABELS, known)
+    items = {item.id for item in items_of(params)}
+    kept, passed_over = scored_too(read_labels(path, Known(items, get_args(Language), AXES, LOWEST, HIGHEST)), scores)
+    if passed_over:
+        print(f"prism.agree: {path}: {passed_over}")
+    return kept
 
 
 def show(found: Sequence[Agreement]) -> None:
-    """Print the measures for a person, or what it takes to have some."""
-    if not found:
-        print(f"agree: nothing was scored twice: name another judge, more repeats, or put people's scores in {LABELS}")
-        return
+    """Print the measures for a person."""
     table = Table(title="Agreement about the same pictures", title_justify="left")
     for heading in ("side", "axis", "of", "measure"):
         table.add_column(heading)
@@ -75,4 +96,4 @@ def in_words(measured: Measured | None) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    main("prism.agree", agree)
+    main("prism.agree", agree, before=forget_others)

@@ -13,13 +13,14 @@ from stages.evaluation.board_picture import draw_board
 from stages.evaluation.comparison import Difference
 from stages.evaluation.controls import CONTROLS
 from stages.evaluation.estimates import Estimate, flat, shared_weights
+from stages.evaluation.leftovers import forget_removed
 from stages.evaluation.plots import write_plots
 from stages.evaluation.scores import by_side_and_judge, item_scores
 from stages.params import Params
 from stages.prism import items
 from stages.prism.averages import AXES, COLUMNS, REPORTED, TRACKS
-from stages.prism.items import ANSWERS, SCORES, PrismItem, items_of, metrics_folder, strata_of
-from stages.prism.score import ANSWERED, OBSERVED
+from stages.prism.items import SCORES, PrismItem, items_of, metrics_folder, strata_of
+from stages.prism.score import OBSERVED
 from stages.stage import main
 from stages.tables import Row, read_rows, write_json
 
@@ -69,17 +70,26 @@ def gain_in_words(one: Difference) -> str:
     return f"{one.difference:+.1f}{sure}, {one.n} items"
 
 
+def forget_contestants(params: Params) -> None:
+    """Delete scores of contestants and controls that params.yaml no longer names."""
+    forget_removed(SCORES, params.contestants)
+    wanted = [f"{contestant}/{judge}" for contestant in params.prism.controls_of for judge in params.prism.judges]
+    forget_removed(items.CONTROLS, wanted)
+
+
 def of(scored: Scored, side: str, judge: str) -> dict[str, list[Row]]:
     """The scores of one side and judge, of those who have any."""
     return {name: scores[side, judge] for name, scores in scored.items() if (side, judge) in scores}
 
 
 def control_scores(params: Params, edition: list[PrismItem]) -> Scored:
-    """The scores of every control; where several contestants have controls, with the contestant in its name."""
+    """The scores of every control; where several contestants have controls, with the contestant in its name.
+
+    A control is of an answer that is there: what the contestant did not answer is not counted against the judge.
+    """
     strata = {item.id: item.track for item in edition}
     found: Scored = {}
     for contestant in params.prism.controls_of:
-        answers = list(read_rows(ANSWERS / contestant, ANSWERED))
         observed = {
             judge: list(read_rows(items.CONTROLS / contestant / judge, ["control", *OBSERVED]))
             for judge in params.prism.judges
@@ -87,10 +97,12 @@ def control_scores(params: Params, edition: list[PrismItem]) -> Scored:
         several = f"_{contestant}" if len(params.prism.controls_of) > 1 else ""
         for control in CONTROLS:
             of_control = {judge: [r for r in rows if r["control"] == control] for judge, rows in observed.items()}
-            rows = item_scores(answers, of_control, strata, AXES)
+            shown = {(row["side"], row["item"]): None for rows in of_control.values() for row in rows}
+            answers = [{"side": side, "item": item, "status": "ok"} for side, item in shown]
+            rows = item_scores(answers, of_control, strata, AXES, params.prism.repeats)
             found[f"{CONTROL}{control}{several}"] = by_side_and_judge(rows)
     return found
 
 
 if __name__ == "__main__":
-    main("prism.board", board)
+    main("prism.board", board, before=forget_contestants)

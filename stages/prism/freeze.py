@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from stages.chinese import is_chinese, quoted
 from stages.errors import UserError, nearest
 from stages.evaluation import editions
-from stages.params import Params
 from stages.prism import layouts
 from stages.prism.averages import TRACKS
 from stages.prism.items import BENCHMARK, PrismItem
@@ -18,13 +18,15 @@ from stages.sheets import refuse
 from stages.tables import Row
 
 
-def freeze(params: Params, version: str, allow_unreviewed: bool) -> Iterator[str]:
+def freeze(version: str, allow_unreviewed: bool) -> Iterator[str]:
     """Freeze what the review accepted or rewrote, and with `allow_unreviewed` also what has no decision yet.
 
-    Yields what to tell. A UserError when something is undecided otherwise, or the version exists with other items.
+    Yields what to tell. A UserError when something is undecided otherwise, a rewrite cannot be frozen, or the version
+    exists with other items.
     """
     proposed = list(proposed_prompts())
-    decided = decisions(proposed)
+    reviewed = matching_review(proposed)
+    decided = {row["id"]: row for _, row in reviewed if row["decision"]}
     undecided = sum(row["id"] not in decided for row in proposed)
     if undecided and not allow_unreviewed:
         raise UserError(
@@ -34,15 +36,19 @@ def freeze(params: Params, version: str, allow_unreviewed: bool) -> Iterator[str
     accepted = [row | texts for row in proposed if (texts := outcome(row, decided)) is not None]
     if not accepted:
         raise UserError(f"no prompt of {PROPOSAL} is accepted: there is nothing to freeze")
-    yield from frozen(version, numbered(accepted, with_rows=params.cast("captioner").model.kind != "sandbox"))
+    rewritten = [(line, row) for line, row in reviewed if row["decision"] == "rewrite"]
+    refuse(REVIEW, [(line, said) for line, row in rewritten for said in mistakes_in_rewrite(row, accepted)])
+    yield from frozen(version, numbered(accepted))
     counts = Counter(decided[row["id"]]["decision"] if row["id"] in decided else "not reviewed" for row in proposed)
     yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
 
 
-def decisions(proposed: Sequence[Row]) -> dict[str, dict[str, str]]:
-    """The review's decided rows by id; a UserError with a line for each that is about something else than proposed."""
+def matching_review(proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
+    """The review's rows with their line numbers; a UserError with a line for each that is about something else than
+    proposed.
+    """
     if not REVIEW.exists():
-        return {}
+        return []
     by_id = {row["id"]: row for row in proposed}
     rows, mistakes = read_review(), []
     for line, row in rows:
@@ -53,7 +59,7 @@ def decisions(proposed: Sequence[Row]) -> dict[str, dict[str, str]]:
                 (line, f"{row['id']!r} is proposed with other texts: `gamut review prism` brings them here")
             )
     refuse(REVIEW, mistakes)
-    return {row["id"]: row for _, row in rows if row["decision"]}
+    return rows
 
 
 def closest(row_id: str, known: Mapping[str, Row]) -> str:
@@ -72,12 +78,25 @@ def outcome(row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str
     return {name: (said[f"new_{name}"] if rewritten else "") or row[name] for name in texts}
 
 
-def numbered(rows: Sequence[Row], with_rows: bool) -> list[PrismItem]:
-    """Rows as items, numbered from 0 on each track.
+def mistakes_in_rewrite(said: Mapping[str, str], accepted: Sequence[Row]) -> Iterator[str]:
+    """Why what a person wrote cannot be frozen: its Chinese is none, or another prompt of its track says the same."""
+    own = next(row for row in accepted if row["id"] == said["id"])
+    others = [row for row in accepted if row["track"] == said["track"] and row is not own]
+    for name in ("prompt", "prompt_zh"):
+        same = [row["id"] for row in others if plain(row[name]) == plain(said[f"new_{name}"])]  # none is blank
+        if same:
+            yield f"new_{name} is the same as that of {same[0]!r}: write another, or reject one of the two"
+    if said["new_prompt_zh"] and not is_chinese(said["new_prompt_zh"], quoted(own["prompt"])):
+        yield "new_prompt_zh is not Chinese: it needs more Chinese characters than Latin words outside the lettering"
 
-    `with_rows`: whether ids of dataset rows mean anything beyond this build. Those of the embedded world do not: every
-    build of it has the same ones.
-    """
+
+def plain(text: str) -> str:
+    """A text as it is compared: small letters, single blanks."""
+    return " ".join(text.casefold().split())
+
+
+def numbered(rows: Sequence[Row]) -> list[PrismItem]:
+    """Rows as items, numbered from 0 on each track."""
     return [
         PrismItem(
             id=f"{track}/{number}",
@@ -85,7 +104,7 @@ def numbered(rows: Sequence[Row], with_rows: bool) -> list[PrismItem]:
             origin=row["origin"],
             prompt=row["prompt"],
             prompt_zh=row["prompt_zh"],
-            row=row["row"] if with_rows else None,
+            row=row["row"],
         )
         for track in TRACKS
         for number, row in enumerate(row for row in rows if row["track"] == track)

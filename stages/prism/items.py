@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import model_validator
 
-from stages.evaluation.editions import Item, path_of, read_edition
+from stages.evaluation.editions import Item, Text, path_of, read_edition
 from stages.params import Params
 from stages.prism.averages import TRACKS
 
@@ -27,7 +29,13 @@ class PrismItem(Item):
     id: str
     track: Literal[TRACKS]  # type: ignore[valid-type]
     origin: Literal["sampled", "curated"] | None = None
-    prompt_zh: str
+    prompt_zh: Text
+
+    @model_validator(mode="after")
+    def _numbered(self) -> PrismItem:
+        if not re.fullmatch(rf"{self.track}/(0|[1-9][0-9]*)", self.id):
+            raise ValueError(f"id {self.id!r}: {self.track}/0, {self.track}/1 and so on are wanted on this track")
+        return self
 
     def prompt_in(self, language: str) -> str:
         """The prompt in a language, `en` or `zh`."""

@@ -40,12 +40,15 @@ def judge(params: Params, contestant: str, judge: str) -> None:
 
 
 def painted(contestant: str, shard: str) -> Iterator[Row]:
-    """A shard's answers that have a picture, with its bytes as `picture`."""
+    """A shard's answers that have a picture, with its bytes as `picture`.
+
+    A judge whose verdicts were made elsewhere finds them as `<question>/<contestant>/<language>/<track>/<i>.txt`.
+    """
     folder = ANSWERS / contestant
     wanted = {row["id"] for row in read_shard(folder, shard, ["id", "status"]) if row["status"] == "ok"}
     for row in shard_rows(folder, shard, ["id", "item", "side", "sample", "parts"], wanted):
         [(_, picture)] = images_of(row.pop("parts"))
-        yield row | {"picture": picture}
+        yield row | {"picture": picture, "record": f"{contestant}/{row['side']}/{row['item']}"}
 
 
 def look_at_picture(params: Params) -> Visit:

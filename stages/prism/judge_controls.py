@@ -48,7 +48,8 @@ def controlled(contestant: str, control: str, shard: str) -> Iterator[Row]:
         rows = {row["id"]: row for row in painted(contestant, shard)}
         twins = ((rows[one], rows[other]["picture"]) for one, other in mismatches(list(rows)).items())
     for row, picture in twins:
-        yield row | {"id": f"{control}-{row['id']}", "control": control, "picture": picture}
+        names = {"id": f"{control}-{row['id']}", "control": control, "record": f"{control}/{row['record']}"}
+        yield row | names | {"picture": picture}
 
 
 def look_at_control(params: Params) -> Visit:

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 import pyarrow as pa
 from pydantic import BaseModel
 
-from stages.chinese import CHINESE, LATIN_WORD, Translation, is_chinese, objection, quoted, with_lettering
+from stages.chinese import Translation, is_chinese, objection, quoted, with_lettering
 from stages.params import Params
 from stages.prism.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES, TEXT_RENDERING
 from stages.questions import Conversation, Question
@@ -32,14 +32,12 @@ class Adaptation(BaseModel):
 
 
 def objection_to_adaptation(reply: Adaptation, fields: Mapping[str, str]) -> str | None:
-    """Why an adapted prompt cannot be used: it has to be Chinese, and so does the lettering that it quotes."""
+    """Why an adapted prompt cannot be used: it has to be Chinese, and so has each lettering that it quotes."""
     lettering = ["".join(groups) for groups in QUOTATION.findall(reply.adaptation)]
     if not lettering:
         return "the words to be written must stand in quotation marks"
-    if english := [words for words in lettering if LATIN_WORD.search(words) and not CHINESE.search(words)]:
-        return f"this lettering must be adapted to Chinese: {', '.join(map(repr, english))}"
-    if not any(map(CHINESE.search, lettering)):
-        return "the words to be written have no Chinese characters"
+    if foreign := [words for words in lettering if not is_chinese(words)]:
+        return f"this lettering must be adapted to Chinese: {', '.join(map(repr, foreign))}"
     return None if is_chinese(reply.adaptation) else "the adaptation is not Chinese"
 
 
@@ -69,7 +67,7 @@ The prompt below is for a test of writing in pictures. Translate what it describ
 written, which it quotes: put in their place, in Chinese quotation marks “”, what would be written at such a spot in \
 China, of the same kind and of like length (a brand for a brand, a slogan for a slogan, a shop sign for a shop sign; \
 for a whiskey's label, one of a baijiu). Do not translate them word for word unless that is what would be written \
-there. Every quotation has Chinese characters. Change what else the new words demand, so that the whole is one \
+there. Every quotation is Chinese. Change what else the new words demand, so that the whole is one \
 plausible scene; the look of the lettering and the place where it stands remain.
 
 Answer with a JSON object with the one key `adaptation`.""",

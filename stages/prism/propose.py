@@ -28,7 +28,8 @@ SCHEMA = pa.schema(
         pa.field("reason", pa.string()),
     ]
 )
-"""`status`: ok, that of the question that failed, or `near_duplicate`. `row`: the dataset row that it is taken from."""
+"""`status`: ok, that of the question that failed, or `near_duplicate`. `row`: the dataset row that it is taken from;
+null where the embedded world captioned it, for every build of the world has the same ids."""
 
 
 def propose(params: Params) -> None:
@@ -37,6 +38,8 @@ def propose(params: Params) -> None:
     rows = [proposed(row, "sampled", chinese) for row in read_rows(REPRESENTATIVES, ["id", "track", "text", "row"])]
     columns = ["id", "track", "prompt", "elements", "row", "status", "reason"]
     rows += [proposed(row, CURATED, chinese) for row in read_rows(COMPOSED, columns)]
+    if params.cast("captioner").model.kind == "sandbox":
+        rows = [row | {"row": None} for row in rows]
     with TableWriter(PROPOSAL, SCHEMA) as table:
         for track in TRACKS:
             of_track = [row for row in rows if row["track"] == track]  # the sampled ones come first

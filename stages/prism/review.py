@@ -10,7 +10,8 @@ from __future__ import annotations
 import csv
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from stages.errors import UserError, nearest
@@ -27,24 +28,25 @@ ABSENT = ": `gamut review prism` writes it"
 
 
 def review() -> Iterator[str]:
-    """Write the review file anew from the proposal; what was decided about unchanged texts stays. Yields what to tell.
+    """Write the review file anew from the proposal; what a person entered about unchanged texts stays.
 
-    A UserError when decisions would be lost that git does not have.
+    Yields what to tell. A UserError when entries would be lost that git does not have.
     """
-    earlier = {texts_of(row): row for _, row in read_review()} if REVIEW.exists() else {}
+    earlier = {texts_of(row): entered(row) for _, row in read_review()} if REVIEW.exists() else {}
     proposed = list(proposed_prompts())
-    lost = {texts for texts, row in earlier.items() if row["decision"]} - set(map(texts_of, proposed))
+    lost = {texts for texts, entries in earlier.items() if any(entries.values())} - set(map(texts_of, proposed))
     if lost and not is_committed(REVIEW):
         raise UserError(
-            f"{REVIEW}: {len(lost):,} of its decisions are about texts that are no longer proposed and would be lost: "
-            "commit it first, or move it away"
+            f"{REVIEW}: {len(lost):,} of the rows that you filled in are about texts that are no longer proposed, and "
+            "would be lost: commit it first, or move it away"
         )
-    rows = [sheet_row(row) | decisions_of(earlier.get(texts_of(row), {})) for row in proposed]
-    write(rows)
+    empty = dict.fromkeys([*DECIDED, *chain.from_iterable(earlier.values())], "")
+    rows = [sheet_row(row) | empty | earlier.get(texts_of(row), {}) for row in proposed]
+    write(rows, [*PROPOSED, *empty])
     counts = Counter(row["decision"] or "to be decided" for row in rows)
     yield f"{REVIEW}: {len(rows):,} prompts, " + ", ".join(f"{count:,} {name}" for name, count in counts.items())
     if lost:
-        yield f"gone, with texts that are no longer proposed: {len(lost):,} decided"
+        yield f"gone, with texts that are no longer proposed: {len(lost):,} rows that were filled in"
     others = Counter(row["status"] for row in read_rows(PROPOSAL, ["status"]) if row["status"] != "ok")
     if others:
         yield f"not among them: {', '.join(f'{count:,} {status}' for status, count in sorted(others.items()))}"
@@ -87,9 +89,9 @@ def sheet_row(row: Mapping[str, str]) -> dict[str, str]:
     return {name: row[name] for name in PROPOSED} | {"elements": elements}
 
 
-def decisions_of(row: Mapping[str, str]) -> dict[str, str]:
-    """What a person entered in a row; all empty where there is none."""
-    return {name: row.get(name, "") for name in DECIDED}
+def entered(row: Mapping[str, str]) -> dict[str, str]:
+    """What is a person's in a row: decision, new texts and remark, and columns of their own."""
+    return {name: cell for name, cell in row.items() if name not in PROPOSED}
 
 
 def texts_of(row: Mapping[str, str]) -> tuple[str, ...]:
@@ -97,12 +99,12 @@ def texts_of(row: Mapping[str, str]) -> tuple[str, ...]:
     return (row["track"], *(" ".join(row[name].split()) for name in ("prompt", "prompt_zh")))
 
 
-def write(rows: list[dict[str, str]]) -> None:
+def write(rows: Iterable[Mapping[str, str]], columns: Sequence[str]) -> None:
     """Write the file by rename, with the mark that tells spreadsheets that it is UTF-8."""
     REVIEW.parent.mkdir(parents=True, exist_ok=True)
     temporary = REVIEW.with_name(REVIEW.name + ".new")
     with temporary.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, [*PROPOSED, *DECIDED], lineterminator="\n")
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     os.replace(temporary, REVIEW)

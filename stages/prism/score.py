@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from stages import models
 from stages.evaluation.estimates import estimates, flat, rounded, shared_weights
+from stages.evaluation.leftovers import forget_removed
 from stages.evaluation.scores import SCHEMA, by_side_and_judge, coverage, item_scores, left_out, score_matrix
 from stages.evaluation.spec import spec_hash
 from stages.params import Params
@@ -16,7 +17,6 @@ from stages.prism.items import (
     OBSERVATIONS,
     SCORES,
     PrismItem,
-    edition_path,
     items_of,
     metrics_folder,
     strata_of,
@@ -33,12 +33,15 @@ def score(params: Params, contestant: str) -> None:
     """Write one contestant's scores and metrics."""
     items = items_of(params)
     folder = OBSERVATIONS / contestant
-    rows = item_scores(
+    scores = item_scores(
         read_rows(ANSWERS / contestant, ANSWERED),
         {judge: read_rows(folder / judge, OBSERVED) for judge in params.prism.judges},
         {item.id: item.track for item in items},
         AXES,
+        params.prism.repeats,
     )
+    specs = {key: spec_of(params, *key) for key in by_side_and_judge(scores)}
+    rows = [row | {"spec": specs[row["side"], row["judge"]]} for row in scores]
     with TableWriter(SCORES / contestant, SCHEMA) as table:
         table.write("scores", rows)
     found = metrics(rows, items, params)
@@ -49,28 +52,35 @@ def score(params: Params, contestant: str) -> None:
         print(f"prism.score@{contestant}: {side}, {judge}: {value}, {found[f'{side}.{judge}.coverage']:.1%} scored")
 
 
+def forget_judges(params: Params, contestant: str) -> None:
+    """Delete what judges said that params.yaml no longer names."""
+    forget_removed(OBSERVATIONS / contestant, params.prism.judges)
+
+
 def metrics(rows: Sequence[Row], items: Sequence[PrismItem], params: Params) -> dict[str, float | str]:
     """The metrics of one contestant under flat keys `<side>.<judge>.<name>`; values 0..100."""
-    weights = shared_weights(strata_of(items), params.seed)
+    strata = strata_of(items)
+    weights = shared_weights(strata, params.seed)
     ids = [item.id for item in items]
     found: dict[str, float | str] = {}
     for (side, judge), own in by_side_and_judge(rows).items():
         matrix = score_matrix(own, ids, COLUMNS)
-        found |= flat(f"{side}.{judge}.", estimates(matrix, weights, REPORTED))
+        found |= flat(f"{side}.{judge}.", estimates(matrix, strata, weights, REPORTED))
         found[f"{side}.{judge}.coverage"] = rounded(coverage(own))
         found |= {f"{side}.{judge}.{name}": count for name, count in left_out(own).items()}
-        found[f"spec.{side}.{judge}"] = spec_of(params, side, judge)
+        found[f"spec.{side}.{judge}"] = own[0]["spec"]
     return found
 
 
 def spec_of(params: Params, side: str, judge: str) -> str:
     """What scores of a side by a judge depend on besides the contestant, as one hash."""
+    items = [[item.id, item.prompt_in(side)] for item in items_of(params)]
     questions = [*ALIGNMENT_OF.values(), AESTHETIC_OF_ALL]
     asked = params.prism
     size = [asked.answer.width, asked.answer.height]
     settings = {"side": side, "repeats": asked.repeats, "seed": params.seed, "size": size}
-    return spec_hash(edition_path(params), questions, models.identity(params.models[judge]), settings)
+    return spec_hash(items, questions, models.identity(params.models[judge]), settings)
 
 
 if __name__ == "__main__":
-    main("prism.score", score, *sys.argv[1:])
+    main("prism.score", score, *sys.argv[1:], before=forget_judges)

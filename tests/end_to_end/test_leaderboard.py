@@ -17,6 +17,7 @@ import pytest
 from stages.models.sandbox import answer as world
 from stages.prism.averages import TRACKS
 from stages.requests import Reply, Request
+from stages.validation import read_yaml
 from tests.end_to_end.project import PER_TRACK, Project, clone, with_contestants
 from tests.stub_server import stub_server
 
@@ -77,8 +78,8 @@ def test_two_clones_have_the_same_board(boards: tuple[Project, Project]) -> None
     for name in ("leaderboard", "prism/small/board", "prism/small/careful", "prism/small/agreement"):
         assert first.metrics(name) == second.metrics(name)
     assert first.files("metrics/prism/small/plots") == second.files("metrics/prism/small/plots")
-    lock = "stages/prism/dvc.lock"
-    assert (first.folder / lock).read_bytes() == (second.folder / lock).read_bytes()
+    locks = [read_yaml(project.folder / "stages/prism/dvc.lock") for project in boards]
+    assert locks[0] == locks[1]  # DVC writes cells in any order
 
 
 def test_another_contestant_runs_only_its_cells(measured: Project) -> None:
@@ -124,7 +125,6 @@ def test_of_a_judge_that_was_killed_only_what_was_in_flight_is_asked_again(measu
         def judge_over_http(params: Any) -> None:
             params["models"]["distant"] = {"kind": "openai", "id": "stub"}
             params["prism"]["judges"] = ["distant"]
-            params["prism"]["controls_of"] = []
 
         measured.edit(judge_over_http)
         (measured.folder / "run.toml").write_text(

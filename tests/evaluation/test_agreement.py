@@ -19,7 +19,7 @@ from stages.evaluation.agreement import (
     ratings,
     together,
 )
-from stages.evaluation.labels import COLUMNS, Known, read_labels
+from stages.evaluation.labels import COLUMNS, Known, path_of, read_labels, scored_too
 from stages.evaluation.statistics.krippendorff import krippendorff_alpha
 
 
@@ -195,7 +195,7 @@ def test_failed_observations_are_no_ratings() -> None:
 # Labels files
 
 
-KNOWN = Known(["careful", "hasty"], ["style/0", "style/1"], ["en", "zh"], ["alignment", "aesthetic"], 0, 10)
+KNOWN = Known(["style/0", "style/1"], ["en", "zh"], ["alignment", "aesthetic"], 0, 10)
 
 
 def labelled(tmp_path: Path, *lines: str, header: str = ",".join(COLUMNS)) -> Path:
@@ -212,7 +212,7 @@ def test_labels_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "mistake"),
     [
-        ("carefull,style/0,en,alignment,ann,7", "there is no contestant 'carefull'; did you mean 'careful'?"),
+        (",style/0,en,alignment,ann,7", "contestant is empty: whose answer is it?"),
         ("careful,style/9,en,alignment,ann,7", "there is no item 'style/9'; did you mean 'style/1'?"),
         ("careful,style/0,de,alignment,ann,7", "there is no side 'de'; known are: en, zh"),
         ("careful,style/0,en,beauty,ann,7", "there is no measure 'beauty'; known are: aesthetic, alignment"),
@@ -235,3 +235,21 @@ def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
     path = labelled(tmp_path, header="contestant,item,side,measure,score")
     with pytest.raises(UserError, match=f"its first line has to name the columns {','.join(COLUMNS)}: no 'person'"):
         read_labels(path, KNOWN)
+
+
+def test_labels_belong_to_an_edition() -> None:
+    assert path_of("prism", "v1") == Path("datasets/labels/prism/v1.csv")
+
+
+def test_labels_of_what_no_judge_has_scored_are_passed_over_and_counted() -> None:
+    labels = [
+        *(Rating("en", "alignment", "ann", ("careful", f"style/{n}"), 7) for n in range(3)),
+        *(Rating("zh", "alignment", person, ("careful", "style/0"), 7) for person in ("ann", "bob")),
+        Rating("en", "alignment", "ann", ("gone", "style/0"), 7),
+    ]
+    scores = [Rating("en", "alignment", "judge", ("careful", f"style/{n}", 0, 0), 5) for n in range(2)]
+    kept, said = scored_too(labels, scores)
+    assert kept == labels[:2]
+    words = "1 of careful (en), 2 of careful (zh), 1 of gone (en)"
+    assert said == f"4 labels are passed over, no judge has scored what they are about: {words}"
+    assert scored_too(labels[:2], scores) == (labels[:2], None)

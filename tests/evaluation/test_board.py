@@ -8,6 +8,7 @@ import pytest
 from stages.evaluation.board import (
     Layout,
     flat_standings,
+    gaps,
     over_base,
     rank_in_words,
     ranked,
@@ -15,7 +16,8 @@ from stages.evaluation.board import (
     table,
     with_interval,
 )
-from stages.evaluation.estimates import Estimate, shared_weights
+from stages.evaluation.estimates import Estimate, estimates, shared_weights
+from stages.evaluation.scores import score_matrix
 from stages.tables import Row
 
 ITEMS = [f"style/{n}" for n in range(60)]
@@ -32,9 +34,9 @@ def scored(level: float, missing: int = 0, spread: float = 1.0, seed: int = 0) -
             "item": item,
             "stratum": "style",
             "measure": "alignment",
-            "answered": "ok" if number >= missing else "refused_generation",
-            "judged": "ok" if number >= missing else None,
             "value": level + luck[number] if number >= missing else None,
+            "scored": int(number >= missing),
+            "left_out": [] if number >= missing else ["answered.refused_generation"],
         }
         for number, item in enumerate(ITEMS)
     ]
@@ -63,6 +65,58 @@ def test_without_any_score_there_is_no_rank_and_nobody_elses_changes() -> None:
     assert [(row.name, rank_in_words(row), row.coverage) for row in rows] == [("good", "1", 1.0), ("mute", "", 0.0)]
     assert ranked({"mute": scored(5, missing=60)}, LAYOUT, by="overall")[0].rank is None
     assert ranked({}, LAYOUT, by="overall") == []
+
+
+def test_who_has_a_single_score_has_no_rank_and_nobody_elses_changes() -> None:
+    both = {"good": scored(8), "poor": scored(3)}
+    rows = ranked(both | {"mute": scored(9, missing=59)}, LAYOUT, by="overall")
+    assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
+        ("good", "1", 1),
+        ("poor", "2", 2),
+        ("mute", "", None),
+    ]
+    assert rows[:2] == ranked(both, LAYOUT, by="overall") and rows[2].estimates["overall"].n == 1
+
+
+def test_few_items_of_one_leave_others_ranks_alone() -> None:
+    """Two have all of sixty items, a third but the last three: it is hard to tell from anybody, they are not."""
+    rows = ranked(
+        {"good": scored(5.8, seed=1), "poor": scored(5, seed=2), "few": scored(5.4, missing=57, seed=3)},
+        LAYOUT,
+        "overall",
+    )
+    better, worse = (next(row for row in rows if row.name == name) for name in ("good", "poor"))
+    assert better.tie_group == 1 and worse.tie_group == 2
+
+
+def test_who_refuses_the_hard_half_gains_nothing_in_rank() -> None:
+    """Half a point worse on every item, but silent on the hard half: its own average is higher, its rank is not."""
+    chance = np.random.default_rng(0)
+    ease = np.where(np.arange(60) < 30, -2.0, 2.0)  # the first half is hard
+    quality = 6 + ease + chance.normal(0, 0.3, 60)
+    scores = {"honest": scored(0), "refuser": scored(0, missing=30), "poor": scored(0)}
+    for name, worse in (("honest", 0), ("refuser", 0.5), ("poor", 3)):
+        for number, row in enumerate(scores[name]):
+            if row["scored"]:
+                row["value"] = quality[number] - worse + chance.normal(0, 0.3)
+    rows = ranked(scores, LAYOUT, by="overall")
+    # the refuser's own average is about 6 + 2 - 0.5, the honest one's 6
+    assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
+        ("refuser", "2", 2),
+        ("honest", "1", 1),
+        ("poor", "3", 3),
+    ]
+
+
+def test_pairs_without_a_common_item_are_ties() -> None:
+    first, second = scored(8), scored(3, missing=30)
+    for row in first[30:]:
+        row |= {"value": None, "scored": 0, "left_out": ["judged.parse_error"]}
+    rows = ranked({"first": first, "second": second}, LAYOUT, by="overall")
+    assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
+        ("first", "1-2", 1),
+        ("second", "1-2", 1),
+    ]
 
 
 def test_refusals_show_in_the_coverage() -> None:
@@ -101,3 +155,42 @@ def test_values_in_words(estimate: Estimate | None, words: str) -> None:
 def test_a_table_for_a_person() -> None:
     shown = table("a board", ranked({"good": scored(8, spread=0)}, LAYOUT, by="overall"), ["overall"])
     assert [list(column.cells) for column in shown.columns] == [["1"], ["good"], ["80.0 80.0–80.0"], ["100.0%"]]
+    assert shown.caption is None
+
+
+def test_who_was_not_scored_in_full_is_marked() -> None:
+    rows = ranked({"good": scored(8), "shy": scored(3, missing=15)}, LAYOUT, by="overall")
+    shown = table("a board", rows, ["overall"])
+    assert list(shown.columns[1].cells) == ["good", "shy*"] and list(shown.columns[-1].cells) == ["100.0%", "75.0%"]
+    assert shown.caption == "* not all scored: its average is over fewer items (or repeats)"
+
+
+STRATA_OF_TWO = np.repeat([0, 1], [6, 54])
+TWO_TRACKS = Layout(
+    ITEMS,
+    STRATA_OF_TWO,
+    (("one", "alignment"), ("other", "alignment")),
+    {"overall": np.array([5.0, 5.0])},
+    shared_weights(STRATA_OF_TWO, 0),
+)
+
+
+def two_tracks(level: float, seed: int) -> list[Row]:
+    """Six items of one track, and 54 of another that vary three times as much: so both move the average alike."""
+    luck = np.random.default_rng(seed).normal(level, np.where(STRATA_OF_TWO, 3, 1))
+    tracks = np.where(STRATA_OF_TWO, "other", "one").tolist()
+    return [row | {"stratum": t, "value": v} for row, t, v in zip(scored(0), tracks, luck, strict=True)]
+
+
+def test_a_board_knows_its_tracks() -> None:
+    """Equal variances of 6 and of 54 items have about (1.2 + 1.02)² / (1.2² / 5 + 1.02² / 53) = 16 degrees of freedom.
+    Were all one stratum it would have the five of the column with the fewest items."""
+    scores = {"good": two_tracks(8, 1), "poor": two_tracks(5, 2)}
+    matrices = [score_matrix(rows, ITEMS, TWO_TRACKS.columns) for rows in scores.values()]
+    [gap] = gaps(matrices, TWO_TRACKS, "overall")
+    assert gap is not None and 10 < gap.freedom.degrees < 40
+    [row, _] = ranked(scores, TWO_TRACKS, by="overall")
+    found = row.estimates["overall"]
+    [expected] = estimates(matrices[0], STRATA_OF_TWO, TWO_TRACKS.weights, TWO_TRACKS.reported).values()
+    [alike] = estimates(matrices[0], STRATA_OF_TWO * 0, TWO_TRACKS.weights, TWO_TRACKS.reported).values()
+    assert found == expected and found.low and alike.low and found.low > alike.low

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageColor
+from PIL import Image, ImageChops, ImageColor, ImageDraw
 
 from stages.benchmarks import CONTROL
+from stages.drawing import font
 from stages.evaluation.board import Standing
-from stages.evaluation.board_picture import BARS, BLUE, GREY, MARGIN, NAMES, RANKS, WIDTH, draw_board, shortened
+from stages.evaluation.board_picture import (
+    BARS,
+    BLUE,
+    GREY,
+    MARGIN,
+    NAMES,
+    PITCH,
+    RANKS,
+    WIDTH,
+    bands,
+    draw_board,
+    notes,
+    shortened,
+)
 from stages.evaluation.estimates import Estimate
 from stages.evaluation.plots import write_plots
 from stages.evaluation.statistics.ranks import RankInterval
@@ -115,6 +130,34 @@ def test_a_stroke_joins_those_who_cannot_be_told_apart(tmp_path: Path) -> None:
     # careful and average: two rows of 26 pixels, less 3 at either end; hasty and the one of the second board are alone.
     [(top, end)] = runs(drawn(tmp_path), BLUE, MARGIN)
     assert end - top + 1 == 2 * 26 - 6
+
+
+def test_a_stroke_is_broken_where_others_stand_between(tmp_path: Path) -> None:
+    groups = [2, 2, 1, 2, None, None]
+    picture = Image.new("RGB", (WIDTH, len(groups) * PITCH), "white")
+    bands(ImageDraw.Draw(picture), 0, [standing("one", 1, group) for group in groups])
+    assert runs(picture, BLUE, MARGIN) == [(3, 2 * PITCH - 4)]  # the first two; neither one alone nor who has no group
+
+
+def test_who_was_not_scored_in_full_is_marked(tmp_path: Path) -> None:
+    rows = [replace(BOARD[0], coverage=coverage) for coverage in (1.0, 0.9)]
+    pictures = []
+    for row in rows:
+        draw_board(tmp_path / "board.webp", "A board", {("en", "world"): [row]}, "overall", (), 100)
+        pictures.append(Image.open(tmp_path / "board.webp").convert("RGB"))
+    whole, marked = pictures
+    assert marked.height > whole.height  # a note more
+    name = MARGIN + RANKS, 0, LEFT, 150
+    assert ImageChops.difference(whole.crop(name), marked.crop(name)).getbbox()
+    assert notes("overall", rows)[:-1] == notes("overall", rows[:1]) and notes("overall", rows)[-1].startswith(
+        "* not all"
+    )
+
+
+def test_notes_fit_the_picture() -> None:
+    assert all(
+        font(12).getlength(line) <= WIDTH - 2 * MARGIN for line in notes("overall", [replace(BOARD[0], coverage=0)])
+    )
 
 
 def test_long_names_are_shortened() -> None:

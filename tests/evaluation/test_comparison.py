@@ -106,6 +106,20 @@ def test_the_interval_is_of_paired_differences() -> None:
     assert one.detectable == pytest.approx(2.8 * 0.0141, rel=0.25)
 
 
+def test_the_interval_depends_on_the_strata() -> None:
+    # Two columns of 6 and 54 items that differ by -1 to 1, or -3 to 3: equal variances have some 16 degrees of freedom.
+    # Were all one stratum, only the five of the column with the fewest items.
+    strata = np.repeat([0, 1], [6, 54])
+    first = np.full((60, 2), NAN)
+    first[np.arange(60), strata] = 5
+    second = first + np.where(strata, 3, 1)[:, None] * np.random.default_rng(0).uniform(-1, 1, (60, 1))
+    weights, reported = shared_weights(strata, 0), {"overall": np.array([0.5, 0.5])}
+    [apart] = differences(first, second, strata, weights, reported, 0)
+    [alike] = differences(first, second, strata * 0, weights, reported, 0)
+    assert apart.low is not None and alike.low is not None
+    assert apart.difference == alike.difference and apart.low > alike.low + 0.01
+
+
 def test_what_sets_strata_apart_is_no_noise() -> None:
     # Contributions of two strata, 1/8 2/8 0 1/8 and 2/4 4/4. Their sum has the variance 4 s1^2 + 2 s2^2: in the first
     # deviations 0 1 -1 0 eighths, s1^2 = 2/3 / 64; in the second -1 1 quarters, s2^2 = 2 / 16. Detectable:

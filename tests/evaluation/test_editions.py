@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from stages.errors import UserError
 from stages.evaluation.editions import Item, freeze, path_of, read_edition, read_editions
 
-TEXTS = st.text(min_size=1)
+TEXTS = st.text(min_size=1).filter(str.strip)
 OTHER = st.dictionaries(
     st.sampled_from(["track", "keywords", "origin"]), st.none() | TEXTS | st.lists(TEXTS) | st.integers(-9, 9)
 )
@@ -51,14 +51,27 @@ def test_editions_are_read_in_order(project: Path) -> None:
         ("{broken", "line 2: not JSON"),
         ('{"id": 1}', "line 2: prompt: Field required"),
         ('{"id": 1, "prompt": 3}', "line 2: prompt"),
-        ("[]", "line 2: the line"),
+        ("[]", "line 2: Input should be a valid dictionary"),
         ('{"id": 1, "prompt": "a dog"}', "line 2: id 1 is taken by an earlier line"),
-        ('{"id": 3, "prompt": ""}', "line 2: prompt"),
+        ('{"id": 3, "prompt": ""}', "line 2: prompt: is blank: mend it"),
+        ('{"id": 3, "prompt": " \u3000"}', "line 2: prompt: is blank: mend it"),
+        ('{"id": 3, "prompt": "a dog", "prompt_zh": " "}', "line 2: prompt_zh: is blank: mend it"),
+        ('{"id": 3, "prompt": "a dog", "prompt": "a cow"}', "line 2: prompt: the key stands twice: mend it"),
+        ('{"id": 3, "prompt": "a dog", "of": {"a": 1, "a": 1}}', "line 2: a: the key stands twice: mend it"),
     ],
 )
 def test_a_broken_edition_is_named(project: Path, line: str, words: str) -> None:
     edition("prism/v1", {"id": 1, "prompt": "a cat"}, line, {"id": 2, "prompt": "a dog"})
     with pytest.raises(UserError, match=f"prism/v1.jsonl, {words}"):
+        list(read_editions())
+
+
+@pytest.mark.parametrize("lines", [[], ["", "  "]])
+def test_an_edition_without_items_is_none(project: Path, lines: list[str]) -> None:
+    edition("prism/v1", *lines)
+    with pytest.raises(UserError, match=r"^datasets/editions/prism/v1\.jsonl: there are no items in it: restore it"):
+        read_edition("prism", "v1", Item)
+    with pytest.raises(UserError, match="there are no items in it"):
         list(read_editions())
 
 

@@ -8,7 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stages.evaluation.estimates import Estimate, combined, estimates, flat, shared_weights, values
+from stages.evaluation.estimates import (
+    Estimate,
+    column_means,
+    combined,
+    deviations,
+    estimates,
+    flat,
+    shared_weights,
+    spread,
+    values,
+)
+from stages.evaluation.statistics.bootstrap import one_stratum
 
 AEGIS = Path(__file__).resolve().parents[3] / "shared" / "data" / "tables" / "aegis.json"
 NAN = np.nan
@@ -32,8 +43,68 @@ def test_a_column_without_scores_leaves_out_what_it_counts_in() -> None:
     assert values(np.full((6, 2), NAN), REPORTED) == {}
 
 
+def test_means_are_of_what_there_is() -> None:
+    scores = np.array([[10.0, 80.0, NAN], [40.0, NAN, NAN], [70.0, NAN, NAN]])
+    assert np.array_equal(column_means(scores), [40, 80, NAN], equal_nan=True)
+
+
+def test_deviations_by_hand() -> None:
+    # Of column one, mean 7, items lie 1 -1 0 off; of column two, mean 3, too. Both count 5 / 3 an item.
+    assert deviations(SCORES, REPORTED["both"]) == pytest.approx(np.array([1, -1, 0, 1, -1, 0]) * 5 / 3)
+    assert deviations(SCORES, REPORTED["first"]) == pytest.approx(np.array([10, -10, 0, 0, 0, 0]) / 3)
+
+
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 1e6 / 7])
+def test_rounding_is_no_deviation(value: float) -> None:
+    assert not deviations(np.full((7, 1), value), np.ones(1)).any()
+
+
+def test_a_draw_is_the_value_of_what_was_drawn() -> None:
+    drawn = [0, 0, 1, 3, 5, 5]
+    weights = np.bincount(drawn, minlength=6)
+    moved = weights @ deviations(SCORES, REPORTED["both"])
+    assert values(SCORES, REPORTED)["both"] + moved == pytest.approx(values(SCORES[drawn], REPORTED)["both"])
+
+
+def test_tracks_are_drawn_apart() -> None:
+    weights = shared_weights(STRATA, 0)
+    assert (weights[:, :3].sum(axis=1) == 3).all() and (weights[:, 3:].sum(axis=1) == 3).all()
+
+
+def test_a_track_counts_as_far_as_it_varies() -> None:
+    """Two items of one track are 4 apart, forty of another hardly differ: nearly all that is unsure comes of two."""
+    strata = np.array([0] * 2 + [1] * 40)
+    scores = np.full((42, 2), NAN)
+    scores[:2, 0], scores[2:, 1] = [3, 7], 5 + np.arange(40) % 2 / 100
+    freedom = spread(scores, strata, REPORTED["both"]).freedom
+    assert freedom is not None and freedom == pytest.approx(one_stratum(2), abs=1e-3)
+    assert spread(scores, strata, REPORTED["first"]).freedom == one_stratum(2)
+    scores[:2, 0] = 5  # without these, the forty
+    assert spread(scores, strata, REPORTED["both"]).freedom == pytest.approx(one_stratum(40))
+    assert spread(scores, strata * 0, REPORTED["both"]).freedom != pytest.approx(one_stratum(40))
+
+
+def test_the_interval_depends_on_the_strata() -> None:
+    """Seven tracks of four: each tells 3 degrees of freedom, together 21, and draws spread √(3/4) of what they should;
+    without tracks 27 degrees and √(27/28). Student's 2.0796 · √(4/3) is 2.4013, 2.0518 · √(28/27) is 2.0894."""
+    strata, column = np.repeat(np.arange(7), 4), np.arange(7) == np.repeat(np.arange(7), 4)[:, None]
+    scores = np.where(column, np.tile([2.0, 4, 5, 9], 7)[:, None], NAN)
+    reported = {"overall": np.full(7, 1 / 7)}
+    [apart] = estimates(scores, strata, shared_weights(strata, 0), reported).values()
+    [alike] = estimates(
+        np.nanmax(scores, axis=1)[:, None], strata * 0, shared_weights(strata * 0, 0), {"overall": np.ones(1)}
+    ).values()
+    assert apart.value == alike.value == 5 and apart.low and apart.high and alike.low and alike.high
+    assert (apart.high - apart.low) / (alike.high - alike.low) == pytest.approx(2.4013 / 2.0894, rel=0.03)
+
+
+def test_a_stratum_has_the_items_of_the_column_that_has_fewest() -> None:
+    scores = np.array([[1.0, 1.0], [2.0, NAN], [3.0, 2.0], [5.0, 4.0]])
+    assert spread(scores, np.zeros(4, np.int64), REPORTED["both"]).freedom == one_stratum(3)
+
+
 def test_estimates_have_an_interval_around_the_value_and_count_items() -> None:
-    found = estimates(SCORES, shared_weights(STRATA, 0), REPORTED)
+    found = estimates(SCORES, STRATA, shared_weights(STRATA, 0), REPORTED)
     assert {name: estimate.n for name, estimate in found.items()} == {"first": 3, "both": 6}
     for estimate in found.values():
         assert estimate.low is not None and estimate.high is not None
@@ -45,15 +116,15 @@ def test_estimates_have_an_interval_around_the_value_and_count_items() -> None:
 def test_a_single_score_has_no_interval() -> None:
     alone = SCORES.copy()
     alone[1:3, 0] = NAN
-    found = estimates(alone, shared_weights(STRATA, 0), REPORTED)
+    found = estimates(alone, STRATA, shared_weights(STRATA, 0), REPORTED)
     assert found["first"] == Estimate(80.0, None, None, 1) and found["both"].low is None
 
 
 def test_the_same_seed_gives_the_same_intervals() -> None:
     chance = np.random.default_rng(0)
     scores, strata = chance.uniform(0, 10, (50, 2)), np.zeros(50, np.int64)
-    once, again = (estimates(scores, shared_weights(strata, 7), REPORTED) for _ in range(2))
-    assert once == again != estimates(scores, shared_weights(strata, 8), REPORTED)
+    once, again, other = (estimates(scores, strata, shared_weights(strata, seed), REPORTED) for seed in (7, 7, 8))
+    assert once == again != other
 
 
 def test_flat_keys() -> None:

@@ -1,10 +1,11 @@
-"""From observations to scores of items: means of what there is, and statuses of what there is not."""
+"""From observations to scores of items: means of what there is, and counts of what there is not, by status."""
 
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
-from stages.evaluation.scores import by_side_and_judge, coverage, item_scores, left_out, score_matrix
+from stages.evaluation.scores import SCHEMA, by_side_and_judge, coverage, item_scores, left_out, score_matrix
 from stages.tables import Row
 
 STRATA = {"a": "style", "b": "style", "c": "entity"}
@@ -24,41 +25,66 @@ OBSERVED = [
     said("a", "alignment", 8.0),
     said("a", "alignment", 9.0),  # a second repeat
     said("a", "aesthetic", 7.0),
+    said("a", "aesthetic", 7.0),
     said("c", "alignment", None, "parse_error"),
     said("c", "alignment", 4.0),  # of two repeats one could be parsed
     said("c", "aesthetic", None, "refused_judge"),
+    said("c", "aesthetic", None, "parse_error"),
 ]
 
 
 def test_repeats_are_averaged_and_failures_are_no_scores() -> None:
-    found = {(row["item"], row["measure"]): row for row in item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES)}
-    assert len(found) == 3 * 2
-    assert found["a", "alignment"]["value"] == 8.5 and found["a", "aesthetic"]["value"] == 7
-    assert found["c", "alignment"]["value"] == 4 and found["c", "alignment"]["judged"] == "ok"
-    refused = found["b", "alignment"]
-    assert (refused["value"], refused["answered"], refused["judged"]) == (None, "refused_generation", None)
-    unjudged = found["c", "aesthetic"]
-    assert (unjudged["value"], unjudged["answered"], unjudged["judged"]) == (None, "ok", "refused_judge")
+    rows = item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES, repeats=2)
+    found = {(row["item"], row["measure"]): (row["value"], row["scored"], row["left_out"]) for row in rows}
+    assert found == {
+        ("a", "alignment"): (8.5, 2, []),
+        ("a", "aesthetic"): (7, 2, []),
+        ("b", "alignment"): (None, 0, ["answered.refused_generation"] * 2),
+        ("b", "aesthetic"): (None, 0, ["answered.refused_generation"] * 2),
+        ("c", "alignment"): (4, 1, ["judged.parse_error"]),
+        ("c", "aesthetic"): (None, 0, ["judged.refused_judge", "judged.parse_error"]),
+    }
 
 
 def test_the_contestants_refusals_and_the_judges_are_counted_apart() -> None:
-    rows = item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES)
-    assert coverage(rows) == 3 / 6  # of a both, of c one
-    assert left_out(rows) == {"answered.refused_generation": 2, "judged.refused_judge": 1}
+    rows = item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES, repeats=2)
+    assert coverage(rows) == 5 / 12  # of a four, of c one
+    assert left_out(rows) == {"answered.refused_generation": 4, "judged.parse_error": 2, "judged.refused_judge": 1}
+
+
+def test_every_row_but_its_spec_is_there() -> None:
+    [row, *_] = item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES, repeats=2)
+    assert {*row} == {*SCHEMA.names} - {"spec"}
+    assert pa.Table.from_pylist([row], schema=SCHEMA).to_pylist() == [row | {"spec": None}]
 
 
 def test_judges_and_sides_stay_apart() -> None:
     answers = [answer("a"), answer("a", side="zh")]
     by_judge = {"gpt": [said("a", "alignment", 1.0)], "qwen": [said("a", "alignment", 2.0, side="zh")]}
-    found = by_side_and_judge(item_scores(answers, by_judge, STRATA, ("alignment",)))
+    found = by_side_and_judge(item_scores(answers, by_judge, STRATA, ("alignment",), repeats=1))
     values = {key: [row["value"] for row in rows] for key, rows in found.items()}
     assert values == {("en", "gpt"): [1], ("zh", "gpt"): [None], ("en", "qwen"): [None], ("zh", "qwen"): [2]}
 
 
-def test_a_sample_that_answers_is_enough() -> None:
+def test_a_sample_that_failed_is_left_out_once_a_repeat() -> None:
     answers = [answer("a", "transport_error"), answer("a")]
-    [row] = item_scores(answers, {"gpt": [said("a", "alignment", 3.0)]}, STRATA, ("alignment",))
-    assert (row["answered"], row["value"]) == ("ok", 3.0)
+    observed = [said("a", "alignment", 3.0), said("a", "alignment", 4.0), said("a", "alignment", 5.0)]
+    rows = item_scores(answers, {"gpt": observed}, STRATA, ("alignment",), repeats=3)
+    assert [(row["value"], row["scored"], row["left_out"]) for row in rows] == [
+        (4, 3, ["answered.transport_error"] * 3)
+    ]
+    assert coverage(rows) == 0.5
+
+
+def test_what_nobody_was_asked_about_is_left_out_too() -> None:
+    [row] = item_scores([answer("a")], {"gpt": [said("a", "alignment", 3.0)]}, STRATA, ("alignment",), repeats=3)
+    assert (row["value"], row["scored"], row["left_out"]) == (3, 1, ["judged.not_asked"] * 2)
+
+
+def test_each_part_of_an_answer_counts() -> None:
+    observed = [said("a", "alignment", 3.0), said("a", "alignment", 5.0), said("a", "alignment", None, "parse_error")]
+    [row] = item_scores([answer("a")], {"gpt": observed}, STRATA, ("alignment",), repeats=1)
+    assert (row["value"], row["scored"], row["left_out"]) == (4, 2, ["judged.parse_error"])
 
 
 def test_nothing_answered_is_no_coverage() -> None:
@@ -66,7 +92,7 @@ def test_nothing_answered_is_no_coverage() -> None:
 
 
 def test_scores_as_a_matrix() -> None:
-    rows = item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES)
+    rows = item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES, repeats=2)
     columns = [("style", "alignment"), ("style", "aesthetic"), ("entity", "alignment")]
     rows = [row for row in rows if (row["stratum"], row["measure"]) in columns]
     nan = np.nan

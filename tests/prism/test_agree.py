@@ -12,12 +12,13 @@ from stages.errors import UserError
 from stages.evaluation.editions import freeze
 from stages.evaluation.observations import SCHEMA
 from stages.params import Params
-from stages.prism.agree import LABELS, agree
+from stages.prism.agree import agree, forget_others
 from stages.prism.averages import TRACKS
 from stages.prism.items import OBSERVATIONS, PrismItem
 from stages.tables import Row, TableWriter
 from tests import fakes
 
+LABELS = Path("datasets/labels/prism/small.csv")
 ITEMS = [PrismItem(id=f"{track}/0", track=track, prompt=track, prompt_zh="中文") for track in TRACKS[:4]]
 
 
@@ -39,6 +40,12 @@ def observed(contestant: str, judge: str, *repeats: Sequence[int | None]) -> Non
         table.write("en-0-00000", rows)
 
 
+def labelled(*lines: str, path: Path = LABELS) -> None:
+    """People's scores."""
+    path.parent.mkdir(parents=True)
+    path.write_text("\n".join(["contestant,item,side,measure,person,score", *lines, ""]))
+
+
 @pytest.fixture
 def edition(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COLUMNS", "100")
@@ -55,11 +62,7 @@ def test_judges_and_people_are_compared_over_all_contestants(capsys: pytest.Capt
     for contestant in ("good", "poor"):
         observed(contestant, "one", [9, 7, 3, None], [9, 6, 3, 1])
         observed(contestant, "two", [9, 6.5, 3, 1])
-    LABELS.parent.mkdir(parents=True)
-    LABELS.write_text(
-        "contestant,item,side,measure,person,score\n"
-        + "".join(f"poor,{item.id},en,alignment,ann,{score}\n" for item, score in zip(ITEMS, "8631", strict=True))
-    )
+    labelled(*(f"poor,{item.id},en,alignment,ann,{score}" for item, score in zip(ITEMS, "8631", strict=True)))
     agree(with_judges("one", "two"))
     keys = found()
     # The means of `one` are 9 6.5 3 1: those of `two`. Of three pairs of repeats one differs, by 1: 2/3 and 1/3.
@@ -80,14 +83,52 @@ def test_one_judge_without_repeats_and_labels_is_told_what_it_takes(capsys: pyte
         observed(contestant, "one", [9, 7, 3, 1])
     agree(with_judges("one"))
     assert found() == {}
-    assert "agree: nothing was scored twice: name another judge, more repeats, or put" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "nothing was scored twice: name another judge, more repeats, or put" in said and str(LABELS) in said
 
 
 @pytest.mark.usefixtures("edition")
 def test_a_wrong_label_is_named() -> None:
     for contestant in ("good", "poor"):
         observed(contestant, "one", [9, 7, 3, 1])
-    LABELS.parent.mkdir(parents=True)
-    LABELS.write_text("contestant,item,side,measure,person,score\ngood,style/7,en,alignment,ann,3\n")
-    with pytest.raises(UserError, match=r"datasets/labels/prism\.csv, line 2: there is no item 'style/7'"):
+    labelled("good,style/7,en,alignment,ann,3")
+    with pytest.raises(UserError, match=r"datasets/labels/prism/small\.csv, line 2: there is no item 'style/7'"):
         agree(with_judges("one"))
+
+
+@pytest.mark.usefixtures("edition")
+def test_labels_of_what_is_not_measured_now_stop_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    for contestant in ("good", "poor"):
+        observed(contestant, "one", [9, 7, None, 1])
+    ids = [item.id for item in ITEMS]
+    # Of these a contestant is gone, no picture in Chinese was judged, and the judge refused the third in English.
+    others = [
+        f"gone,{ids[0]},en,alignment,ann,3",
+        f"good,{ids[0]},zh,alignment,ann,3",
+        f"good,{ids[2]},en,alignment,ann,3",
+    ]
+    labelled(f"good,{ids[0]},en,alignment,ann,8", *others)
+    agree(with_judges("one"))
+    assert found()["en.alignment.people.one.n"] == 1 and not [key for key in found() if key.startswith("zh")]
+    assert capsys.readouterr().out.splitlines()[0] == (
+        f"prism.agree: {LABELS}: 3 labels are passed over, no judge has scored what they are about: "
+        "1 of gone (en), 1 of good (en), 1 of good (zh)"
+    )
+
+
+@pytest.mark.usefixtures("edition")
+def test_labels_of_another_edition_are_not_used() -> None:
+    for contestant in ("good", "poor"):
+        observed(contestant, "one", [9, 7, 3, 1])
+    labelled(f"good,{ITEMS[0].id},en,alignment,ann,8", path=Path("datasets/labels/prism/other.csv"))
+    agree(with_judges("one"))
+    assert found() == {}
+
+
+@pytest.mark.usefixtures("edition")
+def test_observations_that_no_cell_makes_any_more_are_deleted_first() -> None:
+    for contestant, judge in (("good", "one"), ("good", "two"), ("gone", "one"), ("poor", "one")):
+        observed(contestant, judge, [9, 7, 3, 1])
+    forget_others(with_judges("one"))
+    assert sorted(str(path.relative_to(OBSERVATIONS)) for path in OBSERVATIONS.glob("*/*")) == ["good/one", "poor/one"]
+    assert not (OBSERVATIONS / "gone").exists()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -13,15 +15,17 @@ from PIL import Image
 from stages import models
 from stages.evaluation.editions import freeze
 from stages.kinds import Cast
+from stages.models.weights import digest
 from stages.params import Params
 from stages.prism.answer import answer
 from stages.prism.averages import TRACKS
 from stages.prism.board import board
-from stages.prism.items import PrismItem
+from stages.prism.items import PrismItem, strata_of
 from stages.prism.judge import judge
 from stages.prism.judge_controls import judge_controls
-from stages.prism.score import score
-from stages.requests import Chat, Paint, Picture, Reply, Request, pictures_of
+from stages.prism.judging import ALIGNMENT_OF
+from stages.prism.score import score, spec_of
+from stages.requests import Chat, Paint, Picture, Reply, Request, fields_of, pictures_of
 from stages.tables import read_rows
 from tests import fakes
 from tests.fakes import Fake, encoded, jpeg
@@ -34,6 +38,9 @@ ITEMS = [
 ]
 PICTURES = len(ITEMS) * 2  # languages
 JUDGEMENTS = PICTURES * 2  # axes
+
+
+LENIENT = {"answer": {"width": 256, "height": 256, "max_failures": 5}}
 
 
 def painted(colour: str) -> Callable[[Request], Reply]:
@@ -214,3 +221,132 @@ def test_thinking_is_told_as_a_gain(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert found["en.world.good.over_poor"] == found["en.world.good.over_poor_lo"] == 50
     assert found["en.world.good.over_poor_n"] == len(ITEMS) and "en.world.poor.over_good" not in found
     assert "en, world: good over poor: +50.0, 95 % interval +50.0 to +50.0, 14 items" in capsys.readouterr().out
+
+
+def test_tracks_are_strata() -> None:
+    assert strata_of(ITEMS).tolist() == [number for number in range(len(TRACKS)) for _ in range(PER_TRACK)]
+
+
+# Who sees what
+
+
+def seen_by(judge_: Fake) -> set[tuple[str, bytes]]:
+    """The prompt and the picture of every judgement."""
+    return {(fields_of(asked)["prompt"], pictures_of(asked)[0]) for asked in judge_.asked}
+
+
+def by_prompt(request: Request) -> Reply:
+    """Another picture for every prompt."""
+    assert isinstance(request, Paint)
+    colour = tuple(hashlib.sha256(request.prompt.encode()).digest()[:3])
+    return Reply(encoded(Image.new("RGB", (16, 16), colour), "PNG"))
+
+
+def picture_of(prompt: str) -> bytes:
+    return by_prompt(Paint(prompt, 16, 16, 0)).content
+
+
+@pytest.mark.usefixtures("small")
+def test_every_picture_is_judged_with_the_prompt_that_it_was_made_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = play(monkeypatch, good=by_prompt, poor=by_prompt, world=by_colour)
+    evaluate(with_two())
+    prompts = [prompt for item in ITEMS for prompt in (item.prompt, item.prompt_zh)]
+    assert seen_by(players["world"]) == {(prompt, picture_of(prompt)) for prompt in prompts}
+    seeds = {request.seed for request in players["good"].asked}
+    assert len(seeds) == PICTURES  # each prompt in each language has its own
+
+
+@pytest.mark.usefixtures("small")
+def test_mismatched_controls_show_another_prompts_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = play(monkeypatch, good=by_prompt, poor=by_prompt, world=by_colour)
+    params = with_two(controls_of=["good"], languages=["en"])
+    answer(params, "good")
+    judge_controls(params, "good", "world")
+    pngs = {(prompt, picture) for prompt, picture in seen_by(players["world"]) if picture.startswith(b"\x89PNG")}
+    assert {prompt for prompt, _ in pngs} == {item.prompt for item in ITEMS}
+    assert not any(picture == picture_of(prompt) for prompt, picture in pngs)
+    rows = list(read_rows(Path("datasets/prism/controls/good/world")))
+    assert {row["repeat"] for row in rows} == {0} and len(rows) == len(ITEMS) * 4 * 2
+
+
+@pytest.mark.usefixtures("small")
+def test_repeats_are_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
+    play(monkeypatch, good=by_prompt, poor=by_prompt, world=by_colour)
+    params = with_two(repeats=2)
+    answer(params, "good")
+    judge(params, "good", "world")
+    rows = list(read_rows(Path("datasets/prism/observations/good/world")))
+    assert [(row["question"], row["repeat"]) for row in rows[:4]] == [
+        *(("alignment", 0), ("aesthetic", 0), ("alignment", 1), ("aesthetic", 1)),
+    ]
+
+
+# Pictures that were made elsewhere
+
+
+def made_elsewhere(folder: str, names: Mapping[str, str]) -> dict[str, object]:
+    """A contestant whose pictures lie in a folder: by file name without suffix, the prompt that each belongs to."""
+    for name, prompt in names.items():
+        path = Path(folder) / f"{name}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(picture_of(prompt))
+    return {"kind": "folder", "path": folder, "revision": digest(Path(folder))}
+
+
+def test_a_folder_in_the_released_layout_is_scored_as_it_is(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]} | {"style/7": "nothing"})
+    contestants = {"elsewhere": {"class": "generation", "languages": ["en"], "model": model}}
+    answer(fakes.params(contestants=contestants, prism=fakes.values()["prism"] | LENIENT), "elsewhere")
+    rows = list(read_rows(Path("datasets/prism/answers/elsewhere")))
+    assert [row["parts"][0]["image"]["bytes"] for row in rows[:-1]] == [picture_of(i.prompt) for i in ITEMS[:-1]]
+    assert (rows[-1]["item"], rows[-1]["status"]) == (ITEMS[-1].id, "missing_output")
+    assert "style/7.png" in capsys.readouterr().out  # belongs to no item
+
+
+def test_a_folder_in_both_languages(small: Path) -> None:
+    names = {f"{language}/{item.id}": item.prompt_in(language) for item in ITEMS for language in ("en", "zh")}
+    contestants = {"elsewhere": {"class": "generation", "model": made_elsewhere("outputs", names)}}
+    answer(fakes.params(contestants=contestants), "elsewhere")
+    rows = list(read_rows(Path("datasets/prism/answers/elsewhere")))
+    texts = {item.id: item for item in ITEMS}
+    assert len(rows) == PICTURES
+    for row in rows:
+        assert row["parts"][0]["image"]["bytes"] == picture_of(texts[row["item"]].prompt_in(row["side"]))
+
+
+# What makes scores comparable
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"repeats": 2},
+        {"answer": {"width": 128, "height": 256, "max_failures": 0}},
+        {"answer": {"width": 256, "height": 128, "max_failures": 0}},
+        {"judges": ["gpt"]},
+    ],
+    ids=str,
+)
+def test_what_changes_a_score_changes_its_spec(changed: dict[str, object]) -> None:
+    before, after = with_two(), with_two(**changed)
+    assert spec_of(before, "en", "world") != spec_of(after, "en", after.prism.judges[0])
+
+
+@pytest.mark.usefixtures("small")
+def test_seed_language_questions_and_prompts_change_the_spec(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = spec_of(with_two(), "en", "world")
+    assert now == spec_of(with_two(), "en", "world") != spec_of(with_two(), "zh", "world")
+    another_seed = fakes.params(seed=4, contestants=fakes.two_contestants())
+    assert spec_of(another_seed, "en", "world") != now
+    for track in TRACKS:
+        with monkeypatch.context() as patched:
+            patched.setitem(ALIGNMENT_OF, track, replace(ALIGNMENT_OF[track], instruction="Say 10."))
+            assert spec_of(with_two(), "en", "world") != now
+    mended = [ITEMS[0].model_copy(update={"prompt_zh": "别的"}), *ITEMS[1:]]
+    freeze("prism", "mended", mended)
+    assert spec_of(with_two(edition="mended"), "en", "world") == now  # the Chinese side alone was changed
+    assert spec_of(with_two(edition="mended"), "zh", "world") != spec_of(with_two(), "zh", "world")
+    same = [item.model_copy(update={"row": "w-00000001", "origin": "sampled"}) for item in ITEMS]
+    freeze("prism", "same", same)
+    assert spec_of(with_two(edition="same"), "en", "world") == now  # where prompts come from does not matter

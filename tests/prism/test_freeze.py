@@ -24,11 +24,6 @@ V1 = Path("datasets/editions/prism/v1.jsonl")
 ACCEPT = {"decision": "accept"}
 
 
-def real() -> parameters.Params:
-    """Parameters under which a real model captions, so that dataset rows are those of a real dataset."""
-    return fakes.params(roles=fakes.values()["roles"] | {"captioner": "gpt"})
-
-
 def reviewed(**decisions: dict[str, str]) -> None:
     """Propose a cat, a dog and an owl, and decide."""
     put(CAT, DOG, OWL, LOST)
@@ -43,7 +38,7 @@ def lines() -> list[dict[str, object]]:
 
 def test_accepted_prompts_are_numbered_on_their_track(project: Path) -> None:
     reviewed(cat=ACCEPT, dog=ACCEPT, owl=ACCEPT)
-    said = list(freeze(real(), "v1", allow_unreviewed=False))
+    said = list(freeze("v1", allow_unreviewed=False))
     assert said[0] == f"{V1}: 3 items (1 entity, 2 style)" and said[-1] == "decisions: 3 accept"
     texts = [{"prompt": row["prompt"], "prompt_zh": row["prompt_zh"]} for row in (OWL, CAT, DOG)]
     assert lines() == [
@@ -56,7 +51,7 @@ def test_accepted_prompts_are_numbered_on_their_track(project: Path) -> None:
 def test_rejected_prompts_are_left_out_and_rewritten_ones_replaced(project: Path) -> None:
     rewrite = {"decision": "rewrite", "new_prompt": "a cubist hound"}
     reviewed(cat={"decision": "reject"}, dog=rewrite, owl={"decision": "rewrite", "new_prompt_zh": "一只仓鸮"})
-    said = list(freeze(real(), "v1", allow_unreviewed=False))
+    said = list(freeze("v1", allow_unreviewed=False))
     assert said[-1] == "decisions: 1 reject, 2 rewrite"
     assert [(line["id"], line["prompt"], line["prompt_zh"]) for line in lines()] == [
         ("entity/0", OWL["prompt"], "一只仓鸮"),
@@ -64,36 +59,78 @@ def test_rejected_prompts_are_left_out_and_rewritten_ones_replaced(project: Path
     ]
 
 
+@pytest.mark.parametrize(
+    ("entered", "mistake"),
+    [
+        ({"new_prompt": 'A  cubist cat, "Meow"'}, f"new_prompt is the same as that of '{CAT['id']}': write another"),
+        ({"new_prompt_zh": CAT["prompt_zh"]}, f"new_prompt_zh is the same as that of '{CAT['id']}': write another"),
+        ({"new_prompt_zh": "a cubist dog"}, "new_prompt_zh is not Chinese: it needs more Chinese characters"),
+        ({"new_prompt_zh": "狗 a cubist dog"}, "new_prompt_zh is not Chinese"),
+    ],
+)
+def test_a_rewrite_that_cannot_be_frozen_is_named_by_its_line(
+    project: Path, entered: dict[str, str], mistake: str
+) -> None:
+    reviewed(cat=ACCEPT, dog={"decision": "rewrite"} | entered, owl=ACCEPT)
+    with pytest.raises(UserError) as error:
+        list(freeze("v1", allow_unreviewed=False))
+    assert str(error.value).startswith(f"{REVIEW}, line 3: {mistake}") and not V1.exists()
+
+
+def test_a_rewrite_may_say_what_is_said_on_another_track(project: Path) -> None:
+    reviewed(cat=ACCEPT, dog={"decision": "rewrite", "new_prompt": OWL["prompt"]}, owl=ACCEPT)
+    list(freeze("v1", allow_unreviewed=False))
+    assert [line["prompt"] for line in lines()] == [OWL["prompt"], CAT["prompt"], OWL["prompt"]]
+
+
+def test_english_lettering_in_a_rewrite_speaks_not_against_its_chinese(project: Path) -> None:
+    rewrite = {"new_prompt": 'a dog, "GOOD BOY EVER"', "new_prompt_zh": '狗，"GOOD BOY EVER"'}
+    reviewed(cat=ACCEPT, dog={"decision": "rewrite"} | rewrite, owl=ACCEPT)
+    list(freeze("v1", allow_unreviewed=False))
+    assert lines()[2]["prompt_zh"] == rewrite["new_prompt_zh"]
+
+
+def test_a_rewrite_may_say_what_a_rejected_or_rewritten_prompt_said(project: Path) -> None:
+    rewrite = {"decision": "rewrite", "new_prompt": CAT["prompt"]}
+    reviewed(cat={"decision": "reject"}, dog=rewrite, owl=ACCEPT)
+    list(freeze("v1", allow_unreviewed=False))
+    fill_in({CAT["id"]: {"decision": "rewrite", "new_prompt": "a cubist lion"}})
+    list(freeze("v2", allow_unreviewed=False))
+    assert [line["prompt"] for line in lines()] == [OWL["prompt"], CAT["prompt"]]
+
+
+def test_two_equal_rewrites_are_both_named(project: Path) -> None:
+    rewrite = {"decision": "rewrite", "new_prompt": "a cubist hound"}
+    reviewed(cat=rewrite, dog=rewrite, owl=ACCEPT)
+    with pytest.raises(UserError) as error:
+        list(freeze("v1", allow_unreviewed=False))
+    assert [line.partition(":")[0] for line in str(error.value).splitlines()] == [f"{REVIEW}, line {n}" for n in (2, 3)]
+
+
 def test_what_is_not_reviewed_is_frozen_only_when_allowed(project: Path) -> None:
     reviewed(cat=ACCEPT)
     with pytest.raises(UserError, match=r"^2 of 3 proposed prompts are not reviewed: `gamut review prism`.*$"):
-        list(freeze(real(), "v1", allow_unreviewed=False))
+        list(freeze("v1", allow_unreviewed=False))
     assert not V1.exists()
-    said = list(freeze(real(), "v1", allow_unreviewed=True))
+    said = list(freeze("v1", allow_unreviewed=True))
     assert len(lines()) == 3 and said[-1] == "decisions: 1 accept, 2 not reviewed"
 
 
 def test_a_review_is_not_needed_when_nothing_has_to_be_reviewed(project: Path) -> None:
     put(CAT)
-    list(freeze(real(), "v1", allow_unreviewed=True))
+    list(freeze("v1", allow_unreviewed=True))
     assert [line["id"] for line in lines()] == ["style/0"]
-
-
-def test_rows_of_the_embedded_world_name_no_picture_for_good(project: Path) -> None:
-    reviewed()
-    list(freeze(fakes.params(), "v1", allow_unreviewed=True))
-    assert [line["row"] for line in lines()] == [None, None, None]
 
 
 def test_a_frozen_edition_stays(project: Path) -> None:
     reviewed()
-    list(freeze(real(), "v1", allow_unreviewed=True))
+    list(freeze("v1", allow_unreviewed=True))
     before = V1.read_bytes()
-    first, *_ = freeze(real(), "v1", allow_unreviewed=True)
+    first, *_ = freeze("v1", allow_unreviewed=True)
     assert first.endswith("unchanged: it was frozen before")
     fill_in({CAT["id"]: {"decision": "reject"}})
     with pytest.raises(UserError, match=r"v1\.jsonl is frozen, with other items: choose another version"):
-        list(freeze(real(), "v1", allow_unreviewed=True))
+        list(freeze("v1", allow_unreviewed=True))
     assert V1.read_bytes() == before
 
 
@@ -101,25 +138,25 @@ def test_a_review_of_something_else_is_named_by_its_lines(project: Path) -> None
     reviewed(cat=ACCEPT, dog=ACCEPT, owl=ACCEPT)
     put(CAT | {"prompt": "a cubist cow"}, proposed("style", 1, "a cubist dog", "curated"), OWL)
     with pytest.raises(UserError) as error:
-        list(freeze(real(), "v1", allow_unreviewed=True))
+        list(freeze("v1", allow_unreviewed=True))
     assert str(error.value).splitlines() == [
         f"{REVIEW}, line 2: '{CAT['id']}' is proposed with other texts: `gamut review prism` brings them here",
         f"{REVIEW}, line 3: '{DOG['id']}' is not proposed; did you mean 'style-curated-00000001'?",
     ]
     put(OWL)
     with pytest.raises(UserError, match="line 3: 'style-curated-00000000' is not proposed: `gamut review prism`"):
-        list(freeze(real(), "v1", allow_unreviewed=True))
+        list(freeze("v1", allow_unreviewed=True))
 
 
 def test_nothing_accepted_is_no_edition(project: Path) -> None:
     reviewed(cat={"decision": "reject"}, dog={"decision": "reject"}, owl={"decision": "reject"})
     with pytest.raises(UserError, match=f"no prompt of {PROPOSAL} is accepted"):
-        list(freeze(real(), "v1", allow_unreviewed=False))
+        list(freeze("v1", allow_unreviewed=False))
 
 
 def test_the_released_layout_comes_in_and_goes_out(project: Path) -> None:
     reviewed()
-    list(freeze(real(), "v1", allow_unreviewed=True))
+    list(freeze("v1", allow_unreviewed=True))
     assert export_captions("v1", Path("out")) == "out/captions: 3 prompts in English and Chinese"
     said = list(import_captions(Path("out/captions"), "again"))
     assert said[0] == "datasets/editions/prism/again.jsonl: 3 items (1 entity, 2 style)"
@@ -134,7 +171,7 @@ def test_the_released_layout_comes_in_and_goes_out(project: Path) -> None:
 
 def test_an_edition_out_of_order_is_not_exported(project: Path) -> None:
     reviewed()
-    list(freeze(real(), "v1", allow_unreviewed=True))
+    list(freeze("v1", allow_unreviewed=True))
     V1.write_text("".join(reversed(V1.read_text().splitlines(keepends=True))))
     with pytest.raises(UserError, match=r"v1\.jsonl: style: items have to be numbered from 0 on"):
         export_captions("v1", Path("out"))
@@ -157,7 +194,7 @@ def test_commands_say_what_is_wrong_in_one_line(project: Path, arguments: list[s
 
 
 def test_commands_do_what_they_say(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parameters, "load", real)
+    monkeypatch.setattr(parameters, "load", fakes.params)
     put(CAT)
     for arguments in (
         ["review", "prism"],

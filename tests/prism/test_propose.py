@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from stages.params import Params
 from stages.prism import compose, localize, represent
 from stages.prism.proposals import COMPOSED, LOCALIZED, PROPOSAL, REPRESENTATIVES
 from stages.prism.propose import propose
@@ -31,7 +32,14 @@ def chinese(row_id: str, status: str = "ok") -> Row:
     return {"id": row_id, "prompt_zh": text, "status": status, "reason": None if text else "no Chinese"}
 
 
-def proposal(samples: list[Row], composed: list[Row], localized: list[Row]) -> dict[str, dict[str, Any]]:
+def real() -> Params:
+    """Parameters under which a real model captions, so that dataset rows are those of a real dataset."""
+    return fakes.params(roles=fakes.values()["roles"] | {"captioner": "gpt"})
+
+
+def proposal(
+    samples: list[Row], composed: list[Row], localized: list[Row], params: Params | None = None
+) -> dict[str, dict[str, Any]]:
     """The proposal's rows by id."""
     tables = [
         (REPRESENTATIVES, represent.SCHEMA, samples),
@@ -42,7 +50,7 @@ def proposal(samples: list[Row], composed: list[Row], localized: list[Row]) -> d
         with TableWriter(folder, schema) as table:
             for shard in dict.fromkeys(f"{row['id'].rpartition('-')[0]}-00000" for row in rows):
                 table.write(shard, [row for row in rows if shard.startswith(row["id"].rpartition("-")[0] + "-0")])
-    propose(fakes.params())
+    propose(params or real())
     return {row["id"]: row for row in read_rows(PROPOSAL)}
 
 
@@ -56,6 +64,11 @@ def test_both_origins_in_both_languages(project: Path) -> None:
     curated_one = ["style-curated-00000000", "style", "curated", "a cubist dog", "一只狐狸", "style: Cubism"]
     assert [list(row.values()) for row in rows.values()] == [sampled_one, [*curated_one, None, "ok", None]]
     assert shard_names(PROPOSAL)[:2] == ["imagination-00000", "imagination-curated-00000"]
+
+
+def test_rows_of_the_embedded_world_name_no_picture_for_good(project: Path) -> None:
+    rows = proposal([sampled(3, "a cubist cat")], [], [chinese("style-00000003")], fakes.params())
+    assert [(row["row"], row["status"]) for row in rows.values()] == [(None, "ok")]
 
 
 def test_what_is_missing_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,7 +46,7 @@ def test_decisions_about_texts_that_changed_are_lost_only_when_git_has_them(proj
     fill_in({CAT["id"]: REJECT, DOG["id"]: ACCEPT})
     put(CAT | {"prompt_zh": "立体派的猫"}, DOG)
     before = REVIEW.read_bytes()
-    with pytest.raises(UserError, match=r"prism\.csv: 1 of its decisions are about texts .*: commit it first"):
+    with pytest.raises(UserError, match=r"prism\.csv: 1 of the rows that you filled in are about .*: commit it first"):
         list(review())
     assert REVIEW.read_bytes() == before
     identity = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
@@ -54,8 +54,35 @@ def test_decisions_about_texts_that_changed_are_lost_only_when_git_has_them(proj
         subprocess.run(["git", *command], check=True)
     assert list(review()) == [
         f"{REVIEW}: 2 prompts, 1 to be decided, 1 accept",
-        "gone, with texts that are no longer proposed: 1 decided",
+        "gone, with texts that are no longer proposed: 1 rows that were filled in",
     ]
+
+
+@pytest.mark.parametrize("entered", [{"remark": "which cat?"}, {"reviewer": "ann"}])
+def test_a_remark_is_not_lost_without_a_word(project: Path, entered: dict[str, str]) -> None:
+    put(CAT, DOG)
+    list(review())
+    with_column({CAT["id"]: entered})
+    put(DOG)
+    before = REVIEW.read_bytes()
+    with pytest.raises(UserError, match=r"prism\.csv: 1 of the rows that you filled in"):
+        list(review())
+    assert REVIEW.read_bytes() == before
+
+
+def test_columns_of_ones_own_stay(project: Path) -> None:
+    put(CAT, DOG)
+    list(review())
+    with_column({CAT["id"]: {"reviewer": "ann"}})
+    put(CAT, DOG, OWL)
+    list(review())
+    assert [row["reviewer"] for row in sheet()] == ["ann", "", ""]
+    assert list(sheet()[0]) == [*PROPOSED, *DECIDED, "reviewer"]
+
+
+def with_column(entered: dict[str, dict[str, str]]) -> None:
+    """Fill in the review file, in which a person has made a column `reviewer`."""
+    fill_in({row["id"]: {"reviewer": ""} | entered.get(row["id"], {}) for row in sheet()})
 
 
 def test_what_a_spreadsheet_does_to_white_space_changes_no_text(project: Path) -> None:

@@ -7,17 +7,18 @@ weighed alike: so differences between them are paired.
 
 from __future__ import annotations
 
-from statistics import NormalDist
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit  # quantiles of Student's t
+from scipy.special import ndtr, stdtrit  # the normal distribution, and quantiles of Student's t
 
 Weights = NDArray[np.float32]
 """How often each item was drawn, shape (draws, items)."""
 Scores = NDArray[np.float64]
 """Scores of items, shape (items, columns); NaN where there is none."""
+LEVEL = 0.95
 
 
 class Interval(NamedTuple):
@@ -25,6 +26,17 @@ class Interval(NamedTuple):
 
     low: float
     high: float
+
+
+class Freedom(NamedTuple):
+    """What few clusters leave unsure of how far a statistic varies.
+
+    `degrees` of freedom, as Student's t has them, and `inflation`: how many times its own standard deviation is that of
+    its draws, which spread too little.
+    """
+
+    degrees: float
+    inflation: float
 
 
 def item_weights(clusters: NDArray[np.int64], strata: NDArray[np.int64], draws: int, seed: int) -> Weights:
@@ -48,42 +60,45 @@ def item_weights(clusters: NDArray[np.int64], strata: NDArray[np.int64], draws: 
     return weights
 
 
-def weighted_means(scores: Scores, weights: Weights) -> NDArray[np.float64]:
-    """The mean of every column over the items that have a score, for every draw; shape (draws, columns).
+def satterthwaite(variances: NDArray[np.float64], clusters: NDArray[np.float64]) -> Freedom:
+    """The freedom of a statistic that is a sum over strata: of each the variance of its draws, and how many clusters.
 
-    NaN in a draw that took none of a column's items.
+    Draws of n clusters vary (n - 1)/n times as much as the clusters tell. So made good, variances S of n - 1 degrees
+    each have together (ΣS)² / Σ(S²/(n - 1)) degrees (Satterthwaite 1946, "An approximate distribution of estimates of
+    variance components"): a stratum counts as far as it varies. Where nothing varies all degrees count. ValueError for
+    a stratum of fewer than two clusters.
     """
-    there = ~np.isnan(scores)
-    sums = weights @ np.where(there, scores, 0).astype(np.float32)
-    counts = weights @ there.astype(np.float32)
-    with np.errstate(invalid="ignore"):
-        return (sums / counts).astype(np.float64)
+    if not len(clusters) or clusters.min() < 2:
+        raise ValueError("an interval needs at least two clusters in each stratum")
+    degrees = clusters - 1
+    if not variances.any():
+        return Freedom(float(degrees.sum()), 1.0)
+    good = variances / variances.sum() * clusters / degrees  # shares: squares of tiny variances would vanish
+    return Freedom(float(good.sum() ** 2 / (good**2 / degrees).sum()), sqrt(good.sum()))
 
 
-def interval(drawn: NDArray[np.float64], clusters: int, level: float = 0.95) -> Interval:
+def one_stratum(clusters: int) -> Freedom:
+    """The freedom of any statistic of so many clusters in one stratum."""
+    return satterthwaite(np.ones(1), np.array([float(clusters)]))
+
+
+def interval(drawn: NDArray[np.float64], freedom: Freedom, level: float = LEVEL) -> Interval:
     """The expanded percentile interval of a statistic from its draws.
 
-    The plain percentile interval is too short by what the normal quantile lacks against Student's, and by
-    √((n-1)/n): quantiles further out make up for both (Hesterberg 2015, "What Teachers Should Know About the
-    Bootstrap", section 5.3). `clusters` is n: the clusters of the smallest stratum. Draws without a value (NaN) do not
-    count. ValueError when there are fewer than two clusters or no draw has a value.
+    The plain percentile interval is too short by what the normal quantile lacks against Student's, and by what draws
+    of few clusters spread too little: quantiles further out make up for both (Hesterberg 2015, "What Teachers Should
+    Know About the Bootstrap", section 5.3). Draws without a value (NaN) do not count; ValueError when none has one.
     """
-    if clusters < 2:
-        raise ValueError("an interval needs at least two clusters")
     drawn = drawn[~np.isnan(drawn)]
     if not len(drawn):
         raise ValueError("no draw has a value")
-    outer = NormalDist().cdf(-reach(clusters, level))
+    outer = ndtr(-reach(freedom, (1 - level) / 2))
     low, high = np.quantile(drawn, [outer, 1 - outer])
     return Interval(float(low), float(high))
 
 
-def reach(clusters: int | None, level: float) -> float:
-    """How many standard deviations of the draws an interval reaches to either side; None: of very many clusters.
-
-    Student's quantile instead of the normal one, and √(n/(n-1)): draws of few clusters spread too little.
+def reach(freedom: Freedom, beyond: float) -> float:
+    """How many standard deviations of its draws lie between a statistic and the truth at most, but for a chance of
+    `beyond` to either side.
     """
-    beyond = (1 - level) / 2
-    if clusters is None:
-        return -NormalDist().inv_cdf(beyond)
-    return float(stdtrit(clusters - 1, 1 - beyond)) * (clusters / (clusters - 1)) ** 0.5
+    return -float(stdtrit(freedom.degrees, beyond)) * freedom.inflation

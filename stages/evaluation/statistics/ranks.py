@@ -7,12 +7,15 @@ confidence all intervals hold together.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
-from stages.evaluation.statistics.bootstrap import reach
+from stages.evaluation.statistics.bootstrap import LEVEL, Freedom, reach
 
 
 class RankInterval(NamedTuple):
@@ -22,34 +25,35 @@ class RankInterval(NamedTuple):
     worst: int
 
 
-def better(
-    values: NDArray[np.float64], drawn: NDArray[np.float64], clusters: int, level: float = 0.95
-) -> NDArray[np.bool_]:
+class Gap(NamedTuple):
+    """One contestant less another: the difference, and how far it moves in every bootstrap draw, shape (draws,)."""
+
+    difference: float
+    moved: NDArray[np.floating[Any]]
+    freedom: Freedom
+
+
+def better(contestants: int, gaps: Iterable[Gap | None], level: float = LEVEL) -> NDArray[np.bool_]:
     """Which contestants are better than which, all pairs tested together; shape (contestants, contestants).
 
-    `values` are the contestants' statistics, `drawn` their bootstrap draws, shape (draws, contestants); more is better.
-    `clusters` are those of the smallest stratum: a difference has to be larger by what `bootstrap.reach` says of so
-    few. With a single cluster nobody is better. Draws in which somebody has no value (NaN) do not count. ValueError
-    when none is left.
+    `gaps` of all pairs, in the order of `combinations(range(contestants), 2)`, from the same draws; None where too few
+    items have scores of both: neither is better. Draws tell how many standard deviations the furthest of all pairs
+    lies off; each pair has to be further apart than Student's t of its freedom lies with the same probability.
     """
-    drawn = drawn[~np.isnan(drawn).any(axis=1)]
-    if not len(drawn):
-        raise ValueError("no draw has a value of every contestant")
-    first, second = np.triu_indices(len(values), 1)
-    differences = values[first] - values[second]
-    spread = np.empty(len(first))
-    largest = np.zeros(len(drawn))
-    for pair, (one, other) in enumerate(zip(first, second, strict=True)):  # all pairs at once would take gigabytes
-        moved = drawn[:, one] - drawn[:, other] - differences[pair]
-        spread[pair] = moved.std()
-        if spread[pair] > 0:
-            np.maximum(largest, np.abs(moved) / spread[pair], out=largest)
-    wider = reach(clusters, level) / reach(None, level) if clusters > 1 else np.inf
-    with np.errstate(invalid="ignore"):  # no spread and a single cluster
-        real = np.abs(differences) > np.nan_to_num(np.quantile(largest, level) * spread * wider, nan=np.inf)
-    found = np.zeros((len(values), len(values)), np.bool_)
-    found[first, second] = real & (differences > 0)
-    found[second, first] = real & (differences < 0)
+    pairs = list(combinations(range(contestants), 2))
+    found = np.zeros((contestants, contestants), np.bool_)
+    tested: list[tuple[tuple[int, int], float, float, Freedom]] = []
+    largest = np.zeros(1)
+    for pair, gap in zip(pairs, gaps, strict=True):  # the draws of all pairs at once would take gigabytes
+        if gap is not None:
+            spread = float(gap.moved.std())
+            if spread > 0:
+                largest = np.maximum(largest, np.abs(gap.moved) / spread)
+            tested.append((pair, gap.difference, spread, gap.freedom))
+    beyond = float(ndtr(-np.quantile(largest, level)))
+    for (first, second), difference, spread, freedom in tested:
+        if abs(difference) > spread * reach(freedom, beyond):
+            found[first, second], found[second, first] = difference > 0, difference < 0
     return found
 
 
@@ -63,12 +67,17 @@ def rank_intervals(is_better: NDArray[np.bool_]) -> list[RankInterval]:
 def tie_groups(values: NDArray[np.float64], is_better: NDArray[np.bool_]) -> list[int]:
     """A number from 1 on for each contestant: those of one group cannot be told from the group's best.
 
-    Going down the board, a new group begins with the first that the best of the group above is better than.
+    Going down from the highest value, but to nobody before those who are better, a new group begins with the first
+    that can be told from the best of the group above.
     """
     groups = [0] * len(values)
+    left = np.argsort(-values, kind="stable").tolist()
     group, best = 0, -1
-    for contestant in np.argsort(-values, kind="stable").tolist():
-        if best < 0 or is_better[best, contestant]:
-            group, best = group + 1, contestant
-        groups[contestant] = group
+    while left:
+        # of unlike items a lower value may be the better one, and three may even beat each other in a ring
+        one = next((one for one in left if not is_better[left, one].any()), left[0])
+        left.remove(one)
+        if best < 0 or is_better[best, one] or is_better[one, best]:
+            group, best = group + 1, one
+        groups[one] = group
     return groups

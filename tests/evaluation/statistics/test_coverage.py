@@ -1,8 +1,7 @@
 """Boards with known truth, no rendering: a 95 % interval holds the truth in 94 to 96 % of them.
 
 Items and contestants are drawn as a judge's scores fall: a latent quality of item, contestant and chance, rounded to
-0..10 and cut at both ends, times ten, 3 % of them missing. The true means follow from the normal distribution. The
-seed was fixed before the shares were looked at: at 2,000 boards a true 95 % stays within 94 to 96 % for 19 of 20 seeds.
+0..10 and cut at both ends, times ten, 3 % of them missing. The true means follow from the normal distribution.
 """
 
 from __future__ import annotations
@@ -12,12 +11,14 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from stages.evaluation.statistics.bootstrap import interval, item_weights, weighted_means
+from stages.evaluation.estimates import Reported, estimates
+from stages.evaluation.statistics.bootstrap import item_weights
 
-BOARDS, DRAWS, AT_ONCE = 2_000, 10_000, 100
+BOARDS, DRAWS, AT_ONCE = 2_000, 2_000, 100
+"""Fewer draws than boards have, to be quick: they cost up to 0.3 % of coverage."""
 SKILLS = np.array([8.0, 6.5, 5.0])
 SPREAD_OF_ITEMS, SPREAD_OF_CHANCE = 1.5, 1.5
-WITHIN = (0.94, 0.96)
+MISSING = 0.03
 
 
 def expected(quality: float) -> float:
@@ -26,35 +27,44 @@ def expected(quality: float) -> float:
     return 10 * sum(1 - spread.cdf(k - 0.5 - quality) for k in range(1, 11))
 
 
-def shares_covered(tracks: int, seed: int) -> dict[str, float]:
-    """How often the intervals of each contestant's overall mean, and of the first two's difference, hold the truth."""
-    items = 100 * tracks
-    strata = np.repeat(np.arange(tracks), 100)
-    weights = item_weights(np.arange(items), strata, DRAWS, seed)
+def shares_covered(tracks: int, each: int, seed: int) -> dict[str, float]:
+    """How often the intervals of each contestant's mean of track means, and of the first two's difference, hold the truth."""
+    strata = np.repeat(np.arange(tracks), each)
+    weights = item_weights(np.arange(len(strata)), strata, DRAWS, seed)
     ease = np.linspace(-1, 1, tracks) if tracks > 1 else np.zeros(1)
-    truth = np.array([np.mean([expected(skill + easier) for easier in ease]) for skill in SKILLS])
-    chance = np.random.default_rng(seed + 1)
-    covered = np.zeros(len(SKILLS) + 1)
-    for _ in range(BOARDS // AT_ONCE):
-        quality = chance.normal(ease[strata], SPREAD_OF_ITEMS, (AT_ONCE, items)).T[:, :, None] + SKILLS
-        scores = np.clip(np.rint(quality + chance.normal(0, SPREAD_OF_CHANCE, quality.shape)), 0, 10) * 10
-        scores[chance.random(scores.shape) < 0.03] = np.nan
-        columns = scores.reshape(items, -1)
-        drawn = np.zeros((DRAWS, columns.shape[1]))
-        for track in range(tracks):
-            drawn += weighted_means(columns[strata == track], weights[:, strata == track]) / tracks
-        boards = drawn.reshape(DRAWS, AT_ONCE, len(SKILLS))
-        statistics = np.concatenate([boards, boards[:, :, :1] - boards[:, :, 1:2]], axis=2)
-        true_values = [*truth, truth[0] - truth[1]]
-        for board in range(AT_ONCE):
-            for number, value in enumerate(true_values):
-                low, high = interval(statistics[:, board, number], 100)
-                covered[number] += low <= value <= high
+    truth = [float(np.mean([expected(skill + easier) for easier in ease])) for skill in SKILLS]
     names = [*(f"skill {skill}" for skill in SKILLS), "difference"]
-    return dict(zip(names, (covered / BOARDS).tolist(), strict=True))
+    true = dict(zip(names, [*truth, truth[0] - truth[1]], strict=True))
+    # a column a track and name
+    reported: Reported = {
+        name: np.tile(np.arange(len(names)) == number, tracks) / tracks for number, name in enumerate(names)
+    }
+    chance = np.random.default_rng(seed + 1)
+    covered = dict.fromkeys(names, 0)
+    for _ in range(BOARDS // AT_ONCE):
+        quality = chance.normal(ease[strata], SPREAD_OF_ITEMS, (AT_ONCE, len(strata))).T[:, :, None] + SKILLS
+        scores = np.clip(np.rint(quality + chance.normal(0, SPREAD_OF_CHANCE, quality.shape)), 0, 10) * 10
+        scores[chance.random(scores.shape) < MISSING] = np.nan
+        for board in scores.transpose(1, 0, 2):
+            columns = np.full((len(strata), tracks, len(names)), np.nan)
+            columns[np.arange(len(strata)), strata] = np.column_stack([board, board[:, 0] - board[:, 1]])
+            found = estimates(columns.reshape(len(strata), -1), strata, weights, reported)
+            for name, (_, low, high, _) in found.items():
+                assert low is not None and high is not None
+                covered[name] += low <= true[name] <= high
+    return {name: count / BOARDS for name, count in covered.items()}
 
 
-@pytest.mark.parametrize("tracks", [1, 7])
-def test_intervals_hold_the_truth_as_often_as_they_say(tracks: int) -> None:
-    found = shares_covered(tracks, seed=2026)
-    assert all(WITHIN[0] <= share <= WITHIN[1] for share in found.values()), found
+@pytest.mark.parametrize(("tracks", "each"), [(1, 100), (7, 8), (7, 14), (7, 100)])
+def test_intervals_hold_the_truth_as_often_as_they_say(tracks: int, each: int) -> None:
+    """Of 2,000 boards a true 95 % lies within three standard errors, 3 · √(.95 · .05 / 2,000) = 1.5 %, of 95 %; the
+    mean of the four shares within 94 to 96 %. The seed was fixed before the shares were looked at.
+
+    With the 10,000 draws that boards have, and 20,000 boards, all sixteen shares were 94.8 to 95.2 %. So were those of 20
+    items of one track, or 10 (94.3 to 95.0 %), and of 3 or 4 in each of seven (95.1 to 95.8 %). It does not hold of 5
+    alone (88.7 to 93.4 %) and 2 in each of seven tracks (91.3 to 92.8 %): draws of so few do
+    not reach as far as the truth may lie.
+    """
+    found = shares_covered(tracks, each, seed=2026)
+    assert all(0.935 <= share <= 0.965 for share in found.values()), found
+    assert 0.94 <= np.mean(list(found.values())) <= 0.96, found

@@ -1,0 +1,42 @@
+"""Tables that lie in a collecting folder though no cell of params.yaml makes them any more.
+
+A stage that depends on such a folder, say all contestants' scores, would otherwise depend on what was measured here
+once and nowhere else: DVC hashes the folder whole.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+
+def forget_removed(folder: Path, wanted: Collection[str]) -> None:
+    """Delete the sub-folders of a collecting folder that are not wanted, and say so in a line.
+
+    `wanted`: the cells' tables below the folder, as `contestant` or `contestant/judge`; what a killed cell left as
+    `….new` is not among them. Files and links stay as they are, and so does whatever lies inside a wanted table.
+    """
+    removed = list(unwanted(folder, wanted))
+    for path in removed:
+        shutil.rmtree(path)
+    if removed:
+        names = ", ".join(str(path.relative_to(folder)) for path in removed)
+        print(f"{folder}: deleted what no cell of params.yaml makes: {names}", flush=True)
+
+
+def unwanted(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
+    """The sub-folders that are not wanted; of one in which something is wanted, those of its own that are not."""
+    for path in sub_folders(folder):
+        inside = {rest for name, _, rest in (one.partition("/") for one in wanted) if name == path.name}
+        if not inside:
+            yield path
+        elif "" not in inside:
+            yield from (below for below in sub_folders(path) if below.name not in inside)
+
+
+def sub_folders(folder: Path) -> list[Path]:
+    """The direct sub-folders by name; links are none, and lead to none."""
+    if folder.is_symlink() or not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
