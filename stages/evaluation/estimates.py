@@ -66,9 +66,9 @@ def values(scores: Scores, reported: Reported) -> dict[str, float]:
 
 
 def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far each item moves a reported value from where it would be without it, shape (items,); 0 without a score.
+    """What each item adds to a reported value by lying off its columns' means, shape (items,); 0 without a score.
 
-    An item that is drawn k times moves it k times as far. So a draw is the value and the deviations of all that was
+    An item that is drawn k times adds it k times. So a draw is the value and the deviations of all that was
     drawn: exactly so where all items of a column's strata have a score, and elsewhere with the number of scores held
     fast, as it is of the value itself.
     """

@@ -350,3 +350,18 @@ def test_seed_language_questions_and_prompts_change_the_spec(monkeypatch: pytest
     same = [item.model_copy(update={"row": "w-00000001", "origin": "sampled"}) for item in ITEMS]
     freeze("prism", "same", same)
     assert spec_of(with_two(edition="same"), "en", "world") == now  # where prompts come from does not matter
+
+
+@pytest.mark.usefixtures("small")
+def test_intervals_are_of_items_within_their_tracks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tracks that are unlike and items that are not: drawn within tracks, nothing moves."""
+
+    def by_track(request: Request) -> Reply:
+        assert isinstance(request, Chat)
+        track = fields_of(request)["prompt"].split()[-2]
+        return verdict(TRACKS.index(track) + 1)
+
+    play(monkeypatch, good=painted("red"), poor=painted("blue"), world=by_track)
+    found = evaluate(with_two())["good"]
+    # tracks have 1 … 7, their mean is 4; were items drawn from all tracks alike, the interval would have a width
+    assert found["en.world.overall"] == found["en.world.overall_lo"] == found["en.world.overall_hi"] == 40
