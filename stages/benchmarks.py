@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from stages.budgets import Asking
+from stages.budgets import Asking, MaxFailures
 from stages.kinds import Model, Pixels, Slug
 from stages.validation import Strict
 
@@ -39,12 +39,15 @@ class Contestant(Strict):
 
     `class`: what it can do. `languages`: in which it is put to the test, all where left out. `variant_of`: the
     contestant that it is a variant of, such as the same model without reasoning; the two are compared in pairs.
+    `max_failures`: how many of its answers may fail, such as pictures that a folder lacks; the benchmark's where left
+    out.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
     model: Model
     languages: Languages | None = None
     variant_of: Slug | None = None
+    max_failures: MaxFailures | None = None
 
 
 class Painted(Asking):

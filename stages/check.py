@@ -96,7 +96,9 @@ def edition(parameters: Params) -> Iterator[Finding]:
     if parameters.contestants:
         path = path_of("prism", parameters.prism.edition)
         there = path.is_file()
-        remark = "the contestants' items" + ("" if there else ": `gamut freeze prism` or `gamut import prism` makes it")
+        known = [other.stem for other in sorted(path.parent.glob("*.jsonl"))]
+        makes = f": `gamut freeze prism` or `gamut import prism` makes it{nearest(path.stem, known)}"
+        remark = "the contestants' items" + ("" if there else makes)
         yield Finding(str(path), there, True, remark)
 
 

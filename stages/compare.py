@@ -141,7 +141,10 @@ def comparisons(first: Entrant, second: Entrant, seed: int) -> Iterator[Comparis
             yield f"{where}: {first} was scored under spec {our_spec}, {second} under {their_spec}"
         else:
             found = differences_of(ours[key], theirs[key], seed)
-            yield Comparison(str(first), str(second), side, judge, found)
+            if found:
+                yield Comparison(str(first), str(second), side, judge, found)
+            else:
+                yield f"{where}: no track has scores of both, {first} and {second}"
 
 
 def spec_of(rows: Sequence[Row]) -> str:
@@ -189,7 +192,7 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
     for comparison in found:
         title = f"{comparison.first} and {comparison.second}: {comparison.side}, judged by {comparison.judge}"
         table = Table(title=title, title_justify="left")
-        table.add_column("")
+        table.add_column("", overflow="fold")
         for heading in (comparison.first, comparison.second, "difference", "p", "items", "detectable"):
             table.add_column(heading, justify="right")
         for one in comparison.differences:
@@ -198,8 +201,9 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
     for line in refused:
         print(line)
     tests = sum(len(comparison.differences) for comparison in found)
-    print("difference: second less first, with its 95 % interval. p: of a paired permutation test, adjusted (Holm) for")
-    print(f"all {tests} differences here. detectable: the smallest true one that so many items show in 4 of 5 cases.")
+    print("difference: second less first, with its 95 % interval, each for itself. p: of a paired permutation test,")
+    print(f"adjusted (Holm) for all {tests} differences here, so that it may be large where an interval leaves out 0.")
+    print("detectable: the smallest true difference that so many items would show in 4 of 5 cases.")
 
 
 def in_words(one: Difference) -> tuple[str, str, str, str]:

@@ -96,7 +96,7 @@ def test_the_table_is_for_a_person() -> None:
     assert "careful and hasty: en, judged by world" in said and "careful and hasty: zh, judged by world" in said
     [line] = [line for line in said.splitlines() if "overall" in line][:1]
     assert [cell.strip() for cell in line.split("│")][1:6] == ["overall", "60.0", "55.0", "-5.0 [-5.0, -5.0]", ".006"]
-    assert "adjusted (Holm) for\nall 20 differences here" in said
+    assert "adjusted (Holm) for all 20 differences here" in said
 
 
 @pytest.mark.usefixtures("contestants")

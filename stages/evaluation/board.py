@@ -116,8 +116,8 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Ta
     """A board for a person: ranks, the first of `names` with its interval, the others, and coverage."""
     note = None if all(map(is_whole, standings)) else NOTE
     shown = Table(title=title, title_justify="left", caption=note, caption_justify="left")
-    for heading in ("rank", "contestant"):
-        shown.add_column(heading, no_wrap=True)
+    shown.add_column("rank", no_wrap=True)
+    shown.add_column("contestant", overflow="fold")  # of what does not fit, a name is broken and no number
     for heading in (*names, "scored"):
         shown.add_column(heading, justify="right", no_wrap=True)
     for row in standings:

@@ -28,6 +28,7 @@ PAINTERS = ("generation", "unified")
 def answer(params: Params, contestant: str) -> None:
     """Ask one contestant for its pictures; a class that paints none has no rows."""
     items = {item.id: item for item in items_of(params)}
+    own_budget = params.contestants[contestant].max_failures
     shards = rows_to_answer(list(items), languages_of(params, contestant))
     several = len(languages_of(params, contestant)) > 1
     for row in (row for rows in shards.values() for row in rows):
@@ -41,7 +42,7 @@ def answer(params: Params, contestant: str) -> None:
         visit=paint(params, items),
         schema=SCHEMA,
         folder=ANSWERS / contestant,
-        max_failures=params.prism.answer.max_failures,
+        max_failures=params.prism.answer.max_failures if own_budget is None else own_budget,
     )
 
 

@@ -50,10 +50,15 @@ def board(params: Params) -> None:
                 base = variants[variant]
                 found |= flat(f"{side}.{judge}.{variant}.", {f"over_{base}": gain(one)})
                 print(f"prism.board: {side}, {judge}: {variant} over {base}: {gain_in_words(one)}")
-            Console(soft_wrap=False).print(table(f"PRISM-Bench, {side}, judged by {judge}", rows, SHOWN))
+            if rows:
+                Console(soft_wrap=False).print(table(f"PRISM-Bench, {side}, judged by {judge}", rows, SHOWN))
     folder = metrics_folder(params)
     write_json(folder / "board.json", found)
     write_plots(folder / "plots", boards, SHOWN[0], TRACKS)
+    if not params.contestants:
+        print("prism.board: params.yaml names no contestants: the board is empty")
+    elif params.prism.controls_of:
+        print(f"prism.board: controls are spoilt twins of the pictures of {', '.join(params.prism.controls_of)}")
     picture = folder / "board.webp"
     draw_board(picture, f"PRISM-Bench, edition {params.prism.edition}", boards, SHOWN[0], TRACKS, highest=100)
     print(f"prism.board: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")

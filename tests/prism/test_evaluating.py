@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from stages import models
+from stages.errors import UserError
 from stages.evaluation.editions import freeze
 from stages.kinds import Cast
 from stages.models.weights import digest
@@ -365,3 +366,12 @@ def test_intervals_are_of_items_within_their_tracks(monkeypatch: pytest.MonkeyPa
     found = evaluate(with_two())["good"]
     # tracks have 1 … 7, their mean is 4; were items drawn from all tracks alike, the interval would have a width
     assert found["en.world.overall"] == found["en.world.overall_lo"] == found["en.world.overall_hi"] == 40
+
+
+def test_a_folder_with_gaps_has_a_budget_of_its_own(small: Path) -> None:
+    model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]})
+    contestants = {"elsewhere": {"class": "generation", "languages": ["en"], "model": model}}
+    with pytest.raises(UserError, match=r"at most 0 of 14 may: en-0-00000013 \(missing_output"):
+        answer(fakes.params(contestants=contestants), "elsewhere")
+    contestants["elsewhere"]["max_failures"] = 1
+    answer(fakes.params(contestants=contestants), "elsewhere")
