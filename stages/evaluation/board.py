@@ -62,7 +62,7 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout, by: str) -> list
     """
     rows = [standing(name, scores[name], layout) for name in sorted(scores)]
     able = [row for row in rows if by in row.estimates and row.estimates[by].low is not None]
-    rest = [row for row in rows if by not in row.estimates or row.estimates[by].low is None]
+    rest = [row for row in rows if row not in able]
     matrices = [score_matrix(scores[row.name], layout.items, layout.columns) for row in able]
     is_better = better(len(able), gaps(matrices, layout, by))
     own_values = np.array([row.estimates[by].value for row in able])

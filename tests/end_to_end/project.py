@@ -101,6 +101,20 @@ class Project:
         return {path.name: path.read_bytes() for path in sorted((self.folder / folder).iterdir())}
 
 
+def build_both(first: Project, second: Project, *targets: str) -> None:
+    """Run `dvc repro` in two clones at the same time."""
+    running = second.start("dvc", "repro", *targets)
+    first.run("dvc", "repro", *targets)
+    _, errors = running.communicate()
+    assert running.returncode == 0, errors
+
+
+def copy_of(project: Project, folder: Path) -> Project:
+    """A copy of a project, for a test to change."""
+    shutil.copytree(project.folder, folder, symlinks=True)
+    return Project(folder, project.environment | {"PYTHONPATH": str(folder)})
+
+
 def clone(folder: Path) -> Project:
     """Copy what git would have of this project, make it a repository, and take a small build as its parameters."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]

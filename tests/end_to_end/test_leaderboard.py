@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import shutil
 import signal
 import threading
 from collections import Counter
@@ -18,7 +17,7 @@ from stages.models.sandbox import answer as world
 from stages.prism.averages import TRACKS
 from stages.requests import Reply, Request
 from stages.validation import read_yaml
-from tests.end_to_end.project import PER_TRACK, Project, clone, with_contestants
+from tests.end_to_end.project import PER_TRACK, Project, build_both, clone, copy_of, with_contestants
 from tests.stub_server import stub_server
 
 ITEMS = PER_TRACK * len(TRACKS)
@@ -34,10 +33,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Project]:
     first, second = (clone(tmp_path_factory.mktemp(name)) for name in ("one", "two"))
     for project in (first, second):
         project.edit(with_contestants)
-    running = second.start("dvc", "repro", "leaderboard")
-    first.run("dvc", "repro", "leaderboard")
-    _, errors = running.communicate()
-    assert running.returncode == 0, errors
+    build_both(first, second, "leaderboard")
     first.commit()
     return first, second
 
@@ -45,9 +41,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Project]:
 @pytest.fixture
 def measured(boards: tuple[Project, Project], tmp_path: Path) -> Project:
     """A copy of a clone with a board, for a test to change."""
-    folder = tmp_path / "measured"
-    shutil.copytree(boards[0].folder, folder, symlinks=True)
-    return Project(folder, boards[0].environment | {"PYTHONPATH": str(folder)})
+    return copy_of(boards[0], tmp_path / "measured")
 
 
 def running(output: str) -> set[str]:
