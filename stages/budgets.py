@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import typing
+from fractions import Fraction
 from typing import Annotated
 
 from pydantic import PlainValidator
@@ -20,6 +22,11 @@ def _count_or_share(value: object) -> int | float:
 
 MaxFailures = Annotated[int | float, PlainValidator(_count_or_share)]
 """How many records may fail before the stage does: a count, or a share below 1."""
+
+
+def most_failures(allowed: int | float, records: int) -> int:
+    """How many of so many records may fail: the count itself, or the share of them, rounded down."""
+    return math.floor(Fraction(str(allowed)) * records) if isinstance(allowed, float) else int(allowed)
 
 
 class Asking(Strict):

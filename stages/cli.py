@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from stages.benchmarks import BENCHMARKS
-from stages.errors import UserError, nearest
+from stages.errors import UserError, nearest, one_line_errors
+from stages.publish import commands
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
 
-Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store prune`, `gamut freeze prism v1`
+Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store prune`, `gamut freeze prism v1`,
+`gamut publish dataset --dry-run`
 """
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
 Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(BENCHMARKS)}.")]
 Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
-
-
-def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Show a UserError as its message alone, with exit code 1."""
-
-    @functools.wraps(command)
-    def wrapped(*arguments: Any, **options: Any) -> None:
-        try:
-            command(*arguments, **options)
-        except UserError as error:
-            sys.exit(str(error))
-
-    return wrapped
 
 
 @app.command()
@@ -258,6 +245,11 @@ def compare(
     from stages import compare
 
     compare.compare(first, second, as_json)
+
+
+app.command()(commands.publish)
+app.command()(commands.diff)
+app.command()(commands.fetch)
 
 
 @store_app.command()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import functools
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
 
 
 class UserError(Exception):
@@ -21,3 +24,16 @@ def nearest(word: object, choices: Iterable[object]) -> str:
 
 class ModelDied(UserError):
     """A model that can answer nothing any more (its process ended, its GPU is broken): run again to go on."""
+
+
+def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Show a UserError as its message alone, with exit code 1."""
+
+    @functools.wraps(command)
+    def wrapped(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except UserError as error:
+            sys.exit(str(error))
+
+    return wrapped

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from fractions import Fraction
 
+from stages.budgets import most_failures
 from stages.errors import UserError
 from stages.progress import Tally
 from stages.requests import Chat, Embed, Paint, Picture, Read, Reply, Request
@@ -33,8 +32,7 @@ class Limits:
         self, tally: Tally, max_failures: int | float, max_cost: float | None, endpoint: Endpoint, asked: str
     ) -> None:
         self.tally, self.max_cost, self.endpoint, self.asked = tally, max_cost, endpoint, asked
-        share = isinstance(max_failures, float)
-        self.most_failures = math.floor(Fraction(str(max_failures)) * tally.total) if share else int(max_failures)
+        self.most_failures = most_failures(max_failures, tally.total)
         self.statuses: Counter[str] = Counter()
         self.first: list[str] = []
         self.examples: dict[str, str] = {}

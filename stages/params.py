@@ -15,6 +15,7 @@ from stages.benchmarks import CONTROL, REPORTS, Contestant, Painted, Prism
 from stages.budgets import Asking
 from stages.errors import UserError, nearest
 from stages.kinds import ABLE, ROLES_OF, Cast, Model, Roles, Share, Slug
+from stages.publication import Publish
 from stages.sandbox.faults import FAULTS
 from stages.validation import Strict, read_yaml, validated
 
@@ -236,6 +237,7 @@ class Params(Strict):
     calibrate: Calibrate
     contestants: dict[Slug, Contestant]
     prism: Prism
+    publish: Publish
 
     def cast(self, role: str) -> Cast:
         """Who plays a role; a UserError when nobody does."""

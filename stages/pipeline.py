@@ -108,12 +108,17 @@ def stage_of(table: Path) -> str:
 
 def is_recorded(stage: str) -> bool:
     """Whether a dvc.lock records the stage's table as it lies here, by the number and size of its files."""
-    folder, lock = table_of(stage), lock_of(stage)
-    name = stage.partition(".")[2] or stage
-    recorded = read_yaml(lock).get("stages", {}).get(name, {}).get("outs", []) if lock.exists() else []
+    folder = table_of(stage)
     files = [path for path in folder.rglob("*") if path.is_file()]
     here = (str(folder), len(files), sum(path.stat().st_size for path in files))
-    return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded)
+    return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded(stage))
+
+
+def recorded(stage: str) -> list[Any]:
+    """What a dvc.lock records of a stage's outputs: path, hash, size and number of files of each; [] without a lock."""
+    lock = lock_of(stage)
+    name = stage.partition(".")[2] or stage
+    return read_yaml(lock).get("stages", {}).get(name, {}).get("outs", []) if lock.exists() else []
 
 
 def dvc(*arguments: str) -> int:

@@ -24,6 +24,7 @@ from stages import pipeline
 from stages.errors import UserError
 from stages.params import Params
 from stages.settings import store_root
+from stages.tables import sha256_of
 from stages.validation import read_yaml
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -95,11 +96,11 @@ def _held_by(owner: Path) -> str:
     try:
         holder = json.loads(owner.read_text())
     except (OSError, ValueError):
-        return "another process runs this stage: wait for it to end"
+        return "another process runs this: wait for it to end"
     process, parent = holder["process"], holder["parent"]
     if not is_alive(parent):
-        return f"process {process}, left over from a killed run, still runs this stage: end it with `kill {process}`"
-    return f"process {process} already runs this stage: wait for it to end"
+        return f"process {process}, left over from a killed run, still runs this: end it with `kill {process}`"
+    return f"process {process} already runs this: wait for it to end"
 
 
 def is_alive(process: int) -> bool:
@@ -131,5 +132,4 @@ def digest(path: Path) -> str:
         return hashlib.sha256(repr(listing).encode()).hexdigest()
     if not path.exists():
         return "missing"
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return sha256_of(path)

@@ -116,9 +116,8 @@ class TableWriter:
         writer.close()
         self.open_shard = None
         path = self.temporary / f"{shard}.parquet"
-        with path.open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        self.shards.append({"name": path.name, "rows": self.rows, "sha256": sha256, "rows_sha256": digest.hexdigest()})
+        digests = {"sha256": sha256_of(path), "rows_sha256": digest.hexdigest()}
+        self.shards.append({"name": path.name, "rows": self.rows} | digests)
 
     def commit(self) -> None:
         """Finish the last shard, write the manifest, put the table in place of the old one."""
@@ -207,6 +206,12 @@ def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
         yield memoryview(present.buffers()[2] or b"")[start:end]
     else:
         yield array.fill_null(False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file's bytes, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_json(path: Path, content: Any) -> None:

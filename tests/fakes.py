@@ -223,6 +223,10 @@ def values(**changes: Any) -> dict[str, Any]:
                 "max_failures": 0,
             },
         },
+        "publish": {
+            name: {"repo": "org/name", "version": "0.1.0", "title": "Small", "license": "cc0-1.0"}
+            for name in ("dataset", "prism")
+        },
     } | changes
 
 

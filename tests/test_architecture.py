@@ -22,7 +22,7 @@ PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/*/dvc.yaml"))]
 LAYERS = [
     {"stages.errors", "stages.git", "stages.chinese", "stages.drawing", "stages.revisions"},
     {"stages.validation", "stages.images", "stages.sheets", "stages.sandbox", "stages.near_duplicates"},
-    {"stages.kinds", "stages.budgets"},
+    {"stages.kinds", "stages.budgets", "stages.publication"},
     {"stages.benchmarks"},
     {"stages.params"},
     {"stages.settings", "stages.tables", "stages.requests", "stages.pipeline", "stages.progress"},
@@ -32,7 +32,7 @@ LAYERS = [
     {"stages.run", "stages.stage"},
     {"stages.evaluation"},
     {"stages.dataset", "stages.prism", "stages.store", "stages.check", "stages.probing"},
-    {"stages.estimate", "stages.apply", "stages.compare"},
+    {"stages.estimate", "stages.apply", "stages.compare", "stages.publish"},
     {"stages.cli"},
 ]
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""

@@ -115,6 +115,8 @@ def test_the_profiles_that_the_readme_promises_are_there() -> None:
 def test_parti_is_the_laptop_but_for_its_source() -> None:
     laptop, parti = (read_yaml(shipped(name)) for name in ("laptop", "parti"))
     assert parti.pop("sources") != laptop.pop("sources")
+    titles = [values["publish"]["dataset"].pop("title") for values in (parti, laptop)]
+    assert titles == ["PartiPrompts in a small world", "Text-to-image reasoning in a small world"]
     assert parti == laptop
     [source] = params.load(shipped("parti")).sources
     assert isinstance(source, FileSource) and source.route == "as_is"

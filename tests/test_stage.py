@@ -302,7 +302,7 @@ def test_before_a_cell_its_values_are_known_and_it_has_to_be_one() -> None:
 
 @pytest.mark.usefixtures("stage_folder")
 def test_before_happens_under_the_lock() -> None:
-    with stage.only_writer("rate"), pytest.raises(UserError, match="already runs this stage"):
+    with stage.only_writer("rate"), pytest.raises(UserError, match="already runs this"):
         stage.run("rate", nothing, before=lambda params: pytest.fail("ran"))
 
 
@@ -314,7 +314,7 @@ def test_a_second_writer_is_refused_with_the_first_ones_number() -> None:
     with stage.only_writer("rate"):
         with pytest.raises(UserError) as error, stage.only_writer("rate"):
             pytest.fail("two writers")
-        assert str(error.value) == f"process {os.getpid()} already runs this stage: wait for it to end"
+        assert str(error.value) == f"process {os.getpid()} already runs this: wait for it to end"
         with stage.only_writer("paint"):
             pass
     with stage.only_writer("rate"):
@@ -349,7 +349,7 @@ def test_an_orphan_of_a_killed_run_is_told() -> None:
         try:
             assert parent.stdout.readline() == "held\n"
             with (
-                pytest.raises(UserError, match=rf"^process {holder} already runs this stage"),
+                pytest.raises(UserError, match=rf"^process {holder} already runs this"),
                 stage.only_writer("rate"),
             ):
                 pytest.fail("two writers")
@@ -361,7 +361,7 @@ def test_an_orphan_of_a_killed_run_is_told() -> None:
         finally:
             os.kill(holder, signal.SIGKILL)
     assert str(error.value) == (
-        f"process {holder}, left over from a killed run, still runs this stage: end it with `kill {holder}`"
+        f"process {holder}, left over from a killed run, still runs this: end it with `kill {holder}`"
     )
 
 
@@ -371,7 +371,7 @@ def test_a_holder_that_has_not_said_who_it_is(content: str | None) -> None:
     with stage.only_writer("rate"):
         owner = Path(".store/locks/rate.json")
         owner.unlink() if content is None else owner.write_text(content)
-        with pytest.raises(UserError, match=r"^another process runs this stage: wait"), stage.only_writer("rate"):
+        with pytest.raises(UserError, match=r"^another process runs this: wait"), stage.only_writer("rate"):
             pytest.fail("two writers")
 
 

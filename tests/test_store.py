@@ -100,7 +100,7 @@ def test_replies_of_an_unfinished_table_are_left_alone() -> None:
 
 
 def test_pruning_waits_for_nobody() -> None:
-    with store.only_writer("paint"), pytest.raises(UserError, match="already runs this stage"):
+    with store.only_writer("paint"), pytest.raises(UserError, match="already runs this"):
         list(store.prune(images=False))
     assert replies("paint") == 7
 

@@ -6,25 +6,17 @@ seconds and money is not, and is therefore written beside them, not declared.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from stages.dataset.reporting.card import card
 from stages.dataset.reporting.contact_sheet import contact_sheet
 from stages.dataset.reporting.costs import costs
 from stages.dataset.reporting.figures import ASKED, gather
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, OVERVIEW, PLOTS
 from stages.dataset.reporting.overview import overview
 from stages.dataset.reporting.plots import write_plots
 from stages.dataset.reporting.summary import show
 from stages.params import Params
 from stages.stage import main
 from stages.tables import write_json
-
-METRICS = Path("metrics/dataset.json")
-COST = Path("metrics/cost.json")
-PLOTS = Path("metrics/plots")
-OVERVIEW = Path("metrics/overview.webp")
-CONTACT_SHEET = Path("metrics/contact_sheet.webp")
-CARD = Path("datasets/card.md")
 
 
 def statistics(params: Params) -> None:

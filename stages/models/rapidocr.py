@@ -5,7 +5,6 @@ The small PP-OCRv6 comes with the package. The others are never downloaded behin
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,6 +21,7 @@ from stages.models.sandbox import usable_cores
 from stages.questions import Line
 from stages.requests import Reply, Request
 from stages.settings import Endpoint, on_disk
+from stages.tables import sha256_of
 
 
 def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> BatchedModel:
@@ -85,7 +85,6 @@ def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Pa
                 f"{name}: {model.id} needs {path.name}, which is not in {folder}{carried}: fetch it from "
                 f"{known['model_dir']} and name its folder in run.toml, as this model's `weights`"
             )
-        with path.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != known["SHA256"]:
-                raise UserError(f"{name}: {path} is not the {model.id} that rapidocr knows: fetch {known['model_dir']}")
+        if sha256_of(path) != known["SHA256"]:
+            raise UserError(f"{name}: {path} is not the {model.id} that rapidocr knows: fetch {known['model_dir']}")
     return files[0], files[1]

@@ -16,7 +16,7 @@ from filelock import FileLock
 
 from stages.errors import UserError
 from stages.settings import Endpoint, on_disk, store_root
-from stages.tables import write_json
+from stages.tables import sha256_of, write_json
 
 WANTED = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
 """What is fetched from the Hub: weights, configurations, vocabularies, chat templates."""
@@ -162,8 +162,7 @@ def digest(folder: Path) -> str:
         stat = path.stat()
         key = f"{path.resolve()} {stat.st_size} {stat.st_mtime_ns}"
         if (hashed := known.get(key)) is None:
-            with path.open("rb") as file:
-                hashed = hashlib.file_digest(file, "sha256").hexdigest()
+            hashed = sha256_of(path)
             if stat.st_size >= LARGE_FILE:
                 new[key] = hashed
         lines.append(f"{hashed}  {path.relative_to(folder).as_posix()}\n")

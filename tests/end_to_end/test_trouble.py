@@ -53,7 +53,7 @@ def test_two_at_once_and_a_file_edited_meanwhile(built: Project) -> None:
         assert second.returncode != 0
         writer = built.run("python", "-m", "stages.dataset.synthesize", check=False)
         assert writer.returncode == 1
-        assert "already runs this stage: wait for it to end" in writer.stderr
+        assert "already runs this: wait for it to end" in writer.stderr
         (built.folder / "stages/dataset/synthesize.py").open("a").write("# edited meanwhile\n")
         (built.folder / "params.yaml").open("a").write("# a comment, no declared value\n")
         held.released.set()

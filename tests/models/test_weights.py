@@ -16,7 +16,8 @@ from stages.models import weights
 from stages.models.extras import demand
 from stages.models.weights import digest, weights_folder
 from stages.settings import Endpoint
-from tests.hub_server import Response, hub_server
+from tests.hub.answers import Response
+from tests.hub.server import hub_server
 
 COMMIT = "c0ffee" + "0" * 34
 NAME, SLUG = "judge (qwen)", "qwen"

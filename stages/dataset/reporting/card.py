@@ -1,6 +1,7 @@
 """The data card: what a build is, how it was made, what was left out and why. Every number in it is computed.
 
-The text is Markdown with the front matter of the Hugging Face Hub. It claims no licence, as the build knows of none.
+The text is Markdown, without front matter and licence, of which the build knows nothing: publishing adds them
+(stages.publish.card), and puts the pictures beside the card.
 """
 
 from __future__ import annotations
@@ -12,24 +13,6 @@ from stages.kinds import SandboxModel, identity
 from stages.params import CHARACTERISTICS, FileSource, FolderSource, HubSource, ImagineSource, Params, Source
 
 CARD = """\
----
-pretty_name: Text-to-image reasoning data built by gamut
-language:
-- en
-- zh
-task_categories:
-- text-to-image
-size_categories:
-- {size}
-tags:
-- synthetic
-- image-captions
-- chain-of-thought
-configs:
-- config_name: default
-  data_files: release/*.parquet
----
-
 # Text-to-image reasoning data built by gamut
 
 {report[release][pictures]:,} synthesized pictures with {report[release][captions_english]:,} captions in English and \
@@ -40,17 +23,23 @@ Million-Scale Text-to-Image Reasoning Dataset and Comprehensive Benchmark*; the 
 
 {world}The build wrote this card: every number is counted in its tables or stands in its parameters.
 
-## What is in it
+## Fields
 
-`release/*.parquet` has one row a picture: `id`; `image`, a JPEG, asked for in {params.synthesize.width}×\
-{params.synthesize.height} pixels; English captions `caption_*`, their Chinese twins `caption_*_cn`, and flags \
-`bool_caption_*` that say which there are; `score_*`, whole numbers from 0 to 10 as the judge gave them; `caption`, \
-the same text as `caption_detail`. A caption stands in both languages or in neither. Lettering that a caption quotes \
-stays English in its Chinese twin.
+A row is a picture: `id`; `image`, a JPEG, asked for in {params.synthesize.width}×{params.synthesize.height} pixels; \
+English captions `caption_*`, their Chinese twins `caption_*_cn`, and flags `bool_caption_*` that say which there are; \
+`score_*`, whole numbers from 0 to 10 as the judge gave them; `caption`, the same text as `caption_detail`. A caption \
+stands in both languages or in neither. Lettering that a caption quotes stays English in its Chinese twin.
+
+## Statistics
 
 {descriptions}
 
 {pictures_with}
+
+![Pictures by source, captions by description, what was left out, lengths and scores](../metrics/overview.webp)
+
+![Pictures that were kept, by characteristic, and pictures that were left out, by \
+reason](../metrics/contact_sheet.webp)
 
 ## How it was made
 
@@ -77,13 +66,16 @@ differs. A wave gives at most {params.prompts.most_per_wave:,} prompts, \
 
 {filters}
 
-Prompts that repeat an earlier one: {duplicates:,}; that nearly do: {near_duplicates:,}. {held_out} held out for \
-resembling an item of a frozen benchmark edition in the prompt or a caption{editions}. Every row that was left out \
-stands in its table with its reason.
+Prompts that repeat an earlier one: {duplicates:,}; that nearly do: {near_duplicates:,}. Every row that was left out \
+stands in its table of the build with its reason.
 
 Questions without an answer that could be used: {failures} (failures); {declined} (declined). None became a score. \
 For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} withheld with \
 {their_captions} for want of a chain-of-thought in both languages.
+
+## Held-out editions
+
+{held_out} held out for resembling an item of a frozen benchmark edition in the prompt or a caption{editions}.
 
 ## Known limits
 
@@ -94,12 +86,6 @@ errs the filter errs.
 * Benchmarks are held out by text; a picture may still show what a benchmark asks for.
 * Pictures and captions inherit the biases of the sources and models above. They were not searched for persons, \
 trademarks or offensive content.
-
-## Licence
-
-The build declares none. Pictures are under the terms of the painter's model, texts under those of the models that \
-wrote them, captions in `caption_original` under those of their source. Whoever publishes the data settles this and \
-adds `license` to the front matter.
 """
 
 WORLD = """\
@@ -146,7 +132,6 @@ FILTERS = {
     "release": "its chain-of-thought stands in both languages",
     "originals": "the source's own caption is true of the picture and in Latin letters (only that caption is left out)",
 }
-SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
 
 
 def card(params: Params, report: Report) -> str:
@@ -155,7 +140,6 @@ def card(params: Params, report: Report) -> str:
     return CARD.format(
         params=params,
         report=report,
-        size=next((name for limit, name in SIZES if report["release"]["pictures"] < limit), "10M<n<100M"),
         world=world(params),
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),

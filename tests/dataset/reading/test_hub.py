@@ -23,7 +23,8 @@ from stages.dataset.sources import rows_of, sources
 from stages.errors import UserError
 from stages.tables import IMAGE, Row
 from tests import fakes
-from tests.hub_server import Hub, environment, hub_server
+from tests.hub.client import environment
+from tests.hub.server import Hub, hub_server
 
 REPO = "org/pictures"
 RED, BLUE = fakes.jpeg("red"), fakes.jpeg("blue")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from ruamel.yaml import YAML
 
 from stages.dataset.reporting import card as cards
 from stages.dataset.reporting.card import DESCRIPTIONS, FILTERS, card
 from stages.dataset.reporting.counts import DESCRIPTIONS as COUNTED
 from stages.dataset.reporting.figures import ASKED, Report, gather, own_reasons
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
 from stages.params import Params
 from tests import fakes
 from tests.dataset import small_build
@@ -68,14 +69,9 @@ def known(params: Params, report: Report) -> set[str]:
     return fixed | captions | spelled([report, own, sums, given, families])
 
 
-def body(text: str) -> str:
-    """A card without its front matter."""
-    return text.split("---\n", 2)[2]
-
-
 def test_every_number_is_computed(report: Report) -> None:
     params = small_build.params()
-    found = set(NUMBER.findall(body(card(params, report))))
+    found = set(NUMBER.findall(card(params, report)))
     assert len(found) > 20 and not found - known(params, report)
 
 
@@ -139,7 +135,7 @@ def test_what_was_left_out(report: Report) -> None:
     }
     assert set(FILTERS) == set(own_reasons(report))
     assert "Prompts that repeat an earlier one: 1; that nearly do: 0." in text
-    assert "1 picture was held out for resembling an item" in text and "; prism/v1: 1." in text
+    assert "\n1 picture was held out for resembling an item" in text and "; prism/v1: 1.\n" in text
     assert "2 parse_error (failures); 1 unsupported (declined)" in text
     assert "1 caption was withheld in both languages, and 0 pictures were withheld" in text
 
@@ -185,20 +181,18 @@ def test_every_kind_of_source_is_named(block: dict[str, Any], words: str) -> Non
     assert cards.origin(params.sources[0]) == words
 
 
-def test_the_front_matter_is_yaml_and_claims_no_licence(report: Report) -> None:
+def test_it_begins_with_its_title_and_claims_no_licence(report: Report) -> None:
+    """Front matter, licence and citation are added when it is published."""
     text = card(small_build.params(), report)
-    front = YAML(typ="safe").load(text.split("---\n")[1])
-    assert front["language"] == ["en", "zh"] and front["size_categories"] == ["n<1K"] and "license" not in front
-    assert Path("datasets/card.md").parent / front["configs"][0]["data_files"] == Path("datasets/release/*.parquet")
+    assert text.startswith("# Text-to-image reasoning data built by gamut\n\n2 synthesized pictures")
+    sections = [line[3:] for line in text.splitlines() if line.startswith("## ")]
+    made = ["How it was made", "What was left out, and why", "Held-out editions"]
+    assert sections == ["Fields", "Statistics", *made, "Known limits"] and "icence" not in text
 
 
-@pytest.mark.parametrize(
-    ("pictures", "size"),
-    [(0, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (5_890_279, "1M<n<10M"), (10**7, "10M<n<100M")],
-)
-def test_the_size_category(report: Report, pictures: int, size: str) -> None:
-    grown = {**report, "release": report["release"] | {"pictures": pictures}}
-    assert f"- {size}\n" in card(small_build.params(), grown)
+def test_its_pictures_are_those_of_the_same_build(report: Report) -> None:
+    shown = re.findall(r"!\[[^]]+\]\(([^)]+)\)", card(small_build.params(), report))
+    assert {os.path.normpath(CARD.parent / path) for path in shown} == {str(OVERVIEW), str(CONTACT_SHEET)}
 
 
 def test_a_build_of_which_nothing_came(project: Path) -> None:
@@ -207,7 +201,7 @@ def test_a_build_of_which_nothing_came(project: Path) -> None:
     report = gather(params).report
     text = card(params, report)
     assert "\n0 synthesized pictures with 0 captions" in text and "seed prompts in" not in text
-    assert not set(NUMBER.findall(body(text))) - known(params, report)
+    assert not set(NUMBER.findall(text)) - known(params, report)
 
 
 def test_a_table_keeps_its_columns() -> None:

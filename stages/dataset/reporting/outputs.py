@@ -1,0 +1,12 @@
+"""Where a build's account of itself lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+METRICS = Path("metrics/dataset.json")
+COST = Path("metrics/cost.json")
+PLOTS = Path("metrics/plots")
+OVERVIEW = Path("metrics/overview.webp")
+CONTACT_SHEET = Path("metrics/contact_sheet.webp")
+CARD = Path("datasets/card.md")

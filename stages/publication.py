@@ -1,0 +1,53 @@
+"""What params.yaml says of publishing: for each product its repository on the Hugging Face Hub, version and licence."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints, model_validator
+
+from stages.validation import Strict
+
+RepoId = Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$", max_length=96)]
+VERSION = r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?"
+SemanticVersion = Annotated[str, StringConstraints(pattern=f"^{VERSION}$")]
+"""As semver.org has it: major.minor.patch, and perhaps a pre-release such as -rc.1."""
+LicenceId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.+-]*$")]
+"""An identifier of the Hub's list, such as cc-by-4.0; `other` for a licence that is not in it."""
+Line = Annotated[str, StringConstraints(pattern=r"^\S([^\n]*\S)?$")]
+
+
+class Publication(Strict):
+    """How one product is published; `repo` and `license` are null until somebody wants to.
+
+    `license_name` and `license_link` belong to `license: other`. `authors` are cited, in this order.
+    """
+
+    repo: RepoId | None
+    version: SemanticVersion
+    title: Line
+    license: LicenceId | None
+    license_name: LicenceId | None = None
+    license_link: Line | None = None
+    authors: list[Line] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _licensed(self) -> Publication:
+        named = (self.license_name, self.license_link)
+        if self.license == "other" and None in named:
+            raise ValueError("license: other needs `license_name` and `license_link`, so that a reader finds its text")
+        if self.license != "other" and named != (None, None):
+            raise ValueError("`license_name` and `license_link` belong to `license: other`")
+        return self
+
+    @property
+    def tag(self) -> str:
+        """The version's tag on the Hub."""
+        return f"v{self.version}"
+
+
+class Publish(Strict):
+    """What `gamut publish` can publish, by name: the dataset, and the edition of each benchmark."""
+
+    dataset: Publication
+    prism: Publication

@@ -1,0 +1,162 @@
+"""The card of a version, README.md: front matter that the Hub and `datasets` read, and what a person reads.
+
+What it says of the data is written elsewhere (`dataset_card`, `edition_card`); here stands what every version has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from stages.publication import Publication
+from stages.publish.citation import PAPER, address, bibtex
+from stages.publish.products import Product
+
+SIZES = (
+    (10**3, "n<1K"),
+    (10**4, "1K<n<10K"),
+    (10**5, "10K<n<100K"),
+    (10**6, "100K<n<1M"),
+    (10**7, "1M<n<10M"),
+    (10**8, "10M<n<100M"),
+    (10**9, "100M<n<1B"),
+    (10**10, "1B<n<10B"),
+)
+CARD = """\
+---
+{front_matter}
+---
+
+# {title}
+
+{body}
+
+## How to load
+
+```python
+from datasets import load_dataset
+
+data = load_dataset("{repo}", split="{split}", revision="{tag}")
+stream = load_dataset("{repo}", split="{split}", revision="{tag}", streaming=True)  # row by row, nothing is stored
+```
+
+The tag `{tag}` never changes what it holds. `manifest.json` has size and sha256 of every other file; `datasets` does \
+not look at it, `gamut fetch` does. `croissant.json` describes the columns for tools that read Croissant.
+
+## How to rebuild
+
+The message of this version's commit on the Hub names the git revision of the project that made it, and so does its \
+receipt in that project, `datasets/published/{name}/{tag}.json`. {rebuilding} `gamut fetch {repo}@{tag}` brings the \
+files of this version back to where they lay, each compared with its sha256.
+
+## Licence
+
+{licence} {rights}
+
+## Citation
+
+```bibtex
+{citation}```
+
+{paper}:
+
+```bibtex
+{paper_citation}```
+"""
+
+
+@dataclass(frozen=True)
+class About:
+    """What the card says of one product: a sentence, Markdown below the title, and what stands in fixed places.
+
+    `languages` are codes such as en; `rebuilding` follows the git revision, `rights` the licence; `paper` says why the
+    paper is cited.
+    """
+
+    summary: str
+    body: str
+    languages: Sequence[str]
+    tags: Sequence[str]
+    rebuilding: str
+    rights: str
+    paper: str
+
+
+def card(product: Product, about: About) -> str:
+    """The whole card. ValueError for a publication without repository or licence, which is refused earlier."""
+    publication = product.publication
+    address(publication)
+    return CARD.format(
+        front_matter=front_matter(product, about),
+        title=publication.title,
+        body=about.body.strip(),
+        repo=publication.repo,
+        tag=publication.tag,
+        name=product.name,
+        split=product.split,
+        rebuilding=about.rebuilding,
+        licence=licence(publication),
+        rights=about.rights,
+        citation=bibtex(publication),
+        paper=about.paper,
+        paper_citation=PAPER,
+    )
+
+
+def front_matter(product: Product, about: About) -> str:
+    """The card's YAML, as the libraries that read it write it."""
+    from datasets.info import DatasetInfo, DatasetInfosDict
+    from datasets.splits import SplitDict, SplitInfo
+    from huggingface_hub import DatasetCardData
+
+    publication, size = product.publication, sum(file.size for file in product.files)
+    data = DatasetCardData(
+        pretty_name=publication.title,
+        license=publication.license,
+        license_name=publication.license_name,
+        license_link=publication.license_link,
+        language=list(about.languages),
+        task_categories=["text-to-image"],
+        size_categories=[size_category(product.rows)],
+        tags=list(about.tags),
+        # One by one: a pattern would also find shards of the next version, which are there before it is.
+        configs=[{"config_name": "default", "data_files": [data_files(product)]}],
+    )
+    info = DatasetInfo(
+        features=features(product.schema),
+        splits=SplitDict({product.split: SplitInfo(product.split, num_bytes=size, num_examples=product.rows)}),
+        download_size=size,
+        dataset_size=size,
+    )
+    DatasetInfosDict({"default": info}).to_dataset_card_data(data)
+    return data.to_yaml()
+
+
+def data_files(product: Product) -> dict[str, Any]:
+    """The paths of a version's rows, in order."""
+    return {"split": product.split, "path": [file.path for file in product.files]}
+
+
+def features(schema: pa.Schema) -> Any:
+    """The columns as `datasets.Features`; one that is null everywhere counts as text, which other versions have."""
+    from datasets import Features
+
+    columns = [field.with_type(pa.string()) if pa.types.is_null(field.type) else field for field in schema]
+    return Features.from_arrow_schema(pa.schema(columns, schema.metadata))
+
+
+def size_category(rows: int) -> str:
+    """The Hub's name for so many rows."""
+    return next((name for limit, name in SIZES if rows < limit), "n>1T" if rows >= 10**12 else "10B<n<1T")
+
+
+def licence(publication: Publication) -> str:
+    """The licence in a sentence; ValueError while there is none."""
+    if publication.license is None:
+        raise ValueError("a version has a licence")
+    if publication.license == "other":
+        return f"{publication.license_name}: {publication.license_link}."
+    return f"`{publication.license}`."

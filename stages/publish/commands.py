@@ -1,0 +1,94 @@
+"""The commands `gamut publish`, `gamut diff` and `gamut fetch`: a thin face."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from stages.benchmarks import BENCHMARKS
+from stages.errors import UserError, one_line_errors
+
+PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(BENCHMARKS)}."
+
+
+def say(line: str) -> None:
+    """Tell what happens, as it happens."""
+    print(line, flush=True)
+
+
+def quietly() -> None:
+    """No progress bars of the Hub's client where nobody watches them."""
+    from huggingface_hub.utils import disable_progress_bars  # type: ignore[attr-defined]
+
+    if not sys.stderr.isatty():
+        disable_progress_bars()
+
+
+@one_line_errors
+def publish(
+    product: Annotated[str | None, typer.Argument(help=PRODUCT)] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go up; write nothing.")] = False,
+    private: Annotated[bool, typer.Option("--private", help="Make a new repository a private one.")] = False,
+    pull_request: Annotated[bool, typer.Option("--pr", help="Open a pull request; tag once it is merged.")] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Show what lies here, was published, is on the Hub.")
+    ] = False,
+) -> None:
+    """Publish what lies here as a version on the Hugging Face Hub, all of it or nothing, and keep a receipt.
+
+    Repository, version, title and licence stand in params.yaml under publish. Run again after whatever went wrong: it
+    goes on where it was. A version that is there already is left alone.
+
+    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish prism --pr`,
+    `gamut publish --status`
+    """
+    quietly()
+    if status:
+        from stages.publish.status import show
+
+        if product or dry_run or private or pull_request:
+            raise UserError("--status stands alone: `gamut publish --status`")
+        show()
+        return
+    if product is None:
+        raise UserError(f"what is to be published? {PRODUCT} `gamut publish dataset`, for example")
+    from stages.publish import publishing
+
+    publishing.publish(product, dry_run, private, pull_request, say)
+
+
+@one_line_errors
+def diff(
+    first: Annotated[str, typer.Argument(help="A version's tag, or org/name@tag.")],
+    second: Annotated[str, typer.Argument(help="The same; `workspace` is what lies here.")] = "workspace",
+    of: Annotated[str, typer.Option(help=PRODUCT)] = "dataset",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Say which rows were added, removed and changed between two published versions, and in which columns.
+
+    Only files that differ are downloaded.
+
+    Examples: `gamut diff v0.1.0 v0.2.0`, `gamut diff v0.2.0`, `gamut diff v0.1.0 v0.2.0 --of prism`
+    """
+    quietly()
+    from stages.publish import diffing
+
+    diffing.diff(first, second, of, as_json, lambda line: print(line, file=sys.stderr, flush=True))
+
+
+@one_line_errors
+def fetch(
+    version: Annotated[str, typer.Argument(metavar="REPO@TAG", help="Such as org/name@v0.1.0.")],
+) -> None:
+    """Bring a published version here, verify every byte of it, and put it where `dvc repro` would have.
+
+    A release that lies here is replaced only when dvc.lock records it, an edition never.
+
+    Example: `gamut fetch org/name@v0.1.0`
+    """
+    quietly()
+    from stages.publish import fetching
+
+    fetching.fetch(version, say)

@@ -1,0 +1,71 @@
+"""Every file of a version: rows, card, descriptions and pictures, and the manifest that names them all.
+
+The same build and parameters give the same bytes, whenever and wherever: no time, git revision or address in them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from stages.dataset.joins import RELEASE
+from stages.dataset.reporting.outputs import CONTACT_SHEET, OVERVIEW
+from stages.errors import UserError
+from stages.params import Params
+from stages.publish import dataset_card, edition_card
+from stages.publish.card import About, card
+from stages.publish.croissant import croissant
+from stages.publish.evaluation import evaluation
+from stages.publish.files import MANIFEST, File, in_memory, on_disk
+from stages.publish.products import DATA, DATASET, Product
+
+
+def content(product: Product, params: Params) -> list[File]:
+    """All files of a version, in the order in which they are listed; the rows are neither opened nor read.
+
+    A UserError when the card, or a picture that belongs to it, is not here. ValueError for a publication without
+    repository or licence, which are refused earlier.
+    """
+    about = dataset_card.about(product) if product.name == DATASET else edition_card.about(product, params)
+    files = [*data(product), *described(product, about)]
+    return [*files, manifest(product.name, product.publication.version, product.rows, files)]
+
+
+def data(product: Product) -> Iterator[File]:
+    """The files of rows, and the dataset's own manifest of them."""
+    for file in product.files:
+        yield File(file.path, file.local, file.size, file.sha256, file.local.name, file.rows)
+    if product.name == DATASET:
+        yield in_memory(f"{DATA}{MANIFEST}", (RELEASE / MANIFEST).read_bytes(), MANIFEST)
+
+
+def described(product: Product, about: About) -> Iterator[File]:
+    """What describes the rows: the card, what other tools read, and the pictures of the card."""
+    yield in_memory("README.md", card(product, about).encode())
+    yield in_memory("croissant.json", croissant(product, about, list(data(product))).encode())
+    if product.name == DATASET:
+        yield from (picture(local) for local in (OVERVIEW, CONTACT_SHEET))
+    else:
+        yield in_memory("eval.yaml", evaluation(product, about).encode())
+
+
+def picture(local: Path) -> File:
+    """A picture of the card; a UserError when it is not here."""
+    try:
+        return on_disk(f"{dataset_card.PICTURES}{local.name}", local)
+    except FileNotFoundError:
+        raise UserError(f"{local}: the card's picture is not here: {dataset_card.MEND}") from None
+
+
+def manifest(name: str, version: str, rows: int, files: Sequence[File]) -> File:
+    """The file that names all others with their sha256, and says what the version is: all trust hangs on it."""
+    listed = [{key: value for key, value in entry(file).items() if value is not None} for file in files]
+    whole = {"name": name, "version": version, "rows": rows, "files": listed}
+    return in_memory(MANIFEST, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def entry(file: File) -> dict[str, Any]:
+    """How the manifest lists a file."""
+    return {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}

@@ -1,0 +1,164 @@
+"""`croissant.json`: a version in the Croissant vocabulary, version 1.0 (mlcommons.org/croissant), for other tools.
+
+Every file of rows is named with its sha256. The record set reads them out of the repository at the version's tag, as
+the Hub's own descriptions do: `mlcroissant` has no way to join single files into one set of records.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from stages.publish.card import About
+from stages.publish.citation import address, bibtex
+from stages.publish.files import File
+from stages.publish.products import Product
+from stages.tables import IMAGE
+
+CONTEXT = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileProperty": "cr:fileProperty",
+    "fileObject": "cr:fileObject",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+"""The names that Croissant 1.0 prescribes."""
+FORMATS = {".parquet": "application/x-parquet", ".jsonl": "application/jsonlines", ".json": "application/json"}
+REPOSITORY, ROWS, RECORDS = "repo", "rows", "default"
+NO_SHA256 = "https://github.com/mlcommons/croissant/issues/80"
+"""What stands where Croissant wants a git repository's sha256, which there is none of: the Hub writes the same."""
+
+
+def croissant(product: Product, about: About, files: Sequence[File]) -> str:
+    """The description's text; `files` are those with rows and their own manifest, whose bytes it vouches for.
+
+    The root's manifest.json names croissant.json, and so cannot be named in it. There is no `datePublished`: the same
+    build gives the same bytes at any time.
+    """
+    publication = product.publication
+    url = address(publication)
+    whole = {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": publication.title,
+        "description": about.summary,
+        "license": publication.license_link or publication.license,
+        "url": url,
+        "version": publication.version,
+        "citeAs": bibtex(publication),
+        **(
+            {"creator": [{"@type": "sc:Person", "name": name} for name in publication.authors]}
+            if publication.authors
+            else {}
+        ),
+        "inLanguage": list(about.languages),
+        "keywords": list(about.tags),
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": REPOSITORY,
+                "name": REPOSITORY,
+                "description": f"The repository at the tag {publication.tag}.",
+                "contentUrl": f"{url}/tree/refs%2Ftags%2F{publication.tag}",
+                "encodingFormat": "git+https",
+                "sha256": NO_SHA256,
+            },
+            *(file_object(file, f"{url}/resolve/{publication.tag}") for file in files),
+            {
+                "@type": "cr:FileSet",
+                "@id": ROWS,
+                "name": ROWS,
+                "description": "All files of rows.",
+                "containedIn": {"@id": REPOSITORY},
+                "encodingFormat": FORMATS[product.files[0].local.suffix],
+                "includes": [file.path for file in product.files],
+            },
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": RECORDS,
+                "name": RECORDS,
+                "description": about.summary,
+                "field": [field(column) for column in product.schema],
+            }
+        ],
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def file_object(file: File, folder: str) -> dict[str, str]:
+    """One file, at its address under the version's tag."""
+    return {
+        "@type": "cr:FileObject",
+        "@id": file.path,
+        "name": file.path,
+        "contentUrl": f"{folder}/{file.path}",
+        "contentSize": f"{file.size} B",
+        "encodingFormat": FORMATS[file.path[file.path.rindex(".") :]],
+        "sha256": file.sha256,
+    }
+
+
+def field(column: pa.Field) -> dict[str, Any]:
+    """One column of the rows."""
+    source: dict[str, Any] = {"fileSet": {"@id": ROWS}, "extract": {"column": column.name}}
+    if column.type == IMAGE:
+        source["transform"] = {"jsonPath": "bytes"}
+    return {
+        "@type": "cr:Field",
+        "@id": f"{RECORDS}/{column.name}",
+        "name": column.name,
+        "dataType": data_type(column.type),
+        "source": source,
+    }
+
+
+def data_type(kind: pa.DataType) -> str:
+    """What Croissant calls a type; ValueError for those that no product has yet. All-null columns count as text."""
+    if kind == IMAGE:
+        return "sc:ImageObject"
+    if pa.types.is_string(kind) or pa.types.is_null(kind):
+        return "sc:Text"
+    if pa.types.is_boolean(kind):
+        return "sc:Boolean"
+    if pa.types.is_integer(kind):
+        return "sc:Integer"
+    if pa.types.is_floating(kind):
+        return "sc:Float"
+    raise ValueError(f"no Croissant type is known for {kind}")

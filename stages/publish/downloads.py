@@ -1,0 +1,119 @@
+"""Files of a commit brought here, each with the sha256 that it must have, or none of them at all."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from stages.errors import UserError
+from stages.publish import hub
+from stages.publish.hub import Remote
+from stages.publish.meter import Meter, Say, in_bytes
+from stages.tables import sha256_of
+from stages.validation import Strict
+
+TOGETHER = 8
+"""Files that come at the same time."""
+
+
+def _stays_inside(path: str) -> str:
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith("/") or ".." in parts or "\\" in path:
+        raise ValueError("a path inside the repository is wanted")
+    return path
+
+
+class Listed(Strict):
+    """A file as a version's manifest lists it.
+
+    `name` is its file name in the product's folder of the project, `rows` what a file of rows has.
+    """
+
+    path: Annotated[str, AfterValidator(_stays_inside)]
+    bytes: Annotated[int, Field(ge=0)]
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    rows: Annotated[int, Field(ge=0)] | None = None
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][\w.-]*$")] | None = None
+
+
+def small_file(there: Remote, path: str, commit: str) -> bytes | None:
+    """The content of a small file at a commit, None where there is none; UserError when another commit's would come."""
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.errors import RemoteEntryNotFoundError
+
+    url = hf_hub_url(there.repo, path, repo_type="dataset", revision=commit, endpoint=there.api.endpoint)
+    with hub.told(there), tempfile.TemporaryDirectory() as folder:
+        try:
+            found = hub.patiently(lambda: get_hf_file_metadata(url, token=there.api.token))
+            if found.commit_hash != commit:
+                raise UserError(
+                    f"{there.repo}: the Hub gives {path} of {str(found.commit_hash)[:8]} for {commit[:8]}: "
+                    "another revision was put in its place"
+                )
+            return Path(fetch(there, path, commit, Path(folder))).read_bytes()
+        except RemoteEntryNotFoundError:
+            return None
+
+
+def fetch(there: Remote, path: str, commit: str, folder: Path) -> Path:
+    """Bring one file below a folder; what an interrupted run has brought of it is used."""
+    found = there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)
+    return Path(found)
+
+
+def download(there: Remote, commit: str, files: Sequence[Listed], folder: Path, say: Say) -> None:
+    """Bring files below a folder, where those of an interrupted run may lie already, and verify every one.
+
+    UserError when the network or the disk fails, or a file is not what it must be: that one is deleted, so that the
+    next run brings it again.
+    """
+    missing = [file for file in files if not is_here(file, folder)]
+    need, free = sum(file.bytes for file in missing), shutil.disk_usage(existing(folder)).free
+    if need > free:
+        raise UserError(
+            f"{folder}: {in_bytes(need)} are to come, {in_bytes(free)} are free: make room, or set GAMUT_STORE"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    meter = Meter(len(missing), need, say)
+    with hub.told(there), ThreadPoolExecutor(TOGETHER) as pool:
+        try:
+            for size in pool.map(lambda file: bring(there, file, commit, folder), missing):
+                meter.moved(1, size)
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise UserError(
+                    f"{folder}: the disk is full; what came is kept there: make room and run it again"
+                ) from None
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
+    """Bring one file and verify it; return its bytes."""
+    found = hub.patiently(lambda: fetch(there, file.path, commit, folder))
+    if (sha256 := sha256_of(found)) != file.sha256:
+        found.unlink()
+        raise UserError(
+            f"{there.repo}: {file.path} came with sha256 {sha256[:8]}…, its manifest says {file.sha256[:8]}…: run it "
+            "again; if it stays so, the version was altered on the Hub"
+        )
+    return file.bytes
+
+
+def is_here(file: Listed, folder: Path) -> bool:
+    """Whether a whole and right copy lies below the folder."""
+    path = folder / file.path
+    return path.is_file() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
+
+
+def existing(folder: Path) -> Path:
+    """The folder itself or the nearest one above it that is there."""
+    return next(path for path in (folder, *folder.absolute().parents) if path.exists())

@@ -1,0 +1,41 @@
+"""A file of a version: its path on the Hub, and its bytes or where they lie."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from stages.tables import sha256_of
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a version: its path on the Hub, its bytes or where they lie, how many, their sha256.
+
+    `name` is its file name in the product's folder of the project, for what `gamut fetch` brings back; `rows` how many
+    a file of rows has.
+    """
+
+    path: str
+    source: Path | bytes
+    size: int
+    sha256: str
+    name: str | None = None
+    rows: int | None = None
+
+    def read(self) -> bytes:
+        """All of its bytes."""
+        return self.source if isinstance(self.source, bytes) else self.source.read_bytes()
+
+
+def in_memory(path: str, content: bytes, name: str | None = None) -> File:
+    """A file whose bytes are made here."""
+    return File(path, content, len(content), hashlib.sha256(content).hexdigest(), name)
+
+
+def on_disk(path: str, local: Path, name: str | None = None) -> File:
+    """A file that lies here, whose bytes are read once for their sha256."""
+    return File(path, local, local.stat().st_size, sha256_of(local), name)

@@ -1,0 +1,45 @@
+"""How much is up or down, how fast, and how long the rest takes, in a line now and then."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from stages.progress import duration
+
+SECONDS_BETWEEN_LINES = 10.0
+Say = Callable[[str], None]
+
+
+class Meter:
+    """Counts files and bytes that have moved, and says so at most every ten seconds."""
+
+    def __init__(self, files: int, size: int, say: Say) -> None:
+        self.files, self.size, self.say = files, size, say
+        self.files_done = self.size_done = 0
+        self.started = self.said = time.monotonic()
+
+    def moved(self, files: int, size: int) -> None:
+        """Count what has moved."""
+        self.files_done += files
+        self.size_done += size
+        now = time.monotonic()
+        if now - self.said < SECONDS_BETWEEN_LINES:
+            return
+        self.said = now
+        rate = max(self.size_done, 1) / (now - self.started)
+        self.say(
+            f"{self.files_done:,} of {self.files:,} files, {in_bytes(self.size_done)} of {in_bytes(self.size)}, "
+            f"{in_bytes(rate)}/s, {duration((self.size - self.size_done) / rate)} left"
+        )
+
+
+def in_bytes(size: float) -> str:
+    """A size as `512 B`, `1.2 MB`."""
+    if size < 1000:
+        return f"{size:.0f} B"
+    for unit in ("KB", "MB", "GB"):
+        size /= 1000
+        if size < 1000:
+            return f"{size:.1f} {unit}"
+    return f"{size / 1000:,.1f} TB"

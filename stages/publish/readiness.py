@@ -1,0 +1,114 @@
+"""What has to be in order here before anything is published: a licence, a committed tree, an up-to-date build."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+
+from stages import pipeline
+from stages.budgets import most_failures
+from stages.dataset.joins import RELEASE
+from stages.dataset.reporting.figures import ASKED
+from stages.errors import UserError
+from stages.limits import FAILURES
+from stages.params import Params
+from stages.publication import Publication
+from stages.publish.products import DATASET
+from stages.publish.receipts import RECEIPTS
+from stages.tables import manifest, open_parquet, readable
+
+STAGES = ("release", "statistics")
+"""The stages whose outputs a version of the dataset holds."""
+
+
+def demand_named(name: str, publication: Publication) -> None:
+    """Raise UserError while params.yaml names no repository or licence."""
+    where = f"params.yaml: publish.{name}"
+    if publication.repo is None:
+        raise UserError(f"{where}.repo is null: name the repository on the Hub, such as org/name")
+    if publication.license is None:
+        raise UserError(
+            f"{where}.license is null: decide under which licence it is published, such as cc-by-4.0, or `other` with "
+            "`license_name` and `license_link`"
+        )
+
+
+def demand_committed() -> str:
+    """The git revision that the tree here is; UserError when anything but receipts is not committed."""
+    try:
+        head = git("rev-parse", "HEAD").strip()
+        changed = git("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{RECEIPTS}").split("\0")
+    except FileNotFoundError:
+        raise UserError("git is not installed: a version is traced to a git revision") from None
+    except subprocess.CalledProcessError as error:
+        first = (error.stderr.strip() or "git failed").splitlines()[0]
+        raise UserError(f"a version is traced to a git revision, and there is none here ({first})") from None
+    paths = [entry[3:] for entry in changed if entry[2:3] == " "]
+    if paths:
+        more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+        raise UserError(
+            f"{paths[0]}{more} not committed: `git add` and `git commit` what is to be published, then again"
+        )
+    return head
+
+
+def git(*arguments: str) -> str:
+    """What git prints."""
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def demand_up_to_date(stages: Sequence[str] = STAGES) -> None:
+    """Raise UserError when something that these stages are made of has changed since they ran."""
+    from dvc.exceptions import DvcException
+    from dvc.lock import LockError
+    from dvc.repo import Repo
+
+    try:
+        with Repo() as repo:
+            found: dict[str, Any] = repo.status(targets=list(stages), with_deps=True)
+    except LockError:
+        raise UserError("a build is running here: wait for it to end") from None
+    except DvcException as error:
+        raise UserError(f"dvc status: {str(error).splitlines()[0]}") from None
+    if found:
+        raise UserError(
+            f"the build is not up to date ({', '.join(sorted(found))}): run `dvc repro` and commit what it wrote "
+            "(`dvc status` tells what changed)"
+        )
+
+
+def demand_within_budgets(params: Params) -> None:
+    """Raise UserError when more records of a stage failed than its `max_failures` allows."""
+    known = pipeline.stages()
+    for stage, (folder, _) in ASKED.items():
+        if stage not in known or not any(manifest(folder)["statuses"].get(status) for status in FAILURES):
+            continue
+        failed, total = failed_records(folder)
+        most = most_failures(getattr(params, stage).max_failures, total)
+        if failed > most:
+            raise UserError(
+                f"{stage}: {failed:,} of {total:,} records failed, at most {most:,} may (max_failures in params.yaml): "
+                f"`gamut retry {stage}` asks them again"
+            )
+
+
+def failed_records(folder: Path) -> tuple[int, int]:
+    """How many records of an asked table have a failed row, and how many records it has."""
+    failed, total = 0, 0
+    for shard in manifest(folder)["shards"]:
+        path = folder / shard["name"]
+        with readable(path):
+            rows = open_parquet(path).read(columns=["id", "status"])
+        total += pc.count_distinct(rows["id"]).as_py()
+        failed += pc.count_distinct(rows.filter(pc.field("status").isin(FAILURES))["id"]).as_py()
+    return failed, total
+
+
+def dvc_hash(name: str) -> str | None:
+    """The hash by which DVC knows the release; None for what git holds itself."""
+    outs = pipeline.recorded("release") if name == DATASET else []
+    return next((out.get("md5") for out in outs if out["path"] == str(RELEASE)), None)

@@ -1,0 +1,75 @@
+"""Which call is answered by what, and who may make it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from email.message import Message
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from tests.hub import accounts, cards, pulls, reading, writing, xet
+from tests.hub.answers import Call, Refused, Response
+
+if TYPE_CHECKING:
+    from tests.hub.server import Hub
+
+
+class Route(NamedTuple):
+    """An address, as a regex over the path; `needs` is what the token must allow."""
+
+    methods: str
+    path: str
+    respond: Callable[..., Response]
+    needs: Literal["nothing", "reading", "writing"] = "reading"
+
+
+API = r"/api/(?P<kind>datasets|models|spaces)/(?P<repo>[^/]+/[^/]+)"
+PAGE = r"(/(?P<kind>datasets))?/(?P<repo>[^/]+/[^/]+)"
+AT = r"(?P<revision>refs/pr/\d+|[^/]+)"
+ROUTES = [
+    Route("GET", "/api/whoami-v2", accounts.whoami, "nothing"),
+    Route("POST", "/api/validate-yaml", cards.validate, "nothing"),
+    Route("POST", "/api/repos/create", writing.create, "writing"),
+    Route("GET", rf"{API}(/revision/{AT})?", reading.info),
+    Route("PUT", rf"{API}/settings", writing.settings, "writing"),
+    Route("GET", rf"{API}/refs", reading.refs),
+    Route("GET", rf"{API}/commits/{AT}", reading.commits),
+    Route("GET", rf"{API}/tree/{AT}(/(?P<path>.+))?", reading.tree),
+    Route("POST", rf"{API}/paths-info/{AT}", reading.paths_info),
+    Route("GET HEAD", rf"{PAGE}/resolve/{AT}/(?P<path>.+)", reading.content),
+    Route("POST", rf"{API}/preupload/{AT}", writing.preupload, "writing"),
+    Route("POST", rf"{PAGE}\.git/info/lfs/objects/batch", writing.batch, "writing"),
+    Route("PUT", r"/lfs/(?P<oid>[0-9a-f]{64})", writing.upload, "nothing"),  # the address is the permission
+    Route("POST", rf"{PAGE}\.git/info/lfs/objects/verify", writing.verify, "writing"),
+    Route("GET", rf"{API}/xet-write-token/{AT}", xet.token, "writing"),
+    Route("GET", rf"{API}/xet-read-token/{AT}", xet.token),
+    Route("POST", rf"{API}/commit/{AT}", writing.commit, "writing"),
+    Route("POST", rf"{API}/tag/{AT}", writing.tag, "writing"),
+    Route("DELETE", rf"{API}/tag/{AT}", writing.untag, "writing"),
+    Route("POST", rf"{API}/branch/{AT}", writing.branch, "writing"),
+    Route("DELETE", rf"{API}/branch/{AT}", writing.unbranch, "writing"),
+    Route("GET", rf"{API}/discussions", pulls.listed),
+    Route("POST", rf"{API}/discussions", pulls.create, "writing"),
+    Route("GET", rf"{API}/discussions/(?P<num>\d+)", pulls.details),
+    Route("POST", rf"{API}/discussions/(?P<num>\d+)/merge", pulls.merge, "writing"),
+    Route("POST", rf"{API}/discussions/(?P<num>\d+)/status", pulls.status, "writing"),
+]
+
+
+def answer(hub: Hub, method: str, target: str, body: bytes, headers: Message) -> Response:
+    """Find what a call asks for, check that it may, and answer it."""
+    url = urlsplit(target)
+    for route in ROUTES:
+        if method not in route.methods.split() or not (found := re.fullmatch(route.path, url.path)):
+            continue
+        names = {name: unquote(value) for name, value in found.groupdict().items() if value is not None}
+        token = accounts.token_of(hub, headers)
+        repository = None
+        if "repo" in found.groupdict():
+            key = names.pop("kind", "models"), names.pop("repo")
+            repository = accounts.visible(hub, token, hub.state.repos.get(key))
+        accounts.check(hub, token, route.needs, repository)
+        call = Call(hub, method, url.path, parse_qs(url.query), body, headers, token, repository)
+        return route.respond(call, **names)
+    raise Refused(404, f"the test Hub does not know {method} {url.path}")

@@ -1,0 +1,190 @@
+"""What the Hub keeps on disk: repositories with commits, branches, tags and pull requests, and the bytes of files.
+
+<folder>/content/<sha256>                              the bytes of a file
+<folder>/repositories/<kind>/<org>/<name>/commits/     a commit: all files of the repository, by hash
+<folder>/repositories/<kind>/<org>/<name>/refs.json    what names point to; written last, so that a write is whole
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from tests.hub.answers import Refused
+
+LARGE_SUFFIXES = tuple(
+    re.findall(
+        r"\S+",
+        """
+        .7z .arrow .avro .bin .bz2 .ckpt .ftz .gz .h5 .joblib .lz4 .mds .mlmodel .model .msgpack .npy .npz
+        .onnx .ot .parquet .pb .pickle .pkl .pt .pth .rar .safetensors .tar .tflite .tgz .wasm .xz .zip .zst
+        .pcm .sam .raw .aac .flac .mp3 .ogg .wav .bmp .gif .png .tiff .jpg .jpeg .webp .mp4 .webm
+        """,
+    )
+)
+ATTRIBUTES = "".join(f"*{suffix} filter=lfs diff=lfs merge=lfs -text\n" for suffix in LARGE_SUFFIXES).encode()
+"""The .gitattributes that a new repository has."""
+LARGE_BYTES = 10_000_000
+DATE = "2025-01-01T00:00:00.000Z"
+"""When everything happened: a commit's id has no time in it."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a commit. `oid` is git's id of its bytes or, where they are large, of the pointer to them."""
+
+    sha256: str
+    size: int
+    oid: str
+    large: bool
+
+
+@dataclass(frozen=True)
+class Commit:
+    """All files of a repository at one commit."""
+
+    oid: str
+    parent: str | None
+    title: str
+    message: str
+    files: Mapping[str, File]
+
+
+@dataclass
+class Pull:
+    """A pull request: from commit `base` of `branch` to commit `head`."""
+
+    num: int
+    title: str
+    branch: str
+    base: str
+    head: str
+    status: str = "open"
+    merged: str | None = None
+
+
+@dataclass
+class Repository:
+    """Commits by id, and what branches, tags and pull requests point to. `kind` is datasets, models or spaces."""
+
+    kind: str
+    name: str
+    private: bool = False
+    branches: dict[str, str] = field(default_factory=dict)
+    tags: dict[str, str] = field(default_factory=dict)
+    pulls: dict[int, Pull] = field(default_factory=dict)
+    commits: dict[str, Commit] = field(default_factory=dict)
+
+    def at(self, revision: str) -> Commit:
+        """The commit that a branch, a tag, refs/pr/<number> or a commit's id stands for."""
+        heads = {f"refs/pr/{num}": pull.head for num, pull in self.pulls.items()}
+        oid = self.branches.get(revision) or self.tags.get(revision) or heads.get(revision) or revision
+        if oid not in self.commits:
+            raise Refused(404, f"Invalid rev id: {revision}", "RevisionNotFound")
+        return self.commits[oid]
+
+    def history(self, commit: Commit) -> Iterator[Commit]:
+        """A commit and those before it."""
+        yield commit
+        while commit.parent:
+            commit = self.commits[commit.parent]
+            yield commit
+
+    @property
+    def path(self) -> str:
+        """Its page's address below the Hub's."""
+        return f"datasets/{self.name}" if self.kind == "datasets" else self.name
+
+
+class State:
+    """Everything in a folder. Whoever writes holds `lock` from the first look to `save`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lock = threading.RLock()
+        self.repos: dict[tuple[str, str], Repository] = {}
+        (folder / "content").mkdir(parents=True, exist_ok=True)
+        for refs in sorted(folder.glob("repositories/*/*/*/refs.json")):
+            stored = json.loads(refs.read_text())
+            pulls = {int(num): Pull(**pull) for num, pull in stored.pop("pulls").items()}
+            repo = Repository(**stored, pulls=pulls)
+            for path in refs.parent.glob("commits/*.json"):
+                commit = json.loads(path.read_text())
+                files = {name: File(**values) for name, values in commit.pop("files").items()}
+                repo.commits[path.stem] = Commit(**commit, files=files)
+            self.repos[repo.kind, repo.name] = repo
+
+    def content(self, sha256: str) -> Path:
+        """Where the bytes of this hash lie, if they do."""
+        return self.folder / "content" / sha256
+
+    def keep(self, data: bytes) -> str:
+        """Keep bytes; return their hash."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        if not self.content(sha256).exists():
+            write(self.content(sha256), data)
+        return sha256
+
+    def create(self, kind: str, name: str, private: bool = False) -> Repository:
+        """A new repository, with the Hub's first commit."""
+        repo = self.repos[kind, name] = Repository(kind, name, private)
+        attributes = small_file(self.keep(ATTRIBUTES), ATTRIBUTES)
+        repo.branches["main"] = self.add(repo, None, "initial commit", "", {".gitattributes": attributes}).oid
+        self.save(repo)
+        return repo
+
+    def add(self, repo: Repository, parent: str | None, title: str, message: str, files: Mapping[str, File]) -> Commit:
+        """A commit, which nothing points to yet."""
+        content = sorted((path, file.oid) for path, file in files.items())
+        oid = hashlib.sha1(repr((parent, title, message, content)).encode()).hexdigest()
+        commit = repo.commits[oid] = Commit(oid, parent, title, message, dict(files))
+        write(self._folder(repo) / "commits" / f"{oid}.json", json.dumps(asdict(commit)).encode())
+        return commit
+
+    def save(self, repo: Repository) -> None:
+        """Write down what a repository's names point to: from here on, what was done to it has happened."""
+        refs = {name: value for name, value in vars(repo).items() if name not in ("commits", "pulls")}
+        refs["pulls"] = {num: vars(pull) for num, pull in repo.pulls.items()}
+        write(self._folder(repo) / "refs.json", json.dumps(refs, indent=1).encode())
+
+    def _folder(self, repo: Repository) -> Path:
+        return self.folder / "repositories" / repo.kind / repo.name
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{threading.get_ident()}.part")
+    part.write_bytes(data)
+    os.replace(part, path)
+
+
+def is_large(path: str, size: int, sample: bytes) -> bool:
+    """Whether the Hub keeps a file outside git: by its name, its size, or because its first bytes are no text."""
+    return path.endswith(LARGE_SUFFIXES) or size > LARGE_BYTES or b"\0" in sample
+
+
+def small_file(sha256: str, data: bytes) -> File:
+    """A file whose bytes are in git."""
+    return File(sha256, len(data), git_oid(data), False)
+
+
+def large_file(sha256: str, size: int) -> File:
+    """A file of which git has only a pointer."""
+    return File(sha256, size, git_oid(pointer(sha256, size)), True)
+
+
+def pointer(sha256: str, size: int) -> bytes:
+    """What git has in place of a large file."""
+    return f"version https://git-lfs.github.com/spec/v1\noid sha256:{sha256}\nsize {size}\n".encode()
+
+
+def git_oid(data: bytes) -> str:
+    """The id that git gives a file's content."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()

@@ -1,0 +1,286 @@
+"""The test Hub as huggingface_hub itself finds it: what is written can be read, and what the Hub refuses is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from huggingface_hub import (
+    CommitInfo,
+    CommitOperationAdd,
+    CommitOperationDelete,
+    HfApi,
+    create_repo,
+    get_session,
+    hf_hub_download,
+    snapshot_download,
+)
+from huggingface_hub.errors import (
+    EntryNotFoundError,
+    HfHubHTTPError,
+    RemoteEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
+
+from tests.hub.client import client_here
+from tests.hub.server import READER, WRITER, Hub, hub_server
+from tests.hub.state import ATTRIBUTES
+
+DATASET: Any = {"repo_type": "dataset"}
+CARD = b"---\nlicense: cc-by-4.0\n---\n# A dataset\n"
+FILES = {"README.md": CARD, "data/a.parquet": b"PAR1" + bytes(2000), "pictures/one.webp": b"RIFF" + bytes(100)}
+
+
+@pytest.fixture(scope="module")
+def hub() -> Iterator[Hub]:
+    with hub_server() as hub:
+        yield hub
+
+
+@pytest.fixture
+def api(hub: Hub, tmp_path: Path) -> Iterator[HfApi]:
+    """A client in this process, with a token that writes."""
+    with client_here(hub, tmp_path / "home") as api:
+        yield api
+
+
+@pytest.fixture
+def repo(api: HfApi, request: pytest.FixtureRequest) -> str:
+    """An empty dataset of the test's own."""
+    return api.create_repo(f"org/{request.function.__name__}"[:90], **DATASET).repo_id
+
+
+def commit(api: HfApi, repo: str, files: dict[str, bytes | None], **more: Any) -> CommitInfo:
+    """One commit that adds files, or deletes those without bytes."""
+    operations = [
+        CommitOperationDelete(path) if data is None else CommitOperationAdd(path, data) for path, data in files.items()
+    ]
+    return api.create_commit(repo, operations, commit_message=more.pop("title", "a change"), **DATASET, **more)
+
+
+def titles(api: HfApi, repo: str, revision: str = "main") -> list[str]:
+    return [commit.title for commit in api.list_repo_commits(repo, revision=revision, **DATASET)]
+
+
+def refused(error: type[Exception], what: Any, *arguments: Any, **more: Any) -> tuple[int, str]:
+    """The status and words with which a call ends."""
+    with pytest.raises(error) as caught:
+        what(*arguments, **more)
+    assert isinstance(caught.value, HfHubHTTPError)
+    return caught.value.response.status_code, str(caught.value)
+
+
+def test_a_new_repository_has_the_hubs_first_commit(api: HfApi, hub: Hub):
+    url = api.create_repo("org/new", **DATASET)
+    assert (url.repo_id, url.repo_type, str(url)) == ("org/new", "dataset", f"{hub.url}/datasets/org/new")
+    assert titles(api, "org/new") == ["initial commit"]
+    assert hub.files("org/new") == {".gitattributes": ATTRIBUTES} and b"*.parquet filter=lfs" in ATTRIBUTES
+    assert refused(HfHubHTTPError, api.create_repo, "org/new", **DATASET)[0] == 409
+    assert api.create_repo("org/new", exist_ok=True, **DATASET) == url
+    assert api.create_repo("org/new").repo_type == "model", "models have names of their own"
+    assert create_repo("org/by-function", **DATASET).repo_id == "org/by-function"
+
+
+def test_what_is_committed_is_read_back(api: HfApi, hub: Hub, repo: str, tmp_path: Path):
+    head = api.repo_info(repo, **DATASET).sha
+    done = commit(api, repo, FILES, parent_commit=head, commit_description="how it was made")
+    assert done.commit_url == f"{hub.url}/datasets/{repo}/commit/{done.oid}"
+    assert hub.files(repo) == FILES | {".gitattributes": ATTRIBUTES}
+    first, second = reversed(api.list_repo_commits(repo, **DATASET))
+    assert (first.commit_id, second.commit_id) == (head, done.oid)
+    assert (second.title, second.message) == ("a change", "how it was made")
+    copy = Path(snapshot_download(repo, local_dir=tmp_path / "copy", revision=done.oid, **DATASET))
+    assert {path: (copy / path).read_bytes() for path in FILES} == FILES
+    again = Path(hf_hub_download(repo, "data/a.parquet", **DATASET))
+    assert again.read_bytes() == FILES["data/a.parquet"] and again.is_relative_to(tmp_path / "home")
+
+
+def test_a_tree_tells_every_hash(api: HfApi, hub: Hub, repo: str):
+    commit(api, repo, FILES)
+    entries = {entry.path: entry for entry in api.list_repo_tree(repo, recursive=True, expand=True, **DATASET)}
+    assert sorted(entries) == [".gitattributes", "README.md", "data", "data/a.parquet", "pictures", "pictures/one.webp"]
+    # git's id of a file is the sha1 of "blob <size>\0" and its bytes.
+    assert entries["README.md"].blob_id == hashlib.sha1(b"blob %d\0" % len(CARD) + CARD).hexdigest()
+    assert entries["README.md"].lfs is None
+    large = entries["data/a.parquet"].lfs
+    assert (large.sha256, large.size) == (hashlib.sha256(FILES["data/a.parquet"]).hexdigest(), 2004)
+    assert [entry.path for entry in api.list_repo_tree(repo, "data", **DATASET)] == ["data/a.parquet"]
+    with pytest.raises(RemoteEntryNotFoundError):
+        list(api.list_repo_tree(repo, "nothing", **DATASET))
+    found = api.get_paths_info(repo, ["data", "README.md", "none"], **DATASET)
+    assert [entry.path for entry in found] == ["data", "README.md"]
+    infos = {sibling.rfilename: sibling for sibling in api.repo_info(repo, files_metadata=True, **DATASET).siblings}
+    assert infos["data/a.parquet"].lfs.sha256 == large.sha256 and infos["README.md"].size == len(CARD)
+
+
+def test_long_lists_come_in_pages(api: HfApi, hub: Hub, repo: str, monkeypatch: pytest.MonkeyPatch):
+    for number in range(3):
+        commit(api, repo, {f"{number}{letter}.txt": b"text" for letter in "ab"}, title=f"{number}")
+    monkeypatch.setattr(hub, "page", 3)
+    assert len(list(api.list_repo_tree(repo, recursive=True, **DATASET))) == 7
+    assert titles(api, repo) == ["2", "1", "0", "initial commit"]
+    # 7 entries: 3, 3 and 1; 4 commits: 3 and 1.
+    assert len(hub.asked("GET", f"{repo}/tree/")) == 3 and len(hub.asked("GET", f"{repo}/commits/")) == 2
+
+
+def test_only_what_the_hub_has_not_is_uploaded(api: HfApi, hub: Hub, repo: str):
+    addition = CommitOperationAdd("data/b.parquet", b"PAR1" + bytes(5000))
+    api.preupload_lfs_files(repo, [addition], **DATASET)
+    assert titles(api, repo) == ["initial commit"], "nothing is seen of what is not committed"
+    address = f"^/lfs/{addition.upload_info.sha256.hex()}"
+    assert [call.received for call in hub.asked("PUT", address)] == [5004]
+    api.create_commit(repo, [addition], commit_message="b", **DATASET)
+    commit(api, repo, {"data/c.parquet": b"PAR1" + bytes(5000)}, title="the same bytes elsewhere")
+    assert len(hub.asked("PUT", address)) == 1
+    before = hub.asked("POST", f"{repo}/commit/")
+    commit(api, repo, {"data/c.parquet": b"PAR1" + bytes(5000)}, title="again")
+    assert hub.asked("POST", f"{repo}/commit/") == before, "the client has heard that nothing changed"
+
+
+def test_files_in_large_storage_that_never_came(api: HfApi, hub: Hub, repo: str):
+    lines = [{"key": "header", "value": {"summary": "x"}}]
+    lines += [{"key": "lfsFile", "value": {"path": "a.parquet", "algo": "sha256", "oid": "0" * 64, "size": 1}}]
+    body = "\n".join(map(json.dumps, lines))
+    headers = {"Authorization": f"Bearer {WRITER}"}
+    answer = get_session().post(f"{hub.url}/api/datasets/{repo}/commit/main", content=body, headers=headers)
+    assert answer.status_code == 400 and "Offending file: - a.parquet" in answer.json()["error"]
+
+
+def test_a_stale_parent_is_refused(api: HfApi, repo: str):
+    head = api.repo_info(repo, **DATASET).sha
+    commit(api, repo, {"a.txt": b"one"}, parent_commit=head)
+    status, words = refused(HfHubHTTPError, commit, api, repo, {"a.txt": b"two"}, parent_commit=head)
+    assert status == 412 and "A commit has happened since" in words
+    assert len(titles(api, repo)) == 2
+
+
+def test_deletions(api: HfApi, hub: Hub, repo: str):
+    commit(api, repo, FILES | {"data/sub/c.txt": b"c"})
+    commit(api, repo, {"README.md": None, "data/": None})
+    assert set(hub.files(repo)) == {".gitattributes", "pictures/one.webp"}
+    for missing in ("none.txt", "none/"):
+        status, words = refused(EntryNotFoundError, commit, api, repo, {missing: None, "new.txt": b"new"})
+        assert status == 404 and "with this name doesn't exist" in words
+    assert "new.txt" not in hub.files(repo), "all of a commit or nothing"
+
+
+def test_tags(api: HfApi, repo: str):
+    first = commit(api, repo, {"a.txt": b"one"}).oid
+    api.create_tag(repo, tag="v0.1.0", revision=first, tag_message="the first", **DATASET)
+    second = commit(api, repo, {"a.txt": b"two"}).oid
+    assert refused(HfHubHTTPError, api.create_tag, repo, tag="v0.1.0", **DATASET)[0] == 409
+    assert refused(RevisionNotFoundError, api.create_tag, repo, tag="x", revision="0" * 40, **DATASET)[0] == 404
+    assert refused(HfHubHTTPError, api.create_tag, repo, tag="no name", **DATASET)[0] == 400
+    refs = api.list_repo_refs(repo, **DATASET)
+    assert [(tag.name, tag.ref, tag.target_commit) for tag in refs.tags] == [("v0.1.0", "refs/tags/v0.1.0", first)]
+    assert [(branch.name, branch.target_commit) for branch in refs.branches] == [("main", second)]
+    assert api.repo_info(repo, revision="v0.1.0", **DATASET).sha == first
+    assert Path(hf_hub_download(repo, "a.txt", revision="v0.1.0", **DATASET)).read_bytes() == b"one"
+    api.delete_tag(repo, tag="v0.1.0", **DATASET)
+    assert api.list_repo_refs(repo, **DATASET).tags == []
+    assert refused(RevisionNotFoundError, api.repo_info, repo, revision="v0.1.0", **DATASET)[0] == 404
+    assert refused(RevisionNotFoundError, api.delete_tag, repo, tag="v0.1.0", **DATASET)[0] == 404
+
+
+def test_branches(api: HfApi, hub: Hub, repo: str):
+    api.create_branch(repo, branch="a/b", **DATASET)
+    commit(api, repo, {"a.txt": b"one"}, revision="a/b")
+    assert (len(titles(api, repo, "a/b")), len(titles(api, repo))) == (2, 1)
+    api.delete_branch(repo, branch="a/b", **DATASET)
+    assert set(hub.repo(repo).branches) == {"main"}
+
+
+def test_a_pull_request_until_it_is_merged(api: HfApi, hub: Hub, repo: str):
+    commit(api, repo, {"a.txt": b"one"})
+    opened = commit(api, repo, {"a.txt": b"two", "b.parquet": b"PAR1\0"}, create_pr=True, title="to v0.2.0")
+    assert (opened.pr_revision, opened.pr_url) == ("refs/pr/1", f"{hub.url}/datasets/{repo}/discussions/1")
+    commit(api, repo, {"c.txt": b"three"}, revision="refs/pr/1")
+    commit(api, repo, {"d.txt": b"meanwhile"})
+    assert set(hub.files(repo, "refs/pr/1")) == {".gitattributes", "a.txt", "b.parquet", "c.txt"}
+    assert Path(hf_hub_download(repo, "a.txt", revision="refs/pr/1", **DATASET)).read_bytes() == b"two"
+    [ref] = api.list_repo_refs(repo, include_pull_requests=True, **DATASET).pull_requests
+    assert (ref.ref, ref.target_commit) == ("refs/pr/1", hub.repo(repo).pulls[1].head)
+    [listed] = api.get_repo_discussions(repo, discussion_status="open", **DATASET)
+    assert (listed.num, listed.title, listed.is_pull_request, listed.git_reference) == (1, "to v0.2.0", True, ref.ref)
+    api.merge_pull_request(repo, 1, **DATASET)
+    merged = {"a.txt": b"two", "b.parquet": b"PAR1\0", "c.txt": b"three", "d.txt": b"meanwhile"}
+    assert hub.files(repo) == merged | {".gitattributes": ATTRIBUTES}
+    details = api.get_discussion_details(repo, 1, **DATASET)
+    assert (details.status, details.target_branch) == ("merged", "main")
+    assert details.merge_commit_oid == api.repo_info(repo, **DATASET).sha
+    assert titles(api, repo)[0] == "to v0.2.0 (#1)"
+    assert list(api.get_repo_discussions(repo, discussion_status="open", **DATASET)) == []
+
+
+def test_a_pull_request_starts_from_the_parent_that_is_named(api: HfApi, hub: Hub, repo: str):
+    head = api.repo_info(repo, **DATASET).sha
+    commit(api, repo, {"a.txt": b"one"})
+    commit(api, repo, {"b.txt": b"two"}, create_pr=True, parent_commit=head)
+    assert set(hub.files(repo, "refs/pr/1")) == {".gitattributes", "b.txt"}
+
+
+def test_a_pull_request_that_conflicts_or_is_closed(api: HfApi, hub: Hub, repo: str):
+    commit(api, repo, {"a.txt": b"theirs"}, create_pr=True)
+    commit(api, repo, {"a.txt": b"ours"})
+    assert api.get_discussion_details(repo, 1, **DATASET).conflicting_files == ["a.txt"]
+    assert refused(HfHubHTTPError, api.merge_pull_request, repo, 1, **DATASET)[0] == 409
+    assert api.change_discussion_status(repo, 1, "closed", **DATASET).new_status == "closed"
+    assert hub.files(repo)["a.txt"] == b"ours" and hub.repo(repo).pulls[1].status == "closed"
+
+
+def test_a_private_repository_is_for_who_has_a_token(api: HfApi, hub: Hub, tmp_path: Path):
+    api.create_repo("org/secret", private=True, **DATASET)
+    commit(api, "org/secret", {"a.txt": b"one"})
+    assert HfApi(hub.url, token=READER).repo_info("org/secret", **DATASET).private
+    nobody = HfApi(hub.url, token=False)
+    assert refused(RepositoryNotFoundError, nobody.repo_info, "org/secret", **DATASET)[0] == 401
+    with pytest.raises(RepositoryNotFoundError):
+        snapshot_download("org/secret", token=False, cache_dir=tmp_path / "cache", **DATASET)
+    api.update_repo_settings("org/secret", private=False, **DATASET)
+    assert nobody.repo_info("org/secret", **DATASET).private is False
+    assert refused(RepositoryNotFoundError, api.repo_info, "org/none", **DATASET)[0] == 404
+
+
+def test_who_may_write(api: HfApi, hub: Hub, repo: str):
+    reader, nobody, wrong = (HfApi(hub.url, token=token) for token in (READER, False, "hf_unknown"))
+    assert api.whoami()["auth"]["accessToken"]["role"] == "write" and reader.whoami()["name"] == hub.user
+    assert refused(HfHubHTTPError, wrong.whoami)[0] == 401
+    assert "Invalid credentials" in refused(HfHubHTTPError, wrong.repo_info, repo, **DATASET)[1]
+    for client, status, error in ((reader, 403, HfHubHTTPError), (nobody, 401, RepositoryNotFoundError)):
+        assert refused(error, commit, client, repo, {"a.txt": b"one"})[0] == status
+        assert refused(error, client.create_tag, repo, tag="v1", **DATASET)[0] == status
+        assert refused(HfHubHTTPError, client.create_repo, "org/more", **DATASET)[0] == status
+    assert titles(api, repo) == ["initial commit"] and not hub.repo(repo).tags
+
+
+def test_a_card_is_checked_before_anything_goes_up(api: HfApi, hub: Hub, repo: str):
+    for lines, words in (("license: mine", "must be one of"), ("language: en", '"license" is required')):
+        with pytest.raises(ValueError, match=f"(?s)Invalid metadata in README.md.*{words}"):
+            commit(api, repo, {"README.md": f"---\n{lines}\n---\n".encode()})
+    assert not hub.asked("POST", f"{repo}/(preupload|commit)/")
+    with pytest.warns(UserWarning, match="empty or missing yaml metadata"):
+        commit(api, repo, {"README.md": b"# A dataset\n"})
+    commit(api, repo, {"README.md": b"---\nlanguage:\n- en\nlicense:\n- mit\n- other\n---\n"})
+
+
+def test_a_hub_remembers(tmp_path: Path):
+    folder, home = tmp_path / "hub", tmp_path / "home"
+    with hub_server(folder) as hub, client_here(hub, home) as api:
+        api.create_repo("org/kept", private=True, **DATASET)
+        first = commit(api, "org/kept", FILES).oid
+        api.create_tag("org/kept", tag="v0.1.0", **DATASET)
+        opened = commit(api, "org/kept", {"a.txt": b"a"}, create_pr=True).oid
+    with hub_server(folder) as hub, client_here(hub, home) as api:
+        assert hub.files("org/kept", "v0.1.0") == FILES | {".gitattributes": ATTRIBUTES}
+        assert api.repo_info("org/kept", **DATASET).private and titles(api, "org/kept") == [
+            "a change",
+            "initial commit",
+        ]
+        assert (hub.repo("org/kept").tags, hub.repo("org/kept").pulls[1].head) == ({"v0.1.0": first}, opened)
+        api.merge_pull_request("org/kept", 1, **DATASET)
+        assert "a.txt" in hub.files("org/kept")

@@ -1,0 +1,38 @@
+"""Bare versions for tests: files of a few bytes with the paths of real ones, and a repository to bring them to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from huggingface_hub.utils import disable_progress_bars
+
+from stages.publish.content import manifest
+from stages.publish.files import File, in_memory, on_disk
+from stages.publish.hub import Remote
+from tests.hub.client import client_here
+from tests.hub.server import Hub, hub_server
+
+REPO = "somebody/small"
+
+
+def version(folder: Path, number: str, shards: Mapping[str, bytes], card: str = "") -> list[File]:
+    """All files of a version whose shards hold these bytes."""
+    files = []
+    for name, data in shards.items():
+        local = folder / f"{name}.parquet"
+        local.parent.mkdir(parents=True, exist_ok=True)
+        local.write_bytes(data)
+        sha256 = on_disk("", local).sha256
+        files.append(File(f"data/{name}-{sha256[:8]}.parquet", local, len(data), sha256, local.name))
+    files.append(in_memory("README.md", f"---\nlicense: cc0-1.0\n---\n# Version {number}\n{card}".encode()))
+    return [*files, manifest("dataset", number, 3 * len(shards), files)]
+
+
+@contextmanager
+def served(folder: Path, repo: str = REPO) -> Iterator[tuple[Hub, Remote]]:
+    """A Hub, and a repository on it that is not there yet."""
+    disable_progress_bars()
+    with hub_server() as hub, client_here(hub, folder / "home") as api:
+        yield hub, Remote(repo, api)

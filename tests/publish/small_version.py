@@ -1,0 +1,49 @@
+"""A small build and a small edition to publish, and a version laid out as it lies on the Hub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from stages.dataset.statistics import statistics
+from stages.evaluation.editions import freeze
+from stages.params import Params
+from stages.prism.items import PrismItem
+from stages.publish.files import File
+from tests import fakes
+from tests.dataset import small_build
+
+ITEMS = [
+    PrismItem(id="style/0", track="style", origin="sampled", prompt="An etching.", prompt_zh="一幅蚀刻画。", row=None),
+    PrismItem(id="style/1", track="style", origin="curated", prompt='Say "A|B".', prompt_zh="写“甲”。", row=None),
+    PrismItem(
+        id="entity/0", track="entity", origin="curated", prompt="A bell tower.", prompt_zh="一座钟楼。", row=None
+    ),
+]
+
+
+def params(publication: dict[str, Any] | None = None, **changes: Any) -> Params:
+    """Parameters of the small build; both products are published like this."""
+    given = {name: of | (publication or {}) for name, of in fakes.values()["publish"].items()}
+    return small_build.params(publish=given, **changes)
+
+
+def build() -> None:
+    """Two released pictures in three shards, of which the last has no rows; the card and its pictures."""
+    small_build.write()
+    statistics(params())
+
+
+def edition(items: Iterable[PrismItem] = ITEMS) -> None:
+    """The edition that `params` names."""
+    freeze("prism", "small", list(items))
+
+
+def lay_out(files: Iterable[File], folder: Path) -> Path:
+    """Write a version's files as somebody has them who downloaded all of it."""
+    for file in files:
+        path = folder / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.read())
+    return folder

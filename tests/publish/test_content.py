@@ -1,0 +1,149 @@
+"""All files of a version: which, in which order, with which bytes; and what is said when something is missing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
+from stages.errors import UserError
+from stages.publish.content import content
+from stages.publish.files import File
+from stages.publish.products import DataFile, product
+from tests.publish import small_version
+
+PARAMS = small_version.params()
+
+
+@pytest.fixture
+def built(project: Path, finished: Path) -> Path:
+    """The small build and edition, a copy that a test may harm."""
+    shutil.copytree(finished, project, dirs_exist_ok=True)
+    return project
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("build")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        small_version.build()
+        small_version.edition()
+    return folder
+
+
+def version(name: str) -> list[File]:
+    return content(product(name, PARAMS), PARAMS)
+
+
+def test_the_files_of_a_dataset_in_their_order(built: Path) -> None:
+    shards = json.loads(Path("datasets/release/manifest.json").read_text())["shards"]
+    digests = [shard["sha256"][:8] for shard in shards]
+    assert [file.path for file in version("dataset")] == [
+        *(
+            f"data/{wave}-00000-{sha}.parquet"
+            for wave, sha in zip(("legacy", "imagined", "mined"), digests, strict=True)
+        ),
+        "data/manifest.json",
+        "README.md",
+        "croissant.json",
+        "pictures/overview.webp",
+        "pictures/contact_sheet.webp",
+        "manifest.json",
+    ]
+
+
+def test_the_files_of_an_edition_in_their_order(built: Path) -> None:
+    sha256 = hashlib.sha256(Path("datasets/editions/prism/small.jsonl").read_bytes()).hexdigest()
+    rows = f"data/small-{sha256[:8]}.jsonl"
+    assert [file.path for file in version("prism")] == [
+        rows,
+        "README.md",
+        "croissant.json",
+        "eval.yaml",
+        "manifest.json",
+    ]
+
+
+@pytest.mark.parametrize("name", ["dataset", "prism"])
+def test_every_size_and_sha256_is_that_of_the_bytes(built: Path, name: str) -> None:
+    for file in version(name):
+        assert (file.size, file.sha256) == (len(file.read()), hashlib.sha256(file.read()).hexdigest()), file.path
+
+
+@pytest.mark.parametrize("name", ["dataset", "prism"])
+def test_the_manifest_names_all_others(built: Path, name: str) -> None:
+    *others, last = version(name)
+    whole = json.loads(last.read())
+    assert (whole["name"], whole["version"], whole["rows"]) == (name, "0.1.0", {"dataset": 2, "prism": 3}[name])
+    assert [(of["path"], of["bytes"], of["sha256"]) for of in whole["files"]] == [
+        (file.path, file.size, file.sha256) for file in others
+    ]
+    folder = Path({"dataset": "datasets/release", "prism": "datasets/editions/prism"}[name])
+    for of in whole["files"]:
+        assert ("name" in of) == of["path"].startswith("data/")
+        if "name" in of:
+            assert hashlib.sha256((folder / of["name"]).read_bytes()).hexdigest() == of["sha256"]
+
+
+@pytest.mark.parametrize("name", ["dataset", "prism"])
+def test_the_same_bytes_whenever_and_wherever(built: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another folder, endpoint and git revision, and later."""
+    first = {file.path: file.read() for file in version(name)}
+    elsewhere = built / "elsewhere"
+    shutil.copytree(built, elsewhere, ignore=shutil.ignore_patterns("elsewhere"))
+    monkeypatch.chdir(elsewhere)
+    monkeypatch.setenv("HF_ENDPOINT", "http://localhost:1")
+    commit = ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"]
+    for arguments in (["init", "-q"], commit):
+        subprocess.run(["git", *arguments], check=True)
+    head = subprocess.run(["git", "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    second = {file.path: file.read() for file in version(name)}
+    assert second == first
+    assert not any(word.encode() in of for of in first.values() for word in (head, "localhost", str(built)))
+
+
+def test_rows_are_neither_opened_nor_read(built: Path) -> None:
+    found = product("dataset", PARAMS)
+    before = content(found, PARAMS)
+    for file in found.files:
+        file.local.unlink()
+    assert content(found, PARAMS) == before
+
+
+def test_a_thousand_shards_are_listed_everywhere(built: Path) -> None:
+    few = product("dataset", PARAMS)
+    shards = [DataFile(Path(f"datasets/release/w-{n:05d}.parquet"), 5000, 10**8, f"{n:064x}") for n in range(1000)]
+    files = {file.path: file for file in content(replace(few, files=shards), PARAMS)}
+    paths = [file.path for file in shards]
+    assert set(paths) < set(files) and len(files) == 1000 + 6
+    readme = files["README.md"].read().decode()
+    assert all(f"- {path}\n" in readme for path in paths) and "num_examples: 5000000\n" in readme
+    includes = json.loads(files["croissant.json"].read())["distribution"][-1]["includes"]
+    assert includes == paths
+
+
+@pytest.mark.parametrize("missing", [CARD, OVERVIEW, CONTACT_SHEET])
+def test_what_is_missing_is_named_with_what_mends_it(built: Path, missing: Path) -> None:
+    missing.unlink()
+    with pytest.raises(UserError, match=rf"^{missing}: .*`dvc repro statistics`.*`git restore [^\n]*$"):
+        version("dataset")
+
+
+def test_a_card_of_an_earlier_gamut_is_refused(built: Path) -> None:
+    CARD.write_text("---\npretty_name: x\n---\n\n# Title\n")
+    with pytest.raises(UserError, match=r"^datasets/card.md: .*run `dvc repro statistics`$"):
+        version("dataset")
+
+
+@pytest.mark.parametrize("key", ["repo", "license"])
+def test_nothing_is_made_without_repository_or_licence(built: Path, key: str) -> None:
+    params = small_version.params({key: None})
+    with pytest.raises(ValueError, match="a version has a"):
+        content(product("prism", params), params)

@@ -1,0 +1,114 @@
+"""The card of an edition: every count is that of its items, and it claims no more than items and parameters tell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+from stages.params import Params
+from stages.prism.averages import TRACKS
+from stages.prism.items import PrismItem
+from stages.publish.card import About
+from stages.publish.edition_card import OF, about
+from stages.publish.evaluation import evaluation
+from stages.publish.products import BENCHMARKS, product
+from tests import fakes
+from tests.publish import small_version
+
+PARAMS = small_version.params()
+ONE = {"models": {"gpt": {"kind": "openai", "id": "org/model"}}, "roles": dict.fromkeys(fakes.values()["roles"], "gpt")}
+
+
+def said(items: Sequence[PrismItem] = small_version.ITEMS, params: Params = PARAMS) -> About:
+    small_version.edition(items)
+    return about(product("prism", params), params)
+
+
+def imported() -> list[PrismItem]:
+    return [item.model_copy(update={"origin": None}) for item in small_version.ITEMS]
+
+
+def real(pools: str) -> Params:
+    """No embedded world among the models; prompts are composed of these pools."""
+    prism = fakes.values(**ONE)["prism"]
+    return small_version.params(**ONE, prism=prism | {"propose": prism["propose"] | {"pools": pools}})
+
+
+def test_items_are_counted_by_track_and_origin(project: Path) -> None:
+    body = said().body
+    assert "edition `small`: 3 items in English and Chinese." in body
+    head, _, *rows = body[body.index("| track | sampled") :].splitlines()[:4]
+    assert head == "| track | sampled | curated | items |"
+    assert rows == ["| style | 1 | 1 | 2 |", "| entity | 0 | 1 | 1 |"]
+
+
+def test_every_key_is_explained(project: Path) -> None:
+    body = said().body
+    for key in ("id", "prompt", "prompt_zh", "row", "track", "origin"):
+        [line] = [line for line in body.splitlines() if line.startswith(f"| `{key}` |")]
+        assert len(line.split("|")[2].strip()) > 10
+    assert all(f"`{track}`" in body for track in TRACKS)
+
+
+def test_the_example_is_the_first_item(project: Path) -> None:
+    example = said().body.split("```json\n")[1].split("```")[0]
+    assert json.loads(example) == small_version.ITEMS[0].model_dump()
+
+
+def test_what_was_imported_is_not_said_to_be_proposed(project: Path) -> None:
+    body = said(imported()).body
+    assert "were imported" in body and "K-means" not in body and "embedded world" not in body
+    assert "| style | 2 | 2 |" in body and "| track | no origin | items |" in body
+
+
+def test_what_was_proposed_says_how(project: Path) -> None:
+    body = said().body
+    assert "K-means" in body and "datasets/reviews/prism.csv" in body and "were imported" not in body
+
+
+def test_an_edition_of_both_says_both(project: Path) -> None:
+    body = said([*imported()[:1], *small_version.ITEMS[1:]]).body
+    assert "K-means" in body and "were imported" in body
+
+
+@pytest.mark.parametrize(
+    ("params", "warning"),
+    [
+        (
+            PARAMS,
+            "composes its curated prompts of `stages/prism/pools/world` and has the embedded world as its captioner",
+        ),
+        (real("stages/prism/pools/world"), "this composes its curated prompts of `stages/prism/pools/world`: a small"),
+        (
+            small_version.params(prism=real("stages/prism/pools").prism.model_dump() | {"judges": ["gpt"]}),
+            "this has the",
+        ),
+    ],
+)
+def test_the_embedded_world_is_named_where_it_proposes(project: Path, params: Params, warning: str) -> None:
+    assert warning in said(params=params).body
+
+
+def test_real_models_and_pools_get_no_warning(project: Path) -> None:
+    assert "embedded world" not in said(params=real("stages/prism/pools")).body
+
+
+def test_every_benchmark_has_its_sentences() -> None:
+    assert set(OF) == set(BENCHMARKS)
+
+
+def test_an_edition_has_a_task_for_every_language(project: Path) -> None:
+    found = said()
+    assert YAML(typ="safe").load(evaluation(product("prism", PARAMS), found)) == {
+        "name": "Small",
+        "description": "3 items of PRISM-Bench in English and Chinese, a frozen edition.",
+        "evaluation_framework": "gamut",
+        "tasks": [
+            {"id": "prism_en", "config": "default", "split": "test"},
+            {"id": "prism_zh", "config": "default", "split": "test"},
+        ],
+    }

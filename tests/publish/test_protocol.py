@@ -1,0 +1,265 @@
+"""A version comes to the Hub whole, once, under its tag, whatever goes wrong on the way."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stages.errors import UserError
+from stages.publish import hub as asking
+from stages.publish import protocol
+from stages.publish.files import File
+from stages.publish.hub import Remote
+from tests.hub.faults import Fault
+from tests.hub.server import Hub
+from tests.publish.bare_version import REPO, served, version
+
+SHARDS = {"a-00000": b"rows of a", "b-00000": b"rows of b"}
+COMMIT, TREE, TAG, REFS = "/commit/", "/tree/", "/tag/", "/refs"
+DATA_PATHS = ["data/a-00000-7975264e.parquet", "data/b-00000-fbee2634.parquet"]
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Iterator[tuple[Hub, Remote]]:
+    with served(tmp_path) as both:
+        yield both
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "WAITS", (0.0,) * 5)
+
+
+def publish(remote: Remote, files: list[File], tag: str = "v0.1.0") -> str:
+    """All that the Hub sees of `gamut publish`."""
+    if asking.exists(remote) and (commit := protocol.tagged(remote, tag, files)):
+        return commit
+    protocol.create(remote, private=False)
+    protocol.demand_own(remote, protocol.head(remote), "dataset")
+    commit = protocol.bring(remote, files, "main", f"Small {tag}", "git revision 1234", print)
+    protocol.tag(remote, tag, commit)
+    return commit
+
+
+def commits(hub: Hub) -> int:
+    """Commits after the one with which the Hub makes a repository."""
+    repo = hub.repo(REPO)
+    return len(list(repo.history(repo.at("main")))) - 1
+
+
+def holds(hub: Hub, files: list[File], revision: str = "v0.1.0") -> bool:
+    found = {path: data for path, data in hub.files(REPO, revision).items() if path != ".gitattributes"}
+    return found == {file.path: file.read() for file in files}
+
+
+def test_a_path_names_the_first_digits_of_its_bytes(tmp_path: Path) -> None:
+    assert [file.path for file in version(tmp_path, "0.1.0", SHARDS)[:2]] == DATA_PATHS
+    assert hashlib.sha256(b"rows of a").hexdigest()[:8] == "7975264e"
+
+
+def test_one_commit_and_one_tag(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    files = version(tmp_path, "0.1.0", SHARDS)
+    commit = publish(remote, files)
+    assert hub.repo(REPO).tags == {"v0.1.0": commit}
+    assert commits(hub) == 1 and holds(hub, files)
+    made = hub.repo(REPO).at(commit)
+    assert (made.title, made.message) == ("Small v0.1.0", "git revision 1234")
+
+
+def test_again_nothing_is_written(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    files = version(tmp_path, "0.1.0", SHARDS)
+    commit = publish(remote, files)
+    hub.log.clear()
+    assert publish(remote, files) == commit
+    assert {call.method for call in hub.log} == {"GET"}
+
+
+def test_other_content_under_the_same_version_is_refused(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    files = version(tmp_path, "0.1.0", SHARDS)
+    publish(remote, files)
+    other = version(tmp_path, "0.1.0", SHARDS | {"b-00000": b"new rows"})
+    with pytest.raises(UserError, match=r"v0\.1\.0 is taken by other content \(data/b-00000-.*bump `version`"):
+        publish(remote, other)
+    assert commits(hub) == 1 and holds(hub, version(tmp_path, "0.1.0", SHARDS))
+
+
+def test_the_next_version_uploads_what_changed_and_deletes_what_it_no_longer_has(
+    there: tuple[Hub, Remote], tmp_path: Path
+) -> None:
+    hub, remote = there
+    first = version(tmp_path / "1", "0.1.0", SHARDS)
+    publish(remote, first)
+    hub.log.clear()
+    second = version(tmp_path / "2", "0.2.0", {"a-00000": b"rows of a", "c-00000": b"rows of c"})
+    publish(remote, second, "v0.2.0")
+    assert len(hub.asked("PUT", "")) == 1, "only c is uploaded"
+    assert holds(hub, first, "v0.1.0") and holds(hub, second, "v0.2.0"), "b is gone from the second version alone"
+
+
+def test_what_others_put_beside_it_stays(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    publish(remote, version(tmp_path, "0.1.0", SHARDS))
+    hub.commit(REPO, hub.files(REPO) | {"LICENSE": b"CC0"})
+    publish(remote, version(tmp_path, "0.2.0", SHARDS), "v0.2.0")
+    assert hub.files(REPO, "v0.2.0")["LICENSE"] == b"CC0"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "somebody/small$"),
+        ("POST", "/repos/create"),
+        ("POST", "/preupload/"),
+        ("POST", "/objects/batch"),
+        ("PUT", ""),
+        ("POST", COMMIT),
+        ("GET", TREE),
+        ("POST", TAG),
+    ],
+)
+@pytest.mark.parametrize("what", [503, 429, "drop_before", "drop_after"])
+def test_what_fails_and_passes_is_asked_again(
+    there: tuple[Hub, Remote], tmp_path: Path, method: str, path: str, what: int | str
+) -> None:
+    hub, remote = there
+    files = version(tmp_path, "0.1.0", SHARDS)
+    hub.script.append(Fault(method, path, what))  # type: ignore[arg-type]
+    commit = publish(remote, files)
+    assert hub.script[0].times == 0, "it went wrong once"
+    assert commits(hub) == 1, "also when the answer to the commit was lost"
+    assert hub.repo(REPO).tags == {"v0.1.0": commit} and holds(hub, files)
+
+
+def test_somebody_who_commits_meanwhile_is_not_overwritten(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    publish(remote, version(tmp_path / "1", "0.1.0", SHARDS))
+
+    def commits_too(hub: Hub) -> None:
+        hub.commit(REPO, hub.files(REPO) | {"LICENSE": b"CC0"})
+
+    hub.script.append(Fault("POST", "/preupload/", then=commits_too))
+    second = version(tmp_path / "2", "0.2.0", {"a-00000": b"more rows"})
+    publish(remote, second, "v0.2.0")
+    assert [call.status for call in hub.asked("POST", COMMIT)][-2:] == [412, 200]
+    assert hub.files(REPO, "v0.2.0")["LICENSE"] == b"CC0"
+
+
+def test_a_hub_that_stays_broken_is_told_in_one_line(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    files = version(tmp_path, "0.1.0", SHARDS)
+    for what, told in (
+        (503, r"^somebody/small: the Hub is busy or broken \(503\): run it again later"),
+        ("drop_before", r"^somebody/small: the Hub cannot be reached \(.*\): check the network"),
+        ("stale_parent", r"^somebody/small: somebody else keeps committing to it: run it again$"),
+    ):
+        hub.script[:] = [Fault("POST", COMMIT, what, times=99)]  # type: ignore[arg-type]
+        with pytest.raises(UserError, match=told):
+            publish(remote, files)
+        assert commits(hub) == 0 and not hub.repo(REPO).tags
+    hub.script.clear()
+    publish(remote, files)
+    assert commits(hub) == 1
+
+
+def test_a_listing_with_other_checksums_is_never_tagged(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    files = version(tmp_path, "0.1.0", SHARDS)
+    hub.script.append(Fault("GET", TREE, "wrong_checksum", skip=2))  # after the looks before and after the upload
+    with pytest.raises(UserError, match=r"does not hold what was sent .*nothing was tagged: run it again"):
+        publish(remote, files)
+    assert not hub.repo(REPO).tags
+    publish(remote, files)
+    assert commits(hub) == 1 and list(hub.repo(REPO).tags) == ["v0.1.0"]
+
+
+def test_a_tag_that_somebody_else_put_elsewhere_is_told(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    files = version(tmp_path, "0.1.0", SHARDS)
+
+    def tags_too(hub: Hub) -> None:
+        repo = hub.repo(REPO)
+        repo.tags["v0.1.0"] = next(reversed(list(repo.history(repo.at("main"))))).oid
+
+    hub.script.append(Fault("POST", COMMIT, then=tags_too))
+    with pytest.raises(UserError, match=r"somebody else has put v0\.1\.0 at .* bump `version`"):
+        publish(remote, files)
+
+
+def many(folder: Path, number: str, word: bytes) -> list[File]:
+    return version(folder, number, {f"a-{n:05d}": b"%s %d" % (word, n) for n in range(250)})
+
+
+def test_a_large_version_shows_the_old_one_until_the_last_commit(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    first, second = many(tmp_path / "1", "0.1.0", b"old"), many(tmp_path / "2", "0.2.0", b"new")
+    publish(remote, first)
+    assert commits(hub) == 4, "250 shards: 100, 100, 50, and the rest"
+    old = {file.path: file.read() for file in first}
+    seen: list[bool] = []
+
+    def look(hub: Hub) -> None:
+        now = hub.files(REPO)
+        seen.append(all(now.get(path) == data for path, data in old.items()))
+
+    hub.script.append(Fault("POST", COMMIT, times=4, then=look))
+    publish(remote, second, "v0.2.0")
+    assert seen == [True, True, True, False]
+    assert holds(hub, second, "v0.2.0") and holds(hub, first, "v0.1.0")
+
+
+def test_a_large_version_goes_on_after_the_commits_that_were_taken(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    files = many(tmp_path, "0.1.0", b"rows")
+    hub.script.append(Fault("POST", COMMIT, 503, times=99, skip=2))
+    with pytest.raises(UserError, match="busy or broken"):
+        publish(remote, files)
+    assert commits(hub) == 2 and not hub.repo(REPO).tags
+    hub.script.clear()
+    hub.log.clear()
+    publish(remote, files)
+    assert commits(hub) == 3 and holds(hub, files), "the last 50 shards fit into one commit with the rest"
+    assert not hub.asked("PUT", ""), "all were uploaded before the commit that failed"
+
+
+def test_what_is_left_of_an_interrupted_version_goes_with_the_next(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    hub.script.append(Fault("POST", COMMIT, 503, times=99, skip=1))
+    with pytest.raises(UserError, match="busy or broken"):
+        publish(remote, many(tmp_path / "1", "0.1.0", b"rows"))
+    hub.script.clear()
+    files = version(tmp_path / "2", "0.1.0", SHARDS)
+    publish(remote, files)
+    assert holds(hub, files)
+
+
+def test_a_shard_that_is_not_what_its_manifest_says_never_leaves(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    files = version(tmp_path, "0.1.0", SHARDS)
+    (tmp_path / "b-00000.parquet").write_bytes(b"rotten   ")
+    with pytest.raises(UserError, match=r"b-00000\.parquet is not what its manifest says .*`dvc checkout --force"):
+        publish(remote, files)
+    assert commits(hub) == 0
+
+
+def test_a_repository_with_other_data_is_left_alone(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    files = version(tmp_path, "0.1.0", SHARDS)
+    hub.commit(REPO, {"README.md": b"mine", "data/train.parquet": b"mine"})
+    with pytest.raises(UserError, match=r"holds data that gamut did not publish \(data/train\.parquet\)"):
+        publish(remote, files)
+    hub.commit(REPO, {"manifest.json": b'{"some": "thing"}'})
+    with pytest.raises(UserError, match=r"its manifest\.json is damaged"):
+        publish(remote, files)
+
+
+def test_two_products_do_not_share_a_repository(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    _, remote = there
+    publish(remote, version(tmp_path, "0.1.0", SHARDS))
+    with pytest.raises(UserError, match=r"holds 'dataset': choose another repository for 'prism'"):
+        protocol.demand_own(remote, protocol.head(remote), "prism")

@@ -1,0 +1,197 @@
+"""README.md: what its front matter says is what `datasets` and `huggingface_hub` read; what a person finds in it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasets import Dataset, Image, IterableDataset, Value, VerificationMode, load_dataset
+from datasets.exceptions import NonMatchingSplitsSizesError
+from datasets.info import DatasetInfosDict
+from huggingface_hub import DatasetCard
+
+from stages.publish.card import size_category
+from stages.publish.content import content
+from stages.publish.products import product
+from tests.publish import small_version
+
+SECTIONS = {
+    "dataset": [
+        "Fields",
+        "Statistics",
+        "How it was made",
+        "What was left out, and why",
+        "Held-out editions",
+        "Known limits",
+        "How to load",
+        "How to rebuild",
+        "Licence",
+        "Citation",
+    ],
+    "prism": [
+        "What is in it",
+        "How it was made",
+        "How it is scored",
+        "Known limits",
+        "How to load",
+        "How to rebuild",
+        "Licence",
+        "Citation",
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def versions(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+    """A version of each product, laid out as on the Hub."""
+    folder = tmp_path_factory.mktemp("build")
+    params = small_version.params({"authors": ["Ada"]})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        small_version.build()
+        small_version.edition()
+        return {
+            name: small_version.lay_out(content(product(name, params), params), folder / "versions" / name)
+            for name in SECTIONS
+        }
+
+
+def load(folder: Path, cache: Path, **options: Any) -> Any:
+    """Everything that can be verified is verified."""
+    return load_dataset(str(folder), cache_dir=str(cache), verification_mode=VerificationMode.ALL_CHECKS, **options)
+
+
+def front_matter(folder: Path) -> dict[str, Any]:
+    return DatasetCard.load(folder / "README.md").data.to_dict()
+
+
+def promised(folder: Path) -> Any:
+    """What the front matter says of columns and splits, as `datasets` understands it."""
+    return DatasetInfosDict.from_dataset_card_data(DatasetCard.load(folder / "README.md").data)["default"]
+
+
+def test_the_dataset_loads_as_its_card_says(versions: Mapping[str, Path], tmp_path: Path) -> None:
+    """Three shards, the last without rows."""
+    folder = versions["dataset"]
+    found = load(folder, tmp_path)
+    said = promised(folder)
+    assert {name: len(of) for name, of in found.items()} == {"train": 2}
+    assert {name: of.num_examples for name, of in said.splits.items()} == {"train": 2}
+    assert found["train"].features == said.features and isinstance(said.features["image"], Image)
+    row = found["train"][0]
+    assert row["id"] == "legacy-00000000" and row["caption_entity"] == "two shiny red apples"
+    assert (row["image"].size, row["image"].format, row["image"].getpixel((5, 5))) == ((64, 48), "JPEG", (254, 0, 0))
+
+
+def test_the_card_says_what_the_files_say_without_it(versions: Mapping[str, Path], tmp_path: Path) -> None:
+    shards = sorted(map(str, versions["dataset"].glob("data/*.parquet")))
+    alone = load_dataset("parquet", data_files=shards, cache_dir=str(tmp_path), split="train")
+    assert isinstance(alone, Dataset)
+    assert alone.features == promised(versions["dataset"]).features and alone.num_rows == 2
+
+
+def test_it_streams(versions: Mapping[str, Path], tmp_path: Path) -> None:
+    stream = load(versions["dataset"], tmp_path, streaming=True, split="train")
+    assert isinstance(stream, IterableDataset) and [row["image"].size for row in stream] == [(64, 48)] * 2
+
+
+def test_shards_of_the_next_version_beside_it_are_not_loaded(versions: Mapping[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "version"
+    shutil.copytree(versions["dataset"], folder)
+    first = next(folder.glob("data/legacy-*.parquet"))
+    shutil.copy(first, folder / "data/legacy-00000-ffffffff.parquet")
+    assert load(folder, tmp_path / "cache")["train"].num_rows == 2
+
+
+def test_a_count_that_is_wrong_would_be_noticed(versions: Mapping[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "version"
+    shutil.copytree(versions["dataset"], folder)
+    readme = folder / "README.md"
+    readme.write_text(readme.read_text().replace("num_examples: 2", "num_examples: 3"))
+    with pytest.raises(NonMatchingSplitsSizesError):
+        load(folder, tmp_path / "cache")
+
+
+def test_an_edition_loads_as_its_card_says(versions: Mapping[str, Path], tmp_path: Path) -> None:
+    """`row` is null everywhere in this edition, and text by its card: another version may have ids there."""
+    found, said = load(versions["prism"], tmp_path), promised(versions["prism"])
+    assert {name: len(of) for name, of in found.items()} == {"test": 3} and said.splits["test"].num_examples == 3
+    assert found["test"].features == said.features
+    assert {*said.features} == {"id", "track", "origin", "prompt", "prompt_zh", "row"}
+    assert all(kind == Value("string") for kind in said.features.values())
+    assert found["test"][1]["prompt_zh"] == "写“甲”。" and found["test"][1]["row"] is None
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_the_front_matter_is_complete(versions: Mapping[str, Path], name: str) -> None:
+    folder = versions[name]
+    data = front_matter(folder)
+    rows = [path for path in folder.glob("data/*") if path.name != "manifest.json"]
+    size = sum(path.stat().st_size for path in rows)
+    assert (data["pretty_name"], data["license"], data["language"]) == ("Small", "cc0-1.0", ["en", "zh"])
+    assert (data["size_categories"], data["task_categories"]) == (["n<1K"], ["text-to-image"])
+    assert "gamut" in data["tags"] and "license_link" not in data
+    [config] = data["configs"]
+    [files] = config["data_files"]
+    assert config["config_name"] == "default"
+    assert files["split"] == {"dataset": "train", "prism": "test"}[name]
+    assert set(files["path"]) == {str(path.relative_to(folder)) for path in rows}
+    info = data["dataset_info"]
+    assert info["download_size"] == info["dataset_size"] == info["splits"][0]["num_bytes"] == size
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_every_section_is_there(versions: Mapping[str, Path], name: str) -> None:
+    text = (versions[name] / "README.md").read_text()
+    lines = text.splitlines()
+    assert [line[3:] for line in lines if line.startswith("## ")] == SECTIONS[name]
+    assert [line for line in lines if line.startswith("# ")] == ["# Small"]
+    assert f'load_dataset("org/name", split="{"train" if name == "dataset" else "test"}", revision="v0.1.0"' in text
+    assert "`gamut fetch org/name@v0.1.0`" in text and f"`datasets/published/{name}/v0.1.0.json`" in text
+    assert "  author = {Ada},\n" in text and "eprint = {2509.09680}" in text
+
+
+def test_pictures_are_shown_from_where_a_version_has_them(versions: Mapping[str, Path]) -> None:
+    folder = versions["dataset"]
+    text = (folder / "README.md").read_text()
+    shown = [piece.partition(")")[0] for piece in text.split("](")[1:]]
+    assert shown == ["pictures/overview.webp", "pictures/contact_sheet.webp"]
+    assert all((folder / path).is_file() for path in shown)
+
+
+@pytest.mark.parametrize(
+    "title", ['A "quoted": title # 1', "{braces} & 100 %", "- [x] | 甲乙 'é'", "yes", "2024-01-01", "---", "a\\b~^_$"]
+)
+def test_a_title_of_odd_characters_is_read_back(project: Path, title: str) -> None:
+    small_version.edition()
+    params = small_version.params({"title": title, "authors": [title]})
+    folder = small_version.lay_out(content(product("prism", params), params), project / "version")
+    assert front_matter(folder)["pretty_name"] == title
+    assert f"\n# {title}\n" in (folder / "README.md").read_text()
+
+
+def test_a_licence_that_is_not_in_the_list_is_linked(project: Path) -> None:
+    small_version.edition()
+    other = {"license": "other", "license_name": "ours-1.0", "license_link": "https://example.org/ours"}
+    params = small_version.params(other)
+    folder = small_version.lay_out(content(product("prism", params), params), project / "version")
+    assert other.items() <= front_matter(folder).items()
+    assert "\n## Licence\n\nours-1.0: https://example.org/ours. " in (folder / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("rows", "name"),
+    [
+        (0, "n<1K"),
+        (999, "n<1K"),
+        (1000, "1K<n<10K"),
+        (5_890_279, "1M<n<10M"),
+        (10**10 - 1, "1B<n<10B"),
+        (10**12, "n>1T"),
+    ],
+)
+def test_the_size_category(rows: int, name: str) -> None:
+    assert size_category(rows) == name

@@ -1,0 +1,296 @@
+"""`gamut publish`: from a committed project to a version with a receipt; what stands against it is one clear line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.errors import UserError
+from stages.publish import hub as asking
+from stages.publish import publishing
+from tests import fakes
+from tests.hub.client import client_here
+from tests.hub.server import READER, WRITER, Hub, hub_server
+from tests.publish import small_version
+
+REPO = "somebody/bench"
+RECEIPT = Path("datasets/published/prism/v0.1.0.json")
+
+
+def git(*arguments: str) -> str:
+    who = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]
+    return subprocess.run(["git", *who, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def put_params(**publication: Any) -> None:
+    given = {"repo": REPO, "version": "0.1.0", "title": "Bench", "license": "cc0-1.0"} | publication
+    values = fakes.values()
+    Path("params.yaml").write_text(json.dumps(values | {"publish": values["publish"] | {"prism": given}}))
+
+
+def commit_all() -> None:
+    git("add", "--all")
+    git("commit", "--quiet", "--allow-empty", "--message", "test")
+
+
+@pytest.fixture(autouse=True)
+def folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A committed project with an edition, in a clock without waits."""
+    monkeypatch.setattr(asking, "WAITS", (0.0,) * 5)
+    git("init", "--quiet")
+    Path(".gitignore").write_text(".store\nhome\n")
+    put_params()
+    small_version.edition()
+    commit_all()
+    return project
+
+
+@pytest.fixture
+def hub(folder: Path) -> Iterator[Hub]:
+    with hub_server() as hub, client_here(hub, folder / "home"):
+        yield hub
+
+
+class Said(list[str]):
+    def __call__(self, line: str) -> None:
+        self.append(line)
+
+
+def publish(dry_run: bool = False, private: bool = False, pull_request: bool = False) -> Said:
+    said = Said()
+    publishing.publish("prism", dry_run, private, pull_request, said)
+    return said
+
+
+def made(hub: Hub) -> int:
+    """Commits after the one with which the Hub makes a repository."""
+    repo = hub.repo(REPO)
+    return len(list(repo.history(repo.at("main")))) - 1
+
+
+def test_a_version_its_tag_and_its_receipt(hub: Hub) -> None:
+    said = publish()
+    repo = hub.repo(REPO)
+    commit = repo.tags["v0.1.0"]
+    files = hub.files(REPO, "v0.1.0")
+    assert {path.partition("-")[0] for path in files} == {
+        ".gitattributes", "README.md", "croissant.json", "data/small", "eval.yaml", "manifest.json",
+    }  # fmt: skip
+    receipt = json.loads(RECEIPT.read_text())
+    manifest = json.loads(files["manifest.json"])
+    assert receipt == {
+        "product": "prism",
+        "repo": REPO,
+        "url": f"{hub.url}/datasets/{REPO}/tree/v0.1.0",
+        "tag": "v0.1.0",
+        "commit": commit,
+        "manifest_sha256": hashlib.sha256(files["manifest.json"]).hexdigest(),
+        "files": 5,
+        "bytes": sum(len(data) for path, data in files.items() if path != ".gitattributes"),
+        "rows": 3,
+        "git_revision": git("rev-parse", "HEAD").strip(),
+        "dvc_hash": None,
+    }
+    assert (manifest["name"], manifest["version"], manifest["rows"]) == ("prism", "0.1.0", 3)
+    assert receipt["git_revision"] in repo.at(commit).message
+    assert receipt["manifest_sha256"] in repo.at(commit).message
+    assert said[0].startswith(f"prism v0.1.0 → {REPO} (a new repository): 3 rows, 5 files")
+    assert said[-1] == f"commit it: git add {RECEIPT} && git commit -m 'Publish prism v0.1.0'"
+
+
+def test_again_it_does_nothing_and_says_so_also_with_the_receipt_uncommitted(hub: Hub) -> None:
+    publish()
+    before = RECEIPT.read_bytes()
+    hub.log.clear()
+    assert publish() == [
+        f"{REPO} has v0.1.0 already, with this very content: nothing to do",
+        f"receipt: {RECEIPT}",
+    ]
+    assert RECEIPT.read_bytes() == before
+    assert {call.method for call in hub.log} == {"GET"}
+
+
+def test_a_lost_receipt_is_written_again(hub: Hub) -> None:
+    publish()
+    before = RECEIPT.read_bytes()
+    RECEIPT.unlink()
+    publish()
+    assert RECEIPT.read_bytes() == before
+
+
+def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
+    said = publish(dry_run=True)
+    assert "5 files" in said[0] and "(a new repository)" in said[0] and len(said) == 6
+    assert not hub.state.repos and not RECEIPT.exists()
+    publish()
+    hub.log.clear()
+    assert publish(dry_run=True)[0].endswith("nothing to do")
+    put_params(version="0.2.0")
+    commit_all()
+    # README, croissant and manifest name the version; the items and eval.yaml stay as they are
+    assert "3 files" in publish(dry_run=True)[0].partition(";")[2]
+    assert {call.path for call in hub.log if call.method not in ("GET", "HEAD")} == {"/api/validate-yaml"}
+
+
+def test_a_private_repository(hub: Hub) -> None:
+    publish(private=True)
+    assert hub.repo(REPO).private
+    put_params(version="0.2.0")
+    commit_all()
+    publish()
+    assert hub.repo(REPO).private and set(hub.repo(REPO).tags) == {"v0.1.0", "v0.2.0"}
+
+
+def test_a_public_repository_does_not_become_private_by_the_way(hub: Hub) -> None:
+    publish()
+    put_params(version="0.2.0")
+    commit_all()
+    with pytest.raises(UserError, match=r"^somebody/bench is public already: make it private in its settings"):
+        publish(private=True)
+
+
+def test_a_pull_request_is_tagged_when_it_is_merged(hub: Hub) -> None:
+    said = publish(pull_request=True)
+    assert said[-1] == f"{hub.url}/datasets/{REPO}/discussions/1: when it is merged, `gamut publish prism` tags it"
+    assert made(hub) == 0 and not hub.repo(REPO).tags and not RECEIPT.exists()
+    assert publish(pull_request=True)[-1] == said[-1], "it is the same pull request"
+    assert [pull.status for pull in hub.repo(REPO).pulls.values()] == ["open"]
+    from huggingface_hub import HfApi
+
+    HfApi(endpoint=hub.url, token=WRITER).merge_pull_request(REPO, 1, repo_type="dataset")
+    publish()
+    assert made(hub) == 1 and list(hub.repo(REPO).tags) == ["v0.1.0"] and RECEIPT.exists()
+
+
+def refused(line: str, **options: bool) -> None:
+    """Nothing is published, and a line tells why."""
+    with pytest.raises(UserError, match=line) as error:
+        publish(**options)
+    assert "\n" not in str(error.value)
+    assert not RECEIPT.exists()
+
+
+def test_what_params_yaml_lacks(hub: Hub) -> None:
+    put_params(repo=None)
+    refused(r"^params\.yaml: publish\.prism\.repo is null: name the repository on the Hub, such as org/name$")
+    put_params(license=None)
+    refused(r"^params\.yaml: publish\.prism\.license is null: decide under which licence")
+    put_params(license="other")
+    refused(r"^params\.yaml: publish\.prism: license: other needs `license_name` and `license_link`")
+    put_params(license_link="https://example.org")
+    refused(r"^params\.yaml: publish\.prism: `license_name` and `license_link` belong to `license: other`")
+    put_params(version="1.0")
+    refused(r"^params\.yaml: publish\.prism\.version: '1\.0' does not match")
+    put_params(version="01.0.0")
+    refused(r"^params\.yaml: publish\.prism\.version: '01\.0\.0' does not match")
+    put_params(title="two\nlines")
+    refused(r"^params\.yaml: publish\.prism\.title: 'two\\nlines' does not match")
+    assert not hub.log
+
+
+@pytest.mark.parametrize("repo", ["somebody/b--ad", "somebody/bad.", "somebody/.bad", "somebody/bad..er"])
+def test_a_name_that_no_repository_can_have(hub: Hub, repo: str) -> None:
+    put_params(repo=repo)
+    commit_all()
+    refused(r"cannot name a repository on the Hub: ")
+    assert not hub.log
+
+
+def test_a_tree_that_is_not_committed(hub: Hub) -> None:
+    Path("notes.txt").write_text("mine")
+    refused(r"^notes\.txt not committed: `git add` and `git commit`")
+    git("add", "notes.txt")
+    refused(r"^notes\.txt not committed")
+    Path("params.yaml").write_text(Path("params.yaml").read_text() + " ")
+    refused(r"^notes\.txt and 1 more not committed|^params\.yaml and 1 more not committed")
+    assert not hub.asked("POST", "")
+
+
+def test_a_project_that_git_does_not_know(hub: Hub) -> None:
+    Path(".git").rename("git-no-more")
+    refused(r"^a version is traced to a git revision, and there is none here \(fatal: not a git repository")
+
+
+def test_a_taken_version(hub: Hub) -> None:
+    publish()
+    RECEIPT.unlink()
+    put_params(title="Another title")
+    commit_all()
+    refused(r"^somebody/bench: v0\.1\.0 is taken by other content \(README\.md and 3 more\): bump `version`")
+    assert made(hub) == 1
+
+
+def test_the_name_of_a_model(hub: Hub) -> None:
+    hub.commit(REPO, {"config.json": b"{}"}, kind="models")
+    refused(r"^somebody/bench is a model on the Hub, not a dataset: choose another name$")
+
+
+def test_a_network_that_is_gone(hub: Hub) -> None:
+    with hub.unreachable():
+        refused(r"^somebody/bench: the Hub cannot be reached \(.+\): check the network, and run it again$")
+    publish()
+
+
+def test_offline_mode(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    refused(r"^somebody/bench: the Hub is not asked in offline mode: unset HF_HUB_OFFLINE$")
+
+
+def test_no_token_one_that_only_reads_and_one_that_nobody_knows(folder: Path) -> None:
+    with hub_server() as hub:
+        for token, line in (
+            (None, r"^no token of the Hugging Face Hub is here: run `hf auth login`, or set HF_TOKEN$"),
+            (READER, r"^the Hub's token of somebody may only read: make one that may write at"),
+            (
+                "hf_nobodyknowsit",
+                r"^somebody/bench: the Hub does not know the token: run `hf auth login`, or mend HF_TOKEN$",
+            ),
+        ):
+            with client_here(hub, folder / "home", token):
+                refused(line)
+        assert not hub.state.repos
+
+
+def test_a_token_without_right_to_this_very_repository(folder: Path) -> None:
+    """What a fine-grained token may, the Hub alone knows."""
+    fine_grained = hub_server(tokens={WRITER: "fineGrained"})
+    with fine_grained as hub, client_here(hub, folder / "home"), hub.failing("/repos/create", 403):
+        refused(r"^somebody/bench: the Hub refuses this token \(.+\): it needs write access there$")
+
+
+def test_a_licence_that_the_hub_does_not_know_is_refused_before_anything_is_uploaded(hub: Hub) -> None:
+    put_params(license="no-such-licence")
+    commit_all()
+    refused(r"^somebody/bench: the Hub refuses the card: .*license")
+    assert not hub.asked("PUT", "") and not hub.state.repos
+
+
+def test_the_token_is_nowhere(hub: Hub, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Not in what is said, nor in a refusal that repeats it, nor in any file that is left."""
+    said = publish()
+    with hub.failing("/api/datasets", 400, f"Bad {WRITER}"), pytest.raises(UserError) as error:
+        publish()
+    out, err = capfd.readouterr()
+    kept = [path for path in folder.rglob("*") if path.is_file() and "home" not in path.parts]
+    assert WRITER not in "\n".join([*said, str(error.value), out, err])
+    assert not [path for path in kept if WRITER.encode() in path.read_bytes()]
+    assert not [path for path, data in hub.files(REPO).items() if WRITER.encode() in data]
+
+
+def test_two_runs_at_once(hub: Hub) -> None:
+    from stages.stage import only_writer
+
+    with only_writer("publish.prism"), pytest.raises(UserError, match=r"already runs this: wait for it to end$"):
+        publish()
+    publish()
+
+
+def test_what_cannot_be_published() -> None:
+    with pytest.raises(UserError, match=r"^'datset' cannot be published; did you mean 'dataset'\?$"):
+        publishing.publish("datset", False, False, False, print)
