@@ -1,9 +1,9 @@
 """What differs between two versions: which rows were added, removed or changed, and in which columns.
 
-Files that both versions have are never opened. Of every other file each cell is hashed, 100 rows at a time, and only
-hashes stay: for a row 8 bytes a column while its file and the one of the same name in the other version are compared,
-and until the end where it is not in that file (it was added or removed, or stands in another file there). Of a changed
-row about 150 bytes stay: were 6 million rows changed, 1 GB; were all of them in files of other names, 4 GB more.
+Files that both versions have are never opened. Of every other file each cell is hashed, 100 rows at a time, and hashes
+stay while the file and the one of the same name in the other version are compared: until the end only those of rows
+that are not in both. What stays of 6 million rows in 1,200 files of the same names is 1.5 GB, were each row changed
+2.3 GB; in files of other names, where every hash has to be kept, 9 GB.
 """
 
 from __future__ import annotations

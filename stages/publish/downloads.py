@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -86,19 +85,20 @@ def download(there: Remote, commit: str, files: Sequence[Listed], folder: Path, 
         try:
             for size in pool.map(lambda file: bring(there, file, commit, folder), missing):
                 meter.moved(1, size)
-        except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise UserError(
-                    f"{folder}: the disk is full; what came is kept there: make room and run it again"
-                ) from None
-            raise
         finally:
             pool.shutdown(cancel_futures=True)
 
 
 def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
     """Bring one file and verify it; return its bytes."""
-    found = hub.patiently(lambda: fetch(there, file.path, commit, folder))
+    from huggingface_hub.errors import RemoteEntryNotFoundError
+
+    try:
+        found = hub.patiently(lambda: fetch(there, file.path, commit, folder))
+    except RemoteEntryNotFoundError:
+        raise UserError(
+            f"{there.repo}: {file.path} is not there, though its manifest lists it: the version was altered on the Hub"
+        ) from None
     if (sha256 := sha256_of(found)) != file.sha256:
         found.unlink()
         raise UserError(

@@ -58,7 +58,7 @@ def holds(folder: Path, files: Sequence[Listed]) -> bool:
 def demand_free(found: Version, target: Path) -> None:
     """Raise UserError when something here would be lost: a release unknown to DVC, an edition of other items."""
     if found.manifest.name == DATASET:
-        if target.exists() and not pipeline.is_recorded("release"):
+        if target.exists() and not (pipeline.PIPELINE.exists() and pipeline.is_recorded("release")):
             raise UserError(
                 f"{target} holds a release that dvc.lock does not record: `dvc repro` makes it one that can be had "
                 "again, or move it away"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stages.errors import UserError
 from stages.publish.files import File
+from stages.stage import DISK_FULL
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -228,6 +229,13 @@ def told(there: Remote) -> Iterator[None]:
             raise UserError(f"{there.repo}: {refusal(cause)}") from None
         raise UserError(
             f"{there.repo}: the Hub cannot be reached ({said(cause)}): check the network, and run it again"
+        ) from None
+    except OSError as error:
+        if error.errno not in DISK_FULL:
+            raise
+        where = f" while writing {error.filename}" if error.filename else ""
+        raise UserError(
+            f"{there.repo}: the disk is full{where}: make room and run it again, what came is kept"
         ) from None
 
 

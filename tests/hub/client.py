@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -39,7 +40,7 @@ def client_here(hub: Hub, home: Path, token: str | None = WRITER, xet: bool = Fa
     It reads its surroundings when it is imported, but looks them up in `constants` when it is used (2.4.0).
     `datasets` copies them: use it in a process of its own.
     """
-    from huggingface_hub import HfApi, close_session, constants, hf_api
+    from huggingface_hub import HfApi, close_session, constants, file_download, hf_api
     from huggingface_hub.utils import _http
 
     looked_up = {
@@ -60,7 +61,10 @@ def client_here(hub: Hub, home: Path, token: str | None = WRITER, xet: bool = Fa
             stack.enter_context(patch.object(constants, name, value))
         stack.enter_context(patch.dict(os.environ, environment(hub.url, home, token or "", xet)))
         stack.enter_context(patch.object(hf_api.api, "endpoint", hub.url))  # whose methods are the package's functions
-        stack.enter_context(patch.object(_http, "time", SimpleNamespace(sleep=lambda seconds: None)))
+        for module in (_http, file_download):
+            stack.enter_context(
+                patch.object(module, "time", SimpleNamespace(sleep=lambda seconds: None, time=time.time))
+            )
         close_session()  # it knows proxies of before
         stack.callback(close_session)
         yield HfApi(endpoint=hub.url, token=token)

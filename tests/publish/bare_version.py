@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tests.hub.server import Hub, hub_server
 REPO = "somebody/small"
 
 
-def version(folder: Path, number: str, shards: Mapping[str, bytes], card: str = "") -> list[File]:
+def version(folder: Path, number: str, shards: Mapping[str, bytes], more: Sequence[File] = ()) -> list[File]:
     """All files of a version whose shards hold these bytes."""
     files = []
     for name, data in shards.items():
@@ -25,8 +25,8 @@ def version(folder: Path, number: str, shards: Mapping[str, bytes], card: str = 
         local.parent.mkdir(parents=True, exist_ok=True)
         local.write_bytes(data)
         sha256 = on_disk("", local).sha256
-        files.append(File(f"data/{name}-{sha256[:8]}.parquet", local, len(data), sha256, local.name))
-    files.append(in_memory("README.md", f"---\nlicense: cc0-1.0\n---\n# Version {number}\n{card}".encode()))
+        files.append(File(f"data/{name}-{sha256[:8]}.parquet", local, len(data), sha256, local.name, 3))
+    files += [*more, in_memory("README.md", f"---\nlicense: cc0-1.0\n---\n# Version {number}\n".encode())]
     return [*files, manifest("dataset", number, 3 * len(shards), files)]
 
 

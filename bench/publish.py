@@ -1,0 +1,379 @@
+"""What goes up when a release is published, edited, grown and published again, and how long `gamut publish` takes.
+
+    python bench/publish.py                            # 20 shards of 1,000 rows, then 1,000 small shards
+    python bench/publish.py --shards 5 --small-shards 100
+
+Every version is published by the command `gamut publish dataset` in a process of its own, out of a git repository with
+DVC, to the Hub of the tests, which runs here and to whose folder hf_xet itself writes. What goes up are the chunks and
+shards that hf_xet has written and the bodies of all calls. Seconds hold the Hub's answers, CPU and memory (resident)
+are the client's alone. Pictures are random bytes: nothing in them repeats. The last line is JSON:
+
+first               of the first version's bytes, how much went up
+labels              scores and flags of 2 % of the rows changed, and of every fifth of them a caption: of the release
+scores              all scores of all rows changed: of the release
+labels_elsewhere    as labels, by a machine that has never published: it does not know which chunks the Hub has
+labels_plain        as labels, without Xet
+dropped, resplit    2 % of the rows dropped: every row keeps its shard, or the rest moves up: of the release
+wave                a new wave of two shards: of these shards
+grown               half as many rows again in the last shard of a wave: of what the shard grew by
+publish, again, preview   the small shards: the first version, the same once more, `--dry-run` of the next
+fetch               `gamut fetch` of them over the time of `snapshot_download`; both three times, turn and turn about
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[0] = str(ROOT)  # this folder would hide Python's own `statistics`
+
+import argparse
+import itertools
+import json
+import os
+import random
+import resource
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import psutil
+from ruamel.yaml import YAML
+
+from stages.dataset.release import CAPTION_COLUMNS, ORIGINAL_SCORE, QUALITY_SCORES, RELEVANCE_SCORES, SCHEMA
+from stages.params import CHARACTERISTICS, DETAIL, ORIGINAL
+from stages.tables import ROWS_PER_SHARD, ROWS_PER_SLICE, Row, Slice, TableWriter, make_id, sliced, slices
+from tests.hub.client import environment
+from tests.hub.server import WRITER, Hub, hub_server
+from tests.hub.xet import uploaded_bytes
+
+ROWS, PICTURE_BYTES, SMALL_ROWS, SMALL_PICTURE_BYTES = 1_000, 20_000, 2, 300
+EDITED = 0.02
+LAST = ROWS - ROWS_PER_SLICE // 2
+"""Rows of a wave's last shard: its last row group is not full."""
+SCORES = (*RELEVANCE_SCORES, ORIGINAL_SCORE, *QUALITY_SCORES)
+CAPTIONS_OF_6 = 2.3 / 6
+"""The share of the characteristics that have a caption: 20 million captions of 6 million pictures, with `detail`."""
+WORDS = ["".join(random.Random(number).choices("aeinorstlcdmpu", k=3 + number % 7)) for number in range(4_000)]
+FREQUENT = list(itertools.accumulate(1 / rank for rank in range(1, len(WORDS) + 1)))
+SIGNS = "".join(map(chr, range(0x4E00, 0x4E00 + 1_500)))
+SECONDS_BETWEEN_LOOKS = 0.05
+DVC_YAML = """\
+stages:
+  release:
+    cmd: "true"
+    deps: [version.txt]
+    outs: [datasets/release]
+  statistics:
+    cmd: "true"
+    deps: [datasets/release]
+    outs:
+    - metrics/overview.webp: {cache: false}
+    - metrics/contact_sheet.webp: {cache: false}
+    - datasets/card.md: {cache: false}
+"""
+SNAPSHOT = """\
+import sys
+from huggingface_hub import snapshot_download
+snapshot_download(sys.argv[1], repo_type="dataset", revision=sys.argv[2], local_dir=sys.argv[3])
+"""
+Edit = Callable[[Row, random.Random], Row]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One command: seconds, the process's CPU seconds and peak megabytes, bytes that the Hub got, its last line."""
+
+    seconds: float
+    cpu_seconds: float
+    megabytes: float
+    received: int
+    said: str
+
+    def figures(self) -> dict[str, Any]:
+        return {
+            "seconds": round(self.seconds, 2),
+            "cpu_seconds": round(self.cpu_seconds, 2),
+            "megabytes": round(self.megabytes),
+        }
+
+
+@dataclass(frozen=True)
+class Project:
+    """A git repository with DVC and a release in it, on a machine with its own caches, that publishes to a Hub."""
+
+    folder: Path
+    repo: str
+    hub: Hub
+
+    @property
+    def table(self) -> Path:
+        """Where the release lies."""
+        return self.folder / "datasets/release"
+
+    def make(self) -> None:
+        """All but the release."""
+        (self.folder / "datasets").mkdir(parents=True)
+        (self.folder / "metrics").mkdir()
+        (self.folder / "dvc.yaml").write_text(DVC_YAML)
+        (self.folder / ".gitignore").write_text("/datasets/release\n/.store\n/home*\n")
+        (self.folder / "datasets/card.md").write_text("# A release\n\n![](../metrics/overview.webp)\n")
+        for name in ("overview", "contact_sheet"):
+            (self.folder / f"metrics/{name}.webp").write_bytes(random.Random(name).randbytes(100_000))
+        self.git("init", "--quiet")
+        self.dvc("init", "--quiet")
+        self.dvc("config", "core.analytics", "false")
+        self.dvc("config", "cache.type", "hardlink,copy")
+
+    def git(self, *arguments: str) -> None:
+        who = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *who, *arguments], cwd=self.folder, check=True)
+
+    def dvc(self, *arguments: str) -> None:
+        subprocess.run([sys.executable, "-m", "dvc", *arguments], cwd=self.folder, check=True)
+
+    def record(self, version: str) -> None:
+        """Name a version, record the release that lies here as its build, commit all."""
+        yaml = YAML()
+        params = yaml.load((ROOT / "profiles/laptop.yaml").read_text())
+        params["publish"]["dataset"] |= {"repo": self.repo, "license": "cc0-1.0", "version": version}
+        with (self.folder / "params.yaml").open("w") as file:
+            yaml.dump(params, file)
+        (self.folder / "version.txt").write_text(version)
+        self.dvc("commit", "--quiet", "--force")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", version)
+
+    def run(self, *command: str, home: str = "home", xet: bool = True, folder: Path | None = None) -> Run:
+        """Run a command that speaks to the Hub here, or in another folder."""
+        surroundings = environment(self.hub.url, self.folder / home, WRITER, xet)
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        before, start, used = received(self.hub), time.perf_counter(), cpu_seconds()
+        running = subprocess.Popen(
+            command,
+            cwd=folder or self.folder,
+            env=os.environ | surroundings | {"PATH": path, "GAMUT_STORE": str((folder or self.folder) / ".store")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        peak = 0
+        while running.poll() is None:
+            peak = max(peak, resident(running.pid))
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+        seconds, used = time.perf_counter() - start, cpu_seconds() - used
+        said = running.communicate()[0].strip()
+        if running.returncode:
+            sys.exit(f"{' '.join(command)} ended with {running.returncode}: {said}")
+        return Run(seconds, used, peak / 1e6, received(self.hub) - before, said)
+
+    def publish(self, *options: str, **surroundings: Any) -> Run:
+        """The command."""
+        return self.run("gamut", "publish", "dataset", *options, **surroundings)
+
+    def size(self) -> int:
+        """Bytes of the release's files."""
+        return sum(path.stat().st_size for path in self.table.iterdir())
+
+
+def received(hub: Hub) -> int:
+    """All bytes that clients have sent."""
+    return uploaded_bytes(hub.xet_folder) + sum(call.received for call in hub.log)
+
+
+def cpu_seconds() -> float:
+    """CPU time of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def resident(process: int) -> int:
+    """Bytes of a process in memory."""
+    try:
+        return psutil.Process(process).memory_info().rss
+    except psutil.NoSuchProcess:
+        return 0  # it has ended meanwhile
+
+
+def english(chance: random.Random, words: int) -> str:
+    return " ".join(chance.choices(WORDS, cum_weights=FREQUENT, k=words))
+
+
+def chinese(chance: random.Random, words: int) -> str:
+    return "".join(chance.choices(SIGNS, k=round(1.6 * words)))
+
+
+def row(row_id: str, picture_bytes: int) -> Row:
+    """A released row: `detail`, some of the characteristics, now and then the source's own caption."""
+    chance = random.Random(row_id)
+    made: Row = {
+        "id": row_id,
+        "image": {
+            "bytes": b"\xff\xd8\xff\xe0" + chance.randbytes(chance.randint(-500, 500) + picture_bytes),
+            "path": None,
+        },
+    }
+    for name in CAPTION_COLUMNS:
+        has = name == DETAIL or chance.random() < CAPTIONS_OF_6
+        words = (150 if name == DETAIL else 15 if name == ORIGINAL else 80) * chance.randint(80, 120) // 100
+        made[f"caption_{name}"] = english(chance, words) if has else None
+        made[f"caption_{name}_cn"] = chinese(chance, words) if has else None
+        made[f"bool_caption_{name}"] = has
+    return made | scored(chance) | {"caption": made[f"caption_{DETAIL}"]}
+
+
+def scored(chance: random.Random) -> Row:
+    return {name: chance.randint(0, 10) for name in SCORES}
+
+
+def wave(name: str, shards: int, rows: int, last: int, picture_bytes: int) -> Iterator[Slice]:
+    """A wave's shards, each with its first rows, the last with another number of them."""
+    for number in range(shards):
+        first = number * ROWS_PER_SHARD
+        ids = [make_id(name, first + row) for row in range(last if number == shards - 1 else rows)]
+        yield from sliced(f"{name}-{number:05d}", (row(row_id, picture_bytes) for row_id in ids))
+
+
+def write(folder: Path, made: Iterable[Slice]) -> None:
+    """A release, as the stage writes it."""
+    with TableWriter(folder, SCHEMA) as table:
+        for shard, _, rows in made:
+            table.write(shard, rows)
+
+
+def edited(made: Iterable[Slice], edit: Edit, share: float, seed: int) -> Iterator[Slice]:
+    """Some of the rows edited, at random."""
+    chance = random.Random(seed)
+    for shard, number, rows in made:
+        yield shard, number, [edit(row, chance) if chance.random() < share else row for row in rows]
+
+
+def relabelled(row: Row, chance: random.Random) -> Row:
+    """All its scores and one flag are others; of every fifth also a caption that it has."""
+    flag = f"bool_caption_{chance.choice(CHARACTERISTICS)}"
+    new = row | scored(chance) | {flag: not row[flag]}
+    if chance.random() < 0.2:
+        name = chance.choice([name for name in CAPTION_COLUMNS[:-1] if row[f"caption_{name}"]] or [DETAIL])
+        new |= {f"caption_{name}": english(chance, 80), f"caption_{name}_cn": chinese(chance, 80)}
+    return new
+
+
+def rescored(row: Row, chance: random.Random) -> Row:
+    return row | scored(chance)
+
+
+def without(made: Iterable[Slice], share: float) -> Iterator[Slice]:
+    """Some rows are dropped, at random; the others keep shard and row group."""
+    chance = random.Random(0)
+    for shard, number, rows in made:
+        yield shard, number, [row for row in rows if chance.random() >= share]
+
+
+def moved_up(made: Iterable[Slice]) -> Iterator[Slice]:
+    """The same rows in the same order, in shards that are full."""
+    rows = (row for _, _, group in made for row in group)
+    for number, group in enumerate(iter(lambda: list(itertools.islice(rows, ROWS_PER_SLICE)), [])):
+        yield f"resplit-{number * ROWS_PER_SLICE // ROWS:05d}", number, group
+
+
+def uploads(project: Project, shards: int) -> dict[str, Any]:
+    """What goes up with each kind of change to a release. `labels`, `scores` and so on all begin with the first."""
+    base = project.folder / ".store/base"
+    numbers = itertools.count()
+
+    def sent(name: str, made: Iterable[Slice], whole: int = 0, **surroundings: Any) -> float:
+        """Publish a release as the next version; bytes that went up over `whole`, or over the release's own."""
+        write(project.table, made)
+        project.record(f"0.{next(numbers)}.0")
+        run = project.publish(**surroundings)
+        ratio = run.received / (whole or project.size())
+        print(f"{name}: {run.received / 1e6:.1f} MB went up, {ratio:.4f}; {run.figures()}", flush=True)
+        return round(ratio, 4)
+
+    def base_slices() -> Iterator[Slice]:
+        return slices(base)
+
+    figures: dict[str, Any] = {"first": sent("first", wave("bench", shards, ROWS, LAST, PICTURE_BYTES))}
+    figures = {"shards": shards, "megabytes": round(project.size() / 1e6), **figures}
+    shutil.copytree(project.table, base)
+    figures["labels"] = sent("labels", edited(base_slices(), relabelled, EDITED, 1))
+    figures["scores"] = sent("scores", edited(base_slices(), rescored, 1, 2))
+    other = edited(base_slices(), relabelled, EDITED, 3)
+    figures["labels_elsewhere"] = sent("labels_elsewhere", other, home="home-elsewhere")
+    figures["labels_plain"] = sent("labels_plain", edited(base_slices(), relabelled, EDITED, 4), xet=False)
+    figures["dropped"] = sent("dropped", without(base_slices(), EDITED))
+    figures["resplit"] = sent("resplit", moved_up(without(base_slices(), EDITED)))
+    write(project.folder / ".store/wave", wave("later", 2, ROWS, ROWS, PICTURE_BYTES))
+    new = [*(project.folder / ".store/wave").glob("*.parquet")]
+    both = itertools.chain(base_slices(), slices(project.folder / ".store/wave"))
+    figures["wave"] = sent("wave", both, sum(path.stat().st_size for path in new))
+    last = f"bench-{shards - 1:05d}.parquet"
+    grown = wave("bench", shards, ROWS, LAST + ROWS // 2, PICTURE_BYTES)
+    write(project.folder / ".store/grown", grown)
+    more = (project.folder / ".store/grown" / last).stat().st_size - (base / last).stat().st_size
+    figures["grown"] = sent("grown", slices(project.folder / ".store/grown"), more)
+    return figures
+
+
+def small_shards(project: Project, shards: int, rows: int) -> dict[str, Any]:
+    """How long the commands take where there are many shards."""
+    write(project.table, wave("bench", shards, rows, rows, SMALL_PICTURE_BYTES))
+    project.record("0.1.0")
+    first = project.publish()
+    repository = project.hub.repo(project.repo)
+    commits = len(list(repository.history(repository.at("main")))) - 1  # the Hub's own comes first
+    project.git("add", "--all")
+    project.git("commit", "--quiet", "--message", "receipt")
+    again = project.publish()
+    print(again.said)
+    for path in project.table.glob("*.parquet"):
+        project.hub.state.keep(path.read_bytes())  # or it would put every download together out of chunks
+    brought: list[Run] = []
+    plain: list[Run] = []
+    for turn in range(3):
+        target = project.folder / f".store/turn{turn}"
+        (target / "fetched").mkdir(parents=True)
+        snapshot = (sys.executable, "-c", SNAPSHOT, project.repo, "v0.1.0", str(target / "plain"))
+        plain.append(project.run(*snapshot, home=f"home-plain{turn}"))
+        fetch = ("gamut", "fetch", f"{project.repo}@v0.1.0")
+        brought.append(project.run(*fetch, home=f"home-fetched{turn}", folder=target / "fetched"))
+    seconds, floor = (median(run.seconds for run in runs) for runs in (brought, plain))
+    write(project.table, edited(slices(project.table), rescored, EDITED, 1))
+    project.record("0.2.0")
+    preview = project.publish("--dry-run")
+    return {
+        "small_shards": shards,
+        "publish": first.figures() | {"commits": commits},
+        "again": again.figures() | {"said": again.said.splitlines()[0]},
+        "preview": preview.figures(),
+        "fetch": {"seconds": round(seconds, 2), "over_snapshot": round(seconds / floor, 2)},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shards", type=int, default=20)
+    parser.add_argument("--small-shards", type=int, default=1_000)
+    options = parser.parse_args()
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(prefix="gamut-bench-") as name:
+        for part, measure in (
+            ("large", lambda project: uploads(project, options.shards)),
+            ("small", lambda project: small_shards(project, options.small_shards, SMALL_ROWS)),
+        ):
+            with hub_server(Path(name) / part / "hub", xet=True) as hub:
+                project = Project(Path(name) / part / "project", f"somebody/{part}", hub)
+                project.make()
+                figures |= measure(project)
+            shutil.rmtree(Path(name) / part)
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
