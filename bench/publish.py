@@ -1,23 +1,25 @@
 """What goes up when a release is published, edited, grown and published again, and how long `gamut publish` takes.
 
-    python bench/publish.py                            # 20 shards of 1,000 rows, then 1,000 small shards
-    python bench/publish.py --shards 5 --small-shards 100
+    python bench/publish.py                            # 3 shards of 1,000 rows, then 1,000 small shards
+    python bench/publish.py --shards 1 --small-shards 100
 
 Every version is published by the command `gamut publish dataset` in a process of its own, out of a git repository with
 DVC, to the Hub of the tests, which runs here and to whose folder hf_xet itself writes. What goes up are the chunks and
-shards that hf_xet has written and the bodies of all calls. Seconds hold the Hub's answers, CPU and memory (resident)
-are the client's alone. Pictures are random bytes: nothing in them repeats. The last line is JSON:
+shards that hf_xet has written and the bodies of all calls. Pictures are random bytes, of which nothing repeats: 135 KB
+in the mean, as in FLUX-Reason-6M, and for some changes also 70 KB, as the embedded world paints them, and 20 KB.
+Seconds hold the Hub's answers, CPU and memory (resident) are the client's alone. The last line is JSON:
 
 first               of the first version's bytes, how much went up
-labels              scores and flags of 2 % of the rows changed, and of every fifth of them a caption: of the release
+labels              scores and a flag of 2 % of the rows changed, and of every fifth of them a caption: of the release
 scores              all scores of all rows changed: of the release
-labels_elsewhere    as labels, by a machine that has never published: it does not know which chunks the Hub has
+labels_elsewhere    as labels, by a machine that has never published, and does not know what chunks the Hub has
 labels_plain        as labels, without Xet
-dropped, resplit    2 % of the rows dropped: every row keeps its shard, or the rest moves up: of the release
-wave                a new wave of two shards: of these shards
-grown               half as many rows again in the last shard of a wave: of what the shard grew by
+dropped             2 % of the rows gone, the others where they were: of the release
+resplit             50 new rows in front and all others moved on, which fixed shards avoid: of the release
+wave                a new wave of two shards instead: of these shards
+grown               half as many rows again in the last shard of a wave, which was not full: of what it grew by
 publish, again, preview   the small shards: the first version, the same once more, `--dry-run` of the next
-fetch               `gamut fetch` of them over the time of `snapshot_download`; both three times, turn and turn about
+fetch               `gamut fetch` of them; its time over that of `snapshot_download`, medians of three in turn
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ from tests.hub.client import environment
 from tests.hub.server import WRITER, Hub, hub_server
 from tests.hub.xet import uploaded_bytes
 
-ROWS, PICTURE_BYTES, SMALL_ROWS, SMALL_PICTURE_BYTES = 1_000, 20_000, 2, 300
+ROWS = 1_000
 EDITED = 0.02
 LAST = ROWS - ROWS_PER_SLICE // 2
 """Rows of a wave's last shard: its last row group is not full."""
@@ -177,10 +179,6 @@ class Project:
         """The command."""
         return self.run("gamut", "publish", "dataset", *options, **surroundings)
 
-    def size(self) -> int:
-        """Bytes of the release's files."""
-        return sum(path.stat().st_size for path in self.table.iterdir())
-
 
 def received(hub: Hub) -> int:
     """All bytes that clients have sent."""
@@ -209,13 +207,13 @@ def chinese(chance: random.Random, words: int) -> str:
     return "".join(chance.choices(SIGNS, k=round(1.6 * words)))
 
 
-def row(row_id: str, picture_bytes: int) -> Row:
+def made_row(row_id: str, picture_bytes: int) -> Row:
     """A released row: `detail`, some of the characteristics, now and then the source's own caption."""
     chance = random.Random(row_id)
     made: Row = {
         "id": row_id,
         "image": {
-            "bytes": b"\xff\xd8\xff\xe0" + chance.randbytes(chance.randint(-500, 500) + picture_bytes),
+            "bytes": b"\xff\xd8\xff\xe0" + chance.randbytes(picture_bytes * chance.randint(80, 120) // 100),
             "path": None,
         },
     }
@@ -232,12 +230,10 @@ def scored(chance: random.Random) -> Row:
     return {name: chance.randint(0, 10) for name in SCORES}
 
 
-def wave(name: str, shards: int, rows: int, last: int, picture_bytes: int) -> Iterator[Slice]:
-    """A wave's shards, each with its first rows, the last with another number of them."""
-    for number in range(shards):
-        first = number * ROWS_PER_SHARD
-        ids = [make_id(name, first + row) for row in range(last if number == shards - 1 else rows)]
-        yield from sliced(f"{name}-{number:05d}", (row(row_id, picture_bytes) for row_id in ids))
+def made_shard(name: str, number: int, rows: int, picture_bytes: int) -> Iterator[Slice]:
+    """A shard of a wave with its first rows, in row groups."""
+    ids = (make_id(name, number * ROWS_PER_SHARD + position) for position in range(rows))
+    return sliced(f"{name}-{number:05d}", (made_row(row_id, picture_bytes) for row_id in ids))
 
 
 def write(folder: Path, made: Iterable[Slice]) -> None:
@@ -255,7 +251,7 @@ def edited(made: Iterable[Slice], edit: Edit, share: float, seed: int) -> Iterat
 
 
 def relabelled(row: Row, chance: random.Random) -> Row:
-    """All its scores and one flag are others; of every fifth also a caption that it has."""
+    """Its scores and one flag are others, of every fifth row also a caption."""
     flag = f"bool_caption_{chance.choice(CHARACTERISTICS)}"
     new = row | scored(chance) | {flag: not row[flag]}
     if chance.random() < 0.2:
@@ -268,62 +264,63 @@ def rescored(row: Row, chance: random.Random) -> Row:
     return row | scored(chance)
 
 
-def without(made: Iterable[Slice], share: float) -> Iterator[Slice]:
+def without(made: Iterable[Slice], share: float, seed: int) -> Iterator[Slice]:
     """Some rows are dropped, at random; the others keep shard and row group."""
-    chance = random.Random(0)
+    chance = random.Random(seed)
     for shard, number, rows in made:
         yield shard, number, [row for row in rows if chance.random() >= share]
 
 
-def moved_up(made: Iterable[Slice]) -> Iterator[Slice]:
-    """The same rows in the same order, in shards that are full."""
+def refilled(made: Iterable[Slice]) -> Iterator[Slice]:
+    """The same rows in the same order, in shards and row groups that are full."""
     rows = (row for _, _, group in made for row in group)
     for number, group in enumerate(iter(lambda: list(itertools.islice(rows, ROWS_PER_SLICE)), [])):
         yield f"resplit-{number * ROWS_PER_SLICE // ROWS:05d}", number, group
 
 
-def uploads(project: Project, shards: int) -> dict[str, Any]:
-    """What goes up with each kind of change to a release. `labels`, `scores` and so on all begin with the first."""
-    base = project.folder / ".store/base"
-    numbers = itertools.count()
+def uploads(project: Project, shards: int, picture_bytes: int, whole: bool) -> dict[str, Any]:
+    """What goes up with each kind of change, `whole`: with all kinds. Every change is one of the first version."""
+    numbers, figures = itertools.count(), dict[str, Any]()
+    base, wave = project.folder / ".store/base", project.folder / ".store/wave"
 
-    def sent(name: str, made: Iterable[Slice], whole: int = 0, **surroundings: Any) -> float:
-        """Publish a release as the next version; bytes that went up over `whole`, or over the release's own."""
+    def measure(name: str, made: Iterable[Slice], size: int = 0, **surroundings: Any) -> None:
+        """Publish a release as the next version: bytes that go up over `size`, else over the release's own."""
         write(project.table, made)
         project.record(f"0.{next(numbers)}.0")
         run = project.publish(**surroundings)
-        ratio = run.received / (whole or project.size())
-        print(f"{name}: {run.received / 1e6:.1f} MB went up, {ratio:.4f}; {run.figures()}", flush=True)
-        return round(ratio, 4)
+        figures[name] = round(run.received / (size or size_of(project.table)), 4)
+        print(f"{picture_bytes:,} {name}: {run.received / 1e6:.2f} MB, {figures[name]}; {run.figures()}", flush=True)
 
-    def base_slices() -> Iterator[Slice]:
-        return slices(base)
-
-    figures: dict[str, Any] = {"first": sent("first", wave("bench", shards, ROWS, LAST, PICTURE_BYTES))}
-    figures = {"shards": shards, "megabytes": round(project.size() / 1e6), **figures}
+    last = shards - 1
+    rows = [LAST if number == last else ROWS for number in range(shards)]
+    measure("first", itertools.chain(*(made_shard("bench", *numbered, picture_bytes) for numbered in enumerate(rows))))
     shutil.copytree(project.table, base)
-    figures["labels"] = sent("labels", edited(base_slices(), relabelled, EDITED, 1))
-    figures["scores"] = sent("scores", edited(base_slices(), rescored, 1, 2))
-    other = edited(base_slices(), relabelled, EDITED, 3)
-    figures["labels_elsewhere"] = sent("labels_elsewhere", other, home="home-elsewhere")
-    figures["labels_plain"] = sent("labels_plain", edited(base_slices(), relabelled, EDITED, 4), xet=False)
-    figures["dropped"] = sent("dropped", without(base_slices(), EDITED))
-    figures["resplit"] = sent("resplit", moved_up(without(base_slices(), EDITED)))
-    write(project.folder / ".store/wave", wave("later", 2, ROWS, ROWS, PICTURE_BYTES))
-    new = [*(project.folder / ".store/wave").glob("*.parquet")]
-    both = itertools.chain(base_slices(), slices(project.folder / ".store/wave"))
-    figures["wave"] = sent("wave", both, sum(path.stat().st_size for path in new))
-    last = f"bench-{shards - 1:05d}.parquet"
-    grown = wave("bench", shards, ROWS, LAST + ROWS // 2, PICTURE_BYTES)
-    write(project.folder / ".store/grown", grown)
-    more = (project.folder / ".store/grown" / last).stat().st_size - (base / last).stat().st_size
-    figures["grown"] = sent("grown", slices(project.folder / ".store/grown"), more)
-    return figures
+    measure("labels", edited(slices(base), relabelled, EDITED, 1))
+    measure("scores", edited(slices(base), rescored, 1, 2))
+    if not whole:
+        return figures
+    measure("labels_elsewhere", edited(slices(base), relabelled, EDITED, 3), home="home-elsewhere")
+    measure("labels_plain", edited(slices(base), relabelled, EDITED, 4), xet=False)
+    measure("dropped", without(slices(base), EDITED, 5))
+    measure("resplit", refilled(itertools.chain(made_shard("before", 0, 50, picture_bytes), slices(base))))
+    write(wave, itertools.chain(*(made_shard("later", number, ROWS, picture_bytes) for number in range(2))))
+    measure("wave", itertools.chain(slices(base), slices(wave)), size_of(wave))
+    name = f"bench-{last:05d}"
+    write(wave, made_shard("bench", last, LAST + ROWS // 2, picture_bytes))
+    others = (one for one in slices(base) if one[0] != name)
+    more = size_of(wave) - (base / f"{name}.parquet").stat().st_size
+    measure("grown", itertools.chain(others, slices(wave)), more)
+    return {"shards": shards, "megabytes": round(size_of(base) / 1e6)} | figures
 
 
-def small_shards(project: Project, shards: int, rows: int) -> dict[str, Any]:
+def size_of(table: Path) -> int:
+    """Bytes of a table's shards."""
+    return sum(path.stat().st_size for path in table.glob("*.parquet"))
+
+
+def small_shards(project: Project, shards: int) -> dict[str, Any]:
     """How long the commands take where there are many shards."""
-    write(project.table, wave("bench", shards, rows, rows, SMALL_PICTURE_BYTES))
+    write(project.table, itertools.chain(*(made_shard("bench", number, 2, 300) for number in range(shards))))
     project.record("0.1.0")
     first = project.publish()
     repository = project.hub.repo(project.repo)
@@ -356,22 +353,28 @@ def small_shards(project: Project, shards: int, rows: int) -> dict[str, Any]:
     }
 
 
+def measured(name: str, measure: Callable[[Project], dict[str, Any]]) -> dict[str, Any]:
+    """The figures of a project and a Hub of its own."""
+    with (
+        tempfile.TemporaryDirectory(prefix="gamut-bench-") as folder,
+        hub_server(Path(folder) / "hub", xet=True) as hub,
+    ):
+        project = Project(Path(folder) / "project", f"somebody/{name}", hub)
+        project.make()
+        return measure(project)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shards", type=int, default=20)
+    parser.add_argument("--shards", type=int, default=3)
     parser.add_argument("--small-shards", type=int, default=1_000)
     options = parser.parse_args()
-    figures: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory(prefix="gamut-bench-") as name:
-        for part, measure in (
-            ("large", lambda project: uploads(project, options.shards)),
-            ("small", lambda project: small_shards(project, options.small_shards, SMALL_ROWS)),
-        ):
-            with hub_server(Path(name) / part / "hub", xet=True) as hub:
-                project = Project(Path(name) / part / "project", f"somebody/{part}", hub)
-                project.make()
-                figures |= measure(project)
-            shutil.rmtree(Path(name) / part)
+    figures = {
+        **measured("large", lambda project: uploads(project, options.shards, 135_000, whole=True)),
+        "pictures_of_70_KB": measured("middling", lambda project: uploads(project, 2, 70_000, whole=False)),
+        "pictures_of_20_KB": measured("light", lambda project: uploads(project, 2, 20_000, whole=False)),
+        **measured("small", lambda project: small_shards(project, options.small_shards)),
+    }
     print(json.dumps(figures))
 
 

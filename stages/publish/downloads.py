@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from stages.errors import UserError
-from stages.publish import hub
+from stages.publish import troubles
 from stages.publish.hub import Remote
 from stages.publish.meter import Meter, Say, in_bytes
 from stages.tables import sha256_of
@@ -48,9 +48,9 @@ def small_file(there: Remote, path: str, commit: str) -> bytes | None:
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
     url = hf_hub_url(there.repo, path, repo_type="dataset", revision=commit, endpoint=there.api.endpoint)
-    with hub.told(there), tempfile.TemporaryDirectory() as folder:
+    with troubles.told(there.repo), tempfile.TemporaryDirectory() as folder:
         try:
-            found = hub.patiently(lambda: get_hf_file_metadata(url, token=there.api.token))
+            found = troubles.patiently(lambda: get_hf_file_metadata(url, token=there.api.token))
             if found.commit_hash != commit:
                 raise UserError(
                     f"{there.repo}: the Hub gives {path} of {str(found.commit_hash)[:8]} for {commit[:8]}: "
@@ -81,7 +81,7 @@ def download(there: Remote, commit: str, files: Sequence[Listed], folder: Path, 
         )
     folder.mkdir(parents=True, exist_ok=True)
     meter = Meter(len(missing), need, say)
-    with hub.told(there), ThreadPoolExecutor(TOGETHER) as pool:
+    with troubles.told(there.repo), ThreadPoolExecutor(TOGETHER) as pool:
         try:
             for size in pool.map(lambda file: bring(there, file, commit, folder), missing):
                 meter.moved(1, size)
@@ -94,7 +94,7 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
     try:
-        found = hub.patiently(lambda: fetch(there, file.path, commit, folder))
+        found = troubles.patiently(lambda: fetch(there, file.path, commit, folder))
     except RemoteEntryNotFoundError:
         raise UserError(
             f"{there.repo}: {file.path} is not there, though its manifest lists it: the version was altered on the Hub"

@@ -11,6 +11,7 @@ from stages import pipeline
 from stages.errors import UserError
 from stages.publish import hub
 from stages.publish.downloads import Listed, download
+from stages.publish.files import MANIFEST
 from stages.publish.meter import Say, in_bytes
 from stages.publish.products import DATASET, folder_of
 from stages.publish.versions import Version, address, version
@@ -39,6 +40,7 @@ def fetch(text: str, say: Say) -> None:
         download(found.there, found.commit, found.manifest.files, fetched, say)
         if name == DATASET:
             put_folder(found.manifest.data, fetched, target)
+            note().write_text(sha256_of(target / MANIFEST))
         else:
             put_files(found.manifest.data, fetched, target)
         shutil.rmtree(fetched)
@@ -56,18 +58,33 @@ def holds(folder: Path, files: Sequence[Listed]) -> bool:
 
 
 def demand_free(found: Version, target: Path) -> None:
-    """Raise UserError when something here would be lost: a release unknown to DVC, an edition of other items."""
+    """Raise UserError when something here would be lost: a release that cannot be had again, an edition of other items.
+
+    A release can be had again when dvc.lock records it, or when it was fetched.
+    """
     if found.manifest.name == DATASET:
-        if target.exists() and not (pipeline.PIPELINE.exists() and pipeline.is_recorded("release")):
+        recorded = pipeline.PIPELINE.exists() and pipeline.is_recorded("release")
+        if target.exists() and not recorded and not was_fetched(target):
             raise UserError(
-                f"{target} holds a release that dvc.lock does not record: `dvc repro` makes it one that can be had "
-                "again, or move it away"
+                f"{target} holds a release that dvc.lock does not record, and that was not fetched: move it away, or "
+                f"`dvc checkout --force {target}` if it may be lost"
             )
         return
     for file in found.manifest.data:
         path = target / str(file.name)
         if path.exists() and (path.stat().st_size != file.bytes or sha256_of(path) != file.sha256):
             raise UserError(f"{path} is frozen, with other items: move it away first")
+
+
+def note() -> Path:
+    """Where the sha256 of the manifest of the release that was fetched last is noted."""
+    return store_root() / "fetched" / "release"
+
+
+def was_fetched(target: Path) -> bool:
+    """Whether the release that lies here is the one that was fetched last."""
+    manifest = target / MANIFEST
+    return note().is_file() and manifest.is_file() and note().read_text() == sha256_of(manifest)
 
 
 def put_folder(files: Sequence[Listed], fetched: Path, target: Path) -> None:

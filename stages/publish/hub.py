@@ -1,37 +1,21 @@
-"""A dataset repository on the Hugging Face Hub: what it holds now, and everything that goes wrong there in one line.
-
-The client asks again by itself when it reads files and uploads; what it does not ask again (refs, tags, commits) is
-asked again here, or by the protocol, which looks first at what the Hub has taken.
-"""
+"""A dataset repository on the Hugging Face Hub: who may write to it, and what it holds now."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from stages.errors import UserError
 from stages.publish.files import File
-from stages.stage import DISK_FULL
+from stages.publish.troubles import patiently, said, told
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
-
-WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Seconds before each further attempt; a `Retry-After` of the Hub takes their place."""
-LONGEST_WAIT = 120.0
-BUSY = (408, 429, 500, 502, 503, 504)
-"""Statuses that pass."""
-STALE = 412
-"""Somebody has committed meanwhile."""
-TOKEN = re.compile(r"hf_[A-Za-z0-9]{6,}")
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -88,7 +72,7 @@ def exists(there: Remote) -> bool:
     """Whether the dataset is there, and may be seen; a UserError when a model or space has its name instead."""
     from huggingface_hub.errors import RepositoryNotFoundError
 
-    with told(there):
+    with told(there.repo):
         try:
             patiently(lambda: there.api.dataset_info(there.repo))
             return True
@@ -106,7 +90,7 @@ def state(there: Remote, revision: str) -> State | None:
     from huggingface_hub import RepoFile
     from huggingface_hub.errors import RevisionNotFoundError
 
-    with told(there):
+    with told(there.repo):
         try:
             commit = patiently(lambda: there.api.dataset_info(there.repo, revision=revision)).sha
         except RevisionNotFoundError:
@@ -127,7 +111,7 @@ def state(there: Remote, revision: str) -> State | None:
 
 def tags(there: Remote) -> dict[str, str]:
     """The commit of every tag."""
-    with told(there):
+    with told(there.repo):
         refs = patiently(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
     return {tag.name: tag.target_commit for tag in refs.tags}
 
@@ -138,7 +122,7 @@ def demand_writer(there: Remote) -> None:
 
     if get_token() is None:
         raise UserError("no token of the Hugging Face Hub is here: run `hf auth login`, or set HF_TOKEN")
-    with told(there):
+    with told(there.repo):
         who = patiently(there.api.whoami)
     access = who.get("auth", {}).get("accessToken", {})
     if access.get("role") == "read":
@@ -152,7 +136,7 @@ def demand_valid_card(there: Remote, card: str) -> None:
     """Raise UserError when the Hub does not accept the card's front matter, such as its licence."""
     from huggingface_hub import DatasetCard
 
-    with told(there):
+    with told(there.repo):
         try:
             patiently(lambda: DatasetCard(card, ignore_metadata_errors=False).validate())
         except ValueError as error:
@@ -165,112 +149,7 @@ def refused_metadata(answer: str) -> str:
         mistakes = [str(mistake["message"]) for mistake in json.loads(answer)["errors"]]
     except (ValueError, KeyError, TypeError):
         mistakes = [answer]
-    return shorten(said("; ".join(mistakes)))
-
-
-def shorten(text: str, most: int = 300) -> str:
-    """A text of at most so many characters."""
-    return text if len(text) <= most else f"{text[:most]}…"
-
-
-def patiently(ask: Callable[[], Answer]) -> Answer:
-    """Ask, and ask again a while where the Hub is too busy or the connection breaks."""
-    for wait in WAITS:
-        try:
-            return ask()
-        except passing() as error:
-            if not is_passing(error):
-                raise
-            time.sleep(wait_after(error, wait))
-    return ask()
-
-
-def passing() -> tuple[type[BaseException], ...]:
-    """What the client raises when a request fails."""
-    from huggingface_hub import errors
-
-    return (errors.HTTPError, RuntimeError)  # type: ignore[attr-defined]  # of httpx or httpx2, whichever it has
-
-
-def is_passing(error: BaseException) -> bool:
-    """Whether the same request may well succeed a little later: a busy Hub, or a connection that broke."""
-    from huggingface_hub import errors
-
-    if isinstance(error, errors.HfHubHTTPError):
-        return error.response.status_code in BUSY
-    if type(error) is RuntimeError:  # an upload that failed, see its cause
-        return error.__cause__ is not None and is_passing(error.__cause__)
-    return isinstance(error, errors.HTTPError)  # type: ignore[attr-defined]
-
-
-def wait_after(error: BaseException, wait: float) -> float:
-    """Seconds to wait: what the Hub asks for, but not beyond LONGEST_WAIT; else `wait`."""
-    response = getattr(error, "response", None)
-    asked = response.headers.get("Retry-After", "") if response is not None else ""
-    return min(float(asked), LONGEST_WAIT) if re.fullmatch(r"\d+(\.\d+)?", asked) else wait
-
-
-@contextmanager
-def told(there: Remote) -> Iterator[None]:
-    """Turn whatever the client raises into a UserError of one line, without a token in it."""
-    from huggingface_hub import errors
-
-    try:
-        yield
-    except errors.OfflineModeIsEnabled:
-        raise UserError(f"{there.repo}: the Hub is not asked in offline mode: unset HF_HUB_OFFLINE") from None
-    except errors.LocalTokenNotFoundError:
-        raise UserError("no token of the Hugging Face Hub is here: run `hf auth login`, or set HF_TOKEN") from None
-    except errors.HfHubHTTPError as error:
-        raise UserError(f"{there.repo}: {refusal(error)}") from None
-    except (errors.HTTPError, RuntimeError, ConnectionError) as error:  # type: ignore[attr-defined]
-        cause = error.__cause__ if type(error) is RuntimeError and error.__cause__ is not None else error
-        if isinstance(cause, errors.HfHubHTTPError):
-            raise UserError(f"{there.repo}: {refusal(cause)}") from None
-        raise UserError(
-            f"{there.repo}: the Hub cannot be reached ({said(cause)}): check the network, and run it again"
-        ) from None
-    except OSError as error:
-        if error.errno not in DISK_FULL:
-            raise
-        where = f" while writing {error.filename}" if error.filename else ""
-        raise UserError(
-            f"{there.repo}: the disk is full{where}: make room and run it again, what came is kept"
-        ) from None
-
-
-def refusal(error: Any) -> str:
-    """What the Hub's answer means to a person."""
-    from huggingface_hub import errors
-
-    status = error.response.status_code
-    if isinstance(error, errors.GatedRepoError):
-        return "its owner lets in only some: ask on its page, then `hf auth login`"
-    if status in BUSY:
-        return f"the Hub is busy or broken ({status}): run it again later, it goes on where it was"
-    if status == 401 and error.response.headers.get("X-Error-Message") == "Invalid credentials in Authorization header":
-        return "the Hub does not know the token: run `hf auth login`, or mend HF_TOKEN"
-    if isinstance(error, errors.RepositoryNotFoundError):
-        return "no such dataset on the Hub, or a private one: mend its name, or `hf auth login`"
-    if isinstance(error, errors.RevisionNotFoundError):
-        return "the Hub has no such version"
-    if status in (401, 403):
-        return (
-            f"the Hub refuses this token ({said(error.server_message or 'not allowed')}): it needs write access there"
-        )
-    if status == STALE:
-        return "somebody else keeps committing to it: run it again"
-    return f"the Hub refuses ({status}): {said(error.server_message or error)}"
-
-
-def said(what: object) -> str:
-    """The first line of what was said, without anything that looks like the token."""
-    from huggingface_hub import get_token
-
-    text = str(what).strip() or type(what).__name__
-    line = next(line for line in text.splitlines() if line.strip()).strip().rstrip(".:")
-    token = get_token()
-    return TOKEN.sub("hf_…", line.replace(token, "hf_…") if token else line)
+    return said("; ".join(mistakes))
 
 
 def git_blob_id(content: bytes) -> str:

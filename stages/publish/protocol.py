@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.errors import UserError
-from stages.publish import hub
+from stages.publish import hub, troubles
 from stages.publish.downloads import small_file
 from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
@@ -53,27 +53,26 @@ def head(there: Remote, revision: str = BRANCH) -> State:
 
 def create(there: Remote, private: bool) -> None:
     """Make the repository; one that is there by now is as good."""
-    with hub.told(there):
-        hub.patiently(lambda: there.api.create_repo(there.repo, repo_type="dataset", private=private, exist_ok=True))
+    with troubles.told(there.repo):
+        troubles.patiently(
+            lambda: there.api.create_repo(there.repo, repo_type="dataset", private=private, exist_ok=True)
+        )
 
 
 def bring(there: Remote, files: Sequence[File], revision: str, title: str, description: str, say: Say) -> str:
     """Make a branch hold the files; return the commit that does, which has been read back."""
-    from huggingface_hub import errors
-
-    for wait in (*hub.WAITS, None):
+    for wait in (*troubles.WAITS, None):
         held = head(there, revision)
         todo = plan(files, held.files)
         if not todo:
             return held.commit
         try:
             commit = send(there, todo, held.commit, revision, title, description, say)
-        except hub.passing() as error:
-            stale = isinstance(error, errors.HfHubHTTPError) and error.response.status_code == hub.STALE
-            if wait is None or not (stale or hub.is_passing(error)):
-                with hub.told(there):
+        except troubles.raised() as error:
+            if wait is None or not (troubles.is_stale(error) or troubles.is_passing(error)):
+                with troubles.told(there.repo):
                     raise
-            time.sleep(hub.wait_after(error, wait))
+            time.sleep(troubles.wait_after(error, wait))
             continue
         demand_held(there, commit, files)
         return commit
@@ -148,8 +147,8 @@ def tag(there: Remote, name: str, commit: str) -> None:
             if error.response.status_code != 409:  # it may be ours: the answer to an earlier attempt was lost
                 raise
 
-    with hub.told(there):
-        hub.patiently(create)
+    with troubles.told(there.repo):
+        troubles.patiently(create)
     found = hub.state(there, name)
     if found is None or found.commit != commit:
         at = found.commit[:8] if found else "no commit"

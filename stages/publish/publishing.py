@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from stages import params as parameters
 from stages.errors import UserError
 from stages.params import Params
-from stages.publish import hub, products, protocol, pull_requests, readiness, receipts
+from stages.publish import hub, products, protocol, pull_requests, readiness, receipts, troubles
 from stages.publish.content import content
 from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
 from stages.publish.meter import Say, in_bytes
-from stages.publish.plan import Plan, plan
-from stages.publish.products import DATASET, Product
+from stages.publish.origins import Origin, described, origin, traced
+from stages.publish.plan import plan
+from stages.publish.products import Product
 from stages.publish.receipts import Receipt
 from stages.stage import only_writer
 
@@ -40,16 +41,16 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
         if commit is not None:
             say(f"{there.repo} has {publication.tag} already, with this very content: nothing to do")
             if not dry_run:
-                keep_receipt(product, there, files, commit, params, say)
+                keep_receipt(product, there, files, commit, None, params, say)
             return
-        revision = demand_ready(name, params)
+        of = origin(name, params)
         held = protocol.head(there) if present else None
         if held is not None:
             protocol.demand_own(there, held, name)
-            demand_visible_as_asked(there, private)
-        todo = plan(files, held.files if held else {})
+        if held is not None and private:
+            demand_private(there)
         hub.demand_valid_card(there, named(files, "README.md").read().decode())
-        for line in announced(product, there, files, todo, held):
+        for line in announced(product, there, files, held):
             say(line)
         if dry_run:
             return
@@ -57,7 +58,7 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
         if not present:
             protocol.create(there, private)
         title = f"{publication.title} {publication.tag}"
-        description = described(files, revision, name)
+        description = described(of, named(files, MANIFEST).sha256)
         if pull_request:
             number = pull_requests.opened(there, title, description)
             protocol.bring(there, files, pull_requests.revision_of(number), title, description, say)
@@ -65,28 +66,20 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
             return
         commit = protocol.bring(there, files, protocol.BRANCH, title, description, say)
         protocol.tag(there, publication.tag, commit)
-        keep_receipt(product, there, files, commit, params, say)
+        keep_receipt(product, there, files, commit, of, params, say)
 
 
-def demand_ready(name: str, params: Params) -> str:
-    """The git revision of a project that is in order; UserError for one that is not."""
-    revision = readiness.demand_committed()
-    if name == DATASET:
-        readiness.demand_up_to_date()
-        readiness.demand_within_budgets(params)
-    return revision
-
-
-def demand_visible_as_asked(there: Remote, private: bool) -> None:
-    """Raise UserError when a private repository is asked for and it is a public one."""
-    with hub.told(there):
-        found = hub.patiently(lambda: there.api.dataset_info(there.repo))
-    if private and not found.private:
+def demand_private(there: Remote) -> None:
+    """Raise UserError for a repository that everybody can see."""
+    with troubles.told(there.repo):
+        found = troubles.patiently(lambda: there.api.dataset_info(there.repo))
+    if not found.private:
         raise UserError(f"{there.repo} is public already: make it private in its settings, or leave --private out")
 
 
-def announced(product: Product, there: Remote, files: Sequence[File], todo: Plan, held: State | None) -> list[str]:
-    """What is going to happen."""
+def announced(product: Product, there: Remote, files: Sequence[File], held: State | None) -> list[str]:
+    """What is going to happen to what the Hub holds."""
+    todo = plan(files, held.files if held else {})
     lines = [
         f"{product.name} {product.publication.tag} → {there.repo}{'' if held else ' (a new repository)'}: "
         f"{product.rows:,} rows, {len(files):,} files, {in_bytes(sum(file.size for file in files))}; "
@@ -99,38 +92,35 @@ def announced(product: Product, there: Remote, files: Sequence[File], todo: Plan
     return lines
 
 
-def described(files: Sequence[File], revision: str, name: str) -> str:
-    """What the commit on the Hub says of where the version comes from."""
-    dvc_hash = readiness.dvc_hash(name)
-    lines = [f"git revision {revision}", f"manifest.json sha256 {named(files, MANIFEST).sha256}"]
-    return "\n".join([*lines, *([f"DVC hash {dvc_hash}"] if dvc_hash else []), "Published with gamut."])
-
-
 def named(files: Sequence[File], path: str) -> File:
     """The file of a path."""
     return next(file for file in files if file.path == path)
 
 
-def keep_receipt(product: Product, there: Remote, files: Sequence[File], commit: str, params: Params, say: Say) -> None:
-    """Write the receipt, unless it stands there; a project that is not in order has none to give."""
+def keep_receipt(
+    product: Product, there: Remote, files: Sequence[File], commit: str, of: Origin | None, params: Params, say: Say
+) -> None:
+    """Write the receipt, unless it stands there. Of a version that was there already its commit tells the origin."""
     tag = product.publication.tag
     path = receipts.path_of(product.name, tag)
     known = receipts.read(path)
     if known is not None and (known.repo, known.commit) == (there.repo, commit):
         say(f"receipt: {path}")
         return
+    manifest_sha256 = named(files, MANIFEST).sha256
+    of = of or traced(there, commit, manifest_sha256) or origin(product.name, params)
     receipt = Receipt(
         product=product.name,
         repo=there.repo,
         url=receipts.url_of(there.api.endpoint, there.repo, tag),
         tag=tag,
         commit=commit,
-        manifest_sha256=named(files, MANIFEST).sha256,
+        manifest_sha256=manifest_sha256,
         files=len(files),
         bytes=sum(file.size for file in files),
         rows=product.rows,
-        git_revision=demand_ready(product.name, params),
-        dvc_hash=readiness.dvc_hash(product.name),
+        git_revision=of.git_revision,
+        dvc_hash=of.dvc_hash,
     )
     receipts.write(receipt)
     say(f"{receipt.url} is published; receipt: {path}")

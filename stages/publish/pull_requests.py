@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from stages.publish import hub
+from stages.publish import troubles
 from stages.publish.hub import Remote
 
 
 def opened(there: Remote, title: str, description: str) -> int:
     """The number of the open pull request of this title; a new one when there is none."""
-    with hub.told(there):
-        known = hub.patiently(
+    with troubles.told(there.repo):
+        known = troubles.patiently(
             lambda: list(
                 there.api.get_repo_discussions(there.repo, repo_type="dataset", discussion_type="pull_request")
             )
@@ -28,8 +28,8 @@ def revision_of(number: int) -> str:
 
 def show(there: Remote, number: int) -> str:
     """Tell the Hub that a pull request is ready to be looked at; return its address."""
-    with hub.told(there):
-        found = hub.patiently(lambda: there.api.get_discussion_details(there.repo, number, repo_type="dataset"))
+    with troubles.told(there.repo):
+        found = troubles.patiently(lambda: there.api.get_discussion_details(there.repo, number, repo_type="dataset"))
         if found.status == "draft":
             there.api.change_discussion_status(there.repo, number, "open", repo_type="dataset")
     return found.url

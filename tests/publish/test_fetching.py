@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from stages.errors import UserError
-from stages.publish import downloads, fetching
-from stages.publish import hub as asking
+from stages.publish import downloads, fetching, troubles
 from stages.publish.files import File, in_memory
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
@@ -27,7 +26,7 @@ WHOLE = {"a-00000.parquet": b"rows of a", "b-00000.parquet": b"rows of b", "mani
 @pytest.fixture
 def hub(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     """A Hub with one version, in an empty project."""
-    monkeypatch.setattr(asking, "WAITS", (0.0,) * 5)
+    monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
     with served(project) as (hub, _):
         put(hub, laid_out(project))
         hub.log.clear()
@@ -67,7 +66,9 @@ def test_the_files_lie_where_the_build_would_have_put_them(hub: Hub) -> None:
     said = fetch()
     assert here() == WHOLE
     assert said[-1] == f"{RELEASE}: 6 rows of {REPO}@v0.1.0, every file verified"
-    assert list(Path("datasets").iterdir()) == [RELEASE] and not list(Path(".store/fetched").iterdir())
+    assert list(Path("datasets").iterdir()) == [RELEASE] and [
+        path.name for path in Path(".store/fetched").iterdir()
+    ] == ["release"]
 
 
 def test_again_nothing_is_downloaded(hub: Hub) -> None:
@@ -77,12 +78,20 @@ def test_again_nothing_is_downloaded(hub: Hub) -> None:
     assert not hub.asked("GET", r"\.parquet")
 
 
-def test_a_file_that_rotted_here_is_brought_again_when_dvc_knows_the_release(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_release_that_was_fetched_gives_way_to_another_version(hub: Hub, project: Path) -> None:
+    put(hub, laid_out(project, "0.2.0", {"a-00000": b"new rows"}), "v0.2.0")
     fetch()
     (RELEASE / "a-00000.parquet").write_bytes(b"rotten   ")
-    refused(r"^datasets/release holds a release that dvc\.lock does not record")
+    fetch("v0.2.0")
+    assert here() == {"a-00000.parquet": b"new rows", "manifest.json": TABLE}
+    fetch()
+    assert here() == WHOLE
+
+
+def test_a_release_that_was_built_gives_way_only_when_dvc_knows_it(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    RELEASE.mkdir(parents=True)
+    (RELEASE / "manifest.json").write_bytes(b"{}")
+    refused(r"^datasets/release holds a release that dvc\.lock does not record, and that was not fetched: move it away")
     Path("dvc.yaml").touch()
     monkeypatch.setattr(fetching.pipeline, "is_recorded", lambda stage: stage == "release")
     fetch()

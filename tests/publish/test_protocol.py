@@ -10,7 +10,7 @@ import pytest
 
 from stages.errors import UserError
 from stages.publish import hub as asking
-from stages.publish import protocol
+from stages.publish import protocol, troubles
 from stages.publish.files import File
 from stages.publish.hub import Remote
 from tests.hub.faults import Fault
@@ -30,7 +30,7 @@ def there(tmp_path: Path) -> Iterator[tuple[Hub, Remote]]:
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "WAITS", (0.0,) * 5)
+    monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
 
 
 def publish(remote: Remote, files: list[File], tag: str = "v0.1.0") -> str:

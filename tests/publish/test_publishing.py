@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from stages.errors import UserError
-from stages.publish import hub as asking
-from stages.publish import publishing
+from stages.publish import publishing, troubles
 from tests import fakes
 from tests.hub.client import client_here
 from tests.hub.server import READER, WRITER, Hub, hub_server
@@ -42,7 +41,7 @@ def commit_all() -> None:
 @pytest.fixture(autouse=True)
 def folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A committed project with an edition, in a clock without waits."""
-    monkeypatch.setattr(asking, "WAITS", (0.0,) * 5)
+    monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
     git("init", "--quiet")
     Path(".gitignore").write_text(".store\nhome\n")
     put_params()
@@ -116,10 +115,14 @@ def test_again_it_does_nothing_and_says_so_also_with_the_receipt_uncommitted(hub
     assert {call.method for call in hub.log} == {"GET"}
 
 
-def test_a_lost_receipt_is_written_again(hub: Hub) -> None:
+def test_a_lost_receipt_is_written_again_as_it_was(hub: Hub) -> None:
+    """The commit on the Hub says of which git revision the version is, whatever lies here by now."""
     publish()
     before = RECEIPT.read_bytes()
     RECEIPT.unlink()
+    Path("notes.txt").write_text("mine")
+    commit_all()
+    Path("notes.txt").write_text("mine, not committed")
     publish()
     assert RECEIPT.read_bytes() == before
 

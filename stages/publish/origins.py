@@ -1,0 +1,48 @@
+"""Which state of the project a version is of: told in its commit on the Hub, and read from there again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from stages.params import Params
+from stages.publish import readiness, troubles
+from stages.publish.hub import Remote
+from stages.publish.products import DATASET
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A git revision, and the hash by which DVC knows the release there; None for an edition, which git holds."""
+
+    git_revision: str
+    dvc_hash: str | None
+
+
+def origin(name: str, params: Params) -> Origin:
+    """The state that lies here; UserError when it is not in order."""
+    revision = readiness.demand_committed()
+    if name == DATASET:
+        readiness.demand_up_to_date()
+        readiness.demand_within_budgets(params)
+    return Origin(revision, readiness.dvc_hash(name))
+
+
+def described(of: Origin, manifest_sha256: str) -> str:
+    """What the commit on the Hub says of it."""
+    lines = [f"git revision {of.git_revision}", f"manifest.json sha256 {manifest_sha256}"]
+    return "\n".join([*lines, *([f"DVC hash {of.dvc_hash}"] if of.dvc_hash else []), "Published with gamut."])
+
+
+def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
+    """What a commit on the Hub says of the version of this manifest; None when it says nothing, as a merge."""
+    with troubles.told(there.repo):
+        known = troubles.patiently(
+            lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
+        )
+    message = known[0].message if known else ""
+    revision = re.search(r"^git revision ([0-9a-f]{40,64})$", message, re.MULTILINE)
+    if revision is None or f"manifest.json sha256 {manifest_sha256}" not in message:
+        return None
+    dvc_hash = re.search(r"^DVC hash ([0-9a-f]{32}\.dir)$", message, re.MULTILINE)
+    return Origin(revision[1], dvc_hash[1] if dvc_hash else None)

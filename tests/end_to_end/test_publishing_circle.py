@@ -1,0 +1,366 @@
+"""The full circle with the real `gamut`, `dvc`, `huggingface_hub` and `datasets`, each in a process of its own.
+
+A build is published, rebuilt with other thresholds and published again; both versions load, are compared, and come
+back. All against a test Hub, nothing against the live one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
+
+from stages.tables import Row, read_rows
+from stages.validation import read_yaml
+from tests.end_to_end.project import Project, copy_of
+from tests.hub.client import environment
+from tests.hub.faults import Fault
+from tests.hub.server import WRITER, Hub, hub_server
+
+REPO, BENCH = "somebody/pictures", "somebody/bench"
+FIRST, SECOND = "v0.1.0", "v0.2.0"
+RELEASE, PUBLISHED = "datasets/release", "datasets/published"
+EDITION = Path("datasets/editions/prism/small.jsonl")
+PUBLISH = ("gamut", "publish", "dataset")
+STATUS = ("dvc", "status", "dvc.yaml")
+
+LOAD = """
+import hashlib, json, sys
+from datasets import load_dataset
+
+repo, split, *tags = sys.argv[1:]
+
+
+def plain(value):
+    return [value.format, value.mode, value.size, digest(value)] if hasattr(value, "tobytes") else value
+
+
+def digest(picture):
+    return hashlib.sha256(picture.tobytes()).hexdigest()
+
+
+for tag in tags:
+    for streaming in (False, True):
+        data = load_dataset(repo, revision=tag, split=split, streaming=streaming)
+        rows = [{name: plain(value) for name, value in row.items()} for row in data]
+        features = {name: type(feature).__name__ for name, feature in data.features.items()}
+        print(json.dumps([rows, features]))
+"""
+READ = """
+import json, sys
+import pyarrow.parquet as pq
+from huggingface_hub import HfFileSystem
+
+hub = HfFileSystem()
+for path in hub.glob(f"hf://datasets/{sys.argv[1]}/data/*.parquet"):
+    print(json.dumps(pq.read_table(path, columns=["id"], filesystem=hub)["id"].to_pylist()))
+"""
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A project that published two versions; what was said on the way; releases and rows of both, by tag."""
+
+    project: Project
+    hub: Hub
+    said: dict[str, CompletedProcess[str]]
+    releases: dict[str, dict[str, bytes]]
+    rows: dict[str, list[Row]]
+
+
+def publication(params: Any) -> None:
+    for product, repo in (("dataset", REPO), ("prism", BENCH)):
+        params["publish"][product] |= {"repo": repo, "license": "cc0-1.0", "version": "0.1.0"}
+
+
+def other_thresholds(params: Any) -> None:
+    """Admits a picture that belonged to nothing, drops some with pale lettering, describes some more in one way."""
+    params["categorize"]["composition"] = 6
+    params["select"]["contrast"] = 9
+
+
+def put_version(project: Project, version: str) -> None:
+    project.edit(lambda params: params["publish"]["dataset"].update(version=version))
+
+
+def led_to(hub: Hub, project: Project, home: Path) -> Project:
+    """The project, whose commands speak to this Hub and know nothing of it yet."""
+    return replace(project, environment=project.environment | environment(hub.url, home, WRITER) | {"COLUMNS": "200"})
+
+
+@contextmanager
+def publisher(built: Project, folder: Path) -> Iterator[tuple[Project, Hub]]:
+    """A copy of a built project, committed with all that publishing wants to know, and an empty Hub."""
+    with hub_server() as hub:
+        project = led_to(hub, copy_of(built, folder / "project"), folder / "home")
+        project.edit(publication)
+        project.commit()
+        yield project, hub
+
+
+@pytest.fixture(scope="module")
+def circle(twins: tuple[Project, Project], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Circle]:
+    """Publish, change thresholds, build, publish again. Not to be changed."""
+    said: dict[str, CompletedProcess[str]] = {}
+    releases, rows = {}, {}
+    with publisher(twins[0], tmp_path_factory.mktemp("circle")) as (project, hub):
+
+        def kept(tag: str) -> None:
+            releases[tag] = project.files(RELEASE)
+            rows[tag] = list(read_rows(project.folder / RELEASE))
+            project.commit()  # the receipt
+
+        said["published"] = project.run(*PUBLISH)
+        kept(FIRST)
+        said["again"] = project.run(*PUBLISH)
+
+        project.edit(other_thresholds)
+        put_version(project, "0.2.0")
+        said["not committed"] = project.run(*PUBLISH, check=False)
+        project.commit()
+        said["not built"] = project.run(*PUBLISH, check=False)
+        project.run("dvc", "repro", "statistics")
+        project.commit()
+        put_version(project, "0.1.0")
+        said["version of before"] = project.run(*PUBLISH, check=False)
+        put_version(project, "0.2.0")
+        said["status with another version"] = project.run(*STATUS, "--quiet", check=False)
+
+        said["published again"] = project.run(*PUBLISH)
+        kept(SECOND)
+        yield Circle(project, hub, said, releases, rows)
+
+
+def load(project: Project, repo: str, split: str, *tags: str) -> list[Any]:
+    """What `load_dataset` gives for each tag, rows and features, and then the same streamed."""
+    done = project.run("python", "-c", LOAD, repo, split, *tags)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def decoded(row: Row) -> Row:
+    """A row as LOAD prints it."""
+    picture = Image.open(io.BytesIO(row["image"]["bytes"]))
+    said = [picture.format, picture.mode, list(picture.size), hashlib.sha256(picture.tobytes()).hexdigest()]
+    return row | {"image": said}
+
+
+def shards(hub: Hub, tag: str) -> dict[str, bytes]:
+    """The files of rows that the Hub has at a tag."""
+    return {path: data for path, data in hub.files(REPO, tag).items() if path.endswith(".parquet")}
+
+
+def receipt(project: Project, product: str = "dataset", tag: str = FIRST) -> Any:
+    return json.loads((project.folder / PUBLISHED / product / f"{tag}.json").read_text())
+
+
+def made(hub: Hub, repo: str = REPO) -> int:
+    """Commits after the one with which the Hub makes a repository."""
+    of = hub.repo(repo)
+    return len(list(of.history(of.at("main")))) - 1
+
+
+def refused(done: CompletedProcess[str], words: str) -> bool:
+    """Whether a command ended with one line that says this."""
+    return done.returncode == 1 and words in done.stderr and done.stderr.count("\n") == 1
+
+
+def clone_of(project: Project, folder: Path, revision: str = "HEAD") -> Project:
+    """What git alone has of a project at a revision: no data, no cache of DVC, no replies."""
+    project.run("git", "clone", "--quiet", str(project.folder), str(folder))
+    clone = Project(folder, project.environment | {"PYTHONPATH": str(folder)})
+    clone.run("git", "checkout", "--quiet", revision)
+    return clone
+
+
+def changed_outputs(project: Project) -> list[str]:
+    """The outputs of the stage `release` that are not what dvc.lock records."""
+    found = json.loads(project.run("dvc", "status", "release", "--json").stdout).get("release", [])
+    return [path for entry in found if isinstance(entry, dict) for path in entry.get("changed outs", {})]
+
+
+def test_a_version_is_published_once(circle: Circle) -> None:
+    project, hub = circle.project, circle.hub
+    found = receipt(project)
+    assert (found["repo"], found["tag"], found["rows"]) == (REPO, FIRST, len(circle.rows[FIRST]))
+    assert found["commit"] == hub.repo(REPO).tags[FIRST]
+    assert found["manifest_sha256"] == hashlib.sha256(hub.files(REPO, FIRST)["manifest.json"]).hexdigest()
+    message = hub.repo(REPO).at(FIRST).message
+    assert all(found[key] in message for key in ("git_revision", "dvc_hash", "manifest_sha256"))
+    assert f"{REPO} has {FIRST} already, with this very content: nothing to do" in circle.said["again"].stdout
+    assert made(hub) == 2 and set(hub.repo(REPO).tags) == {FIRST, SECOND}
+    assert hub.repo(REPO).tags[SECOND] == hub.repo(REPO).branches["main"] == receipt(project, tag=SECOND)["commit"]
+
+
+def test_only_what_was_committed_and_built_is_published_and_under_a_version_of_its_own(circle: Circle) -> None:
+    assert refused(circle.said["not committed"], "params.yaml not committed: `git add` and `git commit`")
+    assert refused(circle.said["not built"], "the build is not up to date (")
+    assert refused(circle.said["version of before"], f"{FIRST} is taken by other content (")
+    assert circle.said["version of before"].stderr.endswith("bump `version` in params.yaml\n")
+    assert circle.said["status with another version"].returncode == 0, "a version alone makes no stage run"
+
+
+def test_a_second_version_brings_the_changed_shards_alone(circle: Circle) -> None:
+    first, second = (shards(circle.hub, tag) for tag in (FIRST, SECOND))
+    assert first.keys() & second.keys() and second.keys() - first.keys()
+    sent = [call.received for call in circle.hub.asked("PUT", "")]
+    pictures = {path: data for path, data in circle.hub.files(REPO, SECOND).items() if path.endswith(".webp")}
+    before = circle.hub.files(REPO, FIRST)
+    new = {path: data for path, data in (second | pictures).items() if before.get(path) != data}
+    old = {path: data for path, data in before.items() if path.endswith((".parquet", ".webp"))}
+    assert Counter(sent) == Counter(len(data) for data in [*old.values(), *new.values()])
+
+
+def test_both_versions_load_with_their_own_rows(circle: Circle, tmp_path: Path) -> None:
+    reader = replace(circle.project, environment=circle.project.environment | environment(circle.hub.url, tmp_path))
+    loaded = load(reader, REPO, "train", FIRST, SECOND)
+    wanted = [[decoded(row) for row in circle.rows[tag]] for tag in (FIRST, FIRST, SECOND, SECOND)]
+    assert [rows for rows, _ in loaded] == wanted
+    for rows, features in loaded:
+        assert all(row["image"][:3] == ["JPEG", "RGB", [320, 320]] for row in rows)
+        assert list(features) == list(rows[0]) and features["image"] == "Image"
+        assert {features[name] for name in features if name != "image"} == {"Value"}
+
+
+def test_a_version_is_read_over_hf_addresses_too(circle: Circle) -> None:
+    done = circle.project.run("python", "-c", READ, f"{REPO}@{FIRST}")
+    ids = [row_id for line in done.stdout.splitlines() for row_id in json.loads(line)]
+    assert sorted(ids) == sorted(row["id"] for row in circle.rows[FIRST])
+
+
+def plainly_compared(hub: Hub) -> dict[str, Any]:
+    """What `gamut diff --json` has to say, out of all rows of both versions on the Hub."""
+    files = [shards(hub, tag) for tag in (FIRST, SECOND)]
+    first, second = (
+        {row["id"]: row for data in of.values() for row in pq.read_table(io.BytesIO(data)).to_pylist()} for of in files
+    )
+    both = sorted(first.keys() & second.keys())
+    ids = {
+        "added": sorted(second.keys() - first.keys()),
+        "removed": sorted(first.keys() - second.keys()),
+        "changed": [row_id for row_id in both if first[row_id] != second[row_id]],
+    }
+    cells = Counter(name for row_id in both for name in first[row_id] if first[row_id][name] != second[row_id][name])
+    waves = sorted({row_id[:-9] for of in ids.values() for row_id in of})  # 8 digits and a hyphen follow
+    return {
+        "same": False,
+        "rows": {"first": len(first), "second": len(second)},
+        **{kind: {"count": len(of), "ids": of} for kind, of in ids.items()},
+        "changed_cells": dict(cells),
+        "added_columns": [],
+        "removed_columns": [],
+        "retyped_columns": {},
+        "waves": {
+            wave: {kind: sum(row_id[:-9] == wave for row_id in of) for kind, of in ids.items()} for wave in waves
+        },
+        # `data/text-00000-<8 digits>.parquet`
+        "files": len({path[:-17] for path in files[0].keys() ^ files[1].keys()}),
+    }
+
+
+def test_what_differs_is_what_a_plain_comparison_finds(circle: Circle) -> None:
+    wanted = plainly_compared(circle.hub)
+    counts = [wanted[kind]["count"] for kind in ("added", "removed", "changed")]
+    assert all(counts), "choose other thresholds: rows are to be added, removed and changed"
+    machine, person, workspace = (
+        circle.project.start("gamut", "diff", FIRST, *rest) for rest in ((SECOND, "--json"), (SECOND,), ())
+    )
+    assert json.loads(machine.communicate()[0]) == wanted
+    said = person.communicate()[0]
+    noun = "row" if counts[0] == 1 else "rows"
+    sentence = "{} {} added, {} removed, {} changed of {}".format(counts[0], noun, *counts[1:], wanted["rows"]["first"])
+    assert said.splitlines()[0] == f"{FIRST} → {SECOND}: {sentence}"
+    assert all(column in said for column in wanted["changed_cells"])
+    assert workspace.communicate()[0].startswith(f"{FIRST} → workspace: {sentence}\n")
+
+
+def test_what_lies_here_does_not_differ_from_the_version_that_it_was_published_as(circle: Circle) -> None:
+    said = circle.project.run("gamut", "diff", SECOND).stdout
+    assert said == f"{SECOND} → workspace: nothing changed in {len(circle.rows[SECOND])} rows\n"
+
+
+def test_status_shows_what_lies_here_was_published_and_is_on_the_hub(circle: Circle) -> None:
+    said = circle.project.run("gamut", "publish", "--status").stdout
+    (line,) = (line for line in said.splitlines() if "dataset" in line)
+    rows = f"{SECOND}, {len(circle.rows[SECOND])} rows"
+    assert [cell.strip() for cell in line.strip("│").split("│")] == [
+        "dataset",
+        rows,
+        f"{rows}, commit {receipt(circle.project, tag=SECOND)['commit'][:8]} of {REPO}",
+        f"{REPO}: {FIRST}, {SECOND}; {SECOND} is what lies here",
+    ]
+
+
+def test_a_version_of_before_comes_back_and_goes_again(circle: Circle, tmp_path: Path) -> None:
+    project = copy_of(circle.project, tmp_path / "project")
+    project.run("gamut", "fetch", f"{REPO}@{FIRST}")
+    assert project.files(RELEASE) == circle.releases[FIRST]
+    assert changed_outputs(project) == [RELEASE]
+    project.run("gamut", "fetch", f"{REPO}@{SECOND}")
+    assert project.files(RELEASE) == circle.releases[SECOND]
+    assert changed_outputs(project) == []
+    assert project.run("git", "status", "--porcelain").stdout == ""
+
+
+def test_a_clone_without_data_gets_what_was_built_at_that_revision(circle: Circle, tmp_path: Path) -> None:
+    traced = receipt(circle.project)
+    clone = clone_of(circle.project, tmp_path / "clone", traced["git_revision"])
+    assert not (clone.folder / RELEASE).exists()
+    clone.run("gamut", "fetch", f"{REPO}@{FIRST}")
+    assert clone.files(RELEASE) == circle.releases[FIRST]
+    assert changed_outputs(clone) == []
+    outs = read_yaml(clone.folder / "dvc.lock")["stages"]["release"]["outs"]
+    assert [(out["path"], out["md5"]) for out in outs] == [(RELEASE, traced["dvc_hash"])]
+
+
+@pytest.mark.parametrize(("method", "path", "commits"), [("PUT", "", 0), ("POST", "/commit/", 1)])
+def test_killed_while_publishing(
+    circle: Circle, twins: tuple[Project, Project], tmp_path: Path, method: str, path: str, commits: int
+) -> None:
+    """While a shard comes, and when the commit was taken: nothing is to be seen of the version before all of it is."""
+    with publisher(twins[0], tmp_path) as (project, hub):
+        killed: list[int] = []
+
+        def kill(hub: Hub) -> None:
+            os.killpg(running.pid, signal.SIGKILL)
+            killed.append(running.pid)
+
+        hub.script.append(Fault(method, path, then=kill))
+        running = project.start(*PUBLISH)
+        running.communicate()
+        assert killed and running.returncode == -signal.SIGKILL
+        assert made(hub) == commits and not hub.repo(REPO).tags
+        assert not (project.folder / PUBLISHED / "dataset" / f"{FIRST}.json").exists()
+        half = project.run("python", "-c", LOAD, REPO, "train", FIRST, check=False)
+        assert half.returncode == 1 and f"Revision '{FIRST}' doesn't exist" in half.stderr and not half.stdout
+        project.run(*PUBLISH)
+        assert made(hub) == 1 and hub.repo(REPO).tags == {FIRST: hub.repo(REPO).branches["main"]}
+        assert hub.files(REPO, FIRST) == circle.hub.files(REPO, FIRST), "as if nothing had happened"
+        assert receipt(project)["commit"] == hub.repo(REPO).tags[FIRST]
+
+
+def test_an_edition_goes_the_same_way(circle: Circle, tmp_path: Path) -> None:
+    with hub_server() as hub:
+        project = led_to(hub, copy_of(circle.project, tmp_path / "project"), tmp_path / "home")
+        project.run("gamut", "publish", "prism")
+        assert made(hub, BENCH) == 1 and hub.repo(BENCH).tags == {FIRST: receipt(project, "prism")["commit"]}
+        items = [json.loads(line) for line in (project.folder / EDITION).read_text().splitlines()]
+        loaded = load(project, BENCH, "test", FIRST)
+        assert [rows for rows, _ in loaded] == [items, items]
+        clone = clone_of(project, tmp_path / "clone")
+        (clone.folder / EDITION).unlink()
+        clone.run("gamut", "fetch", f"{BENCH}@{FIRST}")
+        assert (clone.folder / EDITION).read_bytes() == (project.folder / EDITION).read_bytes()
+        assert clone.run("git", "status", "--porcelain").stdout == ""
