@@ -6,10 +6,11 @@ seconds and money is not, and is therefore written beside them, not declared.
 
 from __future__ import annotations
 
+from stages.dataset.asked import ASKED
 from stages.dataset.reporting.card import card
 from stages.dataset.reporting.contact_sheet import contact_sheet
 from stages.dataset.reporting.costs import costs
-from stages.dataset.reporting.figures import ASKED, gather
+from stages.dataset.reporting.figures import gather
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, OVERVIEW, PLOTS
 from stages.dataset.reporting.overview import overview
 from stages.dataset.reporting.plots import write_plots

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from stages import pipeline
 from stages.budgets import most_failures
+from stages.dataset.asked import ASKED
 from stages.dataset.joins import RELEASE
-from stages.dataset.reporting.figures import ASKED
 from stages.errors import UserError
 from stages.limits import FAILURES
 from stages.params import Params

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from stages.dataset.reporting.figures import ASKED, Counts, Report, own_reasons
+from stages.dataset.asked import ASKED
+from stages.dataset.reporting.figures import Counts, Report, own_reasons
 from stages.kinds import SandboxModel, identity
 from stages.params import CHARACTERISTICS, FileSource, FolderSource, HubSource, ImagineSource, Params, Source
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.dataset import joins
+from stages.dataset.asked import ASKED
 from stages.dataset.reporting.counts import (
     DESCRIPTIONS,
     Captions,
@@ -73,22 +74,6 @@ DECIDED = (
     joins.HELD_OUT,
 )
 """The tables whose rows are kept or have a reason why not; the rows of the others have a status."""
-
-ASKED = {
-    "brainstorm": (joins.BRAINSTORM, "seed_writer"),
-    "imagine": (joins.IMAGINED, "writer"),
-    "rewrite": (joins.REWRITTEN, "captioner"),
-    "find_text": (joins.FOUND_TEXT, "captioner"),
-    "mine_text": (joins.MINED, "captioner"),
-    "synthesize": (joins.IMAGES, "painter"),
-    "examine": (joins.QUALITY, "judge"),
-    "score": (joins.RELEVANCE, "judge"),
-    "proofread": (joins.TYPOGRAPHY, "judge"),
-    "annotate": (joins.ANNOTATIONS, "captioner"),
-    "align": (joins.ALIGNED, "judge"),
-    "translate": (joins.TRANSLATIONS, "translator"),
-}
-"""The stages that ask: the table of each, and the role whose model it asks."""
 
 SCORES = {
     joins.FOUND_TEXT: ("legibility",),

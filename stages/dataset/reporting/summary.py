@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from stages.dataset.reporting.figures import ASKED, TABLES, Report
+from stages.dataset.asked import ASKED
+from stages.dataset.reporting.figures import TABLES, Report
 from stages.limits import FAILURES
 
 COLUMNS = 80

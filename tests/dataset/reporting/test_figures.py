@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from stages.dataset import joins
+from stages.dataset.asked import ASKED
 from stages.dataset.reporting import counts
-from stages.dataset.reporting.figures import ASKED, SCORES, TABLES, gather, own_reasons
+from stages.dataset.reporting.figures import SCORES, TABLES, gather, own_reasons
 from tests.dataset import small_build
 from tests.dataset.small_build import SCHEMAS, asked, put
 

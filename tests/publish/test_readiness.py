@@ -1,0 +1,92 @@
+"""What has to be in order before a release is published: budgets kept, no build under way."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import dvc.lock
+import pyarrow as pa
+import pytest
+from dvc.repo import Repo
+
+from stages.dataset.joins import IMAGES, TRANSLATIONS
+from stages.errors import UserError
+from stages.publish import readiness
+from stages.tables import TableWriter, make_id
+from tests import fakes
+
+SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("status", pa.string())])
+
+
+@pytest.fixture(autouse=True)
+def pipeline(project: Path) -> None:
+    """A pipeline of two stages that ask."""
+    outs = {"synthesize": IMAGES, "translate": TRANSLATIONS}
+    stages = {stage: {"cmd": "true", "outs": [str(folder)]} for stage, folder in outs.items()}
+    Path("dvc.yaml").write_text(json.dumps({"stages": stages}))
+
+
+def write(folder: Path, *records: str) -> None:
+    """A table with a record for each text, and in it a row for each status in the text; two records a shard."""
+    with TableWriter(folder, SCHEMA) as table:
+        for ordinal, statuses in enumerate(records):
+            rows = [{"id": make_id("a", ordinal), "status": status} for status in statuses.split()]
+            table.write(f"a-{ordinal // 2:05d}", rows)
+
+
+def demand(**allowed: float) -> None:
+    values = fakes.values()
+    budgets = {stage: values[stage] | {"max_failures": most} for stage, most in allowed.items()}
+    readiness.demand_within_budgets(fakes.params(**budgets))
+
+
+def refused(line: str, **allowed: float) -> None:
+    with pytest.raises(UserError, match=re.escape(line)) as error:
+        demand(**allowed)
+    assert "\n" not in str(error.value)
+
+
+def test_a_record_fails_with_any_of_its_rows_and_counts_once() -> None:
+    write(TRANSLATIONS, "ok parse_error truncated", "ok ok", "transport_error", "ok", "refused_judge ok")
+    assert readiness.failed_records(TRANSLATIONS) == (2, 5)
+
+
+def test_a_release_is_within_its_budgets_or_it_is_refused() -> None:
+    write(IMAGES, "ok", "ok", "ok", "ok")
+    write(TRANSLATIONS, "ok parse_error truncated", "ok ok", "missing_output", "ok")
+    demand(synthesize=0, translate=2)
+    demand(synthesize=0, translate=0.5)  # of 4 records
+    said = "translate: 2 of 4 records failed, at most 1 may (max_failures in params.yaml): `gamut retry translate`"
+    refused(said, synthesize=4, translate=1)
+    refused(said, synthesize=4, translate=0.49)  # 1.96 of 4
+    refused(said.replace("most 1", "most 0"), synthesize=4, translate=0)
+
+
+def test_each_stage_has_a_budget_of_its_own() -> None:
+    write(IMAGES, "invalid_input", "ok")
+    write(TRANSLATIONS, "ok parse_error", "ok")
+    demand(synthesize=1, translate=1)
+    refused("synthesize: 1 of 2 records failed, at most 0 may", synthesize=0, translate=1)
+
+
+def test_refusals_are_answers() -> None:
+    write(IMAGES, "unsupported", "refused_generation", "ok")
+    write(TRANSLATIONS, "excluded_by_human", "refused_judge")
+    demand(synthesize=0, translate=0)
+
+
+def test_a_build_that_is_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dvc.lock, "DEFAULT_TIMEOUT", 0)  # seconds that it waits for the other to end
+    with Repo.init(no_scm=True) as repo, repo.lock, pytest.raises(UserError) as error:
+        readiness.demand_up_to_date(["translate"])
+    assert str(error.value) == "a build is running here: wait for it to end"
+
+
+def test_a_pipeline_that_dvc_cannot_read() -> None:
+    Repo.init(no_scm=True).close()
+    Path("dvc.yaml").write_text("stages: 1")
+    with pytest.raises(UserError, match=r"^dvc status: ") as error:
+        readiness.demand_up_to_date(["translate"])
+    assert "\n" not in str(error.value)
