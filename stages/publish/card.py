@@ -48,9 +48,9 @@ not look at it, `gamut fetch` does. `croissant.json` describes the columns for t
 
 ## How to rebuild
 
-The message of this version's commit on the Hub names the git revision of the project that made it, and so does its \
-receipt in that project, `datasets/published/{name}/{tag}.json`. {rebuilding} `gamut fetch {repo}@{tag}` brings the \
-files of this version back to where they lay, each compared with its sha256.
+The receipt in the project that made it, `datasets/published/{repo}/{tag}.json`, names the git revision that this \
+version is of, and so does the message of its commit on the Hub, unless it came by a pull request. {rebuilding} \
+`gamut fetch {repo}@{tag}` brings the files of this version back to where they lay, each compared with its sha256.
 
 ## Licence
 
@@ -95,7 +95,6 @@ def card(product: Product, about: About) -> str:
         body=about.body.strip(),
         repo=publication.repo,
         tag=publication.tag,
-        name=product.name,
         split=product.split,
         rebuilding=about.rebuilding,
         licence=licence(publication),

@@ -84,7 +84,7 @@ def fetch(
 ) -> None:
     """Bring a published version here, verify every byte of it, and put it where `dvc repro` would have.
 
-    A release that lies here is replaced only when dvc.lock records it, an edition never.
+    A release that lies here is replaced only when dvc.lock records it or it was fetched, an edition never.
 
     Example: `gamut fetch org/name@v0.1.0`
     """

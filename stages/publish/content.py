@@ -18,7 +18,7 @@ from stages.publish import dataset_card, edition_card
 from stages.publish.card import About, card
 from stages.publish.croissant import croissant
 from stages.publish.evaluation import evaluation
-from stages.publish.files import MANIFEST, File, in_memory, on_disk
+from stages.publish.files import MANIFEST, PICTURES, File, in_memory, on_disk
 from stages.publish.products import DATA, DATASET, Product
 
 
@@ -29,7 +29,7 @@ def content(product: Product, params: Params) -> list[File]:
     repository or licence, which are refused earlier.
     """
     about = dataset_card.about(product) if product.name == DATASET else edition_card.about(product, params)
-    files = [*data(product), *described(product, about)]
+    files = [*data(product), *descriptions(product, about)]
     return [*files, manifest(product.name, product.publication.version, product.rows, files)]
 
 
@@ -41,7 +41,7 @@ def data(product: Product) -> Iterator[File]:
         yield in_memory(f"{DATA}{MANIFEST}", (RELEASE / MANIFEST).read_bytes(), MANIFEST)
 
 
-def described(product: Product, about: About) -> Iterator[File]:
+def descriptions(product: Product, about: About) -> Iterator[File]:
     """What describes the rows: the card, what other tools read, and the pictures of the card."""
     yield in_memory("README.md", card(product, about).encode())
     yield in_memory("croissant.json", croissant(product, about, list(data(product))).encode())
@@ -54,7 +54,7 @@ def described(product: Product, about: About) -> Iterator[File]:
 def picture(local: Path) -> File:
     """A picture of the card; a UserError when it is not here."""
     try:
-        return on_disk(f"{dataset_card.PICTURES}{local.name}", local)
+        return on_disk(f"{PICTURES}{local.name}", local)
     except FileNotFoundError:
         raise UserError(f"{local}: the card's picture is not here: {dataset_card.MEND}") from None
 

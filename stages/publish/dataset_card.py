@@ -5,9 +5,9 @@ from __future__ import annotations
 from stages.dataset.reporting.outputs import CARD
 from stages.errors import UserError
 from stages.publish.card import About
+from stages.publish.files import PICTURES
 from stages.publish.products import Product
 
-PICTURES = "pictures/"
 MEND = "`dvc repro statistics` writes it, `git restore datasets/card.md metrics` brings back what was committed"
 REBUILDING = """\
 `dvc repro` there rebuilds these bytes where the models give the same replies, as the embedded world does and stored \

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -13,9 +15,12 @@ from stages.errors import UserError
 from stages.params import Params
 from stages.publish import differences_shown, hub, products
 from stages.publish.differences import Part, differences
-from stages.publish.downloads import Listed, download
-from stages.publish.meter import Say
+from stages.publish.downloads import TOGETHER, Listed, download
+from stages.publish.files import MANIFEST
+from stages.publish.meter import Meter, Say
+from stages.publish.products import DATASET, DataFile
 from stages.publish.versions import Version, address, version
+from stages.tables import sha256_of
 
 WORKSPACE = "workspace"
 ROWS = (".parquet", ".jsonl")
@@ -38,7 +43,8 @@ def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
 def parts(text: str, name: str, params: Params, folder: Path, say: Say) -> list[Part]:
     """The files of rows of a version; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
-        files = products.product(name, params).files
+        files = products.released_files() if name == DATASET else products.product(name, params).files
+        demand_as_recorded(files, say)
         return [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in files]
     found = version(hub.remote(repo := repo_of(text, name, params)), text.rpartition("@")[2])
     if found.manifest.name != name:
@@ -48,6 +54,23 @@ def parts(text: str, name: str, params: Params, folder: Path, say: Say) -> list[
         for file in found.manifest.data
         if str(file.name).endswith(ROWS)
     ]
+
+
+def demand_as_recorded(files: Sequence[DataFile], say: Say) -> None:
+    """Raise UserError when a file that lies here has other bytes than its table's manifest says.
+
+    All of them are read for it, at the speed of the disk: a file that both versions have is not read otherwise, and a
+    rotten one would be told as the same.
+    """
+    meter = Meter(len(files), sum(file.size for file in files), say)
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        for file, sha256 in zip(files, pool.map(lambda file: sha256_of(file.local), files), strict=True):
+            if sha256 != file.sha256:
+                raise UserError(
+                    f"{file.local} is not what {file.local.parent / MANIFEST} says: `dvc checkout --force "
+                    f"{file.local.parent}` brings it back"
+                )
+            meter.moved(1, file.size)
 
 
 def repo_of(text: str, name: str, params: Params) -> str:
@@ -63,5 +86,5 @@ def repo_of(text: str, name: str, params: Params) -> str:
 def brought(found: Version, file: Listed, folder: Path, say: Say) -> Path:
     """Bring one file, in the place of the one before."""
     shutil.rmtree(folder / "now", ignore_errors=True)
-    download(found.there, found.commit, [file], folder / "now", say)
+    download(found.there, found.commit, [file], folder / "now", say, setting="TMPDIR")
     return folder / "now" / file.path

@@ -6,10 +6,10 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from stages.errors import UserError
 from stages.publish import troubles
@@ -22,11 +22,9 @@ TOGETHER = 8
 """Files that come at the same time."""
 
 
-def _stays_inside(path: str) -> str:
-    parts = PurePosixPath(path).parts
-    if not parts or path.startswith("/") or ".." in parts or "\\" in path:
-        raise ValueError("a path inside the repository is wanted")
-    return path
+NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+"""No hidden files, none above, nothing that a terminal would obey."""
+Size = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class Listed(Strict):
@@ -35,11 +33,11 @@ class Listed(Strict):
     `name` is its file name in the product's folder of the project, `rows` what a file of rows has.
     """
 
-    path: Annotated[str, AfterValidator(_stays_inside)]
-    bytes: Annotated[int, Field(ge=0)]
+    path: Annotated[str, StringConstraints(pattern=rf"^{NAME}(/{NAME})*$", max_length=200)]
+    bytes: Size
     sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-    rows: Annotated[int, Field(ge=0)] | None = None
-    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][\w.-]*$")] | None = None
+    rows: Size | None = None
+    name: Annotated[str, StringConstraints(pattern=f"^{NAME}$", max_length=200)] | None = None
 
 
 def small_file(there: Remote, path: str, commit: str) -> bytes | None:
@@ -56,28 +54,37 @@ def small_file(there: Remote, path: str, commit: str) -> bytes | None:
                     f"{there.repo}: the Hub gives {path} of {str(found.commit_hash)[:8]} for {commit[:8]}: "
                     "another revision was put in its place"
                 )
-            return Path(fetch(there, path, commit, Path(folder))).read_bytes()
+            return fetch(there, path, commit, Path(folder)).read_bytes()
         except RemoteEntryNotFoundError:
             return None
 
 
 def fetch(there: Remote, path: str, commit: str, folder: Path) -> Path:
-    """Bring one file below a folder; what an interrupted run has brought of it is used."""
-    found = there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)
-    return Path(found)
+    """Bring one file below a folder.
+
+    The client asks again by itself where a file is (HEAD), and when a connection breaks, but not when the file itself
+    is answered with 5xx.
+    """
+
+    def ask() -> str:
+        return there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)
+
+    return Path(troubles.patiently(ask))
 
 
-def download(there: Remote, commit: str, files: Sequence[Listed], folder: Path, say: Say) -> None:
+def download(
+    there: Remote, commit: str, files: Sequence[Listed], folder: Path, say: Say, setting: str = "GAMUT_STORE"
+) -> None:
     """Bring files below a folder, where those of an interrupted run may lie already, and verify every one.
 
-    UserError when the network or the disk fails, or a file is not what it must be: that one is deleted, so that the
-    next run brings it again.
+    UserError when the network or the disk fails (`setting` is what names another), or a file is not what it must be:
+    that one is deleted, so that the next run brings it again.
     """
-    missing = [file for file in files if not is_here(file, folder)]
+    missing = [file for file in files if not is_like(file, folder / file.path)]
     need, free = sum(file.bytes for file in missing), shutil.disk_usage(existing(folder)).free
     if need > free:
         raise UserError(
-            f"{folder}: {in_bytes(need)} are to come, {in_bytes(free)} are free: make room, or set GAMUT_STORE"
+            f"{folder}: {in_bytes(need)} are to come, {in_bytes(free)} are free: make room, or set {setting}"
         )
     folder.mkdir(parents=True, exist_ok=True)
     meter = Meter(len(missing), need, say)
@@ -93,24 +100,25 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
     """Bring one file and verify it; return its bytes."""
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
+    (folder / file.path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
     try:
-        found = troubles.patiently(lambda: fetch(there, file.path, commit, folder))
+        found = fetch(there, file.path, commit, folder)
     except RemoteEntryNotFoundError:
         raise UserError(
             f"{there.repo}: {file.path} is not there, though its manifest lists it: the version was altered on the Hub"
         ) from None
-    if (sha256 := sha256_of(found)) != file.sha256:
+    size, sha256 = found.stat().st_size, sha256_of(found)
+    if (size, sha256) != (file.bytes, file.sha256):
         found.unlink()
         raise UserError(
-            f"{there.repo}: {file.path} came with sha256 {sha256[:8]}…, its manifest says {file.sha256[:8]}…: run it "
-            "again; if it stays so, the version was altered on the Hub"
+            f"{there.repo}: {file.path} came with sha256 {sha256[:8]}… and {size:,} bytes, its manifest says "
+            f"{file.sha256[:8]}… and {file.bytes:,}: run it again; if it stays so, the version was altered on the Hub"
         )
-    return file.bytes
+    return size
 
 
-def is_here(file: Listed, folder: Path) -> bool:
-    """Whether a whole and right copy lies below the folder."""
-    path = folder / file.path
+def is_like(file: Listed, path: Path) -> bool:
+    """Whether a file of these bytes lies there."""
     return path.is_file() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from stages import pipeline
 from stages.errors import UserError
 from stages.publish import hub
-from stages.publish.downloads import Listed, download
+from stages.publish.downloads import Listed, download, existing, is_like
 from stages.publish.files import MANIFEST
 from stages.publish.meter import Say, in_bytes
 from stages.publish.products import DATASET, folder_of
-from stages.publish.versions import Version, address, version
+from stages.publish.versions import Version, address, demand_same_shards, version
 from stages.settings import store_root
 from stages.stage import only_writer
 from stages.tables import sha256_of
@@ -23,38 +24,55 @@ from stages.tables import sha256_of
 def fetch(text: str, say: Say) -> None:
     """Bring a version here; UserError, and nothing here is changed, when anything in it is not as its manifest says.
 
-    What an interrupted run brought is kept in the reply store's folder and used by the next.
+    What came is kept in the reply store's folder until it is in place: an interrupted run brings nothing twice.
     """
     repo, tag = address(text)
     found = version(hub.remote(repo), tag)
-    name = found.manifest.name
-    with only_writer(f"publish.{name}"):
-        target = folder_of(name)
-        if holds(target, found.manifest.data):
+    target, data = folder_of(found.manifest.name), found.manifest.data
+    fetched = store_root() / "fetched" / f"{repo.replace('/', '--')}@{found.commit}"
+    with told(target), only_writer(f"publish.{found.manifest.name}"), no_build(found):
+        settle(target)
+        if holds(target, data):
+            discard(fetched)
             say(f"{target} has the files of {repo}@{tag} already, verified: nothing to do")
             return
         demand_free(found, target)
-        fetched = store_root() / "fetched" / f"{repo.replace('/', '--')}@{found.commit}"
-        size = sum(file.bytes for file in found.manifest.files)
-        say(f"{repo}@{tag} is commit {found.commit[:8]}: {len(found.manifest.files):,} files, {in_bytes(size)}")
-        download(found.there, found.commit, found.manifest.files, fetched, say)
-        if name == DATASET:
-            put_folder(found.manifest.data, fetched, target)
-            note().write_text(sha256_of(target / MANIFEST))
+        demand_room(data, fetched, target)
+        bring(found, fetched, say)
+        demand_free(found, target)  # again: it may have taken hours
+        if found.manifest.name == DATASET:
+            put_release(data, fetched, target)
         else:
-            put_files(found.manifest.data, fetched, target)
-        shutil.rmtree(fetched)
+            put_edition(data[0], fetched, target)
+        discard(fetched)
     say(f"{target}: {found.manifest.rows:,} rows of {repo}@{tag}, every file verified")
+
+
+@contextmanager
+def told(target: Path) -> Iterator[None]:
+    """Turn what the disk refuses into a UserError."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or error
+        raise UserError(f"{error.filename or target}: {why}: mend that and run it again, what came is kept") from None
+
+
+@contextmanager
+def no_build(found: Version) -> Iterator[None]:
+    """Keep the stage out that writes what is fetched; UserError when it is at work."""
+    with ExitStack() as held:
+        if found.manifest.name == DATASET:
+            try:
+                held.enter_context(only_writer("release"))
+            except UserError as error:
+                raise UserError(f"{folder_of(DATASET)} is being built: {error}") from None
+        yield
 
 
 def holds(folder: Path, files: Sequence[Listed]) -> bool:
     """Whether a folder has these files under their names, byte for byte."""
-    return all(
-        (path := folder / str(file.name)).is_file()
-        and path.stat().st_size == file.bytes
-        and sha256_of(path) == file.sha256
-        for file in files
-    )
+    return all(is_like(file, folder / str(file.name)) for file in files)
 
 
 def demand_free(found: Version, target: Path) -> None:
@@ -62,44 +80,110 @@ def demand_free(found: Version, target: Path) -> None:
 
     A release can be had again when dvc.lock records it, or when it was fetched.
     """
-    if found.manifest.name == DATASET:
-        recorded = pipeline.PIPELINE.exists() and pipeline.is_recorded("release")
-        if target.exists() and not recorded and not was_fetched(target):
-            raise UserError(
-                f"{target} holds a release that dvc.lock does not record, and that was not fetched: move it away, or "
-                f"`dvc checkout --force {target}` if it may be lost"
-            )
-        return
-    for file in found.manifest.data:
-        path = target / str(file.name)
-        if path.exists() and (path.stat().st_size != file.bytes or sha256_of(path) != file.sha256):
+    if found.manifest.name != DATASET:
+        path = target / str(found.manifest.data[0].name)
+        if path.exists() and not is_like(found.manifest.data[0], path):
             raise UserError(f"{path} is frozen, with other items: move it away first")
+        return
+    if target.is_symlink() or target.is_file():
+        raise UserError(f"{target} is a link or a file, not a folder: move it away first")
+    recorded = target.exists() and pipeline.PIPELINE.exists() and pipeline.is_recorded("release")
+    if target.exists() and not recorded and not was_fetched(target):
+        raise UserError(
+            f"{target} holds a release that dvc.lock does not record, and that was not fetched: move it away, or "
+            f"`dvc checkout --force {target}` if it may be lost"
+        )
 
 
-def note() -> Path:
-    """Where the sha256 of the manifest of the release that was fetched last is noted."""
-    return store_root() / "fetched" / "release"
+def demand_room(files: Sequence[Listed], fetched: Path, target: Path) -> None:
+    """Raise UserError when the files are to be copied to another disk than the store's, and that is too small."""
+    disk, need = existing(target), sum(file.bytes for file in files)
+    if disk.stat().st_dev != existing(fetched).stat().st_dev and need > (free := shutil.disk_usage(disk).free):
+        raise UserError(f"{target}: {in_bytes(need)} are to be put there, {in_bytes(free)} are free: make room")
 
 
-def was_fetched(target: Path) -> bool:
-    """Whether the release that lies here is the one that was fetched last."""
-    manifest = target / MANIFEST
-    return note().is_file() and manifest.is_file() and note().read_text() == sha256_of(manifest)
+def bring(found: Version, fetched: Path, say: Say) -> None:
+    """Bring all files of a version to the store, first what tells whether the others belong together."""
+    files = found.manifest.files
+    size = in_bytes(sum(file.bytes for file in files))
+    say(f"{found.there.repo}@{found.tag} is commit {found.commit[:8]}: {len(files):,} files, {size}")
+    for table in (file for file in found.manifest.data if file.name == MANIFEST):
+        download(found.there, found.commit, [table], fetched, say)
+        demand_same_shards(found, (fetched / table.path).read_bytes())
+    download(found.there, found.commit, files, fetched, say)
 
 
-def put_folder(files: Sequence[Listed], fetched: Path, target: Path) -> None:
-    """Make a folder of the fetched files, and rename it into the place of the old one."""
-    new = target.with_name(target.name + ".new")
-    shutil.rmtree(new, ignore_errors=True)
-    put_files(files, fetched, new)
-    shutil.rmtree(target, ignore_errors=True)
-    new.rename(target)
+def put_release(files: Sequence[Listed], fetched: Path, target: Path) -> None:
+    """Put a folder of the fetched files into the place of the old one, all of it or nothing."""
+    new, old = beside(target)
+    try:
+        new.mkdir(parents=True)
+        for file in files:
+            lay(fetched / file.path, new / str(file.name))
+        note(new)  # before it is in place: else a kill in between would leave a release that nobody knows
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
+    finally:
+        settle(target)
 
 
-def put_files(files: Sequence[Listed], fetched: Path, folder: Path) -> None:
-    """Move fetched files into a folder, each in one step."""
+def settle(target: Path) -> None:
+    """Clear up after a run that was killed or failed: the old release goes back if nothing is in its place, else away.
+
+    It is renamed before it is deleted: what is called `.replaced` is always whole.
+    """
+    new, old = beside(target)
+    discard(new)
+    if old.exists() and target.exists():
+        old.rename(new)
+        discard(new)
+    elif old.exists():
+        old.rename(target)
+
+
+def beside(target: Path) -> tuple[Path, Path]:
+    """Where the new release is put together, and where the old one waits; not where a build works (`.new`)."""
+    return target.with_name(f"{target.name}.fetched"), target.with_name(f"{target.name}.replaced")
+
+
+def put_edition(file: Listed, fetched: Path, folder: Path) -> None:
+    """Put a fetched edition into its folder, in one step."""
     folder.mkdir(parents=True, exist_ok=True)
-    for file in files:
-        beside = folder / f"{file.name}.new"
-        shutil.move(fetched / file.path, beside)  # copies where the store is on another disk
-        os.replace(beside, folder / str(file.name))
+    new = folder / f"{file.name}.fetched"
+    new.unlink(missing_ok=True)
+    try:
+        lay(fetched / file.path, new)
+        new.rename(folder / str(file.name))
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def lay(source: Path, path: Path) -> None:
+    """Give a file a second name, or copy it where that is on another disk: the first stays for the next run."""
+    try:
+        os.link(source, path)
+    except OSError:
+        shutil.copyfile(source, path)
+
+
+def discard(folder: Path) -> None:
+    """Delete a folder if it is there."""
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+def noted(release: Path) -> Path:
+    """The empty file that says that a release was fetched; its name is the sha256 of the release's manifest."""
+    return store_root() / "fetched" / "releases" / sha256_of(release / MANIFEST)
+
+
+def note(release: Path) -> None:
+    """Note that a release was fetched: it may give way to another."""
+    noted(release).parent.mkdir(parents=True, exist_ok=True)
+    noted(release).touch()
+
+
+def was_fetched(release: Path) -> bool:
+    """Whether this release was fetched, and not built here."""
+    return (release / MANIFEST).is_file() and noted(release).exists()

@@ -9,6 +9,7 @@ from pathlib import Path
 from stages.tables import sha256_of
 
 MANIFEST = "manifest.json"
+PICTURES = "pictures/"
 
 
 @dataclass(frozen=True)

@@ -74,15 +74,17 @@ def exists(there: Remote) -> bool:
 
     with told(there.repo):
         try:
-            patiently(lambda: there.api.dataset_info(there.repo))
-            return True
+            found = patiently(lambda: there.api.dataset_info(there.repo)).id
         except RepositoryNotFoundError:
             for kind in ("model", "space"):
                 if patiently(partial(there.api.repo_exists, there.repo, repo_type=kind)):
                     raise UserError(
                         f"{there.repo} is a {kind} on the Hub, not a dataset: choose another name"
                     ) from None
-    return False
+            return False
+    if found != there.repo:
+        raise UserError(f"{there.repo} was renamed to {found} on the Hub: mend its name in params.yaml")
+    return True
 
 
 def state(there: Remote, revision: str) -> State | None:
@@ -116,20 +118,23 @@ def tags(there: Remote) -> dict[str, str]:
     return {tag.name: tag.target_commit for tag in refs.tags}
 
 
-def demand_writer(there: Remote) -> None:
-    """Raise UserError without a token, or when its right to write can be ruled out."""
+def demand_writer(there: Remote) -> str:
+    """The name of who publishes; UserError without a token, or when its right to write can be ruled out."""
     from huggingface_hub import get_token
 
     if get_token() is None:
         raise UserError("no token of the Hugging Face Hub is here: run `hf auth login`, or set HF_TOKEN")
     with told(there.repo):
         who = patiently(there.api.whoami)
-    access = who.get("auth", {}).get("accessToken", {})
-    if access.get("role") == "read":
-        raise UserError(
-            f"the Hub's token of {who.get('name')} may only read: make one that may write at "
-            "https://huggingface.co/settings/tokens, then `hf auth login`"
-        )
+    match who:
+        case {"name": str(name), "auth": {"accessToken": {"role": "read"}}}:
+            raise UserError(
+                f"the Hub's token of {name} may only read: make one that may write at "
+                "https://huggingface.co/settings/tokens, then `hf auth login`"
+            )
+        case {"name": str(name)}:
+            return name
+    raise UserError(f"{there.repo}: what answers there does not say who you are: mend HF_ENDPOINT")
 
 
 def demand_valid_card(there: Remote, card: str) -> None:
@@ -139,6 +144,8 @@ def demand_valid_card(there: Remote, card: str) -> None:
     with told(there.repo):
         try:
             patiently(lambda: DatasetCard(card, ignore_metadata_errors=False).validate())
+        except json.JSONDecodeError:
+            raise
         except ValueError as error:
             raise UserError(f"{there.repo}: the Hub refuses the card: {refused_metadata(str(error))}") from None
 

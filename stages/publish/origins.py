@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stages.params import Params
 from stages.publish import readiness, troubles
 from stages.publish.hub import Remote
-from stages.publish.products import DATASET
+from stages.publish.products import DATASET, Product
 
 
 @dataclass(frozen=True)
@@ -19,30 +19,35 @@ class Origin:
     dvc_hash: str | None
 
 
-def origin(name: str, params: Params) -> Origin:
+def origin(product: Product, params: Params) -> Origin:
     """The state that lies here; UserError when it is not in order."""
-    revision = readiness.demand_committed()
-    if name == DATASET:
+    revision = readiness.demand_committed(product)
+    if product.name == DATASET:
         readiness.demand_up_to_date()
         readiness.demand_within_budgets(params)
-    return Origin(revision, readiness.dvc_hash(name))
+    return Origin(revision, readiness.dvc_hash(product.name))
 
 
-def described(of: Origin, manifest_sha256: str) -> str:
-    """What the commit on the Hub says of it."""
-    lines = [f"git revision {of.git_revision}", f"manifest.json sha256 {manifest_sha256}"]
+def message(of: Origin, manifest_sha256: str) -> str:
+    """What a commit on the Hub says of it."""
+    lines = [f"git revision {of.git_revision}", names(manifest_sha256)]
     return "\n".join([*lines, *([f"DVC hash {of.dvc_hash}"] if of.dvc_hash else []), "Published with gamut."])
 
 
+def names(manifest_sha256: str) -> str:
+    """The line by which a commit's message names the version that it brought."""
+    return f"manifest.json sha256 {manifest_sha256}"
+
+
 def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
-    """What a commit on the Hub says of the version of this manifest; None when it says nothing, as a merge."""
+    """What the commit that brought this manifest says of it; None when none names it, as after a merge."""
     with troubles.told(there.repo):
         known = troubles.patiently(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
         )
-    message = known[0].message if known else ""
-    revision = re.search(r"^git revision ([0-9a-f]{40,64})$", message, re.MULTILINE)
-    if revision is None or f"manifest.json sha256 {manifest_sha256}" not in message:
+    said = next((one.message for one in known if names(manifest_sha256) in one.message), "")
+    revision = re.search(r"^git revision ([0-9a-f]{40,64})$", said, re.MULTILINE)
+    if revision is None:
         return None
-    dvc_hash = re.search(r"^DVC hash ([0-9a-f]{32}\.dir)$", message, re.MULTILINE)
+    dvc_hash = re.search(r"^DVC hash ([0-9a-f]{32}\.dir)$", said, re.MULTILINE)
     return Origin(revision[1], dvc_hash[1] if dvc_hash else None)

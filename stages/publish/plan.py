@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from stages.publish.files import MANIFEST, File
+from stages.publish.files import MANIFEST, PICTURES, File
 from stages.publish.hub import Held
 from stages.publish.products import DATA
 
 MOST_FILES = 100
 """The most files that one commit adds (the Hub advises 50 to 100)."""
-PICTURES = "pictures/"
 OWN_FOLDERS = (DATA, PICTURES)
 OWN_FILES = (MANIFEST, "README.md", "croissant.json", "eval.yaml")
+HARMLESS = (".gitattributes", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")
+"""What may stand in a repository before its first version."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Plan:
     def size(self) -> int:
         """Bytes of the files to be added."""
         return sum(file.size for file in self.add)
+
+    @property
+    def paths(self) -> list[str]:
+        """All paths that it touches."""
+        return [*(file.path for file in self.add), *self.delete]
 
     def __bool__(self) -> bool:
         return bool(self.add or self.delete)
@@ -46,6 +52,14 @@ def plan(files: Sequence[File], held: Mapping[str, Held]) -> Plan:
 def is_own(path: str) -> bool:
     """Whether a path on the Hub is one that gamut writes."""
     return path.startswith(OWN_FOLDERS) or path in OWN_FILES
+
+
+def foreign(held: Mapping[str, Held]) -> list[str]:
+    """What somebody else has put into a repository without a manifest of gamut's.
+
+    Shards are gamut's own where their paths name their bytes: those of a large first version that was interrupted.
+    """
+    return [path for path, file in sorted(held.items()) if path not in HARMLESS and not file.is_named_by(path)]
 
 
 def commits(whole: Plan) -> Iterator[Plan]:

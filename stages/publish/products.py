@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.json
-import pyarrow.parquet as pq
 
 from stages.benchmarks import BENCHMARKS
 from stages.dataset.joins import RELEASE
@@ -18,7 +17,7 @@ from stages.errors import UserError, nearest
 from stages.evaluation.editions import EDITIONS, Item, path_of, read_edition
 from stages.params import Params
 from stages.publication import Publication
-from stages.tables import manifest
+from stages.tables import manifest, open_parquet
 
 DATASET = "dataset"
 PRODUCTS = (DATASET, *BENCHMARKS)
@@ -66,7 +65,7 @@ def product(name: str, params: Params) -> Product:
     publication: Publication = getattr(params.publish, name)
     if name == DATASET:
         files = released_files()
-        return Product(name, publication, files, pq.read_schema(files[0].local))
+        return Product(name, publication, files, open_parquet(files[0].local).schema_arrow)
     path = path_of(name, edition(name, params))
     items = read_edition(name, edition(name, params), Item)
     content = path.read_bytes()

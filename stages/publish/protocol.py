@@ -1,42 +1,64 @@
 """Make the Hub hold exactly the files of a version, and then, only then, tag it.
 
-Every step begins with a look at what the Hub holds, so that a run that was killed anywhere, or whose answer was lost,
-goes on from there when it runs again: one set of commits, one tag. Who reads a tag sees the whole version or nothing.
+Every attempt begins with a look at what the Hub holds, and commits on top of nothing else. So a run that was killed
+anywhere, or whose answer was lost, goes on from there when it runs again: one set of commits, one tag; and who commits
+meanwhile is looked at, not overwritten. Who reads a tag sees the whole version or nothing.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stages.errors import UserError
+from stages.publication import precedence
 from stages.publish import hub, troubles
 from stages.publish.downloads import small_file
 from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
 from stages.publish.meter import Meter, Say
-from stages.publish.plan import Plan, commits, is_own, plan
-from stages.publish.versions import parsed
-from stages.tables import sha256_of
+from stages.publish.plan import Plan, commits, foreign, plan
+from stages.publish.versions import Manifest, parsed
 
 BRANCH = "main"
 UPLOADED_AT_ONCE = 50
 
 
+class Taken(UserError):
+    """The version stands on the Hub with other content."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A version that is to come: of which product, its number, its files, and what its commits say."""
+
+    product: str
+    version: str
+    files: Sequence[File]
+    title: str
+    description: str
+
+    @property
+    def tag(self) -> str:
+        """Its tag."""
+        return f"v{self.version}"
+
+
 def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
     """The commit of a version that the Hub has already, None when it has none of this tag.
 
-    UserError when the tag holds anything else than these files.
+    Raises Taken when the tag holds anything else than these files.
     """
-    held = hub.state(there, tag) if tag in hub.tags(there) else None
+    commit = hub.tags(there).get(tag)
+    held = hub.state(there, commit) if commit else None
     if held is None:
         return None
     if other := plan(files, held.files):
-        paths = [file.path for file in other.add] + list(other.delete)
-        raise UserError(
-            f"{there.repo}: {tag} is taken by other content ({named(paths)}): bump `version` in params.yaml"
+        raise Taken(
+            f"{there.repo}: {tag} is taken by other content ({some(other.paths)}): bump `version` in params.yaml"
         )
     return held.commit
 
@@ -59,79 +81,114 @@ def create(there: Remote, private: bool) -> None:
         )
 
 
-def bring(there: Remote, files: Sequence[File], revision: str, title: str, description: str, say: Say) -> str:
-    """Make a branch hold the files; return the commit that does, which has been read back."""
+def push(there: Remote, change: Change, revision: str, say: Say) -> str:
+    """Make a branch hold the files; return the commit that does, which has been read back.
+
+    UserError when what the branch holds must not give way to them, also when that came up meanwhile.
+    """
+    rival = False
     for wait in (*troubles.WAITS, None):
         held = head(there, revision)
-        todo = plan(files, held.files)
+        todo = plan(change.files, held.files)
         if not todo:
             return held.commit
+        before = demand_own(there, held, change)
+        if rival and before is not None and before.version == change.version:
+            raise Taken(
+                f"{there.repo}: somebody else publishes {change.tag} with other content just now: agree with them"
+            )
+        tagged(there, change.tag, change.files)
         try:
-            commit = send(there, todo, held.commit, revision, title, description, say)
-        except troubles.raised() as error:
-            if wait is None or not (troubles.is_stale(error) or troubles.is_passing(error)):
+            commit = send(there, change, todo, held.commit, revision, say)
+        except Exception as error:
+            rival = troubles.is_stale(error)
+            if wait is None or not (rival or troubles.is_passing(error)):
                 with troubles.told(there.repo):
                     raise
+            if not rival:
+                troubles.say_waiting(error)
             time.sleep(troubles.wait_after(error, wait))
             continue
-        demand_held(there, commit, files)
+        demand_held(there, commit, change.files)
         return commit
     raise AssertionError("the last attempt returns or raises")
 
 
-def send(there: Remote, todo: Plan, parent: str, revision: str, title: str, description: str, say: Say) -> str:
+def demand_own(there: Remote, held: State, change: Change) -> Manifest | None:
+    """The manifest of the version that a branch holds, None where there is none.
+
+    UserError for data that gamut did not put there, for another product's, and for a later version.
+    """
+    if MANIFEST not in held.files:
+        if others := foreign(held.files):
+            raise UserError(
+                f"{there.repo} holds files that gamut did not publish ({some(others)}): choose another repository"
+            )
+        return None
+    found = parsed(small_file(there, MANIFEST, held.commit) or b"", f"{there.repo}@{held.commit[:8]}")
+    if found.name != change.product:
+        raise UserError(f"{there.repo} holds {found.name!r}: choose another repository for {change.product!r}")
+    if precedence(found.version) > precedence(change.version):
+        raise UserError(
+            f"{there.repo} holds version {found.version} already, which comes after {change.version}: bump `version`"
+        )
+    return found
+
+
+def send(there: Remote, change: Change, todo: Plan, parent: str, revision: str, say: Say) -> str:
     """Upload and commit what is missing on a branch whose head is `parent`; return the last commit."""
-    from huggingface_hub import CommitOperationAdd, CommitOperationDelete
+    from huggingface_hub import CommitOperationDelete
 
     meter = Meter(len(todo.add), todo.size, say)
     steps = list(commits(todo))
     for number, step in enumerate(steps, start=1):
-        adds: list[Any] = []
+        operations: list[Any] = []
         for start in range(0, len(step.add), UPLOADED_AT_ONCE):
             lot = step.add[start : start + UPLOADED_AT_ONCE]
-            for file in lot:
-                demand_unchanged(file)
-            operations = [CommitOperationAdd(file.path, file.source) for file in lot]
-            there.api.preupload_lfs_files(there.repo, operations, repo_type="dataset", revision=revision)
-            adds += operations
+            operations += upload(there, lot, revision)
             meter.moved(len(lot), sum(file.size for file in lot))
         part = f" ({number} of {len(steps)})" if len(steps) > 1 else ""
         done = there.api.create_commit(
             there.repo,
-            [*adds, *(CommitOperationDelete(path, is_folder=False) for path in step.delete)],
+            [*operations, *(CommitOperationDelete(path, is_folder=False) for path in step.delete)],
             repo_type="dataset",
             revision=revision,
             parent_commit=parent,
-            commit_message=title + part,
-            commit_description=description,
+            commit_message=change.title + part,
+            commit_description=change.description,
         )
         parent = done.oid
     return parent
 
 
-def demand_unchanged(file: File) -> None:
-    """Raise UserError when a file here is not what the manifest of its table says."""
-    if not isinstance(file.source, Path):
-        return
-    try:
-        found = sha256_of(file.source)
-    except FileNotFoundError:
-        found = "no file"
-    if found != file.sha256:
-        raise UserError(
-            f"{file.source} is not what its manifest says ({found[:8]}, not {file.sha256[:8]}): "
-            f"`dvc checkout --force {file.source.parent}` brings it back"
-        )
+def upload(there: Remote, lot: Sequence[File], revision: str) -> list[Any]:
+    """Bring large files to the Hub's storage, where nobody sees them yet; return what a commit of the lot is made of.
+
+    UserError when the bytes that went up are not those that the table's manifest names.
+    """
+    from huggingface_hub import CommitOperationAdd
+
+    for file in lot:
+        if isinstance(file.source, Path) and not file.source.is_file():
+            raise UserError(f"{file.source} is missing: `dvc checkout {file.source.parent}` brings it back")
+    operations = [CommitOperationAdd(file.path, file.source) for file in lot]
+    there.api.preupload_lfs_files(there.repo, operations, repo_type="dataset", revision=revision)
+    for file, operation in zip(lot, operations, strict=True):
+        info = operation.upload_info
+        if info.is_hashed and info.sha256.hex() != file.sha256:
+            raise UserError(
+                f"{file.path} is not what its manifest says here ({info.sha256.hex()[:8]}, not {file.sha256[:8]}): "
+                "`dvc checkout --force` brings back what was built"
+            )
+    return operations
 
 
 def demand_held(there: Remote, commit: str, files: Sequence[File]) -> None:
     """Read a commit back; UserError when it does not hold exactly these files."""
     held = hub.state(there, commit)
-    other = plan(files, held.files if held else {})
-    if other:
-        paths = [file.path for file in other.add] + list(other.delete)
+    if other := plan(files, held.files if held else {}):
         raise UserError(
-            f"{there.repo}: commit {commit[:8]} does not hold what was sent ({named(paths)}); nothing was tagged: "
+            f"{there.repo}: commit {commit[:8]} does not hold what was sent ({some(other.paths)}); nothing was tagged: "
             "run it again"
         )
 
@@ -149,30 +206,13 @@ def tag(there: Remote, name: str, commit: str) -> None:
 
     with troubles.told(there.repo):
         troubles.patiently(create)
-    found = hub.state(there, name)
-    if found is None or found.commit != commit:
-        at = found.commit[:8] if found else "no commit"
-        raise UserError(f"{there.repo}: somebody else has put {name} at {at}, not {commit[:8]}: bump `version`")
+    found = hub.tags(there).get(name)
+    if found is None:
+        raise UserError(f"{there.repo}: the tag {name} is gone again: run it again")
+    if found != commit:
+        raise Taken(f"{there.repo}: somebody else has put {name} at {found[:8]}, not {commit[:8]}: bump `version`")
 
 
-def demand_own(there: Remote, held: State, name: str) -> None:
-    """Raise UserError for a repository with data that gamut did not put there, or another product's.
-
-    Shards without a manifest are those of a large first version that was interrupted: their paths name their bytes.
-    """
-    if MANIFEST not in held.files:
-        own = [path for path in held.files if is_own(path) and path != "README.md"]
-        if foreign := [path for path in own if not held.files[path].is_named_by(path)]:
-            raise UserError(
-                f"{there.repo} holds data that gamut did not publish ({named(foreign)}): choose another repository"
-            )
-        return
-    content = small_file(there, MANIFEST, held.commit)
-    other = parsed(content or b"", f"{there.repo}@{held.commit[:8]}").name
-    if other != name:
-        raise UserError(f"{there.repo} holds {other!r}: choose another repository for {name!r}")
-
-
-def named(paths: Sequence[str]) -> str:
+def some(paths: Sequence[str]) -> str:
     """The first of some paths, and how many more there are."""
-    return paths[0] + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
+    return f"{paths[0]!r}" + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")

@@ -12,9 +12,10 @@ from stages.publish.content import content
 from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
 from stages.publish.meter import Say, in_bytes
-from stages.publish.origins import Origin, described, origin, traced
+from stages.publish.origins import message, origin, traced
 from stages.publish.plan import plan
 from stages.publish.products import Product
+from stages.publish.protocol import Change
 from stages.publish.receipts import Receipt
 from stages.stage import only_writer
 
@@ -34,39 +35,59 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
     readiness.demand_named(name, publication)
     product = products.product(name, params)
     files = content(product, params)
+    sha256 = file_of(files, MANIFEST).sha256
     there = hub.remote(publication.repo)
     with only_writer(f"publish.{name}"):
+        known = receipts.read(receipts.path_of(there.repo, publication.tag))
+        if known is not None and known.manifest_sha256 != sha256:
+            path = receipts.path_of(there.repo, publication.tag)
+            raise UserError(
+                f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
+            )
         present = hub.exists(there)
         commit = protocol.tagged(there, publication.tag, files) if present else None
         if commit is not None:
             say(f"{there.repo} has {publication.tag} already, with this very content: nothing to do")
             if not dry_run:
-                keep_receipt(product, there, files, commit, None, params, say)
+                keep_receipt(product, there, files, commit, known, params, say)
             return
-        of = origin(name, params)
+        of = origin(product, params)
+        change = Change(name, publication.version, files, f"{publication.title} {publication.tag}", message(of, sha256))
         held = protocol.head(there) if present else None
         if held is not None:
-            protocol.demand_own(there, held, name)
+            protocol.demand_own(there, held, change)
         if held is not None and private:
             demand_private(there)
-        hub.demand_valid_card(there, named(files, "README.md").read().decode())
+        hub.demand_valid_card(there, file_of(files, "README.md").read().decode())
         for line in announced(product, there, files, held):
             say(line)
         if dry_run:
             return
-        hub.demand_writer(there)
+        author = hub.demand_writer(there)
         if not present:
             protocol.create(there, private)
-        title = f"{publication.title} {publication.tag}"
-        description = described(of, named(files, MANIFEST).sha256)
         if pull_request:
-            number = pull_requests.opened(there, title, description)
-            protocol.bring(there, files, pull_requests.revision_of(number), title, description, say)
-            say(f"{pull_requests.show(there, number)}: when it is merged, `gamut publish {name}` tags it")
+            say(propose(there, change, author, say))
             return
-        commit = protocol.bring(there, files, protocol.BRANCH, title, description, say)
+        commit = published_before(there, files, known) or protocol.push(there, change, protocol.BRANCH, say)
         protocol.tag(there, publication.tag, commit)
-        keep_receipt(product, there, files, commit, of, params, say)
+        keep_receipt(product, there, files, commit, known, params, say)
+
+
+def propose(there: Remote, change: Change, author: str, say: Say) -> str:
+    """Bring a version as a pull request; return what is to be done next."""
+    head = protocol.head(there)
+    if not plan(change.files, head.files):
+        return f"{there.repo}: main holds it already: `gamut publish {change.product}` tags it"
+    number = pull_requests.opened(there, author, change.title, change.description, head.commit)
+    protocol.push(there, change, pull_requests.revision_of(number), say)
+    return f"{pull_requests.show(there, number)}: when it is merged, `gamut publish {change.product}` tags it"
+
+
+def published_before(there: Remote, files: Sequence[File], known: Receipt | None) -> str | None:
+    """The commit of the receipt where it still holds the version, whose tag is gone."""
+    held = hub.state(there, known.commit) if known else None
+    return held.commit if held is not None and not plan(files, held.files) else None
 
 
 def demand_private(there: Remote) -> None:
@@ -92,30 +113,43 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
     return lines
 
 
-def named(files: Sequence[File], path: str) -> File:
+def file_of(files: Sequence[File], path: str) -> File:
     """The file of a path."""
     return next(file for file in files if file.path == path)
 
 
 def keep_receipt(
-    product: Product, there: Remote, files: Sequence[File], commit: str, of: Origin | None, params: Params, say: Say
+    product: Product,
+    there: Remote,
+    files: Sequence[File],
+    commit: str,
+    known: Receipt | None,
+    params: Params,
+    say: Say,
 ) -> None:
-    """Write the receipt, unless it stands there. Of a version that was there already its commit tells the origin."""
+    """Write the receipt of a version that is on the Hub; UserError when another one stands there.
+
+    Its origin is what the commit says: that may have been taken by an earlier run, of an earlier state of the project.
+    """
     tag = product.publication.tag
-    path = receipts.path_of(product.name, tag)
-    known = receipts.read(path)
-    if known is not None and (known.repo, known.commit) == (there.repo, commit):
+    path = receipts.path_of(there.repo, tag)
+    if known is not None and known.commit != commit:
+        raise UserError(
+            f"{there.repo}: {tag} names commit {commit[:8]}, the receipt {path} {known.commit[:8]}: the tag was moved; "
+            "put it back, or delete the receipt if that is right"
+        )
+    if known is not None:
         say(f"receipt: {path}")
         return
-    manifest_sha256 = named(files, MANIFEST).sha256
-    of = of or traced(there, commit, manifest_sha256) or origin(product.name, params)
+    sha256 = file_of(files, MANIFEST).sha256
+    of = traced(there, commit, sha256) or origin(product, params)
     receipt = Receipt(
         product=product.name,
         repo=there.repo,
         url=receipts.url_of(there.api.endpoint, there.repo, tag),
         tag=tag,
         commit=commit,
-        manifest_sha256=manifest_sha256,
+        manifest_sha256=sha256,
         files=len(files),
         bytes=sum(file.size for file in files),
         rows=product.rows,

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from stages.publish import troubles
 from stages.publish.hub import Remote
+from stages.publish.secrets import without_secrets
 
 
-def opened(there: Remote, title: str, description: str) -> int:
-    """The number of the open pull request of this title; a new one when there is none."""
+def opened(there: Remote, author: str, title: str, description: str, head: str) -> int:
+    """The number of the author's open pull request of this title; a new one when there is none.
+
+    One that does not begin at the branch's `head` could not be merged any more: it is closed.
+    """
     with troubles.told(there.repo):
         known = troubles.patiently(
             lambda: list(
@@ -15,10 +19,19 @@ def opened(there: Remote, title: str, description: str) -> int:
             )
         )
         for request in known:
-            if request.title == title and request.status in ("open", "draft"):
+            if (request.title, request.author) != (title, author) or request.status not in ("open", "draft"):
+                continue
+            if begins_at(there, request.num, head):
                 return request.num
-        made = there.api.create_pull_request(there.repo, title, repo_type="dataset", description=description)
-        return made.num
+            there.api.change_discussion_status(there.repo, request.num, "closed", repo_type="dataset")
+        return there.api.create_pull_request(there.repo, title, repo_type="dataset", description=description).num
+
+
+def begins_at(there: Remote, number: int, head: str) -> bool:
+    """Whether a commit is among those that a pull request stands on."""
+    branch = revision_of(number)
+    commits = troubles.patiently(lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=branch))
+    return head in {commit.commit_id for commit in commits}
 
 
 def revision_of(number: int) -> str:
@@ -32,4 +45,4 @@ def show(there: Remote, number: int) -> str:
         found = troubles.patiently(lambda: there.api.get_discussion_details(there.repo, number, repo_type="dataset"))
         if found.status == "draft":
             there.api.change_discussion_status(there.repo, number, "open", repo_type="dataset")
-    return found.url
+    return without_secrets(found.url)

@@ -13,11 +13,13 @@ from stages import pipeline
 from stages.budgets import most_failures
 from stages.dataset.asked import ASKED
 from stages.dataset.joins import RELEASE
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
 from stages.errors import UserError
+from stages.git import is_committed
 from stages.limits import FAILURES
 from stages.params import Params
 from stages.publication import Publication
-from stages.publish.products import DATASET
+from stages.publish.products import DATASET, Product
 from stages.publish.receipts import RECEIPTS
 from stages.tables import manifest, open_parquet, readable
 
@@ -37,8 +39,11 @@ def demand_named(name: str, publication: Publication) -> None:
         )
 
 
-def demand_committed() -> str:
-    """The git revision that the tree here is; UserError when anything but receipts is not committed."""
+def demand_committed(product: Product) -> str:
+    """The git revision that the tree here is; UserError when anything but receipts is not committed.
+
+    What a version is made of has to stand in the commit itself: git can be told to look away from a file.
+    """
     try:
         head = git("rev-parse", "HEAD").strip()
         changed = git("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{RECEIPTS}").split("\0")
@@ -48,6 +53,7 @@ def demand_committed() -> str:
         first = (error.stderr.strip() or "git failed").splitlines()[0]
         raise UserError(f"a version is traced to a git revision, and there is none here ({first})") from None
     paths = [entry[3:] for entry in changed if entry[2:3] == " "]
+    paths = paths or [str(path) for path in made_of(product) if not is_committed(path)]
     if paths:
         more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
         raise UserError(
@@ -56,9 +62,19 @@ def demand_committed() -> str:
     return head
 
 
+def made_of(product: Product) -> list[Path]:
+    """The files in git that decide what a version holds."""
+    if product.name == DATASET:
+        return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, OVERVIEW, CONTACT_SHEET]
+    return [pipeline.PARAMS, *(file.local for file in product.files)]
+
+
 def git(*arguments: str) -> str:
-    """What git prints."""
-    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout
+    """What git prints; names of files that are not UTF-8 in escapes."""
+    done = subprocess.run(
+        ["git", *arguments], capture_output=True, encoding="utf-8", errors="backslashreplace", check=True
+    )
+    return done.stdout
 
 
 def demand_up_to_date(stages: Sequence[str] = STAGES) -> None:

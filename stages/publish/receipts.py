@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import ValidationError
+from pydantic import StringConstraints, ValidationError
 
 from stages.errors import UserError
-from stages.publish.products import PRODUCTS
+from stages.publication import VERSION, precedence
 from stages.tables import write_json
 from stages.validation import Strict
 
@@ -24,9 +25,9 @@ class Receipt(Strict):
     product: str
     repo: str
     url: str
-    tag: str
-    commit: str
-    manifest_sha256: str
+    tag: Annotated[str, StringConstraints(pattern=f"^v{VERSION}$")]
+    commit: Annotated[str, StringConstraints(pattern="^[0-9a-f]{40}$")]
+    manifest_sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
     files: int
     bytes: int
     rows: int
@@ -34,15 +35,20 @@ class Receipt(Strict):
     dvc_hash: str | None
 
 
-def path_of(product: str, tag: str) -> Path:
-    """Where a version's receipt stands."""
-    return RECEIPTS / product / f"{tag}.json"
+def path_of(repo: str, tag: str) -> Path:
+    """Where the receipt of a version in a repository stands."""
+    return RECEIPTS / repo / f"{tag}.json"
 
 
 def write(receipt: Receipt) -> Path:
-    """Write a receipt; return where."""
-    path = path_of(receipt.product, receipt.tag)
-    write_json(path, receipt.model_dump())
+    """Write a receipt; return where. UserError when it cannot be written: its version is on the Hub by then."""
+    path = path_of(receipt.repo, receipt.tag)
+    try:
+        write_json(path, receipt.model_dump())
+    except OSError as error:
+        raise UserError(
+            f"{path}: {error.strerror}: the version is on the Hub, but not its receipt: make way, publish again"
+        ) from None
     return path
 
 
@@ -52,20 +58,16 @@ def read(path: Path) -> Receipt | None:
         return Receipt.model_validate_json(path.read_bytes())
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise UserError(f"{path}: this receipt cannot be read ({error.strerror})") from None
     except ValidationError:
         raise UserError(f"{path}: this is no receipt: restore it from git (`git checkout {path}`)") from None
 
 
 def every() -> list[Receipt]:
     """All receipts, those of a product from its first version to its last."""
-    found = [read(path) for product in PRODUCTS for path in (RECEIPTS / product).glob("*.json")]
-    return sorted((one for one in found if one), key=lambda one: (one.product, order(one.tag)))
-
-
-def order(tag: str) -> tuple[list[int], bool, str]:
-    """What puts tags in the order of their versions: a pre-release comes before its version."""
-    core, _, pre = tag.removeprefix("v").partition("-")
-    return [int(number) for number in core.split(".")], not pre, pre
+    found = [read(path) for path in RECEIPTS.glob("*/*/*.json")]
+    return sorted((one for one in found if one), key=lambda one: (one.product, precedence(one.tag[1:])))
 
 
 def url_of(endpoint: str, repo: str, tag: str) -> str:

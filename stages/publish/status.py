@@ -6,27 +6,27 @@ import re
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from stages import params as parameters
 from stages.errors import UserError
 from stages.params import Params
-from stages.publication import VERSION
-from stages.publish import hub, products, protocol, receipts
+from stages.publication import VERSION, Publication, precedence
+from stages.publish import hub, products, protocol, readiness, receipts
 from stages.publish.content import content
+from stages.publish.hub import Remote
 from stages.publish.products import PRODUCTS
-from stages.publish.receipts import Receipt
 
 
 def show() -> None:
     """Print a row for every product; what cannot be told says why."""
     params = parameters.load()
-    known = receipts.every()
     table = Table(title="Versions")
     for head in ("product", "here", "last receipt", "on the Hub"):
         table.add_column(head, overflow="fold")
     for name in PRODUCTS:
-        own = [receipt for receipt in known if receipt.product == name]
-        table.add_row(name, here(name, params), last(own), there(name, params))
+        cells = (name, here(name, params), last(name), there(name, params))
+        table.add_row(*map(Text, cells))  # not markup: others wrote some of it
     Console().print(table)
 
 
@@ -39,31 +39,42 @@ def here(name: str, params: Params) -> str:
         return f"{tag}; {error}"
 
 
-def last(own: list[Receipt]) -> str:
+def last(name: str) -> str:
     """The last version that was published from here."""
-    if not own:
-        return "none"
-    return f"{own[-1].tag}, {own[-1].rows:,} rows, commit {own[-1].commit[:8]} of {own[-1].repo}"
+    try:
+        own = [receipt for receipt in receipts.every() if receipt.product == name]
+    except UserError as error:
+        return str(error)
+    return f"{own[-1].tag}, {own[-1].rows:,} rows, commit {own[-1].commit[:8]} of {own[-1].repo}" if own else "none"
 
 
 def there(name: str, params: Params) -> str:
     """What the Hub has of it, and whether this version is what lies here."""
-    publication = getattr(params.publish, name)
+    publication: Publication = getattr(params.publish, name)
     if publication.repo is None:
-        return "no repository named: publish." + name + ".repo in params.yaml"
+        return f"no repository named: publish.{name}.repo in params.yaml"
     try:
         remote = hub.remote(publication.repo)
         if not hub.exists(remote):
             return f"{publication.repo}: not there, or private"
-        tags = ", ".join(sorted(filter(is_version, hub.tags(remote)), key=receipts.order)) or "no version"
-        files = content(products.product(name, params), params)
-        try:
-            same = protocol.tagged(remote, publication.tag, files)
-        except UserError:
-            return f"{publication.repo}: {tags}; {publication.tag} is taken by other content: bump the version"
-        return f"{publication.repo}: {tags}" + (f"; {publication.tag} is what lies here" if same else "")
+        tags = sorted(filter(is_version, hub.tags(remote)), key=lambda tag: precedence(tag[1:]))
     except UserError as error:
         return str(error)
+    found = f"{publication.repo}: {', '.join(tags) or 'no version'}"
+    return f"{found}; {compared(name, params, remote)}" if publication.tag in tags else found
+
+
+def compared(name: str, params: Params, remote: Remote) -> str:
+    """Whether the version on the Hub is what lies here."""
+    publication: Publication = getattr(params.publish, name)
+    try:
+        readiness.demand_named(name, publication)
+        commit = protocol.tagged(remote, publication.tag, content(products.product(name, params), params))
+    except protocol.Taken:
+        return f"{publication.tag} is taken by other content: bump the version"
+    except UserError as error:
+        return f"{publication.tag} cannot be compared: {error}"
+    return f"{publication.tag} is what lies here" if commit else f"{publication.tag} is gone again"
 
 
 def is_version(tag: str) -> bool:

@@ -6,13 +6,19 @@ asked again here, or by the protocol, which looks first at what the Hub has take
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from stages.errors import UserError
+from stages.progress import duration
+from stages.publish.secrets import host, without_secrets
 from stages.stage import DISK_FULL
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -23,27 +29,44 @@ BUSY = (408, 429, 500, 502, 503, 504)
 STALE = 412
 """Somebody has committed meanwhile."""
 UNKNOWN_TOKEN = "Invalid credentials in Authorization header"
-TOKEN = re.compile(r"hf_[A-Za-z0-9]{6,}")
+CLIENT = ("huggingface_hub", "httpx", "httpx2", "hf_xet")
+"""The packages that speak with the Hub for us."""
 Answer = TypeVar("Answer")
 
 
 def patiently(ask: Callable[[], Answer]) -> Answer:
-    """Ask, and ask again a while where the Hub is too busy or the connection breaks."""
-    for wait in WAITS:
+    """Ask, and ask again a while where the Hub is too busy or the connection breaks; say so once."""
+    for number, wait in enumerate(WAITS):
         try:
             return ask()
-        except raised() as error:
+        except Exception as error:
             if not is_passing(error):
                 raise
+            if number == 0:
+                say_waiting(error)
             time.sleep(wait_after(error, wait))
     return ask()
 
 
-def raised() -> tuple[type[Exception], ...]:
-    """What the client raises when something fails: its own errors, those of uploads (RuntimeError) and of hf_xet."""
+def say_waiting(error: BaseException) -> None:
+    """Tell on stderr what happened, and that it is tried again."""
+    print(f"{passing(cause_of(error))}: trying again for {duration(sum(WAITS))}", file=sys.stderr, flush=True)
+
+
+def is_trouble(error: BaseException) -> bool:
+    """Whether an error is the Hub's, the network's or the disk's, not a mistake of ours: the client raised it.
+
+    The innermost frame of its traceback that is either ours or the client's tells who did.
+    """
     from huggingface_hub import errors
 
-    return (errors.HTTPError, errors.XetDownloadError, RuntimeError, ValueError, OSError)  # type: ignore[attr-defined]
+    if isinstance(error, errors.HTTPError | errors.XetDownloadError | errors.OfflineModeIsEnabled):  # type: ignore[attr-defined]
+        return True
+    if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+        return True
+    frames = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
+    owners = [name.partition(".")[0] for name in reversed(frames)]
+    return next((owner for owner in owners if owner in ("stages", *CLIENT)), "") in CLIENT
 
 
 def is_passing(error: BaseException) -> bool:
@@ -76,12 +99,25 @@ def wait_after(error: BaseException, wait: float) -> float:
 
 @contextmanager
 def told(repo: str) -> Iterator[None]:
-    """Turn whatever the client raises into a UserError that names the repository."""
+    """Turn what the client raises into a UserError that names the repository; mistakes of ours stay what they are."""
     try:
         yield
-    except raised() as error:
-        cause = error.__cause__ if type(error) is RuntimeError and error.__cause__ is not None else error
-        raise UserError(f"{repo}: {meaning(cause)}") from None
+    except Exception as error:
+        if not is_trouble(error):
+            raise
+        raise UserError(f"{repo}: {meaning(cause_of(error))}") from None
+
+
+def cause_of(error: BaseException) -> BaseException:
+    """What lies beneath an error that only says which file did not go up, or come."""
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    beneath = error.__cause__
+    if isinstance(error, LocalEntryNotFoundError):
+        beneath = beneath or error.__context__
+    elif type(error) is not RuntimeError:
+        beneath = None
+    return error if beneath is None else cause_of(beneath)
 
 
 def meaning(error: Any) -> str:
@@ -96,8 +132,25 @@ def meaning(error: Any) -> str:
         where = f" while writing {error.filename}" if error.filename else ""
         return f"the disk is full{where}: make room and run it again, what came is kept"
     if isinstance(error, errors.HTTPError | ConnectionError | errors.LocalEntryNotFoundError):  # type: ignore[attr-defined]
-        return f"the Hub cannot be reached ({said(error)}): check the network, and run it again"
+        return f"{passing(error)}: check the network, and run it again"
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | errors.FileMetadataError):
+        return f"what answers at {host()} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
+    if not isinstance(error, OSError | RuntimeError | ValueError | errors.XetDownloadError):
+        at = "".join(f", {Path(at.filename).name}:{at.lineno}" for at in traceback.extract_tb(error.__traceback__)[-1:])
+        what = f"{type(error).__name__}: {said(error)}{at}"
+        return f"the client cannot read what {host()} answers ({what}): mend HF_ENDPOINT, or upgrade huggingface_hub"
+    if isinstance(error, errors.HFValidationError):
+        return said(error)
     return f"{said(error)}: run it again"
+
+
+def passing(error: Any) -> str:
+    """What has happened when the same request may succeed a little later."""
+    from huggingface_hub.errors import HfHubHTTPError
+
+    if isinstance(error, HfHubHTTPError):
+        return f"the Hub is busy or broken ({error.response.status_code})"
+    return f"the Hub cannot be reached ({said(error)})"
 
 
 def refusal(error: Any) -> str:
@@ -108,7 +161,7 @@ def refusal(error: Any) -> str:
     if isinstance(error, errors.GatedRepoError):
         return "its owner lets in only some: ask on its page, then `hf auth login`"
     if status in BUSY:
-        return f"the Hub is busy or broken ({status}): run it again later, it goes on where it was"
+        return f"{passing(error)}: run it again later, it goes on where it was"
     if status == 401 and error.response.headers.get("X-Error-Message") == UNKNOWN_TOKEN:
         return "the Hub does not know the token: run `hf auth login`, or mend HF_TOKEN"
     if isinstance(error, errors.RepositoryNotFoundError):
@@ -124,11 +177,8 @@ def refusal(error: Any) -> str:
 
 
 def said(what: object, most: int = 300) -> str:
-    """The first line of what was said, not too long, without anything that looks like the token."""
-    from huggingface_hub import get_token
-
-    text = str(what).strip() or type(what).__name__
-    line = next(line for line in text.splitlines() if line.strip()).strip().rstrip(".:")
-    token = get_token()
-    clean = TOKEN.sub("hf_…", line.replace(token, "hf_…") if token else line)
+    """The first line of what was said, not too long, without secrets and control characters."""
+    text = without_secrets(str(what)).strip() or type(what).__name__
+    line = next(line for line in text.splitlines() if line.strip())
+    clean = " ".join("".join(sign if sign.isprintable() else " " for sign in line).split()).rstrip(".:")
     return clean if len(clean) <= most else f"{clean[:most]}…"

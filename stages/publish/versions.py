@@ -3,34 +3,49 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from stages.errors import UserError, nearest
 from stages.publication import RepoId, SemanticVersion
 from stages.publish import hub, receipts
-from stages.publish.downloads import Listed, small_file
+from stages.publish.downloads import Listed, Size, small_file
 from stages.publish.files import MANIFEST
 from stages.publish.hub import Remote
-from stages.publish.products import PRODUCTS
+from stages.publish.products import DATA, DATASET, PRODUCTS
 from stages.publish.receipts import Receipt
+from stages.publish.troubles import said
 from stages.validation import Strict
 
 
 class Manifest(Strict):
     """What a version's manifest.json says of it."""
 
-    name: str
-    version: SemanticVersion
-    rows: Annotated[int, Field(ge=0)]
+    name: Annotated[str, Field(max_length=100)]
+    version: Annotated[SemanticVersion, Field(max_length=100)]
+    rows: Size
     files: list[Listed]
 
     @property
     def data(self) -> list[Listed]:
         """The files that lie in the product's folder of the project."""
         return [file for file in self.files if file.name is not None]
+
+
+class Shard(BaseModel):
+    """What matters here of a shard in a table's manifest."""
+
+    name: str
+    sha256: str
+
+
+class Table(BaseModel):
+    """What matters here of a table's manifest."""
+
+    shards: list[Shard]
 
 
 @dataclass(frozen=True)
@@ -60,7 +75,7 @@ def version(there: Remote, tag: str) -> Version:
     """Ask the Hub which commit a tag names and what it holds.
 
     UserError when there is no such tag, when another commit answers, when the manifest is missing or damaged, or is
-    not what a receipt in this project says.
+    not what this project's receipt of this repository says; receipts of others do not matter.
     """
     if not hub.exists(there):
         raise UserError(
@@ -77,28 +92,63 @@ def version(there: Remote, tag: str) -> Version:
     if f"v{found.version}" != tag:
         raise UserError(f"{there.repo}@{tag}: it holds version {found.version}: the tag was moved or altered")
     whole = Version(there, tag, commit, found, hashlib.sha256(content).hexdigest())
-    receipt = receipts.read(receipts.path_of(found.name, tag))
+    receipt = receipts.read(receipts.path_of(there.repo, tag))
     if receipt is not None and receipt.repo == there.repo:
         demand_as_receipt(whole, receipt)
     return whole
 
 
 def parsed(content: bytes, where: str) -> Manifest:
-    """A manifest's content; UserError when it is not one."""
+    """A manifest's content; UserError when it is not one, or lists files that no version has."""
     try:
         found = Manifest.model_validate_json(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        key = ".".join(map(str, first["loc"]))
-        raise UserError(f"{where}: its {MANIFEST} is damaged ({key or 'it'}: {first['msg']})") from None
+        key = repr(".".join(map(str, first["loc"]))) if first["loc"] else "it"
+        raise UserError(f"{where}: its {MANIFEST} is damaged ({said(key, 60)}: {said(first['msg'])})") from None
     if found.name not in PRODUCTS:
         raise UserError(f"{where}: it holds {found.name!r}{nearest(found.name, PRODUCTS)}: fetch it with a newer gamut")
+    if (mistake := mistake_in(found)) is not None:
+        raise UserError(f"{where}: its {MANIFEST} is damaged ({mistake})")
     return found
+
+
+def mistake_in(found: Manifest) -> str | None:
+    """What is wrong with the files that a manifest lists: nothing else is ever written into a project."""
+    names = [str(file.name) for file in found.data]
+    for listed in ([file.path for file in found.files], names):
+        for one, times in Counter(listed).most_common(1):
+            if times > 1:
+                return f"{one} stands twice"
+    for file in found.data:
+        if not file.path.startswith(DATA):
+            return f"{file.path} is not in {DATA}"
+    ending = ".parquet" if found.name == DATASET else ".jsonl"
+    rows = [name for name in names if name.endswith(ending)]
+    others = [name for name in names if not name.endswith(ending)]
+    if found.name == DATASET:
+        right, wanted = rows and others == [MANIFEST], f"*.parquet and {MANIFEST}"
+    else:
+        right, wanted = len(rows) == 1 and not others, "one *.jsonl and nothing else"
+    return None if right else said(f"wanted in {DATA}: {wanted}; listed: {', '.join([*others, *rows]) or 'nothing'}")
+
+
+def demand_same_shards(found: Version, content: bytes) -> None:
+    """Raise UserError when the release's own manifest names other shards than its version lists."""
+    try:
+        shards = [(shard.name, shard.sha256) for shard in Table.model_validate_json(content).shards]
+    except ValidationError:
+        shards = []
+    if sorted(shards) != sorted((str(file.name), file.sha256) for file in found.manifest.data if file.name != MANIFEST):
+        raise UserError(
+            f"{found.there.repo}@{found.tag}: {DATA}{MANIFEST} names other shards than {MANIFEST} lists: the version "
+            "was altered on the Hub"
+        )
 
 
 def demand_as_receipt(found: Version, receipt: Receipt) -> None:
     """Raise UserError when the Hub has something else than what was published from here."""
-    path = receipts.path_of(receipt.product, receipt.tag)
+    path = receipts.path_of(receipt.repo, receipt.tag)
     if found.commit != receipt.commit:
         raise UserError(
             f"{found.there.repo}@{found.tag}: the tag names {found.commit[:8]}, {path} says {receipt.commit[:8]}: "

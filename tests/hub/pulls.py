@@ -23,7 +23,7 @@ def create(call: Call) -> Response:
         raise Refused(400, "the test Hub has pull requests alone")
     head = call.repo.at("main")
     pull = open_pull(call.repo, "main", head, head)
-    pull.title, pull.status = asked["title"], "draft"
+    pull.title, pull.status, pull.author = asked["title"], "draft", call.hub.user
     call.hub.state.save(call.repo)
     return Response(body={"num": pull.num})
 
@@ -53,7 +53,7 @@ def described(call: Call, pull: Pull) -> dict[str, Any]:
     return {
         "num": pull.num,
         "title": pull.title,
-        "author": {"name": call.hub.user},
+        "author": {"name": pull.author},
         "createdAt": DATE,
         "status": pull.status,
         "repo": {"name": call.repo.name, "type": call.repo.kind[:-1]},

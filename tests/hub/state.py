@@ -67,6 +67,7 @@ class Pull:
     head: str
     status: str = "open"
     merged: str | None = None
+    author: str = "somebody"
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,8 +19,15 @@ from tests.hub.server import Hub, hub_server
 REPO = "somebody/small"
 
 
+def table(shards: Mapping[str, bytes]) -> bytes:
+    """A release's own manifest."""
+    entries = [{"name": f"{name}.parquet", "sha256": hashlib.sha256(data).hexdigest()} for name, data in shards.items()]
+    return json.dumps({"rows": 3 * len(shards), "statuses": {}, "shards": entries}).encode()
+
+
 def version(folder: Path, number: str, shards: Mapping[str, bytes], more: Sequence[File] = ()) -> list[File]:
     """All files of a version whose shards hold these bytes."""
+    more = more or [in_memory("data/manifest.json", table(shards), "manifest.json")]
     files = []
     for name, data in shards.items():
         local = folder / f"{name}.parquet"

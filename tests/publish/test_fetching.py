@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from stages import pipeline
 from stages.errors import UserError
 from stages.publish import downloads, fetching, troubles
 from stages.publish.files import File, in_memory
+from stages.stage import only_writer
+from stages.tables import TableWriter
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
 from tests.publish.bare_version import REPO, served, version
 
 SHARDS = {"a-00000": b"rows of a", "b-00000": b"rows of b"}
-TABLE = b'{"rows": 6, "statuses": {}, "shards": []}\n'
+OTHER = {"a-00000": b"new rows"}
 RELEASE = Path("datasets/release")
-WHOLE = {"a-00000.parquet": b"rows of a", "b-00000.parquet": b"rows of b", "manifest.json": TABLE}
+
+
+def table(shards: Mapping[str, bytes]) -> bytes:
+    """A release's own manifest."""
+    entries = [{"name": f"{name}.parquet", "sha256": hashlib.sha256(data).hexdigest()} for name, data in shards.items()]
+    return json.dumps({"rows": 3 * len(shards), "statuses": {}, "shards": entries}).encode()
+
+
+def whole(shards: Mapping[str, bytes]) -> dict[str, bytes]:
+    """A release as it lies here."""
+    return {f"{name}.parquet": data for name, data in shards.items()} | {"manifest.json": table(shards)}
+
+
+WHOLE = whole(SHARDS)
 
 
 @pytest.fixture
@@ -35,8 +54,9 @@ def hub(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 def laid_out(folder: Path, number: str = "0.1.0", shards: Mapping[str, bytes] = SHARDS) -> dict[str, bytes]:
     """All files of a version by their paths."""
-    table = in_memory("data/manifest.json", TABLE, "manifest.json")
-    files = version(folder / "made", number, shards, more=[table])
+    files = version(
+        folder / "made", number, shards, more=[in_memory("data/manifest.json", table(shards), "manifest.json")]
+    )
     return {file.path: file.read() for file in files}
 
 
@@ -66,9 +86,8 @@ def test_the_files_lie_where_the_build_would_have_put_them(hub: Hub) -> None:
     said = fetch()
     assert here() == WHOLE
     assert said[-1] == f"{RELEASE}: 6 rows of {REPO}@v0.1.0, every file verified"
-    assert list(Path("datasets").iterdir()) == [RELEASE] and [
-        path.name for path in Path(".store/fetched").iterdir()
-    ] == ["release"]
+    assert list(Path("datasets").iterdir()) == [RELEASE]
+    assert [path.name for path in Path(".store/fetched").iterdir()] == ["releases"], "nothing is kept twice"
 
 
 def test_again_nothing_is_downloaded(hub: Hub) -> None:
@@ -79,11 +98,11 @@ def test_again_nothing_is_downloaded(hub: Hub) -> None:
 
 
 def test_a_release_that_was_fetched_gives_way_to_another_version(hub: Hub, project: Path) -> None:
-    put(hub, laid_out(project, "0.2.0", {"a-00000": b"new rows"}), "v0.2.0")
+    put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
     fetch()
     (RELEASE / "a-00000.parquet").write_bytes(b"rotten   ")
     fetch("v0.2.0")
-    assert here() == {"a-00000.parquet": b"new rows", "manifest.json": TABLE}
+    assert here() == whole(OTHER)
     fetch()
     assert here() == WHOLE
 
@@ -93,7 +112,7 @@ def test_a_release_that_was_built_gives_way_only_when_dvc_knows_it(hub: Hub, mon
     (RELEASE / "manifest.json").write_bytes(b"{}")
     refused(r"^datasets/release holds a release that dvc\.lock does not record, and that was not fetched: move it away")
     Path("dvc.yaml").touch()
-    monkeypatch.setattr(fetching.pipeline, "is_recorded", lambda stage: stage == "release")
+    monkeypatch.setattr(pipeline, "is_recorded", lambda stage: stage == "release")
     fetch()
     assert here() == WHOLE
 
@@ -114,37 +133,36 @@ def test_what_is_not_there(hub: Hub) -> None:
         fetching.fetch("some/model@v1", print)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line"),
-    [
-        (b"{", b"", r"its manifest\.json is damaged \(it: Invalid JSON"),
-        (b'"dataset"', b'"model"', r"it holds 'model'.*fetch it with a newer gamut"),
-        (b"0.1.0", b"0.2.0", r"it holds version 0\.2\.0: the tag was moved or altered"),
-        (b"data/a", b"../a", r"its manifest\.json is damaged \(files\.0\.path: Value error, a path inside"),
-        (b'"a-00', b'"/etc/a', r"its manifest\.json is damaged \(files\.0\.name: String should match"),
-        (b'"rows": 6', b'"rows": -6', r"its manifest\.json is damaged \(rows: Input should be greater"),
-    ],
-)
-def test_a_manifest_that_was_altered(hub: Hub, project: Path, old: bytes, new: bytes, line: str) -> None:
-    files = laid_out(project)
-    assert old in files["manifest.json"]
-    put(hub, files | {"manifest.json": files["manifest.json"].replace(old, new, 1)})
-    refused(rf"^{REPO}@v0\.1\.0: {line}")
-    assert not hub.asked("GET", r"\.parquet")
-
-
-def test_a_manifest_that_is_missing(hub: Hub, project: Path) -> None:
-    files = laid_out(project)
-    del files["manifest.json"]
-    put(hub, files)
-    refused(rf"^{REPO}@v0\.1\.0: it has no manifest\.json: gamut did not publish it, or it was altered$")
-
-
 def test_a_shard_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
     files = laid_out(project)
     path = next(path for path in files if path.startswith("data/b"))
     put(hub, files | {path: b"other rows"})
-    refused(rf"^{REPO}: {path} came with sha256 [0-9a-f]{{8}}…, its manifest says [0-9a-f]{{8}}…: run it again; if it")
+    refused(
+        rf"^{REPO}: {path} came with sha256 [0-9a-f]{{8}}… and 10 bytes, its manifest says [0-9a-f]{{8}}… and 9: run it"
+    )
+
+
+def test_a_size_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
+    files = laid_out(project)
+    put(hub, files | {"manifest.json": files["manifest.json"].replace(b'"bytes": 9', b'"bytes": 8', 1)})
+    refused(rf"^{REPO}: data/a-.* came with .* and 9 bytes, its manifest says .* and 8: run it again; if it stays so")
+
+
+def test_shards_of_which_the_release_does_not_know(hub: Hub, project: Path) -> None:
+    for content in (table(OTHER), table(SHARDS | OTHER), b'{"shards": [', b"[" * 100_000, b"{}"):
+        own = in_memory("data/manifest.json", content, "manifest.json")
+        put(hub, {file.path: file.read() for file in version(project / "made", "0.1.0", SHARDS, more=[own])})
+        refused(
+            rf"^{REPO}@v0\.1\.0: data/manifest\.json names other shards than manifest\.json lists: the version was alt"
+        )
+    assert not hub.asked("GET", r"\.parquet"), "before they come"
+
+
+def test_a_version_of_which_a_name_is_no_shard_changes_nothing(hub: Hub, project: Path) -> None:
+    evil = in_memory("data/x", b"stages: {evil: {cmd: touch evil}}", "dvc.yaml")
+    put(hub, {file.path: file.read() for file in version(project / "made", "0.1.0", SHARDS, more=[evil])})
+    refused(rf"^{REPO}@v0\.1\.0: its manifest\.json is damaged \(wanted in data/: .*; listed: dvc\.yaml")
+    assert not Path("datasets").exists() and not hub.asked("GET", "data/")
 
 
 def test_a_shard_that_was_taken_away_on_the_hub(hub: Hub, project: Path) -> None:
@@ -162,6 +180,15 @@ def test_other_bytes_on_the_way_are_brought_again_by_the_next_run(hub: Hub) -> N
     assert len(hub.asked("GET", r"data/a.*parquet")) == 1, "what was right was kept"
 
 
+def test_what_went_bad_in_the_store_is_brought_again(hub: Hub) -> None:
+    hub.script.append(Fault("GET", r"data/b.*parquet", "other_bytes"))
+    refused(r"data/b-00000-.* came with sha256")
+    kept = next(Path(".store/fetched").rglob("data/a*.parquet"))
+    kept.write_bytes(kept.read_bytes()[::-1])
+    fetch()
+    assert here() == WHOLE
+
+
 def test_another_revision_in_the_place_of_the_one_asked_for(hub: Hub) -> None:
     hub.script.append(Fault("HEAD", "manifest.json", "other_commit"))
     refused(
@@ -170,7 +197,7 @@ def test_another_revision_in_the_place_of_the_one_asked_for(hub: Hub) -> None:
 
 
 def test_a_receipt_tells_that_the_tag_was_moved(hub: Hub, project: Path) -> None:
-    receipt = Path("datasets/published/dataset/v0.1.0.json")
+    receipt = Path(f"datasets/published/{REPO}/v0.1.0.json")
     receipt.parent.mkdir(parents=True)
     receipt.write_text(
         json.dumps(
@@ -188,6 +215,14 @@ def test_a_receipt_tells_that_the_tag_was_moved(hub: Hub, project: Path) -> None
     refused(rf"^{receipt}: this is no receipt: restore it from git")
 
 
+def test_a_receipt_of_another_repository_does_not_matter(hub: Hub) -> None:
+    other = Path("datasets/published/somebody/else/v0.1.0.json")
+    other.parent.mkdir(parents=True)
+    other.write_text("{}")
+    fetch()
+    assert here() == WHOLE
+
+
 def test_a_network_that_goes_away_and_comes_back(hub: Hub) -> None:
     with hub.unreachable():
         refused(rf"^{REPO}: the Hub cannot be reached \(.+\): check the network")
@@ -199,23 +234,135 @@ def test_a_network_that_goes_away_and_comes_back(hub: Hub) -> None:
     assert len(hub.asked("GET", r"data/a.*parquet")) == 1, "what came before was kept"
 
 
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_hub_that_stays_busy_is_not_called_unreachable(hub: Hub, status: int) -> None:
+    for method in ("HEAD", "GET"):
+        hub.script[:] = [Fault(method, r"data/b.*parquet", status, times=99)]
+        refused(rf"^{REPO}: the Hub is busy or broken \({status}\): run it again later, it goes on where it was$")
+    hub.script[:] = [Fault("HEAD", r"data/b.*parquet", status, times=99)]
+    hub.log.clear()
+    refused("busy")
+    assert len(hub.asked("HEAD", r"data/b.*parquet")) == 7, (
+        "once, and then as often as the client asks again: six times"
+    )
+    hub.script[:] = [Fault("GET", r"data/b.*parquet", status)]
+    fetch()
+    assert here() == WHOLE
+
+
 def test_a_disk_that_is_too_small_is_told_before_anything_comes(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     small = shutil.disk_usage("/")._replace(free=10)
-    monkeypatch.setattr(downloads.shutil, "disk_usage", lambda path: small)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: small)
     refused(r"^.*fetched.*: \d+ B are to come, 10 B are free: make room, or set GAMUT_STORE$")
     assert not hub.asked("GET", r"\.parquet")
 
 
 def test_a_disk_that_fills_up_on_the_way(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*arguments: object) -> Path:
-        raise OSError(28, os.strerror(28))
+    with monkeypatch.context() as patch:
+        patch.setattr(downloads, "bring", lambda there, file, commit, folder: full(folder, folder / file.path))
+        refused(rf"^{REPO}: the disk is full while writing /.*/data/.*: make room and run it again, what came is kept$")
+
+
+def test_another_disk_that_is_too_small_for_the_copies(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = shutil.disk_usage("/")._replace(free=10)
+    monkeypatch.setattr(fetching, "existing", lambda path: Path("/proc") if "store" in str(path) else Path())
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: small if path == Path() else small._replace(free=10**9))
+    refused(r"^datasets/release: \d+ B are to be put there, 10 B are free: make room$")
+    assert not hub.asked("GET", r"\.parquet")
+
+
+def full(source: Path, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"rows")  # there was room for that
+    raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+
+def on_another_disk(*arguments: object) -> None:
+    raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+
+def test_a_store_on_another_disk(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "link", on_another_disk)
+    fetch()
+    assert here() == WHOLE
+
+
+def test_a_disk_that_fills_up_while_files_are_put_in_place(
+    hub: Hub, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
+    for tag in ("v0.1.0", "v0.2.0"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "link", on_another_disk)
+            patch.setattr(shutil, "copyfile", full)
+            refused(r"^datasets/release\.fetched/a-00000\.parquet: No space left on device: mend that and run it", tag)
+        assert set(Path("datasets").iterdir()) <= {RELEASE}
+        hub.log.clear()
+        fetch(tag)
+        assert not hub.asked("GET", r"\.parquet"), "what came was kept"
+
+
+def test_a_rename_that_fails_changes_nothing(hub: Hub, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
+    fetch()
+    rename = Path.rename
+
+    def fails(path: Path, target: Path) -> Path:
+        if path.name.endswith(".fetched") and target == RELEASE:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return rename(path, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr(downloads, "fetch", full)
-        refused(rf"^{REPO}: the disk is full: make room and run it again, what came is kept$")
+        patch.setattr(Path, "rename", fails)
+        refused(
+            r"^datasets/release\.fetched: Permission denied: mend that and run it again, what came is kept$", "v0.2.0"
+        )
+    assert list(Path("datasets").iterdir()) == [RELEASE]
+    fetch("v0.2.0")
+    assert here() == whole(OTHER)
 
 
-def test_an_edition_is_never_overwritten(hub: Hub, project: Path) -> None:
+def test_a_release_that_is_a_link_or_a_file(hub: Hub, project: Path) -> None:
+    put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
+    fetch()
+    RELEASE.rename("elsewhere")
+    RELEASE.symlink_to(Path("elsewhere").absolute())
+    refused(r"^datasets/release is a link or a file, not a folder: move it away first$", "v0.2.0")
+    RELEASE.unlink()
+    RELEASE.write_text("mine")
+    with pytest.raises(UserError, match=r"^datasets/release is a link or a file, not a folder: move it away first$"):
+        fetch()
+    assert RELEASE.read_text() == "mine"
+
+
+def test_a_build_at_work_and_a_fetch_keep_apart(hub: Hub) -> None:
+    with only_writer("release"), TableWriter(RELEASE, pa.schema([("id", pa.string())])) as built:
+        built.write("w-00000", [{"id": "w-00000000"}])
+        refused(r"^datasets/release is being built: process \d+ already runs this: wait for it to end$")
+        built.write("w-00001", [{"id": "w-00005000"}])
+    assert sorted(here()) == ["manifest.json", "w-00000.parquet", "w-00001.parquet"]
+
+
+def test_what_a_killed_build_left_stays(hub: Hub) -> None:
+    left = Path("datasets/release.new/w-00000.parquet")
+    left.parent.mkdir(parents=True)
+    left.touch()
+    fetch()
+    assert left.exists()
+
+
+def test_a_release_that_was_built_while_the_version_came_stays(hub: Hub) -> None:
+    def build(hub: Hub) -> None:
+        RELEASE.mkdir(parents=True)
+        (RELEASE / "manifest.json").write_bytes(b"{}")
+
+    hub.script.append(Fault("GET", r"data/b.*parquet", then=build))
+    with pytest.raises(UserError, match=r"holds a release that dvc\.lock does not record, and"):
+        fetch()
+    assert here() == {"manifest.json": b"{}"}
+
+
+def test_an_edition_is_never_overwritten(hub: Hub, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     items = b'{"id": "a/0", "prompt": "a cat"}\n'
     data = in_memory(f"data/v1-{in_memory('', items).sha256[:8]}.jsonl", items, "v1.jsonl")
     bench = served_edition(project, data)
@@ -223,10 +370,18 @@ def test_an_edition_is_never_overwritten(hub: Hub, project: Path) -> None:
     fetch()
     path = Path("datasets/editions/prism/v1.jsonl")
     assert path.read_bytes() == items
+    assert list(path.parent.iterdir()) == [path]
     path.write_bytes(b'{"id": "a/0", "prompt": "a dog"}\n')
     with pytest.raises(UserError, match=rf"^{path} is frozen, with other items: move it away first$"):
         fetch()
     assert b"dog" in path.read_bytes()
+    path.unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", on_another_disk)
+        patch.setattr(shutil, "copyfile", full)
+        with pytest.raises(UserError, match=rf"^{path}\.fetched: No space left on device: mend that and run it again"):
+            fetch()
+    assert list(path.parent.iterdir()) == []
 
 
 def served_edition(folder: Path, data: File) -> list[File]:

@@ -14,8 +14,8 @@ import pytest
 from tests.hub.client import environment
 from tests.hub.faults import Fault
 from tests.hub.server import WRITER, Hub, hub_server
-from tests.publish.small_version import edition
-from tests.publish.test_publishing import RECEIPT, REPO, commit_all, git, made, put_params
+from tests.publish.edition_project import RECEIPT, REPO, prepare
+from tests.publish.test_publishing import made
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,11 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def hub(project: Path) -> Iterator[Hub]:
     """A Hub, and a committed project with an edition."""
-    git("init", "--quiet")
-    Path(".gitignore").write_text(".store\nhome\n")
-    put_params()
-    edition()
-    commit_all()
+    prepare()
     with hub_server() as hub:
         yield hub
 

@@ -11,8 +11,10 @@ import pytest
 from stages.errors import UserError
 from stages.publish import hub as asking
 from stages.publish import protocol, troubles
-from stages.publish.files import File
+from stages.publish.content import manifest
+from stages.publish.files import File, in_memory
 from stages.publish.hub import Remote
+from stages.publish.protocol import Change, Taken
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
 from tests.publish.bare_version import REPO, served, version
@@ -33,13 +35,13 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
 
 
-def publish(remote: Remote, files: list[File], tag: str = "v0.1.0") -> str:
+def publish(remote: Remote, files: list[File], tag: str = "v0.1.0", product: str = "dataset") -> str:
     """All that the Hub sees of `gamut publish`."""
     if asking.exists(remote) and (commit := protocol.tagged(remote, tag, files)):
         return commit
     protocol.create(remote, private=False)
-    protocol.demand_own(remote, protocol.head(remote), "dataset")
-    commit = protocol.bring(remote, files, "main", f"Small {tag}", "git revision 1234", print)
+    change = Change(product, tag.removeprefix("v"), files, f"Small {tag}", "git revision 1234")
+    commit = protocol.push(remote, change, "main", print)
     protocol.tag(remote, tag, commit)
     return commit
 
@@ -84,7 +86,7 @@ def test_other_content_under_the_same_version_is_refused(there: tuple[Hub, Remot
     files = version(tmp_path, "0.1.0", SHARDS)
     publish(remote, files)
     other = version(tmp_path, "0.1.0", SHARDS | {"b-00000": b"new rows"})
-    with pytest.raises(UserError, match=r"v0\.1\.0 is taken by other content \(data/b-00000-.*bump `version`"):
+    with pytest.raises(UserError, match=r"v0\.1\.0 is taken by other content \('data/b-00000-.*bump `version`"):
         publish(remote, other)
     assert commits(hub) == 1 and holds(hub, version(tmp_path, "0.1.0", SHARDS))
 
@@ -170,7 +172,7 @@ def test_a_hub_that_stays_broken_is_told_in_one_line(there: tuple[Hub, Remote], 
 def test_a_listing_with_other_checksums_is_never_tagged(there: tuple[Hub, Remote], tmp_path: Path) -> None:
     hub, remote = there
     files = version(tmp_path, "0.1.0", SHARDS)
-    hub.script.append(Fault("GET", TREE, "wrong_checksum", skip=2))  # after the looks before and after the upload
+    hub.script.append(Fault("GET", TREE, "wrong_checksum", skip=1))  # after the look before the upload
     with pytest.raises(UserError, match=r"does not hold what was sent .*nothing was tagged: run it again"):
         publish(remote, files)
     assert not hub.repo(REPO).tags
@@ -238,28 +240,86 @@ def test_what_is_left_of_an_interrupted_version_goes_with_the_next(there: tuple[
     assert holds(hub, files)
 
 
-def test_a_shard_that_is_not_what_its_manifest_says_never_leaves(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+def test_a_shard_that_is_not_what_its_manifest_says_is_never_committed(
+    there: tuple[Hub, Remote], tmp_path: Path
+) -> None:
     hub, remote = there
     files = version(tmp_path, "0.1.0", SHARDS)
     (tmp_path / "b-00000.parquet").write_bytes(b"rotten   ")
-    with pytest.raises(UserError, match=r"b-00000\.parquet is not what its manifest says .*`dvc checkout --force"):
+    with pytest.raises(UserError, match=r"data/b-00000-.* is not what its manifest says here .*`dvc checkout --force"):
+        publish(remote, files)
+    (tmp_path / "b-00000.parquet").unlink()
+    with pytest.raises(UserError, match=r"b-00000\.parquet is missing: `dvc checkout "):
         publish(remote, files)
     assert commits(hub) == 0
 
 
-def test_a_repository_with_other_data_is_left_alone(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+def test_a_repository_with_other_files_is_left_alone(there: tuple[Hub, Remote], tmp_path: Path) -> None:
     hub, remote = there
     files = version(tmp_path, "0.1.0", SHARDS)
-    hub.commit(REPO, {"README.md": b"mine", "data/train.parquet": b"mine"})
-    with pytest.raises(UserError, match=r"holds data that gamut did not publish \(data/train\.parquet\)"):
-        publish(remote, files)
+    for path in ("data/train.parquet", "train-00000-of-00001.parquet", "train.csv", "data/a-00000-12345678.parquet"):
+        commit = hub.commit(REPO, {"README.md": b"Five years of work", path: b"mine"})
+        with pytest.raises(UserError, match=rf"holds files that gamut did not publish \('{path}'\): choose another"):
+            publish(remote, files)
+        assert hub.repo(REPO).branches["main"] == commit
     hub.commit(REPO, {"manifest.json": b'{"some": "thing"}'})
     with pytest.raises(UserError, match=r"its manifest\.json is damaged"):
         publish(remote, files)
+
+
+def test_a_repository_with_a_card_and_a_licence_alone_is_taken(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    hub.commit(REPO, {"README.md": b"soon", "LICENSE": b"CC0"})
+    publish(remote, version(tmp_path, "0.1.0", SHARDS))
+    assert hub.files(REPO, "v0.1.0")["LICENSE"] == b"CC0"
 
 
 def test_two_products_do_not_share_a_repository(there: tuple[Hub, Remote], tmp_path: Path) -> None:
     _, remote = there
     publish(remote, version(tmp_path, "0.1.0", SHARDS))
     with pytest.raises(UserError, match=r"holds 'dataset': choose another repository for 'prism'"):
-        protocol.demand_own(remote, protocol.head(remote), "prism")
+        publish(remote, version(tmp_path, "0.2.0", SHARDS), "v0.2.0", "prism")
+
+
+def test_main_never_goes_back_to_an_earlier_version(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    publish(remote, version(tmp_path, "0.10.0", SHARDS), "v0.10.0")
+    with pytest.raises(UserError, match=r"holds version 0\.10\.0 already, which comes after 0\.9\.0: bump `version`"):
+        publish(remote, version(tmp_path, "0.9.0", SHARDS), "v0.9.0")
+    assert commits(hub) == 1
+
+
+def test_who_publishes_another_product_meanwhile_is_not_overwritten(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    ours = version(tmp_path, "0.1.0", SHARDS)
+    items = in_memory("data/v1-12345678.jsonl", b"{}", "v1.jsonl")
+    theirs = [items, manifest("prism", "0.1.0", 3, [items])]
+
+    def publishes_too(hub: Hub) -> None:
+        hub.commit(REPO, {file.path: file.read() for file in theirs})
+
+    hub.script.append(Fault("POST", "/preupload/", then=publishes_too))
+    with pytest.raises(UserError, match=r"holds 'prism': choose another repository"):
+        publish(remote, ours)
+    assert {file.path for file in theirs} == set(hub.files(REPO)) - {".gitattributes"}
+
+
+def test_who_publishes_the_same_version_meanwhile_is_not_overwritten(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    ours, theirs = (version(tmp_path / n, "0.1.0", {"a-00000": n.encode()}) for n in "12")
+
+    def publishes_too(hub: Hub) -> None:
+        hub.commit(REPO, {file.path: file.read() for file in theirs})
+
+    hub.script.append(Fault("POST", "/preupload/", then=publishes_too))
+    with pytest.raises(Taken, match=r"somebody else publishes v0\.1\.0 with other content just now"):
+        publish(remote, ours)
+    assert {file.path for file in theirs} == set(hub.files(REPO)) - {".gitattributes"}
+
+
+def test_a_branch_with_the_name_of_a_tag_is_not_taken_for_it(there: tuple[Hub, Remote], tmp_path: Path) -> None:
+    hub, remote = there
+    files = version(tmp_path, "0.1.0", SHARDS)
+    commit = publish(remote, files)
+    hub.commit(REPO, {"README.md": b"another thing"}, branch="v0.1.0")
+    assert publish(remote, files) == commit

@@ -150,7 +150,7 @@ def test_every_section_is_there(versions: Mapping[str, Path], name: str) -> None
     assert [line[3:] for line in lines if line.startswith("## ")] == SECTIONS[name]
     assert [line for line in lines if line.startswith("# ")] == ["# Small"]
     assert f'load_dataset("org/name", split="{"train" if name == "dataset" else "test"}", revision="v0.1.0"' in text
-    assert "`gamut fetch org/name@v0.1.0`" in text and f"`datasets/published/{name}/v0.1.0.json`" in text
+    assert "`gamut fetch org/name@v0.1.0`" in text and "`datasets/published/org/name/v0.1.0.json`" in text
     assert "  author = {Ada},\n" in text and "eprint = {2509.09680}" in text
 
 

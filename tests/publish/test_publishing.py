@@ -4,49 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from stages.errors import UserError
 from stages.publish import publishing, troubles
-from tests import fakes
 from tests.hub.client import client_here
+from tests.hub.faults import Fault
 from tests.hub.server import READER, WRITER, Hub, hub_server
-from tests.publish import small_version
-
-REPO = "somebody/bench"
-RECEIPT = Path("datasets/published/prism/v0.1.0.json")
-
-
-def git(*arguments: str) -> str:
-    who = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]
-    return subprocess.run(["git", *who, *arguments], check=True, capture_output=True, text=True).stdout
-
-
-def put_params(**publication: Any) -> None:
-    given = {"repo": REPO, "version": "0.1.0", "title": "Bench", "license": "cc0-1.0"} | publication
-    values = fakes.values()
-    Path("params.yaml").write_text(json.dumps(values | {"publish": values["publish"] | {"prism": given}}))
-
-
-def commit_all() -> None:
-    git("add", "--all")
-    git("commit", "--quiet", "--allow-empty", "--message", "test")
+from tests.publish.edition_project import RECEIPT, REPO, commit_all, git, prepare, put_params
 
 
 @pytest.fixture(autouse=True)
 def folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A committed project with an edition, in a clock without waits."""
     monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
-    git("init", "--quiet")
-    Path(".gitignore").write_text(".store\nhome\n")
-    put_params()
-    small_version.edition()
-    commit_all()
+    prepare()
     return project
 
 
@@ -164,11 +139,58 @@ def test_a_pull_request_is_tagged_when_it_is_merged(hub: Hub) -> None:
     assert made(hub) == 0 and not hub.repo(REPO).tags and not RECEIPT.exists()
     assert publish(pull_request=True)[-1] == said[-1], "it is the same pull request"
     assert [pull.status for pull in hub.repo(REPO).pulls.values()] == ["open"]
-    from huggingface_hub import HfApi
-
-    HfApi(endpoint=hub.url, token=WRITER).merge_pull_request(REPO, 1, repo_type="dataset")
+    merge(hub, 1)
     publish()
     assert made(hub) == 1 and list(hub.repo(REPO).tags) == ["v0.1.0"] and RECEIPT.exists()
+
+
+def test_a_pull_request_that_is_merged_is_not_opened_again(hub: Hub) -> None:
+    publish(pull_request=True)
+    merge(hub, 1)
+    assert publish(pull_request=True)[-1] == f"{REPO}: main holds it already: `gamut publish prism` tags it"
+    assert len(hub.repo(REPO).pulls) == 1
+
+
+def test_a_pull_request_of_somebody_else_is_left_alone(hub: Hub) -> None:
+    publish(pull_request=True)
+    hub.user = "somebody_else"
+    assert publish(pull_request=True)[-1].startswith(f"{hub.url}/datasets/{REPO}/discussions/2: ")
+
+
+def test_a_pull_request_that_could_not_be_merged_any_more_gives_way_to_a_new_one(hub: Hub) -> None:
+    publish(pull_request=True)
+    hub.commit(REPO, hub.files(REPO) | {"README.md": b"soon"})
+    publish(pull_request=True)
+    assert [pull.status for pull in hub.repo(REPO).pulls.values()] == ["closed", "open"]
+    merge(hub, 2)
+    publish()
+    assert RECEIPT.exists()
+
+
+def merge(hub: Hub, number: int) -> None:
+    from huggingface_hub import HfApi
+
+    HfApi(endpoint=hub.url, token=WRITER).merge_pull_request(REPO, number, repo_type="dataset")
+
+
+def test_the_receipt_has_the_revision_of_the_run_whose_commit_was_taken(hub: Hub) -> None:
+    hub.script.append(Fault("POST", "/tag/", 503, times=99))
+    with pytest.raises(UserError, match="busy or broken"):
+        publish()
+    revision = git("rev-parse", "HEAD").strip()
+    Path("notes.txt").write_text("mine")
+    commit_all()
+    hub.script.clear()
+    publish()
+    assert json.loads(RECEIPT.read_text())["git_revision"] == revision != git("rev-parse", "HEAD").strip()
+
+
+def test_a_version_whose_tag_is_gone_gets_it_back_where_it_was(hub: Hub) -> None:
+    publish()
+    commit = hub.repo(REPO).tags.pop("v0.1.0")
+    hub.commit(REPO, hub.files(REPO) | {"LICENSE": b"CC0"})
+    publish()
+    assert hub.repo(REPO).tags == {"v0.1.0": commit}
 
 
 def refused(line: str, **options: bool) -> None:
@@ -215,18 +237,79 @@ def test_a_tree_that_is_not_committed(hub: Hub) -> None:
     assert not hub.asked("POST", "")
 
 
+def test_what_git_was_told_to_look_away_from(hub: Hub) -> None:
+    edition = "datasets/editions/prism/small.jsonl"
+    before = Path(edition).read_bytes()
+    for flag in ("--assume-unchanged", "--skip-worktree"):
+        git("update-index", flag, edition)
+        Path(edition).write_bytes(before.replace(b"An etching.", b"A drawing."))
+        refused(rf"^{edition} not committed")
+        Path(edition).write_bytes(before)
+        git("update-index", "--no" + flag[1:], edition)
+    git("rm", "--quiet", "--cached", edition)
+    with Path(".gitignore").open("a") as file:
+        file.write("datasets/editions/\n")
+    commit_all_but(edition)
+    refused(rf"^{edition} not committed")
+
+
+def commit_all_but(path: str) -> None:
+    git("add", ".gitignore")
+    git("commit", "--quiet", "--message", "test")
+    assert path not in git("ls-files")
+
+
+def test_a_file_whose_name_is_not_utf_8(hub: Hub) -> None:
+    Path("notes-\udcff.txt").write_text("mine")
+    refused(r"^notes-\\xff\.txt not committed")
+
+
 def test_a_project_that_git_does_not_know(hub: Hub) -> None:
     Path(".git").rename("git-no-more")
     refused(r"^a version is traced to a git revision, and there is none here \(fatal: not a git repository")
 
 
-def test_a_taken_version(hub: Hub) -> None:
+def test_a_version_that_was_published_with_other_content(hub: Hub) -> None:
     publish()
-    RECEIPT.unlink()
+    before = RECEIPT.read_bytes()
     put_params(title="Another title")
     commit_all()
-    refused(r"^somebody/bench: v0\.1\.0 is taken by other content \(README\.md and 3 more\): bump `version`")
+    with pytest.raises(UserError, match=rf"^v0\.1\.0 was published with other content \({RECEIPT}\): bump `version`"):
+        publish()
+    assert RECEIPT.read_bytes() == before
+    RECEIPT.unlink()
+    commit_all()
+    refused(r"^somebody/bench: v0\.1\.0 is taken by other content \('README\.md' and 3 more\): bump `version`")
     assert made(hub) == 1
+
+
+def test_a_tag_that_was_moved_since(hub: Hub) -> None:
+    publish()
+    before = RECEIPT.read_bytes()
+    moved = hub.commit(REPO, hub.files(REPO) | {"evil.py": b"evil"})
+    hub.repo(REPO).tags["v0.1.0"] = moved
+    with pytest.raises(
+        UserError, match=rf"v0\.1\.0 names commit {moved[:8]}, the receipt {RECEIPT} .*: the tag was moved"
+    ):
+        publish()
+    assert RECEIPT.read_bytes() == before
+
+
+def test_one_version_in_two_repositories(hub: Hub) -> None:
+    publish()
+    commit_all()
+    before = RECEIPT.read_bytes()
+    put_params(repo="somebody/mirror")
+    commit_all()
+    publish()
+    assert Path("datasets/published/somebody/mirror/v0.1.0.json").exists() and RECEIPT.read_bytes() == before
+
+
+def test_a_repository_that_was_renamed(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish()
+    monkeypatch.setattr(hub.repo(REPO), "name", "somebody/else")
+    with pytest.raises(UserError, match=r"^somebody/bench was renamed to somebody/else on the Hub: mend its name"):
+        publish()
 
 
 def test_the_name_of_a_model(hub: Hub) -> None:

@@ -1,0 +1,77 @@
+"""`gamut diff`: which files of rows are brought and compared, and that those that lie here are what they should be."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from stages.dataset.joins import RELEASE
+from stages.errors import UserError
+from stages.params import load
+from stages.publish import content, diffing
+from stages.publish.products import product
+from stages.tables import TableWriter
+from tests import fakes
+from tests.hub.server import Hub
+from tests.publish.bare_version import REPO, served
+
+
+@pytest.fixture
+def hub(project: Path) -> Iterator[Hub]:
+    """A Hub with two versions of which one row of two differs; the second of them lies here."""
+    publish = fakes.values()["publish"]
+    publish["dataset"]["repo"] = REPO
+    Path("params.yaml").write_text(json.dumps(fakes.values(publish=publish)))
+    with served(project) as (hub, _):
+        for number, score in (("0.1.0", 1), ("0.2.0", 2)):
+            build(score)
+            made = product("dataset", load())
+            files = list(content.data(made))
+            whole = [*files, content.manifest("dataset", number, made.rows, files)]
+            hub.repo(REPO).tags[f"v{number}"] = hub.commit(REPO, {file.path: file.read() for file in whole})
+        hub.log.clear()
+        yield hub
+
+
+def build(score: int) -> None:
+    with TableWriter(RELEASE, pa.schema([("id", pa.string()), ("score", pa.int64())])) as table:
+        table.write("a-00000", [{"id": "a-00000000", "score": 1}])
+        table.write("b-00000", [{"id": "b-00000000", "score": score}])
+
+
+def diff(capsys: pytest.CaptureFixture[str], first: str, second: str = diffing.WORKSPACE) -> Any:
+    diffing.diff(first, second, "dataset", True, print)
+    return json.loads(capsys.readouterr().out)["changed"]["ids"]
+
+
+def test_only_the_shard_that_differs_is_brought(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+    assert diff(capsys, "v0.1.0", "v0.2.0") == diff(capsys, "v0.1.0") == ["b-00000000"]
+    assert not hub.asked("GET", r"data/a-.*parquet")
+    assert len(hub.asked("GET", r"data/b-.*parquet")) == 3  # of both versions, then of the first
+
+
+def test_a_shard_that_went_bad_here_is_told_though_both_manifests_name_it(hub: Hub) -> None:
+    path = RELEASE / "a-00000.parquet"
+    path.write_bytes(path.read_bytes()[::-1])
+    with pytest.raises(UserError, match=rf"^{path} is not what {RELEASE}/manifest\.json says: `dvc checkout --force "):
+        diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, print)
+    path.unlink()
+    with pytest.raises(UserError, match=rf"^{path} is missing: `dvc checkout --force {RELEASE}` brings it back$"):
+        diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, print)
+
+
+def test_a_temporary_disk_that_is_too_small(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    def usage(path: str | os.PathLike[str]) -> Any:
+        return real(path)._replace(free=1 if list(Path(path).iterdir()) == [] else 10**9)
+
+    real = shutil.disk_usage
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    with pytest.raises(UserError, match=r": \d+ B are to come, 1 B are free: make room, or set TMPDIR$"):
+        diffing.diff("v0.1.0", "v0.2.0", "dataset", False, print)

@@ -1,0 +1,90 @@
+"""What a version's manifest may say: whatever else it says, one harmless line tells, and nothing is downloaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import pytest
+
+from stages.errors import UserError
+from stages.publish.versions import Manifest, parsed
+
+SHARD, TABLE, ITEMS = (
+    {"path": f"data/{name}", "bytes": 1, "sha256": hashlib.sha256(b"1").hexdigest(), "name": name}
+    for name in ("a-00000.parquet", "manifest.json", "v1.jsonl")
+)
+CARD = {"path": "README.md", "bytes": 1, "sha256": SHARD["sha256"]}
+
+
+def read(files: list[dict[str, Any]], name: str = "dataset", **more: Any) -> Manifest:
+    return parsed(
+        json.dumps({"name": name, "version": "0.1.0", "rows": 1, "files": files} | more).encode(), "it@v0.1.0"
+    )
+
+
+def refused(line: str, files: list[dict[str, Any]], name: Any = "dataset", **more: Any) -> None:
+    with pytest.raises(UserError, match=rf"^it@v0\.1\.0: its manifest\.json is damaged \({line}") as error:
+        read(files, name, **more)
+    assert str(error.value).isprintable() and len(str(error.value)) < 500
+
+
+def test_what_a_release_and_an_edition_hold() -> None:
+    assert [file.name for file in read([SHARD, TABLE, CARD]).data] == ["a-00000.parquet", "manifest.json"]
+    assert [file.name for file in read([ITEMS, CARD], "prism").data] == ["v1.jsonl"]
+
+
+def test_no_other_file_is_ever_written_into_a_project() -> None:
+    evil = SHARD | {"path": "data/x", "name": "dvc.yaml"}
+    refused(r"wanted in data/: one \*\.jsonl and nothing else; listed: dvc\.yaml, v1\.jsonl\)$", [ITEMS, evil], "prism")
+    refused(r"wanted in data/: \*\.parquet and manifest\.json; listed: manifest\.json, dvc\.yaml", [SHARD, TABLE, evil])
+    refused(r"wanted in data/: one \*\.jsonl", [ITEMS, ITEMS | {"path": "data/v2", "name": "v2.jsonl"}], "prism")
+    refused(r"wanted in data/: one \*\.jsonl", [SHARD, TABLE], "prism")
+    refused(r"README\.md is not in data/", [SHARD, TABLE, CARD | {"name": "b-00000.parquet"}])
+
+
+def test_files_that_are_missing() -> None:
+    for files in ([], [TABLE], [SHARD], [CARD]):
+        refused(r"wanted in data/: \*\.parquet and manifest\.json; listed: ", files)
+    refused(r"wanted in data/: one \*\.jsonl and nothing else; listed: nothing", [CARD], "prism")
+
+
+def test_files_that_stand_twice() -> None:
+    refused(r"a-00000\.parquet stands twice", [SHARD, SHARD | {"path": "data/b"}, TABLE])
+    refused(r"data/a-00000\.parquet stands twice", [SHARD, SHARD | {"name": "b-00000.parquet"}, TABLE])
+    refused(r"manifest\.json stands twice", [SHARD, TABLE, TABLE | {"path": "data/b"}])
+
+
+PATHS = ["/etc/x", "../x", "data/../x", "data/./x", ".", "", "data/", "data//x", ".cache/huggingface/x", "data\\x", "é"]
+PATHS += ["data/x\nall is fine", "data/x\x1b[31m", "data/x\0y", "data/x\u202ey", "data/" + 200 * "a"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_paths_that_lead_elsewhere_or_say_something_else(path: str) -> None:
+    refused(r"'files\.0\.path': String should ", [SHARD | {"path": path}, TABLE])
+    refused(r"'files\.0\.name': String should ", [SHARD | {"name": path}, TABLE])
+
+
+def test_text_that_a_terminal_would_obey() -> None:
+    refused(
+        r"'evil\\nline \\x1b\[31m.*…: Extra inputs are not permitted\)$",
+        [SHARD, TABLE],
+        **{"evil\nline \x1b[31m" * 9: 1},
+    )
+    with pytest.raises(UserError, match=r"^it@v0\.1\.0: it holds 'a\\nb'; known are: .*: fetch it with a newer gamut$"):
+        read([], "a\nb")
+    refused("'name': String should have at most 100 characters", [SHARD, TABLE], 10_000 * "a")
+
+
+def test_numbers_that_no_version_has() -> None:
+    for size in (-1, 10**400):
+        refused(r"'files\.0\.bytes': Input should be ", [SHARD | {"bytes": size}, TABLE])
+        refused(r"'rows': Input should be ", [SHARD, TABLE], rows=size)
+
+
+def test_what_is_no_manifest() -> None:
+    for content in (b"", b"[" * 100_000, b"\xff", b'"' + b"\x1b" * 9 + b'"'):
+        with pytest.raises(UserError, match=r"^it: its manifest\.json is damaged \(it: ") as error:
+            parsed(content, "it")
+        assert str(error.value).isprintable()

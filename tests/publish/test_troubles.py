@@ -1,0 +1,327 @@
+"""What passes is tried again, once told; what the client raises is one line without secrets; our own bugs are bugs."""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.errors import UserError
+from stages.publish import downloads, secrets, troubles
+from stages.publish import hub as asking
+from stages.publish.hub import Remote
+from tests.hub.answers import Response
+from tests.hub.client import client_here
+from tests.hub.faults import Fault
+from tests.hub.server import READER, WRITER, Hub, hub_server
+
+REPO = "somebody/small"
+PASSWORD = "s3cret/pass word"
+REFS = "/refs"
+Both = tuple[Hub, Remote]
+signs = st.characters(min_codepoint=33, max_codepoint=126)
+texts = st.text(max_size=40)
+KINDS = ["hf_abcdefghij", "hf_oauth_eyJhbGciOi.eyJzdWIi.c2ln-X_y", "hf_jwt_eyJhbG.ci.OiJ", "hf_ab-cd_efghijkl"]
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Iterator[Both]:
+    """A Hub, and a dataset on it."""
+    with hub_server() as hub, client_here(hub, tmp_path / "home") as api:
+        hub.commit(REPO, {"a.txt": b"a", "large.parquet": b"PAR1" + bytes(100)})
+        yield hub, Remote(REPO, api)
+
+
+def line_of(ask: Callable[[], Any]) -> str:
+    with pytest.raises(UserError) as error:
+        ask()
+    assert len(str(error.value).splitlines()) == 1
+    return str(error.value)
+
+
+# What is tried again
+
+
+def test_a_busy_hub_is_asked_again_and_that_is_told_once(
+    there: Both, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub, remote = there
+    waited: list[float] = []
+    monkeypatch.setattr(troubles, "time", SimpleNamespace(sleep=waited.append))
+    monkeypatch.setattr(troubles, "WAITS", (1.0, 2.0, 4.0, 8.0, 16.0))  # 31 s together
+    hub.script.append(Fault("GET", REFS, 503, times=2, retry_after=7))
+    assert asking.tags(remote) == {}
+    assert capsys.readouterr() == ("", "the Hub is busy or broken (503): trying again for 31 s\n")
+    assert waited == [7.0, 7.0] and len(hub.asked("GET", REFS)) == 3
+
+
+def test_a_network_that_is_gone_is_tried_for_a_while_and_that_is_told_once(
+    there: Both, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub, remote = there
+    with hub.unreachable():
+        line = line_of(lambda: asking.tags(remote))
+    assert line == f"{REPO}: the Hub cannot be reached ([Errno {errno.ECONNREFUSED}] Connection refused): " + (
+        "check the network, and run it again"
+    )
+    err = capsys.readouterr().err
+    assert err == f"the Hub cannot be reached ([Errno {errno.ECONNREFUSED}] Connection refused): trying again for 0 s\n"
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 412, 422])
+def test_what_does_not_pass_is_not_tried_again(there: Both, status: int, capsys: pytest.CaptureFixture[str]) -> None:
+    hub, remote = there
+    with hub.failing(REFS, status):
+        line_of(lambda: asking.tags(remote))
+    assert len(hub.asked("GET", REFS)) == 1 and capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds"), [("3", 3.0), ("0.5", 0.5), ("9999", 120.0), ("", 2.0), ("-1", 2.0), ("Wed, 21 Oct 2026", 2.0)]
+)
+def test_the_hub_says_how_long_to_wait_but_not_for_hours(asked: str, seconds: float) -> None:
+    error: Any = OSError()
+    error.response = SimpleNamespace(headers={"Retry-After": asked})
+    assert troubles.wait_after(error, 2.0) == seconds
+
+
+# What is told in one line
+
+
+@pytest.mark.parametrize("body", [b"<html>log in</html>", b"", b"\x80\x81"])
+def test_what_answers_is_not_the_hub(there: Both, body: bytes) -> None:
+    hub, remote = there
+    hub.faults["/api/"] = Response(200, body)
+    where = hub.url.removeprefix("http://")
+    for ask in (asking.exists, asking.tags, lambda remote: asking.state(remote, "main"), asking.demand_writer):
+        assert line_of(lambda ask=ask: ask(remote)) == (  # type: ignore[misc]
+            f"{REPO}: what answers at {where} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
+        )
+
+
+@pytest.mark.parametrize("body", [[], {}, None, "no", 3, [3]])
+def test_json_of_another_shape(there: Both, body: Any) -> None:
+    hub, remote = there
+    where = hub.url.removeprefix("http://")
+    for part, ask in (("/api/datasets", asking.exists), (REFS, asking.tags)):
+        hub.faults[part] = Response(200, body)
+        assert re.fullmatch(
+            rf"{REPO}: the client cannot read what {where} answers "
+            r"\((Key|Type|Attribute|Index)Error: .+, \w+\.py:\d+\): mend HF_ENDPOINT, or upgrade huggingface_hub",
+            line_of(lambda ask=ask: ask(remote)),  # type: ignore[misc]
+        )
+
+
+@pytest.mark.parametrize("body", [{}, {"files": 3}, {"files": [{"path": "x"}]}])
+def test_an_answer_to_an_upload_that_the_client_refuses(there: Both, body: Any) -> None:
+    from huggingface_hub import CommitOperationAdd
+
+    hub, remote = there
+    hub.faults["/preupload/"] = Response(200, body)
+
+    def upload() -> None:
+        with troubles.told(REPO):
+            remote.api.preupload_lfs_files(REPO, [CommitOperationAdd("b.txt", b"b")], repo_type="dataset")
+
+    assert line_of(upload).startswith(f"{REPO}: ")
+
+
+def test_an_upload_tells_its_cause(there: Both) -> None:
+    """The client says only which file did not go up."""
+    from huggingface_hub import CommitOperationAdd
+
+    hub, remote = there
+    hub.script.append(Fault("PUT", "/lfs/", 403, times=99))
+
+    def upload() -> None:
+        with troubles.told(REPO):
+            file = CommitOperationAdd("b.parquet", b"PAR1" + bytes(200))
+            remote.api.preupload_lfs_files(REPO, [file], repo_type="dataset")
+
+    assert line_of(upload) == f"{REPO}: the Hub refuses this token (scripted 403): it needs write access there"
+
+
+def download(remote: Remote, folder: Path) -> None:
+    with troubles.told(REPO):
+        downloads.fetch(remote, "large.parquet", "main", folder)
+
+
+@pytest.mark.parametrize(
+    ("status", "line"),
+    [
+        (503, "the Hub is busy or broken (503): run it again later, it goes on where it was"),
+        (403, "the Hub refuses this token (scripted 403): it needs write access there"),
+        (418, "the Hub refuses (418): scripted 418"),
+    ],
+)
+def test_a_download_tells_its_cause(there: Both, tmp_path: Path, status: int, line: str) -> None:
+    """The client says only that the file is not here either."""
+    hub, remote = there
+    hub.script.append(Fault("HEAD", "/resolve/", status, times=99))
+    assert line_of(lambda: download(remote, tmp_path / "here")) == f"{REPO}: {line}"
+
+
+def test_a_download_from_what_is_not_the_hub(there: Both, tmp_path: Path) -> None:
+    hub, remote = there
+    hub.faults["/resolve/"] = Response(200, b"<html>log in</html>")
+    assert "is not the Hub: mend HF_ENDPOINT" in line_of(lambda: download(remote, tmp_path / "here"))
+
+
+def test_a_download_without_network(there: Both, tmp_path: Path) -> None:
+    hub, remote = there
+    with hub.unreachable():
+        line = line_of(lambda: download(remote, tmp_path / "here"))
+    assert line.startswith(
+        f"{REPO}: the Hub cannot be reached ([Errno {errno.ECONNREFUSED}] Connection refused): check"
+    )
+
+
+def test_a_cause_is_told_whether_it_was_named_or_came_before() -> None:
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    first = ValueError("first")
+    named, before, wrapped = LocalEntryNotFoundError("x"), LocalEntryNotFoundError("x"), RuntimeError("x")
+    named.__cause__, before.__context__, wrapped.__cause__ = first, first, before
+    assert [troubles.cause_of(error) for error in (named, before, wrapped)] == [first] * 3
+    unrelated, other = RuntimeError("x"), NotImplementedError("x")
+    unrelated.__context__ = other.__cause__ = first
+    assert troubles.cause_of(unrelated) is unrelated and troubles.cause_of(other) is other
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (OSError(errno.ENOSPC, "full", "x/y"), "the disk is full while writing x/y: make room and run it again"),
+        (OSError(errno.EDQUOT, "full"), "the disk is full: make room and run it again, what came is kept"),
+        (PermissionError(errno.EACCES, "Permission denied", "x"), "[Errno 13] Permission denied: 'x': run it again"),
+    ],
+)
+def test_what_the_disk_refuses_whoever_writes(error: OSError, line: str) -> None:
+    def write() -> None:
+        with troubles.told(REPO):
+            raise error
+
+    assert line_of(write).startswith(f"{REPO}: {line}")
+
+
+def test_an_endpoint_that_is_no_address(there: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, remote = there
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://hub.local:port")
+    monkeypatch.setattr(remote.api, "endpoint", "http://hub.local:port")
+    assert "answers (InvalidURL: Invalid port: 'port'" in line_of(lambda: asking.tags(remote))
+
+
+# What is no trouble but a mistake of ours
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("not enough values to unpack"),
+        UnicodeDecodeError("utf-8", b"x", 0, 1, "bad"),
+        KeyError("x"),
+        TypeError("x"),
+        AttributeError("x"),
+        AssertionError("x"),
+        RuntimeError("x"),
+        NotImplementedError("half written"),
+        RecursionError("x"),
+        BrokenPipeError(errno.EPIPE, "nobody reads what we print"),
+        UserError("a line of its own"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_mistake_of_ours_stays_what_it_is(error: Exception) -> None:
+    def bug() -> None:
+        raise error
+
+    with pytest.raises(type(error)) as found, troubles.told(REPO):
+        troubles.patiently(bug)
+    assert found.value is error
+
+
+def test_a_mistake_of_ours_after_an_answer_of_the_client(there: Both) -> None:
+    """The client's frames are no longer there when it has answered."""
+    _, remote = there
+    with pytest.raises(KeyError), troubles.told(REPO):
+        troubles.patiently(lambda: {}[remote.api.whoami()["name"]])
+
+
+# Secrets
+
+
+@given(st.text(signs, min_size=8, max_size=40), texts, texts)
+def test_neither_the_token_nor_its_quoted_form_is_ever_said(token: str, before: str, after: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_TOKEN", token)
+        for form in (token, quote(token, safe=""), quote(token), quote_plus(token), quote(token).lower()):
+            said = troubles.said(before + form + after)
+            assert token not in said and quote(token, safe="") not in said
+            hidden = secrets.without_secrets(f"{before}{form}{after}")
+            assert token not in hidden and quote(token, safe="") not in hidden
+
+
+@pytest.mark.parametrize("token", KINDS)
+@given(before=texts, after=texts)
+def test_no_token_of_anybody_is_ever_said(token: str, before: str, after: str) -> None:
+    for form in (token, token.replace("_", "%5F"), token.replace("_", "%5f"), quote(token, safe="")):
+        said = troubles.said(before + form + after)
+        assert form not in said and token not in said
+
+
+def test_what_is_around_a_token_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "to+ken/of=mine")
+    assert troubles.said("Bearer to+ken/of=mine is bad") == "Bearer … is bad"
+    assert troubles.said("of ?t=to%2Bken%2fof%3Dmine&x, hf_oauth_ab.cd.ef was sent") == "of ?t=…&x, … was sent"
+
+
+@given(st.text(signs.filter(lambda sign: sign not in "/?#@:"), min_size=8, max_size=20), texts)
+def test_no_password_of_an_address_is_ever_said(password: str, before: str) -> None:
+    assert password not in troubles.said(f"{before} http://me:{password}@host/x")
+    assert troubles.said(f"x https://me:{password}@hub.local/a@b") == "x https://…@hub.local/a@b"
+
+
+def test_the_password_of_the_endpoint_is_not_said(there: Both, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    hub, _ = there
+    address = hub.url.replace("http://", f"http://me:{quote(PASSWORD, safe='')}@")
+    monkeypatch.delenv("HF_TOKEN")
+    lines = []
+    with client_here(SimpleNamespace(url=address), tmp_path / "home2", READER) as api:  # type: ignore[arg-type]
+        remote = Remote(REPO, api)
+        assert troubles.said(f"{PASSWORD} and {quote(PASSWORD)}") == "… and …"
+        for status in (400, 403, 404, 405, 418, 429, 503):
+            with hub.failing(REFS, status):
+                lines.append(line_of(lambda: asking.tags(remote)))
+        for body in (b"<html>", {}):
+            hub.faults[REFS] = Response(200, body)
+            lines.append(line_of(lambda: asking.tags(remote)))
+        with hub.unreachable():
+            lines.append(line_of(lambda: asking.tags(remote)))
+        assert secrets.host() == hub.url.removeprefix("http://")
+    assert len(lines) == 10
+    assert not [line for line in lines if "s3cret" in line or "pass" in line]
+
+
+def test_a_refusal_reaches_the_terminal_without_control_characters(there: Both) -> None:
+    hub, remote = there
+    hub.faults[REFS] = Response(400, {"error": "\x1b[31mred\x07 \x9b line\u2028two\r\nthree"})
+    assert line_of(lambda: asking.tags(remote)) == f"{REPO}: the Hub refuses (400): [31mred line"
+
+
+def test_a_long_refusal_is_cut() -> None:
+    assert troubles.said("a" * 301) == "a" * 300 + "…"
+    assert troubles.said("") == "str" and troubles.said(ValueError()) == "ValueError"
+    assert troubles.said(f"{WRITER[:3]}:\n\nmore") == WRITER[:3]
