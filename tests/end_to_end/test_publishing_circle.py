@@ -209,7 +209,7 @@ def test_a_version_is_published_once(circle: Circle) -> None:
 def test_only_what_was_committed_and_built_is_published_and_under_a_version_of_its_own(circle: Circle) -> None:
     assert refused(circle.said["not committed"], "params.yaml not committed: `git add` and `git commit`")
     assert refused(circle.said["not built"], "the build is not up to date (")
-    assert refused(circle.said["version of before"], f"{FIRST} is taken by other content (")
+    assert refused(circle.said["version of before"], f"{FIRST} was published with other content (")
     assert circle.said["version of before"].stderr.endswith("bump `version` in params.yaml\n")
     assert circle.said["status with another version"].returncode == 0, "a version alone makes no stage run"
 
