@@ -22,11 +22,13 @@ endef
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test lint format clean
+.PHONY: help install run test lint format clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "Another interpreter: make PYTHON=python3.12 run. More arguments: make test ARGS='-k words'."
+
+install: $(ENV)/.core  ## the environment alone, with dvc and gamut
 
 run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dvc repro)
 	@$(MATCH_GIT)

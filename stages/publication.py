@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import Annotated
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from stages.validation import Strict
 
-RepoId = Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$", max_length=96)]
+
+def matching(pattern: str, wanted: str) -> AfterValidator:
+    """Demand a pattern of a text, in words."""
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"{wanted} is wanted")
+        return text
+
+    return AfterValidator(check)
+
+
+def one_line(text: str) -> str:
+    """ValueError for a text that is not a line: blank, or with control characters or ends of lines in it."""
+    if text != text.strip() or not text or any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in text):
+        raise ValueError("one line of text is wanted")
+    return text
+
+
 NUMBER = r"(0|[1-9][0-9]*)"
 IDENTIFIER = rf"({NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 VERSION = rf"{NUMBER}\.{NUMBER}\.{NUMBER}(-{IDENTIFIER}(\.{IDENTIFIER})*)?"
-SemanticVersion = Annotated[str, StringConstraints(pattern=f"^{VERSION}$")]
+RepoId = Annotated[str, matching(r"(?=.{3,96}$)[\w.-]+/[\w.-]+", "a repository's name without address, org/name,")]
+SemanticVersion = Annotated[str, matching(VERSION, "major.minor.patch without v, such as 0.1.0,")]
 """As semver.org has it: major.minor.patch, and perhaps a pre-release such as -rc.1."""
-LicenceId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.+-]*$")]
+LicenceId = Annotated[
+    str, matching(r"[a-z0-9][a-z0-9.+-]*", "an identifier of the Hub in small letters, such as cc-by-4.0,")
+]
 """An identifier of the Hub's list, such as cc-by-4.0; `other` for a licence that is not in it."""
-Line = Annotated[str, StringConstraints(pattern=r"^[^\s\p{Cc}]([^\p{Cc}\p{Zl}\p{Zp}]*[^\s\p{Cc}])?$")]
-"""A line of text: no control characters, and nothing that anybody takes for the end of a line."""
+Line = Annotated[str, AfterValidator(one_line)]
+Address = Annotated[str, matching(r"https?://[^\s@]+", "http(s)://host/path without user or password")]
 Rank = tuple[bool, int, str]
 
 
@@ -39,7 +62,8 @@ def rank(identifier: str) -> Rank:
 class Publication(Strict):
     """How one product is published; `repo` and `license` are null until somebody wants to.
 
-    `license_name` and `license_link` belong to `license: other`. `authors` are cited, in this order.
+    `license_name` and `license_link` belong to `license: other`. `authors` are cited, in this order. `project` is where
+    a reader of the card finds this project.
     """
 
     repo: RepoId | None
@@ -49,6 +73,7 @@ class Publication(Strict):
     license_name: LicenceId | None = None
     license_link: Line | None = None
     authors: list[Line] = Field(default_factory=list)
+    project: Address | None = None
 
     @model_validator(mode="after")
     def _licensed(self) -> Publication:

@@ -48,8 +48,8 @@ not look at it, `gamut fetch` does. `croissant.json` describes the columns for t
 
 ## How to rebuild
 
-The receipt in the project that made it, `datasets/published/{repo}/{tag}.json`, names the git revision that this \
-version is of, and so does the message of its commit on the Hub, unless it came by a pull request. {rebuilding} \
+{project}The receipt in the project that made it, `datasets/published/{repo}/{tag}.json`, names the git revision that \
+this version is of, and so does the message of its commit on the Hub, unless it came by a pull request. {rebuilding} \
 `gamut fetch {repo}@{tag}` brings the files of this version back to where they lay, each compared with its sha256.
 
 ## Licence
@@ -96,6 +96,7 @@ def card(product: Product, about: About) -> str:
         repo=publication.repo,
         tag=publication.tag,
         split=product.split,
+        project=f"This version was made with gamut: {publication.project}\n\n" if publication.project else "",
         rebuilding=about.rebuilding,
         licence=licence(publication),
         rights=about.rights,

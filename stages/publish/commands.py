@@ -19,9 +19,11 @@ def say(line: str) -> None:
 
 
 def quietly() -> None:
-    """No progress bars of the Hub's client where nobody watches them."""
+    """No progress bars of the Hub's client where nobody watches them, and no warnings: what fails is told here."""
+    from huggingface_hub import logging
     from huggingface_hub.utils import disable_progress_bars  # type: ignore[attr-defined]
 
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     if not sys.stderr.isatty():
         disable_progress_bars()
 

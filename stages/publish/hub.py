@@ -8,14 +8,20 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from stages.errors import UserError
+from stages.errors import UserError, nearest
 from stages.publish.files import File
+from stages.publish.secrets import without_secrets
 from stages.publish.troubles import patiently, said, told
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
+
+
+LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
+SILENT_SECONDS = 120.0
+"""How long the Hub may say nothing: large commits take it a while."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,7 @@ class State:
 
 def remote(repo: str) -> Remote:
     """A repository by its id, not asked yet; UserError for an id that cannot be one."""
-    from huggingface_hub import HfApi
+    from huggingface_hub import HfApi, constants, set_client_factory
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
@@ -65,7 +71,19 @@ def remote(repo: str) -> Remote:
         raise UserError(f"{repo!r} cannot name a repository on the Hub: {error}") from None
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", repo):
         raise UserError(f"{repo!r} cannot name a repository on the Hub: owner/name is wanted")
+    if not constants.ENDPOINT.startswith(("http://", "https://")):
+        raise UserError(f"HF_ENDPOINT: http(s)://host is wanted, not {without_secrets(constants.ENDPOINT)!r}")
+    set_client_factory(bounded_client)
     return Remote(repo, HfApi(library_name="gamut"))
+
+
+def bounded_client() -> Any:
+    """A client as huggingface_hub makes it, but one that does not wait for ever."""
+    from huggingface_hub.utils._http import default_client_factory
+
+    client = default_client_factory()
+    client.timeout = SILENT_SECONDS
+    return client
 
 
 def exists(there: Remote) -> bool:
@@ -137,8 +155,8 @@ def demand_writer(there: Remote) -> str:
     raise UserError(f"{there.repo}: what answers there does not say who you are: mend HF_ENDPOINT")
 
 
-def demand_valid_card(there: Remote, card: str) -> None:
-    """Raise UserError when the Hub does not accept the card's front matter, such as its licence."""
+def demand_valid_card(there: Remote, card: str, licence: str, where: str) -> None:
+    """Raise UserError when the Hub does not accept the card; `where` params.yaml has its licence."""
     from huggingface_hub import DatasetCard
 
     with told(there.repo):
@@ -147,16 +165,21 @@ def demand_valid_card(there: Remote, card: str) -> None:
         except json.JSONDecodeError:
             raise
         except ValueError as error:
-            raise UserError(f"{there.repo}: the Hub refuses the card: {refused_metadata(str(error))}") from None
+            mistakes = mistakes_in(str(error))
+            if choices := re.search(r'"license" must be one of \[([^]]*)\]', mistakes):
+                near = nearest(licence, choices[1].split(", ")).partition("; known are")[0]
+                raise UserError(
+                    f"params.yaml: {where}: the Hub knows no licence {licence!r}{near or f'; its list: {LICENCES}'}"
+                ) from None
+            raise UserError(f"{there.repo}: the Hub refuses the card: {said(mistakes)}") from None
 
 
-def refused_metadata(answer: str) -> str:
+def mistakes_in(answer: str) -> str:
     """The mistakes that the Hub names in its answer to a card."""
     try:
-        mistakes = [str(mistake["message"]) for mistake in json.loads(answer)["errors"]]
+        return "; ".join(str(mistake["message"]) for mistake in json.loads(answer)["errors"])
     except (ValueError, KeyError, TypeError):
-        mistakes = [answer]
-    return said("; ".join(mistakes))
+        return answer
 
 
 def git_blob_id(content: bytes) -> str:

@@ -51,6 +51,8 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
             if not dry_run:
                 keep_receipt(product, there, files, commit, known, params, say)
             return
+        readme, where = file_of(files, "README.md"), f"publish.{name}.license"
+        hub.demand_valid_card(there, readme.read().decode(), publication.license, where)
         of = origin(product, params)
         change = Change(name, publication.version, files, f"{publication.title} {publication.tag}", message(of, sha256))
         held = protocol.head(there) if present else None
@@ -58,12 +60,11 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
             protocol.demand_own(there, held, change)
         if held is not None and private:
             demand_private(there)
-        hub.demand_valid_card(there, file_of(files, "README.md").read().decode())
         for line in announced(product, there, files, held):
             say(line)
+        author = hub.demand_writer(there)
         if dry_run:
             return
-        author = hub.demand_writer(there)
         if not present:
             protocol.create(there, private)
         if pull_request:
@@ -106,7 +107,8 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
         f"{product.rows:,} rows, {len(files):,} files, {in_bytes(sum(file.size for file in files))}; "
         f"{len(todo.add):,} files, {in_bytes(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
-    lines += [f"  + {file.path}  {in_bytes(file.size)}" for file in todo.add[:SHOWN]]
+    known = held.files if held else {}
+    lines += [f"  {'~' if file.path in known else '+'} {file.path}  {in_bytes(file.size)}" for file in todo.add[:SHOWN]]
     lines += [f"  and {len(todo.add) - SHOWN:,} more"] if len(todo.add) > SHOWN else []
     lines += [f"  - {path}" for path in todo.delete[:SHOWN]]
     lines += [f"  and {len(todo.delete) - SHOWN:,} more"] if len(todo.delete) > SHOWN else []
@@ -142,7 +144,10 @@ def keep_receipt(
         say(f"receipt: {path}")
         return
     sha256 = file_of(files, MANIFEST).sha256
-    of = traced(there, commit, sha256) or origin(product, params)
+    of = traced(there, commit, sha256)
+    if of is None:
+        of = origin(product, params)
+        say(f"the commit on the Hub does not say of which git revision {tag} is: the receipt names what lies here")
     receipt = Receipt(
         product=product.name,
         repo=there.repo,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,8 @@ from stages.tables import manifest, open_parquet, readable
 
 STAGES = ("release", "statistics")
 """The stages whose outputs a version of the dataset holds."""
+NAMED = 3
+"""How many files or stages a refusal names."""
 
 
 def demand_named(name: str, publication: Publication) -> None:
@@ -55,9 +59,9 @@ def demand_committed(product: Product) -> str:
     paths = [entry[3:] for entry in changed if entry[2:3] == " "]
     paths = paths or [str(path) for path in made_of(product) if not is_committed(path)]
     if paths:
-        more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+        more = f" and {len(paths) - NAMED:,} more" if len(paths) > NAMED else ""
         raise UserError(
-            f"{paths[0]}{more} not committed: `git add` and `git commit` what is to be published, then again"
+            f"{', '.join(paths[:NAMED])}{more} not committed: `git add` and `git commit` what is to be published"
         )
     return head
 
@@ -79,22 +83,37 @@ def git(*arguments: str) -> str:
 
 def demand_up_to_date(stages: Sequence[str] = STAGES) -> None:
     """Raise UserError when something that these stages are made of has changed since they ran."""
-    from dvc.exceptions import DvcException
-    from dvc.lock import LockError
-    from dvc.repo import Repo
-
-    try:
-        with Repo() as repo:
-            found: dict[str, Any] = repo.status(targets=list(stages), with_deps=True)
-    except LockError:
-        raise UserError("a build is running here: wait for it to end") from None
-    except DvcException as error:
-        raise UserError(f"dvc status: {str(error).splitlines()[0]}") from None
+    found = status(stages)
     if found:
+        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
         raise UserError(
-            f"the build is not up to date ({', '.join(sorted(found))}): run `dvc repro` and commit what it wrote "
-            "(`dvc status` tells what changed)"
+            f"the build is not up to date ({', '.join(list(found)[:NAMED])}{more}): run `dvc repro` and commit what it "
+            f"wrote; `dvc status --with-deps {stages[0]}` tells what changed"
         )
+
+
+def status(stages: Sequence[str]) -> dict[str, Any]:
+    """What DVC says has changed of these stages and all before them; UserError when it cannot tell.
+
+    In a process of its own, which outlives this one: killed while it notes who reads, DVC would leave a torn note.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", "dvc", "status", "--json", "--with-deps", *stages],
+        capture_output=True,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+    if done.returncode == 0:
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+    said = next((line for line in done.stderr.splitlines() if line.startswith("ERROR: ")), "ERROR: it failed")
+    if "RWLock-file" in said:
+        raise UserError(
+            "DVC's note of who reads what is torn, since a run of it was killed: `rm .dvc/tmp/rwlock` while none runs"
+        )
+    if "lock" in said:
+        raise UserError("a build is running here: wait for it to end")
+    raise UserError(f"dvc status: {said.removeprefix('ERROR: ')}")
 
 
 def demand_within_budgets(params: Params) -> None:

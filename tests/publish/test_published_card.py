@@ -195,3 +195,10 @@ def test_a_licence_that_is_not_in_the_list_is_linked(project: Path) -> None:
 )
 def test_the_size_category(rows: int, name: str) -> None:
     assert size_category(rows) == name
+
+
+def test_where_the_project_is(project: Path) -> None:
+    small_version.build()
+    told = small_version.params({"project": "https://example.org/our/project"})
+    [readme] = [file for file in content(product("dataset", told), told) if file.path == "README.md"]
+    assert "This version was made with gamut: https://example.org/our/project\n" in readme.read().decode()

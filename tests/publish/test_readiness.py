@@ -6,7 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import dvc.lock
 import pyarrow as pa
 import pytest
 from dvc.repo import Repo
@@ -77,16 +76,29 @@ def test_refusals_are_answers() -> None:
     demand(synthesize=0, translate=0)
 
 
-def test_a_build_that_is_running(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dvc.lock, "DEFAULT_TIMEOUT", 0)  # seconds that it waits for the other to end
-    with Repo.init(no_scm=True) as repo, repo.lock, pytest.raises(UserError) as error:
+def test_a_build_that_is_running() -> None:
+    with Repo.init(no_scm=True) as repo, repo.lock:
+        told(r"^a build is running here: wait for it to end$")
+
+
+def told(line: str) -> None:
+    with pytest.raises(UserError, match=line) as error:
         readiness.demand_up_to_date(["translate"])
-    assert str(error.value) == "a build is running here: wait for it to end"
+    assert "\n" not in str(error.value)
+
+
+def test_a_note_of_dvc_that_was_torn_when_it_was_killed() -> None:
+    Repo.init(no_scm=True).close()
+    Path("some.txt").touch()
+    Path("dvc.yaml").write_text("stages: {translate: {cmd: 'true', deps: [some.txt]}}")
+    Path(".dvc/tmp").mkdir(exist_ok=True)
+    Path(".dvc/tmp/rwlock").write_text('{"/a/file": {"re')
+    told(r"^DVC's note of who reads what is torn, .*`rm \.dvc/tmp/rwlock` while none runs$")
+    Path(".dvc/tmp/rwlock").unlink()
+    told(r"^the build is not up to date \(translate\): run `dvc repro`")
 
 
 def test_a_pipeline_that_dvc_cannot_read() -> None:
     Repo.init(no_scm=True).close()
     Path("dvc.yaml").write_text("stages: 1")
-    with pytest.raises(UserError, match=r"^dvc status: ") as error:
-        readiness.demand_up_to_date(["translate"])
-    assert "\n" not in str(error.value)
+    told(r"^dvc status: ")

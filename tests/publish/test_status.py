@@ -201,7 +201,7 @@ def test_the_dataset_without_its_card(hub: Hub, capsys: pytest.CaptureFixture[st
 
 def test_parameters_that_are_wrong_are_the_only_thing_told(folder: Path) -> None:
     put_params(version="1.0.0-01")
-    with pytest.raises(UserError, match=r"^params\.yaml: publish\.prism\.version: '1\.0\.0-01' does not match"):
+    with pytest.raises(UserError, match=r"^params\.yaml: publish\.prism\.version: '1\.0\.0-01': major\.minor\.patch"):
         status.show()
 
 
