@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
-SILENT_SECONDS = 120.0
+SILENT_SECONDS = 60.0
 """How long the Hub may say nothing: large commits take it a while."""
 
 
@@ -86,13 +86,18 @@ def bounded_client() -> Any:
     return client
 
 
+def info(there: Remote, revision: str | None = None) -> Any:
+    """What the Hub says of the dataset; raises what the client raises."""
+    return patiently(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
+
+
 def exists(there: Remote) -> bool:
     """Whether the dataset is there, and may be seen; a UserError when a model or space has its name instead."""
     from huggingface_hub.errors import RepositoryNotFoundError
 
     with told(there.repo):
         try:
-            found = patiently(lambda: there.api.dataset_info(there.repo)).id
+            found = info(there).id
         except RepositoryNotFoundError:
             for kind in ("model", "space"):
                 if patiently(partial(there.api.repo_exists, there.repo, repo_type=kind)):
@@ -112,7 +117,7 @@ def state(there: Remote, revision: str) -> State | None:
 
     with told(there.repo):
         try:
-            commit = patiently(lambda: there.api.dataset_info(there.repo, revision=revision)).sha
+            commit = info(there, revision).sha
         except RevisionNotFoundError:
             return None
         assert commit is not None

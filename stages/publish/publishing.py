@@ -94,7 +94,7 @@ def published_before(there: Remote, files: Sequence[File], known: Receipt | None
 def demand_private(there: Remote) -> None:
     """Raise UserError for a repository that everybody can see."""
     with troubles.told(there.repo):
-        found = troubles.patiently(lambda: there.api.dataset_info(there.repo))
+        found = hub.info(there)
     if not found.private:
         raise UserError(f"{there.repo} is public already: make it private in its settings, or leave --private out")
 

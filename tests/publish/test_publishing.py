@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from stages.errors import UserError
+from stages.publish import hub as asking
 from stages.publish import publishing, troubles
 from tests.hub.client import client_here
 from tests.hub.faults import Fault
@@ -325,6 +326,17 @@ def test_a_network_that_is_gone(hub: Hub) -> None:
     with hub.unreachable():
         refused(r"^somebody/bench: the Hub cannot be reached \(.+\): check the network, and run it again$")
     publish()
+
+
+def test_a_hub_that_falls_silent(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "SILENT_SECONDS", 0.1)
+    hub.script.append(Fault("GET", f"{REPO}$", "slow", times=99, seconds=0.5))
+    refused(r"^somebody/bench: the Hub cannot be reached \(.*timed out.*\): check the network, and run it again$")
+
+
+def test_an_address_of_the_hub_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "127.0.0.1:8777")
+    refused(r"^HF_ENDPOINT: http\(s\)://host is wanted, not '127\.0\.0\.1:8777'$")
 
 
 def test_offline_mode(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
