@@ -13,3 +13,22 @@ def is_committed(path: Path) -> bool:
         return committed == path.read_bytes()
     except (subprocess.CalledProcessError, FileNotFoundError):
         return False
+
+
+def revision() -> str:
+    """The last commit. CalledProcessError outside a repository, or before its first commit."""
+    return said("rev-parse", "HEAD").strip()
+
+
+def uncommitted(apart: Path) -> list[str]:
+    """Files here and below that are not as the last commit has them, or not in it, but for those below `apart`."""
+    entries = said("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{apart}").split("\0")
+    return [entry[3:] for entry in entries if entry[2:3] == " "]
+
+
+def said(*arguments: str) -> str:
+    """What git prints; names of files that are not UTF-8 in escapes."""
+    done = subprocess.run(
+        ["git", *arguments], capture_output=True, encoding="utf-8", errors="backslashreplace", check=True
+    )
+    return done.stdout

@@ -95,7 +95,7 @@ def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
 
     A UserError in one line for a file that cannot be read, or an id that stands twice in the files that are opened.
     """
-    ours, theirs = Version("first", first, second), Version("second", second, first)
+    ours, theirs = Side("first", first, second), Side("second", second, first)
     changes: list[Changes] = []
     for name in dict.fromkeys([*ours.unlike, *theirs.unlike]):
         one, other = ours.read(name), theirs.read(name)
@@ -148,7 +148,7 @@ class Hashes:
 NO_ROWS = Hashes(pa.array([], pa.string()), {})
 
 
-class Version:
+class Side:
     """One of the two versions: its files that the other does not have, and what was found in those read so far."""
 
     def __init__(self, which: str, parts: Sequence[Part], others: Sequence[Part]) -> None:

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from stages.publish.differences import Differences
+from stages.words import amount, first_of
 
 MOST_IDS = 20
 """So many ids of each kind stand in the JSON."""
@@ -39,11 +40,11 @@ def summary(found: Differences, first: str, second: str) -> str:
     """One sentence: `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
     both = f"{first} → {second}"
     if found.same:
-        files = f", though {counted(found.files, 'file')} differ{'s' * (found.files == 1)}" if found.files else ""
-        return f"{both}: nothing changed in {counted(found.first_rows, 'row')}{files}"
+        files = f", though {amount(found.files, 'file')} differ{'s' * (found.files == 1)}" if found.files else ""
+        return f"{both}: nothing changed in {amount(found.first_rows, 'row')}{files}"
     rows = listed({"added": found.added, "removed": found.removed, "changed": found.changed}, "row")
     columns = {"added": found.added_columns, "removed": found.removed_columns, "of another type": list(found.retyped)}
-    said = [f"{rows} of {found.first_rows:,}" if rows else f"{counted(found.first_rows, 'row')} as before"]
+    said = [f"{rows} of {found.first_rows:,}" if rows else f"{amount(found.first_rows, 'row')} as before"]
     said += [listed(columns, "column")] if any(columns.values()) else []
     return f"{both}: {'; '.join(said)}"
 
@@ -51,13 +52,8 @@ def summary(found: Differences, first: str, second: str) -> str:
 def listed(kinds: dict[str, Sequence[str]], noun: str) -> str:
     """Kinds of which there are any, with their numbers: `1 row added, 2 changed`."""
     counts = [(len(ids), kind) for kind, ids in kinds.items() if ids]
-    first = [f"{counted(count, noun)} {kind}" for count, kind in counts[:1]]
+    first = [f"{amount(count, noun)} {kind}" for count, kind in counts[:1]]
     return ", ".join(first + [f"{count:,} {kind}" for count, kind in counts[1:]])
-
-
-def counted(count: int, noun: str) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def show(found: Differences, first: str, second: str) -> None:
@@ -75,8 +71,7 @@ def show(found: Differences, first: str, second: str) -> None:
         show_table((place, *kinds), rows)
     for kind, ids in kinds.items():
         if ids:
-            more = f" and {len(ids) - EXAMPLES:,} more" if len(ids) > EXAMPLES else ""
-            print(f"{kind}: {', '.join(ids[:EXAMPLES])}{more}")
+            print(f"{kind}: {first_of(ids, EXAMPLES)}")
 
 
 def by_count(found: Differences) -> list[tuple[str, int]]:

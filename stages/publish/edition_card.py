@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stages.dataset.reporting.card import amount, table
 from stages.evaluation.editions import Item, read_edition
 from stages.kinds import SandboxModel
 from stages.params import Params
 from stages.publish.card import About
 from stages.publish.products import Product, edition
+from stages.words import amount, table
 
 BODY = """\
 {what}

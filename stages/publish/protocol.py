@@ -22,6 +22,7 @@ from stages.publish.hub import Remote, State
 from stages.publish.meter import Meter, Say
 from stages.publish.plan import Plan, commits, foreign, plan
 from stages.publish.versions import Manifest, parsed
+from stages.words import first_of
 
 BRANCH = "main"
 UPLOADED_AT_ONCE = 50
@@ -58,9 +59,15 @@ def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
         return None
     if other := plan(files, held.files):
         raise Taken(
-            f"{there.repo}: {tag} is taken by other content ({some(other.paths)}): bump `version` in params.yaml"
+            f"{there.repo}: {tag} is taken by other content ({named(other.paths)}): bump `version` in params.yaml"
         )
     return held.commit
+
+
+def lacking(there: Remote, commit: str, files: Sequence[File]) -> Plan:
+    """What a commit would need to hold exactly these files."""
+    held = hub.state(there, commit)
+    return plan(files, held.files if held else {})
 
 
 def head(there: Remote, revision: str = BRANCH) -> State:
@@ -122,7 +129,7 @@ def demand_own(there: Remote, held: State, change: Change) -> Manifest | None:
     if MANIFEST not in held.files:
         if others := foreign(held.files):
             raise UserError(
-                f"{there.repo} holds files that gamut did not publish ({some(others)}): choose another repository"
+                f"{there.repo} holds files that gamut did not publish ({named(others)}): choose another repository"
             )
         return None
     found = parsed(small_file(there, MANIFEST, held.commit) or b"", f"{there.repo}@{held.commit[:8]}")
@@ -185,11 +192,10 @@ def upload(there: Remote, lot: Sequence[File], revision: str) -> list[Any]:
 
 def demand_held(there: Remote, commit: str, files: Sequence[File]) -> None:
     """Read a commit back; UserError when it does not hold exactly these files."""
-    held = hub.state(there, commit)
-    if other := plan(files, held.files if held else {}):
+    if other := lacking(there, commit, files):
         raise UserError(
-            f"{there.repo}: commit {commit[:8]} does not hold what was sent ({some(other.paths)}); nothing was tagged: "
-            "run it again"
+            f"{there.repo}: commit {commit[:8]} does not hold what was sent ({named(other.paths)}); nothing was "
+            "tagged: run it again"
         )
 
 
@@ -213,6 +219,6 @@ def tag(there: Remote, name: str, commit: str) -> None:
         raise Taken(f"{there.repo}: somebody else has put {name} at {found[:8]}, not {commit[:8]}: bump `version`")
 
 
-def some(paths: Sequence[str]) -> str:
-    """The first of some paths, and how many more there are."""
-    return f"{paths[0]!r}" + (f" and {len(paths) - 1:,} more" if len(paths) > 1 else "")
+def named(paths: Sequence[str]) -> str:
+    """The first of some paths, which others may have chosen, and how many more there are."""
+    return first_of([repr(path) for path in paths], 1)

@@ -38,9 +38,9 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
     sha256 = file_of(files, MANIFEST).sha256
     there = hub.remote(publication.repo)
     with only_writer(f"publish.{name}"):
-        known = receipts.read(receipts.path_of(there.repo, publication.tag))
+        path = receipts.path_of(there.repo, publication.tag)
+        known = receipts.read(path)
         if known is not None and known.manifest_sha256 != sha256:
-            path = receipts.path_of(there.repo, publication.tag)
             raise UserError(
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
@@ -87,8 +87,7 @@ def propose(there: Remote, change: Change, author: str, say: Say) -> str:
 
 def published_before(there: Remote, files: Sequence[File], known: Receipt | None) -> str | None:
     """The commit of the receipt where it still holds the version, whose tag is gone."""
-    held = hub.state(there, known.commit) if known else None
-    return held.commit if held is not None and not plan(files, held.files) else None
+    return known.commit if known and not protocol.lacking(there, known.commit, files) else None
 
 
 def demand_private(there: Remote) -> None:

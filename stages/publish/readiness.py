@@ -11,19 +11,19 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from stages import pipeline
+from stages import git, pipeline
 from stages.budgets import most_failures
 from stages.dataset.asked import ASKED
 from stages.dataset.joins import RELEASE
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
 from stages.errors import UserError
-from stages.git import is_committed
 from stages.limits import FAILURES
 from stages.params import Params
 from stages.publication import Publication
 from stages.publish.products import DATASET, Product
 from stages.publish.receipts import RECEIPTS
 from stages.tables import manifest, open_parquet, readable
+from stages.words import first_of
 
 STAGES = ("release", "statistics")
 """The stages whose outputs a version of the dataset holds."""
@@ -49,20 +49,15 @@ def demand_committed(product: Product) -> str:
     What a version is made of has to stand in the commit itself: git can be told to look away from a file.
     """
     try:
-        head = git("rev-parse", "HEAD").strip()
-        changed = git("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{RECEIPTS}").split("\0")
+        head, paths = git.revision(), git.uncommitted(RECEIPTS)
     except FileNotFoundError:
         raise UserError("git is not installed: a version is traced to a git revision") from None
     except subprocess.CalledProcessError as error:
         first = (error.stderr.strip() or "git failed").splitlines()[0]
         raise UserError(f"a version is traced to a git revision, and there is none here ({first})") from None
-    paths = [entry[3:] for entry in changed if entry[2:3] == " "]
-    paths = paths or [str(path) for path in made_of(product) if not is_committed(path)]
+    paths = paths or [str(path) for path in made_of(product) if not git.is_committed(path)]
     if paths:
-        more = f" and {len(paths) - NAMED:,} more" if len(paths) > NAMED else ""
-        raise UserError(
-            f"{', '.join(paths[:NAMED])}{more} not committed: `git add` and `git commit` what is to be published"
-        )
+        raise UserError(f"{first_of(paths, NAMED)} not committed: `git add` and `git commit` what is to be published")
     return head
 
 
@@ -73,21 +68,12 @@ def made_of(product: Product) -> list[Path]:
     return [pipeline.PARAMS, *(file.local for file in product.files)]
 
 
-def git(*arguments: str) -> str:
-    """What git prints; names of files that are not UTF-8 in escapes."""
-    done = subprocess.run(
-        ["git", *arguments], capture_output=True, encoding="utf-8", errors="backslashreplace", check=True
-    )
-    return done.stdout
-
-
 def demand_up_to_date(stages: Sequence[str] = STAGES) -> None:
     """Raise UserError when something that these stages are made of has changed since they ran."""
     found = status(stages)
     if found:
-        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
         raise UserError(
-            f"the build is not up to date ({', '.join(list(found)[:NAMED])}{more}): run `dvc repro` and commit what it "
+            f"the build is not up to date ({first_of(list(found), NAMED)}): run `dvc repro` and commit what it "
             f"wrote; `dvc status --with-deps {stages[0]}` tells what changed"
         )
 

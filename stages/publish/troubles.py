@@ -28,6 +28,7 @@ BUSY = (408, 429, 500, 502, 503, 504)
 """Statuses that pass."""
 STALE = 412
 """Somebody has committed meanwhile."""
+NO_DATASET = "no such dataset on the Hub, or a private one: mend its name, or `hf auth login`"
 UNKNOWN_TOKEN = "Invalid credentials in Authorization header"
 CLIENT = ("huggingface_hub", "httpx", "httpx2", "hf_xet")
 """The packages that speak with the Hub for us."""
@@ -165,7 +166,7 @@ def refusal(error: Any) -> str:
     if status == 401 and error.response.headers.get("X-Error-Message") == UNKNOWN_TOKEN:
         return "the Hub does not know the token: run `hf auth login`, or mend HF_TOKEN"
     if isinstance(error, errors.RepositoryNotFoundError):
-        return "no such dataset on the Hub, or a private one: mend its name, or `hf auth login`"
+        return NO_DATASET
     if isinstance(error, errors.RevisionNotFoundError):
         return "the Hub has no such version"
     if status in (401, 403):

@@ -17,7 +17,7 @@ from stages.publish.files import MANIFEST
 from stages.publish.hub import Remote
 from stages.publish.products import DATA, DATASET, PRODUCTS
 from stages.publish.receipts import Receipt
-from stages.publish.troubles import said
+from stages.publish.troubles import NO_DATASET, said
 from stages.validation import Strict
 
 
@@ -78,9 +78,7 @@ def version(there: Remote, tag: str) -> Version:
     not what this project's receipt of this repository says; receipts of others do not matter.
     """
     if not hub.exists(there):
-        raise UserError(
-            f"{there.repo}: no such dataset on the Hub, or a private one: mend its name, or `hf auth login`"
-        )
+        raise UserError(f"{there.repo}: {NO_DATASET}")
     known = hub.tags(there)
     if tag not in known:
         raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, known)}")

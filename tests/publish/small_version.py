@@ -6,11 +6,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from stages.dataset.statistics import statistics
 from stages.evaluation.editions import freeze
 from stages.params import Params
 from stages.prism.items import PrismItem
+from stages.publish.content import content
 from stages.publish.files import File
+from stages.publish.products import PRODUCTS, product
 from tests import fakes
 from tests.dataset import small_build
 
@@ -38,6 +42,16 @@ def build() -> None:
 def edition(items: Iterable[PrismItem] = ITEMS) -> None:
     """The edition that `params` names."""
     freeze("prism", "small", list(items))
+
+
+def laid_out(folder: Path, authors: list[str]) -> dict[str, Path]:
+    """A build and an edition below a folder, and a version of each laid out as on the Hub; return where, by product."""
+    given = params({"authors": authors})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        build()
+        edition()
+        return {name: lay_out(content(product(name, given), given), folder / "versions" / name) for name in PRODUCTS}
 
 
 def lay_out(files: Iterable[File], folder: Path) -> Path:

@@ -13,9 +13,7 @@ import mlcroissant
 import pyarrow as pa
 import pytest
 
-from stages.publish.content import content
 from stages.publish.croissant import REPOSITORY, data_type
-from stages.publish.products import product
 from tests.publish import small_version
 
 AUTHORS = ["Ada", '"Quoted" # {1}', "甲乙"]
@@ -24,16 +22,7 @@ RECORDS = {"dataset": 2, "prism": 3}
 
 @pytest.fixture(scope="module")
 def versions(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
-    folder = tmp_path_factory.mktemp("build")
-    params = small_version.params({"authors": AUTHORS})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        small_version.build()
-        small_version.edition()
-        return {
-            name: small_version.lay_out(content(product(name, params), params), folder / "versions" / name)
-            for name in RECORDS
-        }
+    return small_version.laid_out(tmp_path_factory.mktemp("build"), AUTHORS)
 
 
 def described(folder: Path) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import os
 import shutil
@@ -21,17 +20,11 @@ from stages.stage import only_writer
 from stages.tables import TableWriter
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
-from tests.publish.bare_version import REPO, served, version
+from tests.publish.bare_version import REPO, served, table, version
 
 SHARDS = {"a-00000": b"rows of a", "b-00000": b"rows of b"}
 OTHER = {"a-00000": b"new rows"}
 RELEASE = Path("datasets/release")
-
-
-def table(shards: Mapping[str, bytes]) -> bytes:
-    """A release's own manifest."""
-    entries = [{"name": f"{name}.parquet", "sha256": hashlib.sha256(data).hexdigest()} for name, data in shards.items()]
-    return json.dumps({"rows": 3 * len(shards), "statuses": {}, "shards": entries}).encode()
 
 
 def whole(shards: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -54,9 +47,7 @@ def hub(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 def laid_out(folder: Path, number: str = "0.1.0", shards: Mapping[str, bytes] = SHARDS) -> dict[str, bytes]:
     """All files of a version by their paths."""
-    files = version(
-        folder / "made", number, shards, more=[in_memory("data/manifest.json", table(shards), "manifest.json")]
-    )
+    files = version(folder / "made", number, shards)
     return {file.path: file.read() for file in files}
 
 

@@ -47,16 +47,7 @@ SECTIONS = {
 @pytest.fixture(scope="module")
 def versions(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     """A version of each product, laid out as on the Hub."""
-    folder = tmp_path_factory.mktemp("build")
-    params = small_version.params({"authors": ["Ada"]})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        small_version.build()
-        small_version.edition()
-        return {
-            name: small_version.lay_out(content(product(name, params), params), folder / "versions" / name)
-            for name in SECTIONS
-        }
+    return small_version.laid_out(tmp_path_factory.mktemp("build"), ["Ada"])
 
 
 def load(folder: Path, cache: Path, **options: Any) -> Any:

@@ -6,12 +6,11 @@ The text is Markdown, without front matter and licence, of which the build knows
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from stages.dataset.asked import ASKED
 from stages.dataset.reporting.figures import Counts, Report, own_reasons
 from stages.kinds import SandboxModel, identity
 from stages.params import CHARACTERISTICS, FileSource, FolderSource, HubSource, ImagineSource, Params, Source
+from stages.words import amount, table
 
 CARD = """\
 # Text-to-image reasoning data built by gamut
@@ -271,14 +270,3 @@ def counted(counts: Counts) -> str:
 def were(number: int, thing: str) -> str:
     """`1 thing was`, `2 things were`."""
     return f"{amount(number, thing)} {'was' if number == 1 else 'were'}"
-
-
-def amount(number: int, thing: str) -> str:
-    """`1 thing`, `2 things`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A Markdown table; whole numbers with separators."""
-    cells = [[f"{cell:,}" if isinstance(cell, int) else str(cell).replace("|", "\\|") for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *cells))
