@@ -34,13 +34,18 @@ def check(
 ) -> None:
     """Check parameters and surroundings; exit 1 when something that is needed is missing, or a model fails.
 
+    What a killed `dvc` left half-written (dvc.lock, .dvc/tmp/rwlock) is mended first, and said.
+
     `--ask` loads weights and may cost money: a line for each model and kind of request, with revision, seconds until
     the answer, tokens in and out, cost where run.toml has prices, and what failed.
 
     Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`
     """
     from stages.check import findings
+    from stages.recovery import recover
 
+    for line in recover():
+        print(line, flush=True)
     missing = failed = 0
     for finding in findings():
         lacking = finding.needed and not finding.found

@@ -15,6 +15,14 @@ def is_committed(path: Path) -> bool:
         return False
 
 
+def committed(path: Path) -> bytes:
+    """A file as the last commit has it; empty where there is no commit, or no such file in it."""
+    try:
+        return subprocess.run(["git", "show", f"HEAD:./{path}"], capture_output=True).stdout
+    except FileNotFoundError:  # no git here
+        return b""
+
+
 def revision() -> str:
     """The last commit. CalledProcessError outside a repository, or before its first commit."""
     return said("rev-parse", "HEAD").strip()

@@ -23,6 +23,11 @@ PARAMS = Path("params.yaml")
 ROOMS = "stages/*/dvc.yaml"
 
 
+def files() -> list[Path]:
+    """Every dvc.yaml."""
+    return [PIPELINE, *sorted(Path().glob(ROOMS))]
+
+
 def lock_of(stage: str) -> Path:
     """The lock file that records a stage."""
     return file_of(stage).with_suffix(".lock")
@@ -44,7 +49,7 @@ def stages() -> dict[str, Any]:
     """All stages by name, cells of a matrix one by one."""
     params = read_yaml(PARAMS) if PARAMS.exists() else {}
     found: dict[str, Any] = {}
-    for file in [PIPELINE, *sorted(Path().glob(ROOMS))]:
+    for file in files():
         room = "" if file == PIPELINE else f"{file.parent.name}."
         for name, entry in read_yaml(file)["stages"].items():
             found |= {f"{room}{name}{cell}": whole for cell, whole in cells(entry, params)}
@@ -115,10 +120,18 @@ def is_recorded(stage: str) -> bool:
 
 
 def recorded(stage: str) -> list[Any]:
-    """What a dvc.lock records of a stage's outputs: path, hash, size and number of files of each; [] without a lock."""
+    """What a dvc.lock records of a stage's outputs: path, hash, size and number of files of each; [] without a lock.
+
+    A UserError when a killed run has torn the lock.
+    """
     lock = lock_of(stage)
+    if not lock.exists():
+        return []
     name = stage.partition(".")[2] or stage
-    return read_yaml(lock).get("stages", {}).get(name, {}).get("outs", []) if lock.exists() else []
+    try:
+        return read_yaml(lock)["stages"].get(name, {}).get("outs", [])
+    except (UserError, AttributeError, LookupError, TypeError):
+        raise UserError(f"{lock}: not as DVC writes it, torn by a killed run perhaps: `gamut check` mends it") from None
 
 
 def dvc(*arguments: str) -> int:

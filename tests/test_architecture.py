@@ -26,7 +26,7 @@ LAYERS = [
     {"stages.benchmarks"},
     {"stages.params"},
     {"stages.settings", "stages.tables", "stages.requests", "stages.pipeline", "stages.progress"},
-    {"stages.questions", "stages.replies", "stages.limits", "stages.models", "stages.profiles"},
+    {"stages.questions", "stages.replies", "stages.limits", "stages.models", "stages.profiles", "stages.recovery"},
     {"stages.visiting", "stages.boxes"},
     {"stages.engine"},
     {"stages.run", "stages.stage"},
