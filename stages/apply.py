@@ -14,6 +14,7 @@ from stages.dataset.calibrate import METRICS, advice, is_imprecise
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.operating_points import Measures
 from stages.errors import UserError
+from stages.files import write_whole
 
 PARAMS = Path("params.yaml")
 Changes = Mapping[str, int]
@@ -64,7 +65,7 @@ def apply(changes: Changes) -> None:
     spots = [(*place_of(root, key, text), value) for key, value in changes.items()]
     for start, end, value in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
         text = f"{text[:start]}{value}{text[end:]}"
-    PARAMS.write_bytes(text.encode())
+    write_whole(PARAMS, text.encode())
 
 
 def place_of(root: Any, key: str, text: str) -> tuple[int, int]:

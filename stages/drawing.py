@@ -1,10 +1,11 @@
-"""What the pictures of a report share: colours, and a font that draws the same on every machine."""
+"""What the pictures of a report share: colours, a font that draws the same on every machine, their file format."""
 
 from __future__ import annotations
 
+import io
 from functools import cache
 
-from PIL import ImageFont
+from PIL import Image, ImageFont
 
 PAPER, INK, FAINT = "#ffffff", "#1c2024", "#6a737b"
 
@@ -15,3 +16,10 @@ def font(size: int) -> ImageFont.FreeTypeFont:
     loaded = ImageFont.load_default(size)
     assert isinstance(loaded, ImageFont.FreeTypeFont)
     return loaded.font_variant(layout_engine=ImageFont.Layout.BASIC)
+
+
+def lossless(picture: Image.Image) -> bytes:
+    """Encode a picture as WebP, every pixel as it is."""
+    out = io.BytesIO()
+    picture.save(out, "WEBP", lossless=True)
+    return out.getvalue()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from stages import params
 from stages.errors import UserError, nearest
+from stages.files import write_whole
 from stages.git import is_committed
 
 PROFILES = Path("profiles")
@@ -25,7 +26,7 @@ def use(name: str) -> None:
     params.load(profile)
     if PARAMS.exists() and not is_safe(PARAMS):
         raise UserError(f"{PARAMS} has edits that are in no commit: commit them or `git checkout {PARAMS}` first")
-    PARAMS.write_bytes(profile.read_bytes())
+    write_whole(PARAMS, profile.read_bytes())
 
 
 def is_safe(path: Path) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import os
 import shutil
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from stages.errors import UserError
+from stages.files import write_whole
 
 ROWS_PER_SHARD = 5_000
 ROWS_PER_SLICE = 100
@@ -219,10 +219,7 @@ def sha256_of(path: Path) -> str:
 
 def write_json(path: Path, content: Any) -> None:
     """Write JSON by rename, keys in the order given, no NaN."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".new")
-    temporary.write_text(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
-    os.replace(temporary, path)
+    write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
 def manifest(folder: Path) -> Any:

@@ -20,7 +20,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/*/dvc.yaml"))]
 
 LAYERS = [
-    {"stages.errors", "stages.words", "stages.git", "stages.chinese", "stages.drawing", "stages.revisions"},
+    {
+        *("stages.errors", "stages.words", "stages.files", "stages.git"),
+        *("stages.chinese", "stages.drawing", "stages.revisions"),
+    },
     {"stages.validation", "stages.images", "stages.sheets", "stages.sandbox", "stages.near_duplicates"},
     {"stages.kinds", "stages.budgets", "stages.publication"},
     {"stages.benchmarks"},

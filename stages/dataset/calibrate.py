@@ -6,7 +6,6 @@ on it; `gamut calibrate --apply` carries the suggested thresholds into params.ya
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -18,6 +17,7 @@ from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import Labels, true_labels
 from stages.dataset.calibration.labels_file import read_labels
 from stages.dataset.calibration.operating_points import Measures, OperatingPoint, Tally, measure, rounded
+from stages.files import write_csv
 from stages.params import Params
 from stages.stage import main
 from stages.tables import read_shard, write_json
@@ -77,13 +77,12 @@ def tally(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, Tally], 
 
 def write_curve(path: Path, points: Iterable[OperatingPoint]) -> None:
     """Write the thresholds that have a precision and a recall, for `dvc plots`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("threshold", "precision", "recall"))
-        for point in points:
-            if point.precision and point.recall:
-                writer.writerow((point.threshold, rounded(point.precision.value), rounded(point.recall.value)))
+    rows = (
+        (point.threshold, rounded(point.precision.value), rounded(point.recall.value))
+        for point in points
+        if point.precision and point.recall
+    )
+    write_csv(path, ("threshold", "precision", "recall"), rows)
 
 
 def show(report: Mapping[str, Measures], least_precision: float) -> None:

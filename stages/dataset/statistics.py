@@ -15,6 +15,7 @@ from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS,
 from stages.dataset.reporting.overview import overview
 from stages.dataset.reporting.plots import write_plots
 from stages.dataset.reporting.summary import show
+from stages.files import write_whole
 from stages.params import Params
 from stages.stage import main
 from stages.tables import write_json
@@ -25,7 +26,7 @@ def statistics(params: Params) -> None:
     build = gather(params)
     write_json(METRICS, build.report)
     write_plots(build, PLOTS)
-    CARD.write_text(card(params, build.report), encoding="utf-8")
+    write_whole(CARD, card(params, build.report).encode())
     overview(OVERVIEW, build)
     contact_sheet(CONTACT_SHEET, params.seed, build.report)
     models = {stage: getattr(params.roles, role) for stage, (_, role) in ASKED.items()}

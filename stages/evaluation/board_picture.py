@@ -12,10 +12,11 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from stages.benchmarks import CONTROL
-from stages.drawing import FAINT, INK, PAPER, font
+from stages.drawing import FAINT, INK, PAPER, font, lossless
 from stages.evaluation.board import NOT_ALL, NOTE, Standing, is_whole, marked, rank_in_words
 from stages.evaluation.estimates import Estimate
 from stages.evaluation.plots import Boards, is_control
+from stages.files import write_whole
 
 WIDTH, MARGIN, GUTTER = 1200, 28, 24
 RANKS, NAMES, BARS, NUMBERS = 54, 190, 330, 56
@@ -40,8 +41,7 @@ def draw_board(path: Path, title: str, boards: Boards, by: str, profile: Sequenc
     for line in notes(by, [row for standings in boards.values() for row in standings]):
         draw.text((MARGIN, y), line, FAINT, font(12))
         y += 18
-    path.parent.mkdir(parents=True, exist_ok=True)
-    sheet.crop((0, 0, WIDTH, y + 4 + MARGIN)).save(path, "WEBP", lossless=True)
+    write_whole(path, lossless(sheet.crop((0, 0, WIDTH, y + 4 + MARGIN))))
 
 
 def notes(by: str, standings: Sequence[Standing]) -> list[str]:

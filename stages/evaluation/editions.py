@@ -7,7 +7,6 @@ else it has is its benchmark's own. No prompt is blank, and no edition empty.
 from __future__ import annotations
 
 import codecs
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -17,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, Validat
 
 from stages.benchmarks import Version
 from stages.errors import UserError, nearest
+from stages.files import write_whole
 from stages.questions import repeated_key
 
 EDITIONS = Path("datasets/editions")
@@ -111,8 +111,5 @@ def freeze(benchmark: str, version: str, items: Sequence[Item]) -> bool:
         if [item.model_dump() for item in read_items(path, type(items[0]))] == [item.model_dump() for item in items]:
             return False
         raise UserError(f"{path} is frozen, with other items: choose another version")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".new")
-    temporary.write_bytes(b"".join(orjson.dumps(item.model_dump(exclude_unset=True)) + b"\n" for item in items))
-    os.replace(temporary, path)
+    write_whole(path, b"".join(orjson.dumps(item.model_dump(exclude_unset=True)) + b"\n" for item in items))
     return True

@@ -5,13 +5,13 @@ The templates `intervals` and `profiles` in .dvc/plots draw them, a panel a side
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from stages.benchmarks import CONTROL
 from stages.evaluation.board import Standing
 from stages.evaluation.estimates import rounded
+from stages.files import write_csv
 
 Boards = Mapping[tuple[str, str], Sequence[Standing]]
 """A benchmark's boards by side and judge: contestants in order, then controls."""
@@ -36,7 +36,6 @@ def write_plots(folder: Path, boards: Boards, by: str, profile: Sequence[str]) -
         for name in profile
         if name in row.estimates and not is_control(row)
     )
-    folder.mkdir(parents=True, exist_ok=True)
     start = ("contestant", "side", "judge")
     write_csv(folder / "intervals.csv", (*start, "value", "low", "high", "tie_group"), intervals)
     write_csv(folder / "profiles.csv", (*start, "stratum", "value"), profiles)
@@ -50,11 +49,3 @@ def is_control(row: Standing) -> bool:
 def cell(value: float | None) -> float | str:
     """A value as it is written, empty for none."""
     return "" if value is None else rounded(value)
-
-
-def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write one table."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -135,8 +136,11 @@ def export_captions(version: str, folder: Path) -> str:
     captions = folder / "captions"
     if captions.exists():
         raise UserError(f"{captions} exists: name another folder, or move it away")
+    new = captions.with_name(".captions.new")  # until it is whole
+    shutil.rmtree(new, ignore_errors=True)
     try:
-        layouts.write_captions([layouts.Item(i.id, i.track, i.prompt, i.prompt_zh) for i in items], captions)
+        layouts.write_captions([layouts.Item(i.id, i.track, i.prompt, i.prompt_zh) for i in items], new)
     except ValueError as error:
         raise UserError(f"{editions.path_of(BENCHMARK, version)}: {error}") from None
+    new.rename(captions)
     return f"{captions}: {len(items):,} prompts in English and Chinese"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import orjson
 
 from stages.errors import UserError
+from stages.files import write_whole
 from stages.prism.averages import TRACKS
 
 LANGUAGES = ("en", "zh")
@@ -69,6 +70,5 @@ def write_captions(items: Sequence[Item], folder: Path) -> None:
             raise ValueError(f"{track}: items have to be numbered from 0 on, in order: line i belongs to image i")
         for language in LANGUAGES:
             prompts = [item.prompt if language == "en" else item.prompt_zh for item in of_track]
-            path = folder / language / f"{track}.jsonl"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(b"".join(orjson.dumps({"prompt": prompt}) + b"\n" for prompt in prompts))
+            content = b"".join(orjson.dumps({"prompt": prompt}) + b"\n" for prompt in prompts)
+            write_whole(folder / language / f"{track}.jsonl", content)

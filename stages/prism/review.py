@@ -7,14 +7,13 @@ is made; a rewrite stands in `new_prompt` and `new_prompt_zh`, and what is left 
 
 from __future__ import annotations
 
-import csv
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
 from stages.errors import UserError, nearest
+from stages.files import write_csv
 from stages.git import is_committed
 from stages.prism.proposals import PROPOSAL
 from stages.sheets import refuse, sheet_rows
@@ -42,7 +41,8 @@ def review() -> Iterator[str]:
         )
     empty = dict.fromkeys([*DECIDED, *chain.from_iterable(earlier.values())], "")
     rows = [sheet_row(row) | empty | earlier.get(texts_of(row), {}) for row in proposed]
-    write(rows, [*PROPOSED, *empty])
+    columns = [*PROPOSED, *empty]
+    write_csv(REVIEW, columns, ([row[name] for name in columns] for row in rows), "utf-8-sig")
     counts = Counter(row["decision"] or "to be decided" for row in rows)
     yield f"{REVIEW}: {len(rows):,} prompts, " + ", ".join(f"{count:,} {name}" for name, count in counts.items())
     if lost:
@@ -97,14 +97,3 @@ def entered(row: Mapping[str, str]) -> dict[str, str]:
 def texts_of(row: Mapping[str, str]) -> tuple[str, ...]:
     """What a decision is about: the track and both texts, whatever a spreadsheet did to white space."""
     return (row["track"], *(" ".join(row[name].split()) for name in ("prompt", "prompt_zh")))
-
-
-def write(rows: Iterable[Mapping[str, str]], columns: Sequence[str]) -> None:
-    """Write the file by rename, with the mark that tells spreadsheets that it is UTF-8."""
-    REVIEW.parent.mkdir(parents=True, exist_ok=True)
-    temporary = REVIEW.with_name(REVIEW.name + ".new")
-    with temporary.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    os.replace(temporary, REVIEW)

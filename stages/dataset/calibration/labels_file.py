@@ -6,7 +6,6 @@ there is one, says for how many rows a labelled one stands: samples have it, for
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
@@ -18,6 +17,7 @@ from stages.dataset.calibration.filters import FILTERS, Filter
 from stages.dataset.calibration.labels import Label, Labels
 from stages.dataset.joins import CAPTIONS
 from stages.errors import UserError, nearest
+from stages.files import write_csv
 from stages.sheets import refuse, sheet_rows
 from stages.tables import place, read_rows, shard_names, shard_rows
 
@@ -90,18 +90,22 @@ def write_sample(count: int, seed: int) -> dict[str, int]:
 
     Returns how many rows each filter has there. A UserError when the file exists: somebody may have labelled it.
     """
+    demand_no_sample()
+    drawn = {filter_: draw(filter_, count, seed) for filter_ in FILTERS}
+    rows = (
+        (row_id, filter_.name, f"{filter_.pictures}/{place(row_id)[0]}.parquet", f"{weight:.3f}", "")
+        for filter_, weights in drawn.items()
+        for row_id, weight in sorted(weights.items())  # an order that does not tell the scores
+    )
+    demand_no_sample()  # drawing may take minutes
+    write_csv(SAMPLE, ("id", "filter", "place", "weight", "label"), rows)
+    return {filter_.name: len(weights) for filter_, weights in drawn.items()}
+
+
+def demand_no_sample() -> None:
+    """Raise UserError when there is a sample."""
     if SAMPLE.exists():
         raise UserError(f"{SAMPLE} exists and may hold labels: move it to another name first")
-    drawn = {filter_: draw(filter_, count, seed) for filter_ in FILTERS}
-    SAMPLE.parent.mkdir(parents=True, exist_ok=True)
-    with SAMPLE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("id", "filter", "place", "weight", "label"))
-        for filter_, weights in drawn.items():
-            for row_id, weight in sorted(weights.items()):  # an order that does not tell the scores
-                picture = f"{filter_.pictures}/{place(row_id)[0]}.parquet"
-                writer.writerow((row_id, filter_.name, picture, f"{weight:.3f}", ""))
-    return {filter_.name: len(weights) for filter_, weights in drawn.items()}
 
 
 def draw(filter_: Filter, count: int, seed: int) -> dict[str, float]:

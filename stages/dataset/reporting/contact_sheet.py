@@ -21,6 +21,7 @@ from stages.dataset.joins import CAPTIONS, HELD_OUT, IMAGES, LEGIBLE, RELEASE, S
 from stages.dataset.reporting.counts import shard_columns
 from stages.dataset.reporting.figures import Report, own_reasons
 from stages.drawing import FAINT, INK, PAPER, font
+from stages.files import write_whole
 from stages.images import to_rgb
 from stages.params import CHARACTERISTICS
 from stages.tables import place, read_shard, shard_rows
@@ -86,8 +87,7 @@ def contact_sheet(path: Path, seed: int, report: Report) -> None:
         heading(draw, top, "Left out, without a picture to show", 20)
     for number, line in enumerate(lines):
         draw.text((2 * GAP, top + HEADING + number * LINE), line, INK, font(15))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(webp(sheet))
+    write_whole(path, webp(sheet))
 
 
 def selected(seed: int) -> tuple[Section, Section]:

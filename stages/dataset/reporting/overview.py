@@ -16,7 +16,8 @@ from PIL import Image, ImageDraw
 from stages.dataset.reporting.counts import WORDS_PER_BIN
 from stages.dataset.reporting.figures import Build
 from stages.dataset.reporting.plots import reasons, until_the_last
-from stages.drawing import FAINT, INK, PAPER, font
+from stages.drawing import FAINT, INK, PAPER, font, lossless
+from stages.files import write_whole
 
 WIDTH, MARGIN, GUTTER = 1200, 28, 44
 COLUMN = (WIDTH - 2 * MARGIN - GUTTER) // 2
@@ -45,8 +46,7 @@ def overview(path: Path, build: Build) -> None:
     other = bars(draw, (right, MARGIN), "Left out, by filter and reason", left_out, RED)
     y = histograms(draw, max(y, other), "Words in English captions", lengths, WORDS_PER_BIN, GREEN)
     y = histograms(draw, y, "Scores", build.scores, 1, BLUE)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    sheet.crop((0, 0, WIDTH, y)).save(path, "WEBP", lossless=True)
+    write_whole(path, lossless(sheet.crop((0, 0, WIDTH, y))))
 
 
 def bars(draw: ImageDraw.ImageDraw, corner: tuple[int, int], title: str, rows: Sequence[Bar], colour: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from stages.dataset.reporting.counts import DESCRIPTIONS, WORDS_PER_BIN
 from stages.dataset.reporting.figures import Build, Report, own_reasons
+from stages.files import write_csv
 
 Table = tuple[Sequence[str], Iterable[Sequence[object]]]
 """Column names, and rows."""
@@ -18,12 +18,8 @@ Table = tuple[Sequence[str], Iterable[Sequence[object]]]
 
 def write_plots(build: Build, folder: Path) -> None:
     """Write every table as NAME.csv into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
     for name, (columns, rows) in tables(build).items():
-        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows(rows)
+        write_csv(folder / f"{name}.csv", columns, rows)
 
 
 def tables(build: Build) -> dict[str, Table]:
