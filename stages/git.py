@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 
 def is_committed(path: Path) -> bool:
-    """Whether the last commit holds this file with the content that it has now."""
+    """Whether the last commit holds this file, or the one that a link leads to, with the content that it has now.
+
+    As it lies here, or as git would keep it: with other line ends. What git was told to overlook is looked at.
+    """
+    place = os.path.relpath(os.path.realpath(path))
     try:
-        committed = subprocess.run(["git", "show", f"HEAD:./{path}"], capture_output=True, check=True).stdout
-        return committed == path.read_bytes()
+        committed = said("rev-parse", "--verify", f"HEAD:./{place}")
+        return any(said("hash-object", *option, "--", place) == committed for option in ([], ["--no-filters"]))
     except (subprocess.CalledProcessError, FileNotFoundError):
         return False
 
