@@ -15,6 +15,7 @@ from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.operating_points import Measures
 from stages.errors import UserError
 from stages.files import write_whole
+from stages.profiles import demand_safe
 
 PARAMS = Path("params.yaml")
 Changes = Mapping[str, int]
@@ -59,7 +60,11 @@ def measurements() -> dict[str, Measures]:
 
 
 def apply(changes: Changes) -> None:
-    """Put thresholds into params.yaml; a UserError when one does not stand there as a plain number of its own."""
+    """Put thresholds into params.yaml.
+
+    A UserError when it has edits that are in no commit, or a threshold does not stand there as a plain number of its own.
+    """
+    demand_safe()
     text = PARAMS.read_bytes().decode()
     root = YAML().compose(text)
     spots = [(*place_of(root, key, text), value) for key, value in changes.items()]

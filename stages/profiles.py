@@ -24,12 +24,17 @@ def use(name: str) -> None:
     if not profile.exists():
         raise UserError(f"there is no profile {name!r}{nearest(name, names())}")
     params.load(profile)
-    if PARAMS.exists() and not is_safe(PARAMS):
-        raise UserError(f"{PARAMS} has edits that are in no commit: commit them or `git checkout {PARAMS}` first")
+    if PARAMS.exists():
+        demand_safe()
     write_whole(PARAMS, profile.read_bytes())
 
 
-def is_safe(path: Path) -> bool:
-    """Whether a file's content can be had again: it is some profile, or committed."""
-    content = path.read_bytes()
-    return any(profile.read_bytes() == content for profile in PROFILES.glob("*.yaml")) or is_committed(path)
+def demand_safe() -> None:
+    """Raise UserError unless what params.yaml holds can be had again: it is some profile, or committed."""
+    content = PARAMS.read_bytes()
+    others = (path for path in PROFILES.glob("*.yaml") if not path.samefile(PARAMS))  # params.yaml may be a link to one
+    if not any(path.read_bytes() == content for path in others) and not is_committed(PARAMS):
+        raise UserError(
+            f"{PARAMS} has edits that are in no commit: commit them or `git checkout {PARAMS}` first, or keep them as "
+            f"{PROFILES}/NAME.yaml"
+        )

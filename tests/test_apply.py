@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from stages.errors import UserError
 from tests import fakes
 
 PARAMS = Path("params.yaml")
+WHO = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
 NOW = {filter_.name: filter_.threshold(fakes.params()) for filter_ in FILTERS}
 DECIDING = ("legible", "admit", "categorize", "select", "originals")
 BLOCKS = {name: "".join(f"\n  {key}: {value}" for key, value in fakes.values()[name].items()) for name in DECIDING}
@@ -49,9 +51,16 @@ def without(*keys: str) -> dict[str, None]:
     return dict.fromkeys((*keys, "suggested", "suggested_precision", "suggested_recall"))
 
 
+def put(content: bytes) -> None:
+    """Put a params.yaml in place that can be had again, as a profile."""
+    Path("profiles").mkdir(exist_ok=True)
+    for path in (PARAMS, Path("profiles/mine.yaml")):
+        path.write_bytes(content)
+
+
 @pytest.fixture(autouse=True)
 def written(project: Path) -> Path:
-    PARAMS.write_text(TEXT)
+    put(TEXT.encode())
     return project
 
 
@@ -106,9 +115,28 @@ def test_only_the_thresholds_change() -> None:
     assert call("--apply")[1][-1] == "every threshold stays"
 
 
+def test_edits_that_are_in_no_commit_are_not_lost() -> None:
+    calibrated(clarity={"suggested": 4})
+    PARAMS.write_text(edited := TEXT.replace("  clarity: 7\n", "  clarity: 8\n"))
+    assert call()[0] == 0, "to look is always allowed"
+    code, lines = call("--apply")
+    assert code == 1 and PARAMS.read_text() == edited
+    assert lines[-1] == (
+        "params.yaml has edits that are in no commit: commit them or `git checkout params.yaml` first, or keep them as "
+        "profiles/NAME.yaml"
+    )
+    for arguments in (["init", "-q"], ["add", str(PARAMS)], [*WHO, "commit", "-qm", "mine"]):
+        subprocess.run(["git", *arguments], check=True)
+    assert call("--apply")[0] == 0 and params.load(PARAMS).admit.clarity == 4
+    calibrated(clarity={"suggested": 5})
+    assert call("--apply")[0] == 1 and params.load(PARAMS).admit.clarity == 4, "what was applied is in no commit yet"
+    calibrated(clarity={"suggested": 4})
+    assert call("--apply")[0] == 0, "nothing is to be written"
+
+
 def test_edited_thresholds_are_named_and_set_all_the_same() -> None:
     calibrated(clarity={"suggested": 4})
-    PARAMS.write_text(PARAMS.read_text().replace("  clarity: 7\n", "  clarity: 8\n"))
+    put(TEXT.replace("  clarity: 7\n", "  clarity: 8\n").encode())
     line = "admit.clarity: 8 -> 4 (precision 1.000, recall 0.750); edited since it was measured at 7"
     assert call("--apply")[1][1] == line
     assert params.load(PARAMS).admit.clarity == 4
@@ -127,7 +155,7 @@ def test_any_layout_is_kept(encoding: str) -> None:
             "",
         ]
     )
-    PARAMS.write_bytes(text.encode(encoding))
+    put(text.encode(encoding))
     apply.apply({"select.sense": 10, "admit.clarity": 0, "categorize.text": 3})
     expected = text.replace("sense:  6", "sense:  10").replace('"clarity": 7', '"clarity": 0')
     expected = expected.replace("'text' :   7", "'text' :   3")
@@ -138,7 +166,7 @@ def test_any_layout_is_kept(encoding: str) -> None:
 def test_what_is_no_plain_number_is_left_to_a_person(value: str) -> None:
     text = TEXT.replace("  structure: 6", "  structure: &same 6").replace("  clarity: 7", "  clarity: 9")
     text = text.replace("  sense: 6", f"  sense: {value}".replace("&same", "&other"))
-    PARAMS.write_text(text)
+    put(text.encode())
     with pytest.raises(UserError, match=r"^params\.yaml: select\.sense does not stand there as a plain number: set it"):
         apply.apply({"admit.clarity": 3, "select.sense": 5})
     assert PARAMS.read_text() == text
@@ -146,7 +174,7 @@ def test_what_is_no_plain_number_is_left_to_a_person(value: str) -> None:
 
 def test_merged_keys_are_left_to_a_person() -> None:
     lines = TEXT.replace("  clarity: 7\n", "").replace("admit:", "admit:\n  <<: {clarity: 7}\n")
-    PARAMS.write_text(lines)
+    put(lines.encode())
     with pytest.raises(UserError, match=r"^params\.yaml: admit\.clarity does not stand there as a plain number"):
         apply.apply({"admit.clarity": 3})
 

@@ -57,6 +57,23 @@ def test_edits_are_not_lost() -> None:
     assert PARAMS.read_text() == LAPTOP + "\n# mine\n"
 
 
+def test_a_link_stays_one(folder: Path) -> None:
+    Path("kept").mkdir()
+    Path("kept/mine.yaml").write_text(LAPTOP)
+    PARAMS.symlink_to("kept/mine.yaml")
+    profiles.use("other")
+    assert PARAMS.is_symlink() and Path("kept/mine.yaml").read_text() == OTHER
+
+
+def test_what_a_link_leads_to_is_no_copy(folder: Path) -> None:
+    mine = Path("profiles/mine.yaml")
+    mine.write_text(LAPTOP + "\n# mine\n")
+    PARAMS.symlink_to(mine)
+    with pytest.raises(UserError, match="has edits that are in no commit"):
+        profiles.use("other")
+    assert mine.read_text() == LAPTOP + "\n# mine\n"
+
+
 def test_committed_edits_can_be_had_again() -> None:
     PARAMS.write_text(LAPTOP + "\n# mine\n")
     git("init", "-q")
