@@ -62,7 +62,7 @@ def measurements() -> dict[str, Measures]:
 def apply(changes: Changes) -> None:
     """Put thresholds into params.yaml.
 
-    A UserError when it has edits that are in no commit, or a threshold does not stand there as a plain number of its own.
+    A UserError when it has edits that are in no commit, or one of them is no plain number of its own there.
     """
     demand_safe()
     text = PARAMS.read_bytes().decode()
