@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from stages import kinds, params, settings
-from stages.errors import nearest
+from stages.errors import UserError, nearest
 from stages.evaluation.editions import path_of
 from stages.kinds import Model
 from stages.models.extras import install
@@ -35,6 +35,7 @@ EXTRA_OF = {
     "paddleocr": "paddle",
 }
 """The extra that a kind of model needs; the other kinds need none."""
+LABELS, REVIEWS = Path("datasets/labels"), Path("datasets/reviews")
 LEAST_FREE_GB = 2.0
 CORE = ("dvc", "git")
 
@@ -50,7 +51,7 @@ class Finding:
 
 
 def findings() -> Iterator[Finding]:
-    """Look at everything; raises UserError when params.yaml or run.toml is wrong."""
+    """Look at everything; raises UserError when params.yaml, run.toml or, in the end, labels or reviews are wrong."""
     parameters, run_settings = params.load(), settings.load()
     yield Finding("params.yaml", True, True, "all keys and values are right")
     known = parameters.models.keys() | parameters.contestants.keys()
@@ -58,7 +59,6 @@ def findings() -> Iterator[Finding]:
         remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
     yield from sources(parameters)
-    yield from labels(parameters)
     yield from edition(parameters)
     yield from roles(parameters, run_settings)
     for program in CORE:
@@ -66,6 +66,7 @@ def findings() -> Iterator[Finding]:
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
     yield from extras(parameters, run_settings)
     yield disk()
+    yield from filled_in(parameters)
 
 
 def sources(parameters: Params) -> Iterator[Finding]:
@@ -83,12 +84,42 @@ def sources(parameters: Params) -> Iterator[Finding]:
             yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
 
 
-def labels(parameters: Params) -> Iterator[Finding]:
-    """Whether the labels are there that filters are to be measured against."""
-    if (path := parameters.calibrate.labels) is not None:
-        found = Path(path).is_file()
-        remark = "labels for calibrate" + ("" if found else ": put the file there, or set calibrate.labels to null")
-        yield Finding(path, found, True, remark)
+def filled_in(parameters: Params) -> Iterator[Finding]:
+    """Whether people's labels and reviews can be read; a UserError with a line for every mistake in them."""
+    mistakes = []
+    if (labels := parameters.calibrate.labels) is not None and not Path(labels).is_file():
+        remark = "labels for calibrate: put the file there, or set calibrate.labels to null"
+        yield Finding(labels, False, True, remark)
+    for path, what, read in sheets(parameters):
+        try:
+            read()
+        except UserError as error:
+            mistakes.append(str(error))
+        else:
+            yield Finding(str(path), True, True, what)
+    if mistakes:
+        raise UserError("\n".join(mistakes))
+
+
+def sheets(parameters: Params) -> Iterator[tuple[Path, str, Callable[[], object]]]:
+    """The files that are there, what they hold, and how their stages read them; imported only where there are any.
+
+    Whether the dataset has the rows that were labelled is not looked up: that takes long in a large one.
+    """
+    if (labels := parameters.calibrate.labels) is not None and Path(labels).is_file():
+        from stages.dataset.calibration.labels_file import read_labels, well_formed
+
+        yield Path(labels), "labels for calibrate", lambda: read_labels(Path(labels), well_formed)
+    if parameters.contestants and path_of("prism", parameters.prism.edition).is_file() and any(LABELS.rglob("*.csv")):
+        from stages.prism import agree
+
+        if (scores := agree.labels_path(parameters)).exists():
+            yield scores, "people's scores of contestants", lambda: agree.people_said(parameters)
+    if any(REVIEWS.glob("*.csv")):
+        from stages.prism import review
+
+        if review.REVIEW.exists():
+            yield review.REVIEW, "a review of proposed prompts", review.read_review
 
 
 def edition(parameters: Params) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import Labels, true_labels
-from stages.dataset.calibration.labels_file import read_labels
+from stages.dataset.calibration.labels_file import known_ids, read_labels
 from stages.dataset.calibration.operating_points import Measures, OperatingPoint, Tally, measure, rounded
 from stages.files import write_csv
 from stages.params import Params
@@ -50,7 +50,7 @@ def labels_of(params: Params) -> Iterator[tuple[str, Labels]]:
         yield from true_labels(params)
         return
     path = Path(params.calibrate.labels)
-    file = read_labels(path)
+    file = read_labels(path, known_ids)
     if file.empty:
         print(f"calibrate: {path}: rows without a label yet: {file.empty:,}")
     yield from sorted(file.labels.items())

@@ -61,15 +61,20 @@ def labels_path(params: Params) -> Path:
 
 
 def labels(params: Params, scores: Sequence[Rating]) -> list[Rating]:
-    """What people said of answers that a judge has scored; nothing where nobody was asked."""
+    """What people said of answers that a judge has scored."""
+    kept, passed_over = scored_too(people_said(params), scores)
+    if passed_over:
+        print(f"prism.agree: {labels_path(params)}: {passed_over}")
+    return kept
+
+
+def people_said(params: Params) -> list[Rating]:
+    """What people said of answers to the edition, checked; nothing where nobody was asked."""
     path = labels_path(params)
     if not path.exists():
         return []
     items = {item.id for item in items_of(params)}
-    kept, passed_over = scored_too(read_labels(path, Known(items, get_args(Language), AXES, LOWEST, HIGHEST)), scores)
-    if passed_over:
-        print(f"prism.agree: {path}: {passed_over}")
-    return kept
+    return read_labels(path, Known(items, get_args(Language), AXES, LOWEST, HIGHEST))
 
 
 def show(found: Sequence[Agreement]) -> None:

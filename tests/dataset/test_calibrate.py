@@ -17,7 +17,7 @@ from stages.dataset import align, examine, find_text, proofread, score, synthesi
 from stages.dataset.calibrate import CURVES, METRICS, calibrate
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import true_labels
-from stages.dataset.calibration.labels_file import SAMPLE, draw, read_labels, write_sample
+from stages.dataset.calibration.labels_file import SAMPLE, draw, known_ids, read_labels, write_sample
 from stages.dataset.joins import ALIGNED, CAPTIONS, FOUND_TEXT, IMAGES, QUALITY, RELEVANCE, TYPOGRAPHY
 from stages.errors import UserError
 from stages.params import CHARACTERISTICS
@@ -220,7 +220,7 @@ def test_no_labels_file(content: bytes | None, message: str) -> None:
         LABELS.parent.mkdir(parents=True)
         LABELS.write_bytes(content)
     with pytest.raises(UserError) as error:
-        read_labels(LABELS)
+        read_labels(LABELS, known_ids)
     assert str(error.value) == f"{LABELS}: {message}"
 
 
@@ -389,7 +389,7 @@ def test_a_stratified_sample_measures_the_whole(many: dict[str, int]) -> None:
         nines += name == "clarity" and good
         text += line + (str(int(good and nines % 5 != 0)) if name == "clarity" else "") + "\n"
     SAMPLE.write_text(text)
-    read = read_labels(SAMPLE)
+    read = read_labels(SAMPLE, known_ids)
     assert read.empty == 16  # 2 rows of legibility, 11 of structure and 3 of alignment
     calibrate(fakes.params(calibrate={"labels": str(SAMPLE), "least_precision": 0.95}))
     # Bad are all 13 that score 3 or 0, and by the sample a fifth of 300: 13 of 73 are found, not 6 of 7.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
@@ -34,10 +34,10 @@ class LabelsFile:
     empty: int
 
 
-def read_labels(path: Path) -> LabelsFile:
-    """Read and check a labels file; a UserError with one line per mistake."""
+def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> LabelsFile:
+    """Read and check a labels file; `look_up` tells which ids there are. A UserError with one line per mistake."""
     rows = list(sheet_rows(path, COLUMNS, ABSENT))
-    known = known_ids({row["id"] for _, row in rows})
+    known = look_up({row["id"] for _, row in rows})
     labels: dict[str, dict[str, dict[str, Label]]] = {}
     first: dict[tuple[str, str], tuple[int, str]] = {}
     mistakes: list[tuple[int, str]] = []
@@ -64,10 +64,15 @@ def known_ids(ids: Iterable[str]) -> set[str]:
     """Those of the ids that the build has."""
     shards = set(shard_names(CAPTIONS))
     wanted: dict[str, set[str]] = {}
-    for row_id in ids:
-        if re.fullmatch(r".+-[0-9]{8}", row_id) and (shard := place(row_id)[0]) in shards:
+    for row_id in well_formed(ids):
+        if (shard := place(row_id)[0]) in shards:
             wanted.setdefault(shard, set()).add(row_id)
     return {row["id"] for shard in wanted for row in shard_rows(CAPTIONS, shard, ["id"], wanted[shard])}
+
+
+def well_formed(ids: Iterable[str]) -> set[str]:
+    """Those of the ids that can be a row's."""
+    return {row_id for row_id in ids if re.fullmatch(r".+-[0-9]{8}", row_id)}
 
 
 def label_of(row: Mapping[str, str], known: set[str]) -> Label | None:
