@@ -122,7 +122,9 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
 @app.command()
 @one_line_errors
 def calibrate(
-    apply: Annotated[bool, typer.Option("--apply", help="Write the suggested thresholds into params.yaml.")] = False,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Write them into params.yaml; refuses to lose uncommitted edits.")
+    ] = False,
     sample: Annotated[
         int | None, typer.Option(min=11, help="Draw so many rows of every filter, to be labelled by a person.")
     ] = None,
