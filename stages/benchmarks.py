@@ -17,7 +17,7 @@ CONTROL = "control_"
 """What the names of the judges' controls begin with."""
 BENCHMARKS = ("prism",)
 """All benchmarks by name, which is also that of their room, their parameters and their folders."""
-REPORTS = ("board", "agreement")
+REPORTS = ("board", "agreement", "representatives")
 """Metric files that stand beside those of contestants."""
 Language = Literal["en", "zh"]
 Version = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
@@ -60,9 +60,11 @@ class Painted(Asking):
 class Proposing(Asking):
     """How PRISM's prompts are proposed: per track `sampled` from the dataset and `curated` from pools of elements.
 
-    `candidates`: the captions with the highest scores that the sampled ones are chosen among.
+    `editions`: those under construction, each proposed by itself. `candidates`: the captions with the highest scores
+    that the sampled ones are chosen among.
     """
 
+    editions: Annotated[list[Version], AfterValidator(different)]
     pools: Annotated[str, StringConstraints(pattern=r"^stages/prism/pools(/[^./][^/]*)*$")]
     candidates: Annotated[int, Field(ge=1, le=100_000)]
     sampled: Annotated[int, Field(ge=0, le=1000)]

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from stages import kinds, params, settings
@@ -115,11 +116,10 @@ def sheets(parameters: Params) -> Iterator[tuple[Path, str, Callable[[], object]
 
         if (scores := agree.labels_path(parameters)).exists():
             yield scores, "people's scores of contestants", lambda: agree.people_said(parameters)
-    if any(REVIEWS.glob("*.csv")):
+    for path in sorted(REVIEWS.glob("prism/*.csv")):
         from stages.prism import review
 
-        if review.REVIEW.exists():
-            yield review.REVIEW, "a review of proposed prompts", review.read_review
+        yield path, "a review of proposed prompts", partial(review.read_review, path)
 
 
 def edition(parameters: Params) -> Iterator[Finding]:

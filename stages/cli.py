@@ -158,19 +158,21 @@ def calibrate(
 
 @app.command()
 @one_line_errors
-def review(benchmark: Benchmark) -> None:
-    """Write or update the file in which a person decides about every proposed prompt, datasets/reviews/BENCHMARK.csv.
+def review(benchmark: Benchmark, version: Version) -> None:
+    """Write or update the file in which a person decides about every prompt that is proposed for an edition.
+
+    It is datasets/reviews/BENCHMARK/VERSION.csv.
 
     In its column decision: accept, reject, or rewrite (the new text in new_prompt, new_prompt_zh or both). A prompt is
     accepted when it is unambiguous, grammatical and logically sound, even where it is fantastical. What was decided
     about unchanged texts stays.
 
-    Example: `dvc repro stages/prism/dvc.yaml:propose && gamut review prism`
+    Example: `dvc repro stages/prism/dvc.yaml:propose@v1 && gamut review prism v1`
     """
     demand_known(benchmark)
     from stages.prism import review
 
-    for line in review.review():
+    for line in review.review(version):
         print(line)
 
 

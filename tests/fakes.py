@@ -216,6 +216,7 @@ def values(**changes: Any) -> dict[str, Any]:
             "answer": {"width": 256, "height": 256, "max_failures": 0},
             "judge": {"max_failures": 0},
             "propose": {
+                "editions": [],
                 "pools": "stages/prism/pools/world",
                 "candidates": 100,
                 "sampled": 2,

@@ -15,8 +15,10 @@ from stages.params import Params
 from stages.prism.agree import labels_path
 from stages.prism.averages import TRACKS
 from stages.prism.items import PrismItem
-from stages.prism.review import DECIDED, PROPOSED, REVIEW
+from stages.prism.review import DECIDED, PROPOSED, path_of
 from tests import fakes
+
+REVIEW = path_of("v1")
 
 SHEET = {
     SAMPLE: "id,filter,place,weight,label\nw-00000000,clarity,,1.000,1\nw-00000000,entity,,2.5,\n",

@@ -20,10 +20,10 @@ from stages.dataset import align, examine, find_text, proofread, score
 from stages.dataset.calibration.labels_file import SAMPLE
 from stages.dataset.joins import ALIGNED, CAPTIONS, FOUND_TEXT, QUALITY, RELEVANCE, TYPOGRAPHY
 from stages.evaluation.editions import path_of
-from stages.prism.review import REVIEW
 from stages.tables import TableWriter, make_id
 from tests import fakes
-from tests.prism.small_proposal import CAT, DOG, OWL, fill_in, put
+from tests.prism.small_dataset import EDITION
+from tests.prism.small_proposal import CAT, DOG, OWL, REVIEW, fill_in, put
 from tests.test_apply import calibrated
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -121,7 +121,7 @@ def scored() -> None:
 
 def reviewed() -> None:
     put(CAT, DOG)
-    assert call("review prism") == 0
+    assert call(f"review prism {EDITION}") == 0
     fill_in({row["id"]: {"decision": "accept", "remark": "nice"} for row in (CAT, DOG)})
 
 
@@ -145,7 +145,7 @@ CASES = {
     "use": Case("use other", PARAMS, profiles),
     "apply": Case("calibrate --apply", PARAMS, measured),
     "sample": Case("calibrate --sample 20", SAMPLE, scored),
-    "review": Case("review prism", REVIEW, grown),
+    "review": Case(f"review prism {EDITION}", REVIEW, grown),
     "freeze": Case("freeze prism v1", V1, reviewed),
     "import": Case("import prism out/captions v1", V1, exported),
     "export": Case("export prism v1 out", OUT, frozen, step=13),

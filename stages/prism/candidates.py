@@ -6,6 +6,7 @@ are whole numbers, so far more captions share the highest one: among equals a se
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 import pyarrow as pa
@@ -38,12 +39,12 @@ SCHEMA = pa.schema(
 )
 
 
-def candidates(params: Params) -> None:
+def candidates(params: Params, edition: str) -> None:
     """Rank every caption of every selected picture on its track."""
     best = {track: Best(params.prism.propose.candidates, params.seed, track) for track in TRACKS}
     for shard in shard_names(SELECTED):
         offer(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})
-    with TableWriter(CANDIDATES, SCHEMA) as table:
+    with TableWriter(CANDIDATES / edition, SCHEMA) as table:
         for track, of_track in best.items():
             ranked = of_track.ranked()
             rows = [
@@ -52,7 +53,7 @@ def candidates(params: Params) -> None:
             ]
             write_wave(table, wave_of(track), rows)
             scores = f", scores {ranked[-1].score} to {ranked[0].score}" if ranked else ""
-            print(f"prism.candidates: {track}: {len(ranked):,} captions{scores}")
+            print(f"prism.candidates@{edition}: {track}: {len(ranked):,} captions{scores}")
 
 
 def offer(shard: str, best: Mapping[str, Best]) -> None:
@@ -67,4 +68,4 @@ def offer(shard: str, best: Mapping[str, Best]) -> None:
 
 
 if __name__ == "__main__":
-    main("prism.candidates", candidates)
+    main("prism.candidates", candidates, *sys.argv[1:])

@@ -5,6 +5,7 @@ FLUX-Reason-6M and PRISM-Bench, section 3.1, "Category-Specific Prompt Construct
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Container, Generator, Sequence
 from pathlib import Path
 
@@ -47,29 +48,29 @@ SCHEMA = pa.schema(
 """`elements`: what was drawn, `role: text` a line. `row`: the picture whose captions were expanded."""
 
 
-def compose(params: Params) -> None:
+def compose(params: Params, edition: str) -> None:
     """Ask for every curated prompt."""
-    shards = records(params)
+    shards = records(params, edition)
     ask(
-        "prism.compose",
+        f"prism.compose@{edition}",
         params.cast("writer"),
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
         total=sum(map(len, shards.values())),
         visit=composed(params),
         schema=SCHEMA,
-        folder=COMPOSED,
+        folder=COMPOSED / edition,
         max_failures=params.prism.propose.max_failures,
     )
 
 
-def records(params: Params) -> dict[str, list[Row]]:
+def records(params: Params, edition: str) -> dict[str, list[Row]]:
     """What is to be composed, by shard; a UserError when pools allow fewer draws than are wanted."""
     count, pools = params.prism.propose.curated, Path(params.prism.propose.pools)
     shards: dict[str, list[Row]] = {}
     for track in TRACKS:
         if track == LONG_TEXT:
-            sampled = {row["row"] for row in read_rows(REPRESENTATIVES, ["row"])}
+            sampled = {row["row"] for row in read_rows(REPRESENTATIVES / edition, ["row"])}
             pictures = good_pictures(count, params.seed, sampled)
             wanted = [{"row": row_id, "captions": captions} for row_id, captions in pictures]
         else:
@@ -126,4 +127,4 @@ def composed(params: Params) -> Visit:
 
 
 if __name__ == "__main__":
-    main("prism.compose", compose)
+    main("prism.compose", compose, *sys.argv[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Sequence
 
 import pyarrow as pa
@@ -18,19 +19,20 @@ from stages.visiting import Answer
 SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("vector", pa.list_(pa.float32())), *ASKED])
 
 
-def embed(params: Params) -> None:
+def embed(params: Params, edition: str) -> None:
     """Ask for the embedding of every candidate."""
+    candidates = CANDIDATES / edition
     ask(
-        "prism.embed",
+        f"prism.embed@{edition}",
         params.cast("text_embedder"),
-        shards=shard_names(CANDIDATES),
-        records=lambda shard: shard_rows(CANDIDATES, shard, ["id", "text"]),
-        total=manifest(CANDIDATES)["rows"],
+        shards=shard_names(candidates),
+        records=lambda shard: shard_rows(candidates, shard, ["id", "text"]),
+        total=manifest(candidates)["rows"],
         visit=embedded,
         schema=SCHEMA,
-        folder=EMBEDDINGS,
+        folder=EMBEDDINGS / edition,
         max_failures=params.prism.propose.max_failures,
-        texts=lambda: (row["text"] for row in read_rows(CANDIDATES, ["text"])),
+        texts=lambda: (row["text"] for row in read_rows(candidates, ["text"])),
     )
 
 
@@ -41,4 +43,4 @@ def embedded(record: Row) -> Generator[Sequence[Conversation], list[Answer], lis
 
 
 if __name__ == "__main__":
-    main("prism.embed", embed)
+    main("prism.embed", embed, *sys.argv[1:])

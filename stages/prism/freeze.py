@@ -14,7 +14,7 @@ from stages.prism import layouts
 from stages.prism.averages import TRACKS
 from stages.prism.items import BENCHMARK, PrismItem
 from stages.prism.proposals import PROPOSAL
-from stages.prism.review import REVIEW, proposed_prompts, read_review, texts_of
+from stages.prism.review import path_of, proposed_prompts, read_review, texts_of
 from stages.sheets import refuse
 from stages.tables import Row
 
@@ -25,48 +25,47 @@ def freeze(version: str, allow_unreviewed: bool) -> Iterator[str]:
     Yields what to tell. A UserError when something is undecided otherwise, a rewrite cannot be frozen, or the version
     exists with other items.
     """
-    proposed = list(proposed_prompts())
-    reviewed = matching_review(proposed)
+    review, proposed = path_of(version), list(proposed_prompts(version))
+    reviewed = matching_review(review, proposed)
     decided = {row["id"]: row for _, row in reviewed if row["decision"]}
     undecided = sum(row["id"] not in decided for row in proposed)
     if undecided and not allow_unreviewed:
         raise UserError(
-            f"{undecided:,} of {len(proposed):,} proposed prompts are not reviewed: `gamut review prism`, fill in the "
-            f"column decision of {REVIEW}, and freeze again; or freeze with --allow-unreviewed"
+            f"{undecided:,} of {len(proposed):,} proposed prompts are not reviewed: `gamut review prism {version}`, "
+            f"fill in the column decision of {review}, and freeze again; or freeze with --allow-unreviewed"
         )
     accepted = [row | texts for row in proposed if (texts := outcome(row, decided)) is not None]
     if not accepted:
-        raise UserError(f"no prompt of {PROPOSAL} is accepted: there is nothing to freeze")
+        raise UserError(f"no prompt of {PROPOSAL / version} is accepted: there is nothing to freeze")
     rewritten = [(line, row) for line, row in reviewed if row["decision"] == "rewrite"]
-    refuse(REVIEW, [(line, said) for line, row in rewritten for said in mistakes_in_rewrite(row, accepted)])
+    refuse(review, [(line, said) for line, row in rewritten for said in mistakes_in_rewrite(row, accepted)])
     yield from frozen(version, numbered(accepted))
     counts = Counter(decided[row["id"]]["decision"] if row["id"] in decided else "not reviewed" for row in proposed)
     yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
 
 
-def matching_review(proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
+def matching_review(review: Path, proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
     """The review's rows with their line numbers; a UserError with a line for each that is about something else than
     proposed.
     """
-    if not REVIEW.exists():
+    if not review.exists():
         return []
     by_id = {row["id"]: row for row in proposed}
-    rows, mistakes = read_review(), []
+    rows, mistakes = read_review(review), []
     for line, row in rows:
         if row["id"] not in by_id:
-            mistakes.append((line, f"{row['id']!r} is not proposed{closest(row['id'], by_id)}"))
+            mistakes.append((line, f"{row['id']!r} is not proposed{closest(row['id'], by_id, review.stem)}"))
         elif texts_of(row) != texts_of(by_id[row["id"]]):
-            mistakes.append(
-                (line, f"{row['id']!r} is proposed with other texts: `gamut review prism` brings them here")
-            )
-    refuse(REVIEW, mistakes)
+            brings = f"`gamut review prism {review.stem}` brings them here"
+            mistakes.append((line, f"{row['id']!r} is proposed with other texts: {brings}"))
+    refuse(review, mistakes)
     return rows
 
 
-def closest(row_id: str, known: Mapping[str, Row]) -> str:
+def closest(row_id: str, known: Mapping[str, Row], edition: str) -> str:
     """Name the proposed id that is most like an unknown one, if there is any of its kind."""
     alike = [other for other in known if other.rpartition("-")[0] == row_id.rpartition("-")[0]]
-    return nearest(row_id, alike) if alike else ": `gamut review prism` writes the file anew"
+    return nearest(row_id, alike) if alike else f": `gamut review prism {edition}` writes the file anew"
 
 
 def outcome(row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:

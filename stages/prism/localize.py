@@ -7,6 +7,7 @@ context and not translated, such as "WHISTLEPIG", a whiskey, to 茅台.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
 import pyarrow as pa
@@ -80,31 +81,31 @@ SCHEMA = pa.schema(
 )
 
 
-def localize(params: Params) -> None:
+def localize(params: Params, edition: str) -> None:
     """Ask for the Chinese of every sampled prompt, and of every composed one that was had."""
-    shards = [*shard_names(REPRESENTATIVES), *shard_names(COMPOSED)]
+    prompts = dict(prompts_of(edition))
     ask(
-        "prism.localize",
+        f"prism.localize@{edition}",
         params.cast("translator"),
-        shards=shards,
-        records=prompts,
-        total=sum(1 for shard in shards for _ in prompts(shard)),
+        shards=list(prompts),
+        records=lambda shard: iter(prompts[shard]),
+        total=sum(map(len, prompts.values())),
         visit=into_chinese(params),
         schema=SCHEMA,
-        folder=LOCALIZED,
+        folder=LOCALIZED / edition,
         max_failures=params.prism.propose.max_failures,
     )
 
 
-def prompts(shard: str) -> Iterator[Row]:
-    """A shard's prompts: sampled ones, or composed ones."""
-    if shard in shard_names(REPRESENTATIVES):
-        for row in shard_rows(REPRESENTATIVES, shard, ["id", "track", "text"]):
-            yield {"id": row["id"], "track": row["track"], "prompt": row["text"]}
-    else:
-        for row in shard_rows(COMPOSED, shard, ["id", "track", "prompt", "status"]):
-            if row["status"] == "ok":
-                yield {name: row[name] for name in ("id", "track", "prompt")}
+def prompts_of(edition: str) -> Iterator[tuple[str, list[Row]]]:
+    """The prompts of an edition by their shards: the sampled ones, and the composed ones that were had."""
+    sampled, composed = REPRESENTATIVES / edition, COMPOSED / edition
+    for shard in shard_names(sampled):
+        rows = shard_rows(sampled, shard, ["id", "track", "text"])
+        yield shard, [{"id": row["id"], "track": row["track"], "prompt": row["text"]} for row in rows]
+    for shard in shard_names(composed):
+        rows = shard_rows(composed, shard, ["id", "track", "prompt", "status"])
+        yield shard, [{name: row[name] for name in ("id", "track", "prompt")} for row in rows if row["status"] == "ok"]
 
 
 def into_chinese(params: Params) -> Visit:
@@ -126,4 +127,4 @@ def into_chinese(params: Params) -> Visit:
 
 
 if __name__ == "__main__":
-    main("prism.localize", localize)
+    main("prism.localize", localize, *sys.argv[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -32,23 +33,26 @@ SCHEMA = pa.schema(
 null where the embedded world captioned it, for every build of the world has the same ids."""
 
 
-def propose(params: Params) -> None:
+def propose(params: Params, edition: str) -> None:
     """Bring sampled and curated prompts together, track by track."""
-    chinese = {row["id"]: row for row in read_rows(LOCALIZED, ["id", "prompt_zh", "status", "reason"])}
-    rows = [proposed(row, "sampled", chinese) for row in read_rows(REPRESENTATIVES, ["id", "track", "text", "row"])]
+    chinese = {row["id"]: row for row in read_rows(LOCALIZED / edition, ["id", "prompt_zh", "status", "reason"])}
+    rows = [
+        proposed(row, "sampled", chinese)
+        for row in read_rows(REPRESENTATIVES / edition, ["id", "track", "text", "row"])
+    ]
     columns = ["id", "track", "prompt", "elements", "row", "status", "reason"]
-    rows += [proposed(row, CURATED, chinese) for row in read_rows(COMPOSED, columns)]
+    rows += [proposed(row, CURATED, chinese) for row in read_rows(COMPOSED / edition, columns)]
     if params.cast("captioner").model.kind == "sandbox":
         rows = [row | {"row": None} for row in rows]
-    with TableWriter(PROPOSAL, SCHEMA) as table:
+    with TableWriter(PROPOSAL / edition, SCHEMA) as table:
         for track in TRACKS:
             of_track = [row for row in rows if row["track"] == track]  # the sampled ones come first
-            leave_out_near_duplicates(of_track, params.near_duplicates.similarity)
+            leave_out_near_duplicates(of_track, params.near_duplicates.similarity, edition)
             for origin in ("sampled", CURATED):
                 write_wave(table, wave_of(track, origin), [row for row in of_track if row["origin"] == origin])
     counts = Counter(row["status"] for row in rows)
     left_out = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items()) if status != "ok")
-    print(f"prism.propose: {counts['ok']:,} of {len(rows):,} prompts, left out: {left_out or 'none'}")
+    print(f"prism.propose@{edition}: {counts['ok']:,} of {len(rows):,} prompts, left out: {left_out or 'none'}")
 
 
 def proposed(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) -> Row:
@@ -67,10 +71,10 @@ def proposed(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) ->
     }
 
 
-def leave_out_near_duplicates(rows: Sequence[Row], similarity: float) -> None:
+def leave_out_near_duplicates(rows: Sequence[Row], similarity: float, edition: str) -> None:
     """Give every prompt that resembles an earlier one of its track another status, and the reason."""
     usable = [row for row in rows if row["status"] == "ok"]
-    folder = settings.store_root() / "scratch" / "prism.propose"
+    folder = settings.store_root() / "scratch" / f"prism.propose@{edition}"
     found = find_near_duplicates([[row["prompt"] for row in usable]], similarity, folder)
     for position, row in enumerate(usable):
         if found.reason(position):
@@ -79,4 +83,4 @@ def leave_out_near_duplicates(rows: Sequence[Row], similarity: float) -> None:
 
 
 if __name__ == "__main__":
-    main("prism.propose", propose)
+    main("prism.propose", propose, *sys.argv[1:])

@@ -7,6 +7,7 @@ of the same picture.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from stages.prism.representatives import Clusters, Embeddings, cluster, quality
 from stages.stage import main
 from stages.tables import Row, TableWriter, read_shard, shard_names, shard_rows, write_json
 
-METRICS = Path("metrics/prism/representatives.json")
+METRICS = Path("metrics/prism")
 SCHEMA = pa.schema(
     [
         pa.field("id", pa.string()),
@@ -36,34 +37,34 @@ SCHEMA = pa.schema(
 DIGITS = 4
 
 
-def represent(params: Params) -> None:
+def represent(params: Params, edition: str) -> None:
     """Choose the representatives of every track, and measure how well its captions fall into clusters."""
     k, taken = params.prism.propose.sampled, set[str]()
     metrics: dict[str, float] = {}
-    with TableWriter(REPRESENTATIVES, SCHEMA) as table:
+    with TableWriter(REPRESENTATIVES / edition, SCHEMA) as table:
         for track in TRACKS:
-            rows, embeddings = embedded(track)
+            rows, embeddings = embedded(edition, track)
             clusters = cluster(embeddings, k, params.seed) if rows and k else None
             chosen = choose(rows, embeddings, clusters, taken) if clusters else []
             taken |= {row["row"] for row in chosen}
             write_wave(table, wave_of(track), chosen)
             figures = measured(embeddings, clusters, k, params.seed)
             metrics |= {f"{track}.{name}": value for name, value in figures.items()}
-            print(f"prism.represent: {track}: {len(chosen):,} of {len(rows):,} captions")
-    write_json(METRICS, metrics)
+            print(f"prism.represent@{edition}: {track}: {len(chosen):,} of {len(rows):,} captions")
+    write_json(METRICS / edition / "representatives.json", metrics)
 
 
-def embedded(track: str) -> tuple[list[Row], Embeddings]:
+def embedded(edition: str, track: str) -> tuple[list[Row], Embeddings]:
     """A track's candidates that have an embedding, and their embeddings."""
     rows, vectors = [], []
-    for shard in shard_names(CANDIDATES):
+    for shard in shard_names(CANDIDATES / edition):
         if shard.rpartition("-")[0] == wave_of(track):
             found = {
                 row["id"]: np.array(row["vector"], np.float32)
-                for row in shard_rows(EMBEDDINGS, shard, ["id", "vector", "status"])
+                for row in shard_rows(EMBEDDINGS / edition, shard, ["id", "vector", "status"])
                 if row["status"] == "ok"
             }
-            of_shard = [row for row in read_shard(CANDIDATES, shard) if row["id"] in found]
+            of_shard = [row for row in read_shard(CANDIDATES / edition, shard) if row["id"] in found]
             rows += of_shard
             vectors += [found[row["id"]] for row in of_shard]
     return rows, np.stack(vectors) if vectors else np.zeros((0, 1), np.float32)
@@ -95,4 +96,4 @@ def measured(embeddings: Embeddings, clusters: Clusters | None, k: int, seed: in
 
 
 if __name__ == "__main__":
-    main("prism.represent", represent)
+    main("prism.represent", represent, *sys.argv[1:])

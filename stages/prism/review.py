@@ -1,4 +1,4 @@
-"""A person's review of the proposed prompts: `datasets/reviews/prism.csv`, in git.
+"""A person's review of the proposed prompts: `datasets/reviews/prism/EDITION.csv`, in git.
 
 FLUX-Reason-6M and PRISM-Bench, section 3.1, "Human-in-the-Loop Refinement": every prompt has to be unambiguous,
 grammatical and logically sound, even where it is fantastical. `decision` is accept, reject or rewrite, empty until it
@@ -19,47 +19,65 @@ from stages.prism.proposals import PROPOSAL
 from stages.sheets import refuse, sheet_rows
 from stages.tables import Row, read_rows
 
-REVIEW = Path("datasets/reviews/prism.csv")
+REVIEWS = Path("datasets/reviews/prism")
+ONE_FOR_ALL = REVIEWS.with_suffix(".csv")
+"""Where the review was when only one edition at a time was proposed."""
 PROPOSED = ("id", "track", "origin", "elements", "prompt", "prompt_zh")
 DECIDED = ("decision", "new_prompt", "new_prompt_zh", "remark")
 DECISIONS = ("accept", "reject", "rewrite")
-ABSENT = ": `gamut review prism` writes it"
 
 
-def review() -> Iterator[str]:
-    """Write the review file anew from the proposal; what a person entered about unchanged texts stays.
+def path_of(edition: str) -> Path:
+    """The review of an edition; UserError while there is only one for all."""
+    path = REVIEWS / f"{edition}.csv"
+    if ONE_FOR_ALL.exists() and not path.exists():
+        raise UserError(
+            f"{ONE_FOR_ALL}: every edition has a review of its own: `mkdir -p {REVIEWS} && git mv {ONE_FOR_ALL} {path}`"
+        )
+    return path
+
+
+def review(edition: str) -> Iterator[str]:
+    """Write the review file anew from the edition's proposal; what a person entered about unchanged texts stays.
 
     Yields what to tell. A UserError when entries would be lost that git does not have.
     """
-    earlier = {texts_of(row): entered(row) for _, row in read_review()} if REVIEW.exists() else {}
-    proposed = list(proposed_prompts())
+    path = path_of(edition)
+    earlier = {texts_of(row): entered(row) for _, row in read_review(path)} if path.exists() else {}
+    proposed = list(proposed_prompts(edition))
     lost = {texts for texts, entries in earlier.items() if any(entries.values())} - set(map(texts_of, proposed))
-    if lost and not is_committed(REVIEW):
+    if lost and not is_committed(path):
         raise UserError(
-            f"{REVIEW}: {len(lost):,} of the rows that you filled in are about texts that are no longer proposed, and "
+            f"{path}: {len(lost):,} of the rows that you filled in are about texts that are no longer proposed, and "
             "would be lost: commit it first, or move it away"
         )
     empty = dict.fromkeys([*DECIDED, *chain.from_iterable(earlier.values())], "")
     rows = [sheet_row(row) | empty | earlier.get(texts_of(row), {}) for row in proposed]
     columns = [*PROPOSED, *empty]
-    write_csv(REVIEW, columns, ([row[name] for name in columns] for row in rows), "utf-8-sig")
+    write_csv(path, columns, ([row[name] for name in columns] for row in rows), "utf-8-sig")
     counts = Counter(row["decision"] or "to be decided" for row in rows)
-    yield f"{REVIEW}: {len(rows):,} prompts, " + ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    yield f"{path}: {len(rows):,} prompts, " + ", ".join(f"{count:,} {name}" for name, count in counts.items())
     if lost:
         yield f"gone, with texts that are no longer proposed: {len(lost):,} rows that were filled in"
-    others = Counter(row["status"] for row in read_rows(PROPOSAL, ["status"]) if row["status"] != "ok")
+    others = Counter(row["status"] for row in read_rows(PROPOSAL / edition, ["status"]) if row["status"] != "ok")
     if others:
         yield f"not among them: {', '.join(f'{count:,} {status}' for status, count in sorted(others.items()))}"
 
 
-def proposed_prompts() -> Iterator[Row]:
-    """The usable rows of the proposal, in order."""
-    return (row for row in read_rows(PROPOSAL) if row["status"] == "ok")
+def proposed_prompts(edition: str) -> Iterator[Row]:
+    """The usable rows of an edition's proposal, in order; UserError where nothing is proposed."""
+    folder = PROPOSAL / edition
+    if not folder.exists():
+        raise UserError(
+            f"{folder}: no prompts are proposed for {edition!r}: put it into prism.propose.editions of params.yaml, "
+            f"then `dvc repro stages/prism/dvc.yaml:propose@{edition}`"
+        )
+    return (row for row in read_rows(folder) if row["status"] == "ok")
 
 
-def read_review() -> list[tuple[int, dict[str, str]]]:
-    """The rows of the review file with their line numbers; a UserError with one line per mistake."""
-    rows = list(sheet_rows(REVIEW, [*PROPOSED, *DECIDED], ABSENT))
+def read_review(path: Path) -> list[tuple[int, dict[str, str]]]:
+    """The rows of a review file with their line numbers; a UserError with one line per mistake."""
+    rows = list(sheet_rows(path, [*PROPOSED, *DECIDED], f": `gamut review prism {path.stem}` writes it"))
     first: dict[str, int] = {}
     mistakes = []
     for line, row in rows:
@@ -67,7 +85,7 @@ def read_review() -> list[tuple[int, dict[str, str]]]:
             mistakes.append((line, f"{row['id']!r} stands in line {earlier} too"))
         elif mistake := mistake_in(row):
             mistakes.append((line, mistake))
-    refuse(REVIEW, mistakes)
+    refuse(path, mistakes)
     return rows
 
 

@@ -75,7 +75,7 @@ that nearly repeat each other one was kept.
 
 A prompt is meant to be accepted by a person as unambiguous, grammatical and logically sound, even where it is \
 fantastical; others are rejected or rewritten. Which decision was made on which prompt, and whether one was made at \
-all, stands in the project's `datasets/reviews/prism.csv`, not in the items. The accepted prompts were numbered on \
+all, stands in the project's `datasets/reviews/prism/`, not in the items. The accepted prompts were numbered on \
 their tracks and frozen. The dataset of the same project holds out the rows that prompts were taken from, and what \
 resembles them."""
 

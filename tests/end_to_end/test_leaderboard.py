@@ -138,12 +138,13 @@ def test_of_a_judge_that_was_killed_only_what_was_in_flight_is_asked_again(measu
 
 
 def test_prompts_for_a_new_edition(built: Project) -> None:
-    built.run("dvc", "repro", "stages/prism/dvc.yaml:propose")
+    built.edit(lambda params: params["prism"]["propose"].update(editions=["v1"]))
+    built.run("dvc", "repro", "stages/prism/dvc.yaml:propose@v1")
     refused = built.run("gamut", "freeze", "prism", "v1", check=False)
     assert refused.returncode == 1 and "review" in refused.stderr
-    built.run("gamut", "review", "prism")
-    review = (built.folder / "datasets/reviews/prism.csv").read_text(encoding="utf-8-sig").splitlines()
-    proposed = built.rows("prism/proposal")
+    built.run("gamut", "review", "prism", "v1")
+    review = (built.folder / "datasets/reviews/prism/v1.csv").read_text(encoding="utf-8-sig").splitlines()
+    proposed = built.rows("prism/proposal/v1")
     assert {row["track"] for row in proposed} == set(TRACKS) and len(review) > 1
     built.run("gamut", "freeze", "prism", "v1", "--allow-unreviewed")
     assert (built.folder / "datasets/editions/prism/v1.jsonl").exists()

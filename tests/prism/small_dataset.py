@@ -14,6 +14,9 @@ from stages.params import CHARACTERISTICS
 from stages.prism.proposals import ANNOTATIONS, ORIGINALS, QUALITY, RELEVANCE, SELECTED
 from stages.tables import Row, TableWriter, make_id, sliced
 
+EDITION = "v1"
+"""The edition under construction."""
+
 
 @dataclass
 class Picture:

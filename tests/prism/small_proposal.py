@@ -7,8 +7,11 @@ from collections.abc import Mapping
 
 from stages.prism import propose
 from stages.prism.proposals import PROPOSAL, wave_of
-from stages.prism.review import REVIEW
+from stages.prism.review import path_of
 from stages.tables import Row, TableWriter, make_id
+from tests.prism.small_dataset import EDITION
+
+REVIEW = path_of(EDITION)
 
 
 def proposed(track: str, number: int, prompt: str, origin: str = "sampled", **values: str | None) -> Row:
@@ -26,7 +29,7 @@ LOST = proposed("entity", 9, "a lost owl", status="near_duplicate", reason="rese
 
 def put(*rows: Row) -> None:
     """Write the proposal's table."""
-    with TableWriter(PROPOSAL, propose.SCHEMA) as table:
+    with TableWriter(PROPOSAL / EDITION, propose.SCHEMA) as table:
         for wave in dict.fromkeys(row["id"].rpartition("-")[0] for row in rows):
             table.write(f"{wave}-00000", [row for row in rows if row["id"].rpartition("-")[0] == wave])
 

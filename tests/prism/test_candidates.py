@@ -15,7 +15,7 @@ from stages.prism.proposals import CANDIDATES, DESCRIPTION_OF
 from stages.prism.ranking import Best
 from stages.tables import manifest, read_rows, shard_names
 from tests import fakes
-from tests.prism.small_dataset import Picture, write_dataset
+from tests.prism.small_dataset import EDITION, Picture, write_dataset
 
 TEXTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 99), st.sampled_from("abcdefgh")), max_size=60)
 
@@ -23,8 +23,8 @@ TEXTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 99), st.sampled_fro
 def found(**changes: object) -> dict[str, list[tuple[str, str, int]]]:
     """The candidates of a run: row, text and score by track, in order."""
     values = fakes.values()["prism"]
-    candidates(fakes.params(prism=values | {"propose": values["propose"] | changes}))
-    rows = list(read_rows(CANDIDATES))
+    candidates(fakes.params(prism=values | {"propose": values["propose"] | changes}), EDITION)
+    rows = list(read_rows(CANDIDATES / EDITION))
     return {track: [(r["row"], r["text"], r["score"]) for r in rows if r["track"] == track] for track in TRACKS}
 
 
@@ -60,10 +60,11 @@ def test_the_highest_scores_come_first(project: Path) -> None:
     assert tracks["long_text"] == [("w-00000001", "long b", 7), ("w-00000000", "long a", 6)], "the lower of the two"
     assert tracks["affection"] == [("x-00000004", "a sad cat", 8)]
     assert tracks["composition"] == []
-    ids = [row["id"] for row in read_rows(CANDIDATES)]
+    ids = [row["id"] for row in read_rows(CANDIDATES / EDITION)]
     assert ids[-2:] == ["long-text-00000000", "long-text-00000001"], "the rank is in the id"
-    assert shard_names(CANDIDATES)[2] == "text-rendering-00000", "a track without candidates has its shard too"
-    assert [name for name in shard_names(CANDIDATES) if not name.endswith("-00000")] == []
+    shards = shard_names(CANDIDATES / EDITION)
+    assert shards[2] == "text-rendering-00000", "a track without candidates has its shard too"
+    assert [name for name in shards if not name.endswith("-00000")] == []
 
 
 def test_only_so_many_and_equal_texts_once(project: Path) -> None:
@@ -71,10 +72,10 @@ def test_only_so_many_and_equal_texts_once(project: Path) -> None:
     write_dataset(*pictures)
     style = found(candidates=3)["style"]
     assert style[0][1:] == ("text 7", 6) and len({text for _, text, _ in style}) == 3
-    first = manifest(CANDIDATES)
+    first = manifest(CANDIDATES / EDITION)
     write_dataset(*pictures)
     found(candidates=3)
-    assert manifest(CANDIDATES) == first
+    assert manifest(CANDIDATES / EDITION) == first
 
 
 @given(TEXTS, st.integers(0, 6), st.randoms())

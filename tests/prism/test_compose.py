@@ -23,7 +23,7 @@ from stages.requests import Reply, fields_of
 from stages.tables import Row, TableWriter
 from stages.visiting import Answer
 from tests import fakes
-from tests.prism.small_dataset import Picture, write_dataset
+from tests.prism.small_dataset import EDITION, Picture, write_dataset
 
 POOLS = "stages/prism/pools"
 
@@ -36,11 +36,11 @@ def pools(project: Path) -> None:
 def wanted(curated: int = 2, pools: str = POOLS) -> dict[str, list[Row]]:
     values = fakes.values()["prism"]
     propose = values["propose"] | {"curated": curated, "pools": pools}
-    return records(fakes.params(prism=values | {"propose": propose}))
+    return records(fakes.params(prism=values | {"propose": propose}), EDITION)
 
 
 def represented(*rows: str) -> None:
-    with TableWriter(REPRESENTATIVES, represent.SCHEMA) as table:
+    with TableWriter(REPRESENTATIVES / EDITION, represent.SCHEMA) as table:
         table.write("style-00000", [{"id": f"style-{n:08d}", "row": row} for n, row in enumerate(rows)])
 
 

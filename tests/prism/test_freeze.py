@@ -16,9 +16,10 @@ from stages.prism.freeze import export_captions, freeze, import_captions
 from stages.prism.items import PrismItem
 from stages.prism.layouts import read_captions
 from stages.prism.proposals import PROPOSAL
-from stages.prism.review import REVIEW, review
+from stages.prism.review import review
 from tests import fakes
-from tests.prism.small_proposal import CAT, DOG, LOST, OWL, fill_in, proposed, put
+from tests.prism.small_dataset import EDITION
+from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, put
 
 V1 = Path("datasets/editions/prism/v1.jsonl")
 ACCEPT = {"decision": "accept"}
@@ -27,7 +28,7 @@ ACCEPT = {"decision": "accept"}
 def reviewed(**decisions: dict[str, str]) -> None:
     """Propose a cat, a dog and an owl, and decide."""
     put(CAT, DOG, OWL, LOST)
-    list(review())
+    list(review(EDITION))
     ids = {"cat": CAT["id"], "dog": DOG["id"], "owl": OWL["id"]}
     fill_in({ids[name]: entered for name, entered in decisions.items()})
 
@@ -94,9 +95,11 @@ def test_a_rewrite_may_say_what_a_rejected_or_rewritten_prompt_said(project: Pat
     rewrite = {"decision": "rewrite", "new_prompt": CAT["prompt"]}
     reviewed(cat={"decision": "reject"}, dog=rewrite, owl=ACCEPT)
     list(freeze("v1", allow_unreviewed=False))
-    fill_in({CAT["id"]: {"decision": "rewrite", "new_prompt": "a cubist lion"}})
-    list(freeze("v2", allow_unreviewed=False))
     assert [line["prompt"] for line in lines()] == [OWL["prompt"], CAT["prompt"]]
+    V1.unlink()
+    fill_in({CAT["id"]: {"decision": "rewrite", "new_prompt": "a cubist lion"}})
+    list(freeze("v1", allow_unreviewed=False))
+    assert [line["prompt"] for line in lines()] == [OWL["prompt"], "a cubist lion", CAT["prompt"]]
 
 
 def test_two_equal_rewrites_are_both_named(project: Path) -> None:
@@ -109,7 +112,7 @@ def test_two_equal_rewrites_are_both_named(project: Path) -> None:
 
 def test_what_is_not_reviewed_is_frozen_only_when_allowed(project: Path) -> None:
     reviewed(cat=ACCEPT)
-    with pytest.raises(UserError, match=r"^2 of 3 proposed prompts are not reviewed: `gamut review prism`.*$"):
+    with pytest.raises(UserError, match=r"^2 of 3 proposed prompts are not reviewed: `gamut review prism v1`.*$"):
         list(freeze("v1", allow_unreviewed=False))
     assert not V1.exists()
     said = list(freeze("v1", allow_unreviewed=True))
@@ -140,17 +143,17 @@ def test_a_review_of_something_else_is_named_by_its_lines(project: Path) -> None
     with pytest.raises(UserError) as error:
         list(freeze("v1", allow_unreviewed=True))
     assert str(error.value).splitlines() == [
-        f"{REVIEW}, line 2: '{CAT['id']}' is proposed with other texts: `gamut review prism` brings them here",
+        f"{REVIEW}, line 2: '{CAT['id']}' is proposed with other texts: `gamut review prism v1` brings them here",
         f"{REVIEW}, line 3: '{DOG['id']}' is not proposed; did you mean 'style-curated-00000001'?",
     ]
     put(OWL)
-    with pytest.raises(UserError, match="line 3: 'style-curated-00000000' is not proposed: `gamut review prism`"):
+    with pytest.raises(UserError, match="line 3: 'style-curated-00000000' is not proposed: `gamut review prism v1`"):
         list(freeze("v1", allow_unreviewed=True))
 
 
 def test_nothing_accepted_is_no_edition(project: Path) -> None:
     reviewed(cat={"decision": "reject"}, dog={"decision": "reject"}, owl={"decision": "reject"})
-    with pytest.raises(UserError, match=f"no prompt of {PROPOSAL} is accepted"):
+    with pytest.raises(UserError, match=f"no prompt of {PROPOSAL / EDITION} is accepted"):
         list(freeze("v1", allow_unreviewed=False))
 
 
@@ -180,9 +183,9 @@ def test_an_edition_out_of_order_is_not_exported(project: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["review", "prsm"], "there is no benchmark 'prsm'; did you mean 'prism'?"),
+        (["review", "prsm", "v1"], "there is no benchmark 'prsm'; did you mean 'prism'?"),
         (["freeze", "aegis", "v1"], "there is no benchmark 'aegis'"),
-        (["review", "prism"], f"{PROPOSAL}: there is no finished table here"),
+        (["review", "prism", "v1"], f"{PROPOSAL / EDITION}: no prompts are proposed for 'v1': put it into"),
         (["import", "prism", "nowhere", "v1"], "nowhere/en/imagination.jsonl: cannot be read"),
         (["export", "prism", "v1", "out"], f"{V1}: there is no such edition"),
         (["export", "prism", "V1", "out"], "'V1' cannot name an edition"),
@@ -197,7 +200,7 @@ def test_commands_do_what_they_say(project: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(parameters, "load", fakes.params)
     put(CAT)
     for arguments in (
-        ["review", "prism"],
+        ["review", "prism", "v1"],
         ["freeze", "prism", "v1", "--allow-unreviewed"],
         ["export", "prism", "v1", "out"],
         ["import", "prism", "out/captions", "v2"],

@@ -8,13 +8,14 @@ import pytest
 
 from stages.chinese import Translation
 from stages.prism import compose, represent
-from stages.prism.localize import ADAPT, TRANSLATE, Adaptation, into_chinese, objection_to_adaptation, prompts
+from stages.prism.localize import ADAPT, TRANSLATE, Adaptation, into_chinese, objection_to_adaptation, prompts_of
 from stages.prism.proposals import COMPOSED, REPRESENTATIVES
 from stages.questions import Outcome
 from stages.requests import fields_of
 from stages.tables import TableWriter
 from stages.visiting import Answer
 from tests import fakes
+from tests.prism.small_dataset import EDITION
 
 
 @pytest.mark.parametrize(
@@ -69,14 +70,13 @@ def test_names_of_the_questions() -> None:
 
 
 def test_all_prompts_that_were_had_are_asked_about(project: Path) -> None:
-    with TableWriter(REPRESENTATIVES, represent.SCHEMA) as table:
+    with TableWriter(REPRESENTATIVES / EDITION, represent.SCHEMA) as table:
         table.write("style-00000", [{"id": "style-00000007", "track": "style", "text": "a cubist cat"}])
-    with TableWriter(COMPOSED, compose.SCHEMA) as table:
+    with TableWriter(COMPOSED / EDITION, compose.SCHEMA) as table:
         made = {"track": "style", "prompt": "a cubist dog", "status": "ok"}
         failed = {"id": "style-curated-00000001", "track": "style", "status": "parse_error"}
         table.write("style-curated-00000", [{"id": "style-curated-00000000", **made}, failed])
-    found = [row for shard in ("style-00000", "style-curated-00000") for row in prompts(shard)]
-    assert found == [
-        {"id": "style-00000007", "track": "style", "prompt": "a cubist cat"},
-        {"id": "style-curated-00000000", "track": "style", "prompt": "a cubist dog"},
-    ]
+    assert dict(prompts_of(EDITION)) == {
+        "style-00000": [{"id": "style-00000007", "track": "style", "prompt": "a cubist cat"}],
+        "style-curated-00000": [{"id": "style-curated-00000000", "track": "style", "prompt": "a cubist dog"}],
+    }

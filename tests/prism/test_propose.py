@@ -13,6 +13,7 @@ from stages.prism.proposals import COMPOSED, LOCALIZED, PROPOSAL, REPRESENTATIVE
 from stages.prism.propose import propose
 from stages.tables import Row, TableWriter, manifest, read_rows, shard_names
 from tests import fakes
+from tests.prism.small_dataset import EDITION
 
 LONG = "a fox in a red scarf reads a newspaper under a street lamp while snow falls"  # 15 words
 NEAR = LONG.replace("newspaper", "magazine")  # 14 of 16 words: .875
@@ -42,16 +43,16 @@ def proposal(
 ) -> dict[str, dict[str, Any]]:
     """The proposal's rows by id."""
     tables = [
-        (REPRESENTATIVES, represent.SCHEMA, samples),
-        (COMPOSED, compose.SCHEMA, composed),
-        (LOCALIZED, localize.SCHEMA, localized),
+        (REPRESENTATIVES / EDITION, represent.SCHEMA, samples),
+        (COMPOSED / EDITION, compose.SCHEMA, composed),
+        (LOCALIZED / EDITION, localize.SCHEMA, localized),
     ]
     for folder, schema, rows in tables:
         with TableWriter(folder, schema) as table:
             for shard in dict.fromkeys(f"{row['id'].rpartition('-')[0]}-00000" for row in rows):
                 table.write(shard, [row for row in rows if shard.startswith(row["id"].rpartition("-")[0] + "-0")])
-    propose(params or real())
-    return {row["id"]: row for row in read_rows(PROPOSAL)}
+    propose(params or real(), EDITION)
+    return {row["id"]: row for row in read_rows(PROPOSAL / EDITION)}
 
 
 def test_both_origins_in_both_languages(project: Path) -> None:
@@ -63,7 +64,7 @@ def test_both_origins_in_both_languages(project: Path) -> None:
     sampled_one = ["style-00000003", "style", "sampled", "a cubist cat", "一只狐狸", None, "w-00000003", "ok", None]
     curated_one = ["style-curated-00000000", "style", "curated", "a cubist dog", "一只狐狸", "style: Cubism"]
     assert [list(row.values()) for row in rows.values()] == [sampled_one, [*curated_one, None, "ok", None]]
-    assert shard_names(PROPOSAL)[:2] == ["imagination-00000", "imagination-curated-00000"]
+    assert shard_names(PROPOSAL / EDITION)[:2] == ["imagination-00000", "imagination-curated-00000"]
 
 
 def test_rows_of_the_embedded_world_name_no_picture_for_good(project: Path) -> None:
@@ -82,7 +83,7 @@ def test_what_is_missing_is_said(project: Path, capsys: pytest.CaptureFixture[st
         ("parse_error", "the writer was lost", None, None),
         ("ok", None, "a cubist owl", "一只狐狸"),
     ]
-    said = "prism.propose: 1 of 3 prompts, left out: 1 parse_error, 1 refused_judge"
+    said = "prism.propose@v1: 1 of 3 prompts, left out: 1 parse_error, 1 refused_judge"
     assert capsys.readouterr().out.strip() == said
 
 
@@ -97,4 +98,4 @@ def test_what_resembles_a_sampled_prompt_of_its_track_is_left_out(project: Path)
         "style-curated-00000000": "resembles style-00000003 (0.88)",
         "style-curated-00000001": "resembles style-00000005 (1.00)",
     }
-    assert manifest(PROPOSAL)["statuses"] == {"near_duplicate": 2, "ok": 4}
+    assert manifest(PROPOSAL / EDITION)["statuses"] == {"near_duplicate": 2, "ok": 4}

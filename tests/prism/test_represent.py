@@ -18,6 +18,7 @@ from stages.prism.represent import METRICS, choose, represent
 from stages.prism.representatives import Clusters
 from stages.tables import Row, TableWriter, make_id, manifest, read_rows
 from tests import fakes
+from tests.prism.small_dataset import EDITION
 
 PLANTED = np.repeat(np.eye(3), 4, axis=0) + np.random.default_rng(0).normal(0, 0.01, (12, 3))
 
@@ -25,8 +26,8 @@ PLANTED = np.repeat(np.eye(3), 4, axis=0) + np.random.default_rng(0).normal(0, 0
 def put(of_tracks: dict[str, list[tuple[str, list[float] | None]]]) -> None:
     """Write candidates of tracks, (dataset row, embedding) each, and their embeddings."""
     with (
-        TableWriter(CANDIDATES, candidates_stage.SCHEMA) as table,
-        TableWriter(EMBEDDINGS, embed_stage.SCHEMA) as other,
+        TableWriter(CANDIDATES / EDITION, candidates_stage.SCHEMA) as table,
+        TableWriter(EMBEDDINGS / EDITION, embed_stage.SCHEMA) as other,
     ):
         for track in TRACKS:
             rows = [
@@ -53,8 +54,10 @@ def put(of_tracks: dict[str, list[tuple[str, list[float] | None]]]) -> None:
 
 def run(sampled: int = 3) -> tuple[list[Row], dict[str, Any]]:
     values = fakes.values()["prism"]
-    represent(fakes.params(prism=values | {"propose": values["propose"] | {"sampled": sampled}}))
-    return list(read_rows(REPRESENTATIVES)), json.loads(METRICS.read_text())
+    represent(fakes.params(prism=values | {"propose": values["propose"] | {"sampled": sampled}}), EDITION)
+    return list(read_rows(REPRESENTATIVES / EDITION)), json.loads(
+        (METRICS / EDITION / "representatives.json").read_text()
+    )
 
 
 def planted(wave: str = "w") -> list[tuple[str, list[float] | None]]:
@@ -117,8 +120,8 @@ def test_tfidf_embeds_every_candidate(project: Path) -> None:
     put({"style": planted(), "entity": planted()})
     values = fakes.values()
     roles = values["roles"] | {"text_embedder": "tfidf"}
-    embed(fakes.params(models=values["models"] | {"tfidf": {"kind": "tfidf"}}, roles=roles))
-    rows = list(read_rows(EMBEDDINGS))
-    assert [row["id"] for row in rows] == [row["id"] for row in read_rows(CANDIDATES)]
+    embed(fakes.params(models=values["models"] | {"tfidf": {"kind": "tfidf"}}, roles=roles), EDITION)
+    rows = list(read_rows(EMBEDDINGS / EDITION))
+    assert [row["id"] for row in rows] == [row["id"] for row in read_rows(CANDIDATES / EDITION)]
     assert all(np.linalg.norm(row["vector"]) == pytest.approx(1, abs=1e-5) for row in rows)
-    assert manifest(EMBEDDINGS)["statuses"] == {"ok": 24}
+    assert manifest(EMBEDDINGS / EDITION)["statuses"] == {"ok": 24}

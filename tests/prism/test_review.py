@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from stages.errors import UserError
-from stages.prism.review import DECIDED, PROPOSED, REVIEW, read_review, review
-from tests.prism.small_proposal import CAT, DOG, LOST, OWL, fill_in, proposed, put, sheet
+from stages.prism.review import DECIDED, PROPOSED, read_review, review
+from tests.prism.small_dataset import EDITION
+from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, put, sheet
 
 ACCEPT, REJECT = {"decision": "accept"}, {"decision": "reject", "remark": "which cat?"}
 REWRITE = {"decision": "rewrite", "new_prompt": "a cubist hound"}
@@ -17,7 +18,7 @@ REWRITE = {"decision": "rewrite", "new_prompt": "a cubist hound"}
 
 def test_all_that_can_be_frozen_is_listed(project: Path) -> None:
     put(CAT, DOG, OWL, LOST)
-    assert list(review()) == [f"{REVIEW}: 3 prompts, 3 to be decided", "not among them: 1 near_duplicate"]
+    assert list(review(EDITION)) == [f"{REVIEW}: 3 prompts, 3 to be decided", "not among them: 1 near_duplicate"]
     rows = sheet()
     assert [row["id"] for row in rows] == [CAT["id"], DOG["id"], OWL["id"]]
     assert rows[0] == {name: CAT.get(name) or "" for name in PROPOSED} | dict.fromkeys(DECIDED, "")
@@ -27,32 +28,32 @@ def test_all_that_can_be_frozen_is_listed(project: Path) -> None:
 
 def test_decisions_stay_with_their_texts_whatever_their_ids(project: Path) -> None:
     put(CAT, DOG, OWL)
-    list(review())
+    list(review(EDITION))
     fill_in({CAT["id"]: REJECT, DOG["id"]: REWRITE, OWL["id"]: ACCEPT})
     moved = proposed("style", 5, CAT["prompt"])  # another rank
     put(moved, DOG, OWL)
-    assert list(review()) == [f"{REVIEW}: 3 prompts, 1 reject, 1 rewrite, 1 accept"]
+    assert list(review(EDITION)) == [f"{REVIEW}: 3 prompts, 1 reject, 1 rewrite, 1 accept"]
     first, second, _ = sheet()
     assert (first["id"], first["decision"], first["remark"]) == (moved["id"], "reject", "which cat?")
     assert second["new_prompt"] == "a cubist hound"
     before = REVIEW.read_bytes()
-    list(review())
+    list(review(EDITION))
     assert REVIEW.read_bytes() == before
 
 
 def test_decisions_about_texts_that_changed_are_lost_only_when_git_has_them(project: Path) -> None:
     put(CAT, DOG)
-    list(review())
+    list(review(EDITION))
     fill_in({CAT["id"]: REJECT, DOG["id"]: ACCEPT})
     put(CAT | {"prompt_zh": "立体派的猫"}, DOG)
     before = REVIEW.read_bytes()
-    with pytest.raises(UserError, match=r"prism\.csv: 1 of the rows that you filled in are about .*: commit it first"):
-        list(review())
+    with pytest.raises(UserError, match=r"v1\.csv: 1 of the rows that you filled in are about .*: commit it first"):
+        list(review(EDITION))
     assert REVIEW.read_bytes() == before
     identity = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
     for command in (["init", "-q"], ["add", str(REVIEW)], [*identity, "commit", "-qm", "review"]):
         subprocess.run(["git", *command], check=True)
-    assert list(review()) == [
+    assert list(review(EDITION)) == [
         f"{REVIEW}: 2 prompts, 1 to be decided, 1 accept",
         "gone, with texts that are no longer proposed: 1 rows that were filled in",
     ]
@@ -61,21 +62,21 @@ def test_decisions_about_texts_that_changed_are_lost_only_when_git_has_them(proj
 @pytest.mark.parametrize("entered", [{"remark": "which cat?"}, {"reviewer": "ann"}])
 def test_a_remark_is_not_lost_without_a_word(project: Path, entered: dict[str, str]) -> None:
     put(CAT, DOG)
-    list(review())
+    list(review(EDITION))
     with_column({CAT["id"]: entered})
     put(DOG)
     before = REVIEW.read_bytes()
-    with pytest.raises(UserError, match=r"prism\.csv: 1 of the rows that you filled in"):
-        list(review())
+    with pytest.raises(UserError, match=r"v1\.csv: 1 of the rows that you filled in"):
+        list(review(EDITION))
     assert REVIEW.read_bytes() == before
 
 
 def test_columns_of_ones_own_stay(project: Path) -> None:
     put(CAT, DOG)
-    list(review())
+    list(review(EDITION))
     with_column({CAT["id"]: {"reviewer": "ann"}})
     put(CAT, DOG, OWL)
-    list(review())
+    list(review(EDITION))
     assert [row["reviewer"] for row in sheet()] == ["ann", "", ""]
     assert list(sheet()[0]) == [*PROPOSED, *DECIDED, "reviewer"]
 
@@ -87,9 +88,9 @@ def with_column(entered: dict[str, dict[str, str]]) -> None:
 
 def test_what_a_spreadsheet_does_to_white_space_changes_no_text(project: Path) -> None:
     put(proposed("style", 0, "a cubist cat  and\na dog"))
-    list(review())
+    list(review(EDITION))
     fill_in({"style-00000000": {"prompt": " a cubist cat and a dog ", "decision": "accept"}})
-    assert list(review()) == [f"{REVIEW}: 1 prompts, 1 accept"]
+    assert list(review(EDITION)) == [f"{REVIEW}: 1 prompts, 1 accept"]
 
 
 @pytest.mark.parametrize(
@@ -104,10 +105,10 @@ def test_what_a_spreadsheet_does_to_white_space_changes_no_text(project: Path) -
 )
 def test_a_mistake_is_named_by_its_line(project: Path, entered: dict[str, str], words: str) -> None:
     put(DOG, OWL)
-    list(review())
+    list(review(EDITION))
     fill_in({OWL["id"]: entered})
     with pytest.raises(UserError) as error:
-        read_review()
+        read_review(REVIEW)
     assert str(error.value) == f"{REVIEW}, line 3: {words}"
 
 
@@ -115,4 +116,4 @@ def test_semicolons_are_named(project: Path) -> None:
     REVIEW.parent.mkdir(parents=True)
     REVIEW.write_text(";".join([*PROPOSED, *DECIDED]) + "\n")
     with pytest.raises(UserError, match="line 1: semicolons separate its cells"):
-        read_review()
+        read_review(REVIEW)

@@ -67,7 +67,7 @@ def test_what_was_imported_is_not_said_to_be_proposed(project: Path) -> None:
 
 def test_what_was_proposed_says_how(project: Path) -> None:
     body = said().body
-    assert "K-means" in body and "datasets/reviews/prism.csv" in body and "were imported" not in body
+    assert "K-means" in body and "datasets/reviews/prism/" in body and "were imported" not in body
 
 
 def test_an_edition_of_both_says_both(project: Path) -> None:
