@@ -93,6 +93,14 @@ def test_a_frozen_edition_is_never_overwritten(project: Path) -> None:
     assert [path.name for path in path_of("prism", "v1").parent.iterdir()] == ["v1.jsonl"]
 
 
+def test_line_ends_a_mark_and_blank_lines_make_no_other_edition(project: Path) -> None:
+    items, path = [Item(id=n, prompt="two\r\nlines") for n in range(2)], path_of("prism", "v1")
+    freeze("prism", "v1", items)
+    path.write_bytes(edited := b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n") + b"\r\n \r\n")
+    assert read_edition("prism", "v1", Item) == items and not freeze("prism", "v1", items)
+    assert path.read_bytes() == edited
+
+
 @pytest.mark.parametrize("items", [[], [Item(id=1, prompt="a"), Item(id="1", prompt="b")]])
 def test_items_have_ids_of_their_own(project: Path, items: list[Item]) -> None:
     with pytest.raises(ValueError, match="each with an id of its own"):
