@@ -3,31 +3,62 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 
 MAX_PIXELS = 64_000_000
 """Largest picture that is decoded, width times height (8,000 x 8,000)."""
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
-JPEG_END = b"\xff\xd9"
+MOST_PADDING = 1024
+"""Bytes that may stand behind a JPEG's end: zeros, a maker's mark. More is another picture, or a video."""
+MOST_COMMENT = 65_533
+"""Bytes of a comment that a JPEG's segment can hold."""
 ORIENTATION = 0x0112
+TURNS: dict[object, Image.Transpose] = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""What turns a picture of this EXIF orientation upright."""
+MARKER = re.compile(rb"\xff([\x01-\xcf\xd8-\xfe])")
+"""A JPEG's marker. Within a scan, FF 00 is a byte FF, and FF D0 to FF D7 are restarts."""
+SOI, EOI, SOS, APP2 = 0xD8, 0xD9, 0xDA, 0xE2
+
+
+class UnusableError(ValueError):
+    """Why bytes are not one usable picture, in words that follow its name: "is animated"."""
+
+
+class Segment(NamedTuple):
+    """A JPEG's marker, and where its segment begins and ends."""
+
+    marker: int
+    start: int
+    end: int
 
 
 def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
     """Return a picture as an upright 8-bit RGB JPEG, as the published dataset holds; such bytes come back unchanged.
 
-    CMYK, 16-bit, palette and EXIF-rotated pictures are converted, transparency is laid on white. Raises ValueError
-    saying why the bytes are not one usable picture: damaged, truncated, animated, too large. Of a JPEG that is kept as
-    it is, only the header and the end are looked at: Pillow decodes damaged scans without complaint.
+    CMYK, 16-bit, palette and EXIF-rotated pictures are converted, transparency is laid on white. Of a phone's MPO, and
+    of a JPEG with a video or another picture behind its end, the first image stays alone, byte for byte. Raises
+    ValueError saying why the bytes are not one usable picture: damaged, truncated, animated, too large. Of a JPEG that
+    is kept as it is, only the markers are looked at: Pillow decodes damaged scans without complaint.
     """
     with causes():
-        opened = open_carefully(data)
-        if opened.format == "JPEG" and opened.mode == "RGB" and opened.getexif().get(ORIENTATION, 1) == 1:
+        opened, data = open_carefully(data)
+        if opened.format == "JPEG" and opened.mode == "RGB" and orientation(opened) == 1:
             return data
-        return as_jpeg(to_rgb(ImageOps.exif_transpose(opened)), quality)
+        return as_jpeg(upright(opened), quality)
 
 
 def scaled_down(data: bytes, longest: int) -> bytes:
@@ -37,61 +68,121 @@ def scaled_down(data: bytes, longest: int) -> bytes:
     The same bytes each time. Raises ValueError as `upright_jpeg` does.
     """
     with causes():
-        opened = open_carefully(data)
+        opened, data = open_carefully(data)
         if max(opened.size) <= longest:
             return data
-        image = to_rgb(ImageOps.exif_transpose(opened))
+        image = upright(opened)
         scale = longest / max(image.size)
         width, height = (max(1, round(side * scale)) for side in image.size)
         return as_jpeg(image.resize((width, height), Image.Resampling.LANCZOS))
 
 
 def as_made(data: bytes) -> bytes:
-    """Return a picture's bytes as they are; ValueError, as `upright_jpeg` has it, where they are no usable picture."""
+    """Return a picture's bytes as they are, a JPEG's first image alone; ValueError as `upright_jpeg` has it."""
     with causes():
-        to_rgb(open_carefully(data))
+        opened, data = open_carefully(data)
+        to_rgb(opened)
     return data
+
+
+def upright_rgb(data: bytes) -> Image.Image:
+    """Decode a picture into upright 8-bit RGB pixels; ValueError as `upright_jpeg` has it."""
+    with causes():
+        return upright(open_carefully(data)[0])
 
 
 def media_type(data: bytes) -> str:
     """The media type of a picture's bytes, such as image/png; ValueError where they are no picture."""
     with causes():
-        return str(Image.MIME[open_carefully(data).format or ""])
+        return str(Image.MIME[open_carefully(data)[0].format or ""])
 
 
-def open_carefully(data: bytes) -> Image.Image:
-    """Open a picture from its header, if that promises a single one of a size that may be decoded."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-        opened = Image.open(io.BytesIO(data), formats=FORMATS)
+def size(data: bytes) -> tuple[int, int]:
+    """Width and height in pixels, from the header alone; ValueError where there is none."""
+    with causes(), Image.open(io.BytesIO(data), formats=FORMATS) as image:
+        return image.size
+
+
+def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
+    """Open a picture from its header, if that promises a single one of a size that may be decoded.
+
+    Returned with its bytes: of several pictures in a JPEG, or a video behind it, those of the first image.
+    """
+    opened = Image.open(io.BytesIO(data), formats=FORMATS)
     width, height = opened.size
     if width * height > MAX_PIXELS:
-        raise ValueError(f"claims {width}x{height} pixels, at most {MAX_PIXELS:,} are read")
-    if getattr(opened, "n_frames", 1) > 1:
-        raise ValueError(f"is animated ({getattr(opened, 'n_frames', 0)} frames)")
-    if opened.format == "JPEG" and JPEG_END not in data[-1024:]:
-        raise ValueError("is a truncated JPEG")
-    return opened
+        raise UnusableError(f"claims {width}x{height} pixels, at most {MAX_PIXELS:,} are read")
+    if opened.format in ("JPEG", "MPO"):
+        segments = list(segments_of(data))
+        if segments[-1].marker != EOI:
+            raise UnusableError("is a truncated JPEG")
+        if opened.format == "MPO" or len(data) - segments[-1].end > MOST_PADDING:
+            data = first_image(data, segments)
+            opened = Image.open(io.BytesIO(data), formats=FORMATS)
+    if (frames := getattr(opened, "n_frames", 1)) > 1:
+        raise UnusableError(f"is animated ({frames} frames)")
+    return opened, data
 
 
-def as_jpeg(image: Image.Image, quality: int = 95) -> bytes:
-    """Encode an image as a JPEG with full colour resolution."""
-    out = io.BytesIO()
-    image.save(out, "JPEG", quality=quality, subsampling=0)
-    return out.getvalue()
+def segments_of(data: bytes) -> Iterator[Segment]:
+    """A JPEG's segments, up to the marker that ends the image, or to the last where it is truncated."""
+    position, scanned = 0, False
+    while found := MARKER.search(data, position):
+        marker, position = found[1][0], found.end()
+        if marker not in (SOI, EOI, 0x01):
+            behind = position + int.from_bytes(data[position : position + 2])
+            position = behind if behind <= len(data) else position  # in a damaged scan, whatever looks like a marker
+        yield Segment(marker, found.start(), position)
+        scanned = scanned or marker == SOS
+        if marker == EOI and scanned:
+            return
+
+
+def first_image(data: bytes, segments: list[Segment]) -> bytes:
+    """A JPEG up to its end, without the index of further pictures (CIPA DC-007: "MPF" in APP2)."""
+    indices = (s for s in segments if s.marker == APP2 and data[s.start + 4 : s.start + 8] == b"MPF\0")
+    kept, position = b"", 0
+    for index in indices:
+        kept, position = kept + data[position : index.start], index.end
+    return kept + data[position : segments[-1].end]
 
 
 @contextmanager
 def causes() -> Iterator[None]:
-    """Turn whatever Pillow raises about a picture into a ValueError that says why it is not usable."""
+    """Turn whatever is raised about a picture into a ValueError that says why it is not usable; warnings are ignored.
+
+    Every exception is caught, since inside stands nothing but the decoding of bytes from outside, and about nonsense in
+    them decoders raise whatever they stumble over: `struct.error`, `KeyError`, `AttributeError`, `MemoryError` (of
+    sizes that nobody checked). One such picture must not end a stage that has read millions.
+    """
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module=r"PIL\.")
+            yield
+    except UnusableError:
+        raise
     except UnidentifiedImageError:
-        raise ValueError("is not a picture in a known format") from None
+        raise UnusableError("is not a picture in a known format") from None
     except Image.DecompressionBombError as error:
-        raise ValueError(f"claims too many pixels ({error})") from None
-    except (OSError, SyntaxError, TypeError, RuntimeError) as error:  # Pillow on nonsense in EXIF, on damaged AVIF
-        raise ValueError(f"cannot be decoded ({error})") from None
+        raise UnusableError(f"claims too many pixels ({error})") from None
+    except Exception as error:
+        words = str(error) if " " in str(error) else repr(error)  # KeyError: 274 says nothing
+        raise UnusableError(f"cannot be decoded ({words})") from None
+
+
+def orientation(opened: Image.Image) -> object:
+    """The EXIF orientation, 1 where there is none; None where the EXIF data cannot be read."""
+    try:
+        return opened.getexif().get(ORIENTATION, 1)
+    except Exception:  # foreign bytes again, see `causes`; a picture whose EXIF is nonsense is shown as it is stored
+        return None
+
+
+def upright(opened: Image.Image) -> Image.Image:
+    """Decode an opened picture into upright 8-bit RGB. Its EXIF data, which may be nonsense, are not written back."""
+    opened.load()
+    turn = TURNS.get(orientation(opened))
+    return to_rgb(opened if turn is None else opened.transpose(turn))
 
 
 def to_rgb(image: Image.Image) -> Image.Image:
@@ -105,7 +196,11 @@ def to_rgb(image: Image.Image) -> Image.Image:
     return image.convert("RGB")
 
 
-def size(data: bytes) -> tuple[int, int]:
-    """Width and height in pixels, from the header alone."""
-    with Image.open(io.BytesIO(data)) as image:
-        return image.size
+def as_jpeg(image: Image.Image, quality: int = 95) -> bytes:
+    """Encode an image as a JPEG with full colour resolution."""
+    comment = image.info.get("comment") or b""  # Pillow would take it over, or fail where it is too long
+    comment = comment.encode() if isinstance(comment, str) else comment
+    out = io.BytesIO()
+    fitting = comment if len(comment) <= MOST_COMMENT else b""
+    image.save(out, "JPEG", quality=quality, subsampling=0, comment=fitting)
+    return out.getvalue()

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import random
+import runpy
 import struct
 import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps, PngImagePlugin
 
-from stages.images import MAX_PIXELS, scaled_down, size, to_rgb, upright_jpeg
+from stages.images import (
+    MAX_PIXELS,
+    as_jpeg,
+    as_made,
+    causes,
+    media_type,
+    scaled_down,
+    size,
+    to_rgb,
+    upright_jpeg,
+    upright_rgb,
+)
 from tests.fakes import encoded, jpeg
 
+ROOT = Path(__file__).parents[1]
 RED, BLUE = (255, 0, 0), (0, 0, 255)
+VIDEO = b"\0\0\0\x18ftypmp42" + bytes(range(256)) * 8
 
 
 def two_halves(mode: str = "RGB") -> Image.Image:
@@ -83,7 +99,7 @@ def test_unusable_bytes_say_why(data: bytes, words: str) -> None:
     assert MAX_PIXELS == 8_000 * 8_000
 
 
-@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG", "TIFF"])
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG", "TIFF", "AVIF"])
 def test_animated_pictures_are_refused(kind: str) -> None:
     data = encoded(two_halves(), kind, save_all=True, append_images=[Image.new("RGB", (16, 8), "green")])
     with pytest.raises(ValueError, match=r"^is animated \(2 frames\)$"):
@@ -254,5 +270,194 @@ def with_exif(*entries: bytes) -> bytes:
 def test_nonsense_in_exif() -> None:
     turned = struct.pack("<HHI4s", 0x0112, 3, 1, b"\x06\0\0\0")
     resolution = struct.pack("<HHI4s", 0x011A, 2, 4, b"abc\0")  # a text where a fraction belongs
-    with contextlib.suppress(ValueError):
-        assert size(upright_jpeg(with_exif(turned, resolution))) == (8, 8)
+    for data in (with_exif(turned, resolution), with_exif(turned), with_exif()):
+        assert size(upright_jpeg(data)) == (64, 64)
+
+
+def test_a_picture_is_turned_whatever_else_its_exif_says() -> None:
+    crash = (ROOT / "tests/data/exif_crash.jpg").read_bytes()
+    with Image.open(io.BytesIO(crash)) as stored:
+        turned = stored.transpose(Image.Transpose.ROTATE_270)
+    with pytest.raises(Exception, match="required argument is not an integer"):
+        ImageOps.exif_transpose(Image.open(io.BytesIO(crash)))
+    assert upright_jpeg(crash) == as_jpeg(turned) and turned.size == (40, 60)
+    assert upright_rgb(crash).tobytes() == turned.tobytes() and as_made(crash) is crash
+    assert Image.open(io.BytesIO(scaled_down(crash, 30))).size == (20, 30)
+
+
+def test_a_picture_whose_exif_cannot_be_read_is_shown_as_it_is_stored() -> None:
+    plain = jpeg(size=(80, 64), dpi=(72, 72))
+    data = plain[:2] + b"\xff\xe1\0\x10Exif\0\0nonsense" + plain[2:]
+    with pytest.raises(SyntaxError):
+        Image.open(io.BytesIO(data)).getexif()
+    assert upright_jpeg(data) == as_jpeg(Image.open(io.BytesIO(plain))), "without the nonsense"
+
+
+def quarters() -> Image.Image:
+    """Of four colours, so that every turn of it is another picture."""
+    return Image.frombytes("RGB", (2, 2), bytes([200, 0, 0, 0, 200, 0, 0, 0, 200, 90, 90, 90])).resize((48, 32))
+
+
+def said_in_xmp(orientation: int) -> str:
+    return f'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:Description tiff:Orientation="{orientation}"/></x:xmpmeta>'
+
+
+def png_with_xmp(orientation: int) -> bytes:
+    info = PngImagePlugin.PngInfo()
+    info.add_itxt("XML:com.adobe.xmp", said_in_xmp(orientation))
+    return encoded(quarters(), "PNG", pnginfo=info)
+
+
+def with_tag(orientation: int) -> Image.Exif:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    return exif
+
+
+TURNED: dict[str, Callable[[int], bytes]] = {
+    "jpeg": lambda orientation: encoded(quarters(), "JPEG", exif=with_tag(orientation)),
+    "cmyk": lambda orientation: encoded(quarters().convert("CMYK"), "JPEG", exif=with_tag(orientation)),
+    "png": lambda orientation: encoded(quarters(), "PNG", exif=with_tag(orientation)),
+    "webp": lambda orientation: encoded(quarters(), "WEBP", exif=with_tag(orientation)),
+    "tiff": lambda orientation: encoded(quarters(), "TIFF", exif=with_tag(orientation)),
+    "avif": lambda orientation: encoded(quarters(), "AVIF", exif=with_tag(orientation), speed=10),
+    "xmp of jpeg": lambda orientation: encoded(quarters(), "JPEG", xmp=said_in_xmp(orientation).encode()),
+    "xmp of webp": lambda orientation: encoded(quarters(), "WEBP", xmp=said_in_xmp(orientation).encode()),
+    "xmp of png": png_with_xmp,
+}
+
+
+@pytest.mark.parametrize("kind", TURNED)
+def test_well_formed_pictures_are_turned_as_pillow_turns_them(kind: str) -> None:
+    seen = set()
+    for orientation in range(10):
+        data = TURNED[kind](orientation)
+        image = to_rgb(ImageOps.exif_transpose(Image.open(io.BytesIO(data))))
+        assert upright_jpeg(data) == (data if "jpeg" in kind and orientation == 1 else as_jpeg(image))
+        assert upright_rgb(data).tobytes() == image.tobytes()
+        seen.add(image.tobytes())
+    assert len(seen) == 8, "0 and 9 turn nothing"
+
+
+# More than one picture in a JPEG
+
+
+def several(**options: Any) -> bytes:
+    """A phone's MPO: a picture in two halves, and another."""
+    return encoded(two_halves(), "MPO", save_all=True, append_images=[Image.new("RGB", (16, 8), "green")], **options)
+
+
+def scans_with_a_comment() -> bytes:
+    """A progressive JPEG in which a comment between two scans holds the two bytes of an end."""
+    data = encoded(two_halves(), "JPEG", progressive=True)
+    second = data.index(b"\xff\xc4", data.index(b"\xff\xda"))
+    return data[:second] + b"\xff\xfe\0\x06\xff\xd9\xff\xd9" + data[second:]
+
+
+PLAIN = encoded(two_halves(), "JPEG")
+ONES: dict[str, tuple[bytes, bytes | None]] = {
+    "motion photo": (PLAIN + VIDEO, PLAIN),
+    "long padding": (PLAIN + bytes(5000), PLAIN),
+    "gain map": (PLAIN + jpeg(size=(512, 512)), PLAIN),
+    "progressive": (scans_with_a_comment() + VIDEO, scans_with_a_comment()),
+    "MPO": (several(), None),
+    "MPO and a video": (several() + VIDEO, None),
+}
+
+
+@pytest.mark.parametrize("name", ONES)
+def test_of_several_the_first_is_left_alone_byte_for_byte(name: str) -> None:
+    data, expected = ONES[name]
+    one = upright_jpeg(data)
+    assert expected in (None, one) and one[-500:] in data
+    with Image.open(io.BytesIO(one)) as image, Image.open(io.BytesIO(data)) as first:
+        assert (image.format, image.mode, image.size) == ("JPEG", "RGB", (16, 8)) and not hasattr(image, "n_frames")
+        assert image.tobytes() == first.tobytes()
+    assert upright_jpeg(one) is one and as_made(data) == scaled_down(data, 16) == one
+    assert media_type(data) == "image/jpeg"
+
+
+def test_a_turned_mpo_is_turned() -> None:
+    image = read(several(exif=with_tag(6), quality=100, subsampling=0))
+    assert image.size == (8, 16) and near(image.getpixel((4, 3)), RED) and near(image.getpixel((4, 12)), BLUE)
+
+
+def with_thumbnail() -> bytes:
+    """A JPEG with a whole, small JPEG in its EXIF data, as cameras write it."""
+    return encoded(two_halves(), "JPEG", exif=with_tag(1).tobytes() + jpeg())
+
+
+@pytest.mark.parametrize("missing", [1, 2, 10])
+@pytest.mark.parametrize("whole", [with_thumbnail(), scans_with_a_comment(), upright_jpeg(several())])
+def test_what_ends_in_a_scan_is_truncated_whatever_ends_before_it(whole: bytes, missing: int) -> None:
+    with pytest.raises(ValueError, match="is a truncated JPEG"):
+        upright_jpeg(whole[:-missing])
+
+
+# Whatever decoders raise
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (struct.error("required argument is not an integer"), "(required argument is not an integer)"),
+        (KeyError(274), "(KeyError(274))"),
+        (AttributeError("'int' object has no attribute 'encode'"), "('int' object has no attribute 'encode')"),
+        (IndexError("index out of range"), "(index out of range)"),
+        (ZeroDivisionError("division by zero"), "(division by zero)"),
+        (OverflowError(), "(OverflowError())"),
+        (EOFError(), "(EOFError())"),
+        (AssertionError(), "(AssertionError())"),
+        (MemoryError(), "(MemoryError())"),
+        (ValueError("Decompressed data too large"), "(Decompressed data too large)"),
+        (OSError("broken data stream"), "(broken data stream)"),
+    ],
+    ids=repr,
+)
+def test_every_exception_is_a_cause_in_words(error: Exception, words: str) -> None:
+    with pytest.raises(ValueError) as raised, causes():
+        raise error
+    assert str(raised.value) == f"cannot be decoded {words}"
+    with pytest.raises(ValueError) as again, causes():
+        raise raised.value
+    assert again.value is raised.value
+
+
+def test_who_interrupts_is_heard() -> None:
+    with pytest.raises(KeyboardInterrupt), causes():
+        raise KeyboardInterrupt
+
+
+def with_much_text() -> bytes:
+    info = PngImagePlugin.PngInfo()
+    info.add_text("k", "x" * 2_000_000, zip=True)
+    return encoded(two_halves(), "PNG", pnginfo=info)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (with_much_text(), "cannot be decoded (Decompressed data too large"),
+        (several()[:200], "cannot be decoded (Truncated File Read)"),
+        (encoded(two_halves(), "AVIF", speed=10)[:-40], "cannot be decoded (Failed to decode frame 0: Truncated data)"),
+        (encoded(two_halves(), "WEBP")[:-40], "cannot be decoded ("),
+    ],
+)
+def test_every_way_in_says_why(data: bytes, words: str) -> None:
+    for door in (upright_jpeg, upright_rgb, as_made, lambda data: scaled_down(data, 8)):
+        with pytest.raises(ValueError) as error:
+            door(data)
+        assert str(error.value).startswith(words), error.value
+
+
+def test_a_comment_that_no_jpeg_can_hold_is_left_out() -> None:
+    for comment, kept in ((b"short", b"short"), (b"x" * 70_000, None)):
+        image = read(encoded(two_halves("P"), "GIF", comment=comment))
+        assert image.info.get("comment") == kept
+
+
+def test_a_thousand_mutated_pictures() -> None:
+    bench = runpy.run_path(str(ROOT / "bench" / "pictures.py"))
+    found = bench["figures"](1000, [bench["tried"](range(1000))])
+    assert (found["escapes"], found["unsound"], found["examples"]) == (0, 0, [])
+    assert all(found[name] > 20 for name in ("kept", "cut", "converted")) and sum(found["refused"].values()) > 300

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PIL import Image, ImageOps
+from PIL import Image
 
-from stages.images import as_jpeg, causes, open_carefully, to_rgb
+from stages.images import as_jpeg, upright_rgb
 
 CONTROLS = ("blank", "mismatched", "jpeg_20", "half_size")
 """All controls, in the order of boards. What `mismatched` shows is told by `mismatches`; the others by `SPOILING`."""
@@ -42,8 +42,7 @@ def spoilt(control: str, picture: bytes) -> bytes:
 
     ValueError saying why the bytes are not one usable picture.
     """
-    with causes():
-        return SPOILING[control](to_rgb(ImageOps.exif_transpose(open_carefully(picture))))
+    return SPOILING[control](upright_rgb(picture))
 
 
 def mismatches(ids: Sequence[str]) -> dict[str, str]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from PIL import Image, ImageOps
+from PIL import Image
 
-from stages.images import causes, open_carefully, scaled_down, to_rgb
+from stages.images import scaled_down, upright_rgb
 from stages.requests import Picture
 
 
 def decoded(picture: Picture, longest: int | None = None) -> Image.Image:
     """Return a picture's pixels, at most `longest` of them a side; ValueError saying why they cannot be had."""
-    data = scaled_down(picture.data, longest) if longest else picture.data
-    with causes():
-        return to_rgb(ImageOps.exif_transpose(open_carefully(data)))
+    return upright_rgb(scaled_down(picture.data, longest) if longest else picture.data)

@@ -26,6 +26,7 @@ from stages.params import FileSource, Params
 from stages.tables import IMAGE, Row, read_rows
 from tests import fakes
 
+EXIF_CRASH = (Path(__file__).parents[1] / "data" / "exif_crash.jpg").read_bytes()
 RED, BLUE = fakes.jpeg("red"), fakes.jpeg("blue")
 PNG = fakes.encoded(Image.new("RGB", (8, 8), "green"), "PNG")
 COLUMNS = {"caption": "text", "image": "picture"}
@@ -161,6 +162,15 @@ def test_rows_of_the_datasets_library(folder: Path) -> None:
     values = {"text": ["one", "two"], "picture": [{"bytes": RED, "path": "red.jpg"}, None]}
     Dataset.from_dict(values, features=features).to_parquet(folder / "a.parquet")
     assert [held(row) for row in rows(**file_of())] == [RED, None]
+
+
+def test_a_picture_whose_exif_is_nonsense_is_read_like_any_other(folder: Path) -> None:
+    write(folder / "a.parquet", ["one", "two"], [EXIF_CRASH, RED])
+    put(folder, a__jpg=EXIF_CRASH, b__jpg=RED)
+    for found in (rows(**file_of()), rows(**folder_of())):
+        with Image.open(io.BytesIO(held(found[0]) or b"")) as image:
+            assert (image.format, image.mode, image.size) == ("JPEG", "RGB", (40, 60))
+        assert [row["status"] for row in found] == ["ok", "ok"] and held(found[1]) == RED
 
 
 # Folders of Parquet files

@@ -22,12 +22,13 @@ from stages.dataset.reporting.counts import shard_columns
 from stages.dataset.reporting.figures import Report, own_reasons
 from stages.drawing import FAINT, INK, PAPER, font
 from stages.files import write_whole
-from stages.images import to_rgb
+from stages.images import causes, to_rgb
 from stages.params import CHARACTERISTICS
 from stages.tables import place, read_shard, shard_rows
 
 PER_ROW = 6
 THUMBNAIL = 160
+GROUND = "#eceef0"
 GAP = 8
 LABELS = 230
 WIDTH = LABELS + PER_ROW * (THUMBNAIL + GAP) + GAP
@@ -159,10 +160,13 @@ def thumbnails(section: Section) -> dict[str, Image.Image]:
 
 
 def thumbnail(data: bytes) -> Image.Image:
-    """An encoded picture as a square, whole, on a quiet ground."""
-    with Image.open(io.BytesIO(data)) as picture:
-        picture.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))  # a JPEG need not be decoded in full
-        return ImageOps.pad(to_rgb(picture), (THUMBNAIL, THUMBNAIL), color="#eceef0")
+    """An encoded picture as a square, whole, on a quiet ground; of one whose scan cannot be decoded only the ground."""
+    try:
+        with causes(), Image.open(io.BytesIO(data)) as picture:
+            picture.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))  # a JPEG need not be decoded in full
+            return ImageOps.pad(to_rgb(picture), (THUMBNAIL, THUMBNAIL), color=GROUND)
+    except ValueError:  # `upright_jpeg` keeps JPEGs without decoding them
+        return Image.new("RGB", (THUMBNAIL, THUMBNAIL), GROUND)
 
 
 def heading(draw: ImageDraw.ImageDraw, top: int, text: str, size: int) -> None:

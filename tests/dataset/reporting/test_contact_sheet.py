@@ -16,6 +16,7 @@ from stages.dataset import joins
 from stages.dataset.reporting import contact_sheet as sheets
 from stages.dataset.reporting.contact_sheet import PER_ROW, THUMBNAIL, Examples, contact_sheet, selected, thumbnail
 from stages.dataset.reporting.figures import gather
+from stages.images import upright_jpeg
 from stages.tables import make_id
 from tests import fakes
 from tests.dataset import small_build
@@ -138,3 +139,11 @@ def test_a_busy_sheet_is_squeezed_below_the_limit() -> None:
 
 def test_a_jpeg_is_shown_as_it_is() -> None:
     assert thumbnail(fakes.jpeg("blue", (64, 64))).getpixel((80, 80)) == pytest.approx((0, 0, 255), abs=3)
+
+
+def test_of_a_jpeg_that_cannot_be_decoded_the_ground_is_shown() -> None:
+    whole = fakes.jpeg("blue", (64, 64))
+    tables = whole.index(b"\xff\xc4")
+    damaged = whole[: tables + 5] + b"\xff" * 16 + whole[tables + 21 :]  # more codes than there can be
+    assert upright_jpeg(damaged) is damaged
+    assert thumbnail(damaged).getcolors() == [(THUMBNAIL**2, (0xEC, 0xEE, 0xF0))]
