@@ -15,7 +15,9 @@ from stages.sandbox.faults import FAULTS
 from stages.validation import Strict
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Pixels = Annotated[int, Field(ge=64, le=4096)]
+LEAST_SIDE = 64
+"""The least width and height, in pixels, that a picture can be asked for in; what is smaller is no picture."""
+Pixels = Annotated[int, Field(ge=LEAST_SIDE, le=4096)]
 Name = Annotated[str, StringConstraints(min_length=1)]
 Digest = r"sha256-[0-9a-f]{64}"
 

@@ -15,6 +15,8 @@ from stages.tables import Row
 
 FAILURES = ("transport_error", "invalid_input", "parse_error", "truncated", "missing_output")
 """Statuses that count against a stage's `max_failures`. Refusals and `unsupported` are answers."""
+REMARKED = "ok with a remark"
+"""What rows are counted as that are `ok` and have a reason: a picture of another size than asked for."""
 NAMED = 3
 """How many failures an error names."""
 CHARACTERS_PER_TOKEN = 4
@@ -24,8 +26,9 @@ TOKENS_PER_IMAGE = 1000
 class Limits:
     """Failure budget (a count, or a share of all records) and cost limit of one run.
 
-    `examples` has, for every status but `ok`, the first record that ended so and why. `failed` are the fingerprints of
-    the requests behind failed records: what `gamut retry` asks anew. `asked` is who is asked, "judge (gpt)".
+    `statuses` counts rows; `examples` has, for every status but `ok`, the first record that ended so and why. `failed`
+    are the fingerprints of the requests behind failed records: what `gamut retry` asks anew. `asked` is who is asked,
+    "judge (gpt)".
     """
 
     def __init__(
@@ -78,10 +81,11 @@ class Limits:
     def visited(self, rows: Sequence[Row]) -> None:
         """Count a record; raises UserError when more have failed than may."""
         self.tally.done += 1
-        self.statuses.update(row["status"] for row in rows)
         for row in rows:
-            if row["status"] != "ok":
-                self.examples.setdefault(row["status"], f"{row['id']}: {row['reason']}")
+            status = REMARKED if row["status"] == "ok" and row.get("reason") else row["status"]
+            self.statuses[status] += 1
+            if status != "ok":
+                self.examples.setdefault(status, f"{row['id']}: {row['reason']}")
         failed = [row for row in rows if row["status"] in FAILURES]
         if not failed:
             return

@@ -143,9 +143,10 @@ async def ask(model: Model, probes: Sequence[Probe], params: Params, endpoint: E
                 waited = f"no answer within {endpoint.answer_seconds + PATIENCE_SECONDS:g} s, further attempts included"
                 asked.append(Result(probe, model.identity, failure=f"{named(probe)}: {waited}"))
                 continue
-            seconds, failure = time.monotonic() - started, fault(request, reply, conversation.next([reply]))
+            seconds, end = time.monotonic() - started, conversation.next([reply])
+            failure, remark = fault(request, reply, end), (isinstance(end, Outcome) and end.reason) or ""
             cost = Limits(Tally("check", 1), 0, None, endpoint, "").cost(request, reply)
-            asked.append(Result(probe, model.identity, "", failure, reply, seconds, cost))
+            asked.append(Result(probe, model.identity, remark, failure, reply, seconds, cost))
     finally:
         await model.close()
     return asked

@@ -16,6 +16,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from stages.images import size
+from stages.kinds import LEAST_SIDE
 from stages.requests import Chat, Embed, Finish, Message, Paint, Picture, Read, Reply, Request, tagged, unpacked
 
 Status = Literal[
@@ -34,7 +36,9 @@ Status = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a conversation ended. Only status `ok` carries a value; otherwise `reason` says why."""
+    """Where a conversation ended. Only status `ok` carries a value, and it may carry a remark; otherwise `reason` says
+    why.
+    """
 
     status: Status
     value: Any = None
@@ -183,7 +187,11 @@ def repeated_key(text: str) -> str | None:
 
 @dataclass(frozen=True)
 class Painting:
-    """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it is not usable."""
+    """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it is not usable.
+
+    One of another size than asked for is `ok`, with a remark: many models paint in sizes of their own. With a side
+    below LEAST_SIDE it is none: nobody could see in it what was asked for.
+    """
 
     request: Paint
     convert: Callable[[bytes], bytes]
@@ -199,9 +207,15 @@ class Painting:
         if not reply.content:
             return Outcome("missing_output", reason="the reply has no image")
         try:
-            return Outcome("ok", value=self.convert(reply.content))
+            value = self.convert(reply.content)
+            width, height = size(value)
         except ValueError as error:
             return Outcome("parse_error", reason=f"the image {error}")
+        if min(width, height) < LEAST_SIDE:
+            return Outcome("parse_error", reason=f"the image has {width}x{height} pixels, too few to be a picture")
+        asked = self.request.width, self.request.height
+        remark = None if (width, height) == asked else f"{width}x{height} pixels instead of {asked[0]}x{asked[1]}"
+        return Outcome("ok", value, remark)
 
 
 @dataclass(frozen=True)

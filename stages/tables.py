@@ -47,8 +47,8 @@ ASKED = [
     pa.field("model", pa.string()),
     pa.field("replies", REPLIES),
 ]
-"""Columns of every asked row: status, why it is not `ok`, and the provenance: model id and the replies as they came.
-A reply that is an image has no content there: a usable one is the row's own image."""
+"""Columns of every asked row: status, why it is not `ok` (or what is odd about one that is), and the provenance: model
+id and the replies as they came. A reply that is an image has no content there: a usable one is the row's own image."""
 PROVENANCE = ("model", "replies")
 
 

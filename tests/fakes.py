@@ -145,7 +145,7 @@ def drive(visit: Generator[Any, Any, Any], *rounds: Callable[[Sequence[Any]], li
     raise AssertionError("the visit asks for more rounds than were given")
 
 
-def jpeg(color: Any = "red", size: tuple[int, int] = (8, 8), **options: Any) -> bytes:
+def jpeg(color: Any = "red", size: tuple[int, int] = (64, 64), **options: Any) -> bytes:
     return encoded(Image.new("RGB", size, color), "JPEG", **options)
 
 

@@ -47,6 +47,13 @@ def test_only_failures_count() -> None:
     assert found.statuses == dict.fromkeys(found.statuses, 1) and len(found.statuses) == 4
 
 
+def test_what_is_ok_with_a_remark_is_counted_apart_and_no_failure() -> None:
+    found = limits()
+    found.visited([row(0, "ok"), row(1, "ok", "1x1 pixels instead of 8x8"), row(2, "ok", "2x2 pixels instead of 8x8")])
+    assert found.statuses == {"ok": 1, "ok with a remark": 2} and found.failed == []
+    assert found.examples == {"ok with a remark": "w-00000001: 1x1 pixels instead of 8x8"}
+
+
 @pytest.mark.parametrize("status", ["transport_error", "invalid_input", "parse_error", "truncated", "missing_output"])
 def test_over_the_budget(status: str) -> None:
     found = limits(total=1000, failures=4)

@@ -137,6 +137,18 @@ def test_a_reply_of_another_form_is_a_failure() -> None:
 
 
 @pytest.mark.usefixtures("project")
+def test_a_picture_of_another_size_is_remarked_on() -> None:
+    with stub_server(lambda request: Reply(fakes.jpeg(size=(128, 96)))) as stub:
+        parameters = params(painter="gpt")
+        [painted] = [
+            (result, line)
+            for result, line in probing.lines(parameters, probing.results(parameters, settings(stub.url)))
+            if result.probe.asked == "paint"
+        ]
+    assert painted[0].failure == "" and painted[1].endswith("out  128x96 pixels instead of 64x64")
+
+
+@pytest.mark.usefixtures("project")
 def test_a_model_that_fails_does_not_keep_the_others_from_being_asked() -> None:
     with stub_server(good, script=[401]) as stub:
         found = asked(params(painter="nowhere"), settings(stub.url))

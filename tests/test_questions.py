@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from dataclasses import replace
 from typing import Annotated, Any, Literal, get_args
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 from pydantic import BaseModel, Field
 
 from stages.dataset import annotate, examine, proofread, score, translate
@@ -30,7 +32,7 @@ from stages.requests import (
     tagged,
     untagged,
 )
-from tests.fakes import AGAIN, ECHO, IDENTITY, Word, said
+from tests.fakes import AGAIN, ECHO, IDENTITY, Word, encoded, jpeg, said
 
 CHAT = Chat("echo", (Message("user", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),), {"type": "object"}, 7, 2)
 PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
@@ -304,12 +306,35 @@ def test_paintings() -> None:
     def refuse(data: bytes) -> bytes:
         raise ValueError("is upside down")
 
-    asked = Painting(PAINT, bytes.upper)
+    def turned(data: bytes) -> bytes:
+        return encoded(Image.open(io.BytesIO(data)).rotate(90, expand=True), "PNG")
+
+    asked = Painting(PAINT, turned)
     assert asked.next([]) == PAINT
-    assert outcome(asked, Reply(b"jpeg")) == Outcome("ok", b"JPEG")
+    found = outcome(asked, Reply(jpeg(size=(128, 64))))
+    assert (found.status, found.reason) == ("ok", None) and found.value == turned(jpeg(size=(128, 64)))
     assert outcome(asked, Reply(b"")) == Outcome("missing_output", reason="the reply has no image")
     assert outcome(replace(asked, convert=refuse), Reply(b"x")) == Outcome(
         "parse_error", reason="the image is upside down"
+    )
+
+
+@pytest.mark.parametrize("shape", [(128, 64), (64, 64), (512, 512), (65, 128)])
+def test_a_picture_of_another_size_than_asked_for_is_one_with_a_remark(shape: tuple[int, int]) -> None:
+    picture = jpeg(size=shape)
+    remark = f"{shape[0]}x{shape[1]} pixels instead of 64x128"
+    assert outcome(Painting(PAINT, bytes), Reply(picture)) == Outcome("ok", picture, remark)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (64, 63), (4000, 1)])
+def test_a_picture_too_small_to_show_anything_is_none(shape: tuple[int, int]) -> None:
+    said = f"the image has {shape[0]}x{shape[1]} pixels, too few to be a picture"
+    assert outcome(Painting(PAINT, bytes), Reply(jpeg(size=shape))) == Outcome("parse_error", reason=said)
+
+
+def test_what_is_kept_must_still_be_a_picture() -> None:
+    assert outcome(Painting(PAINT, bytes.lower), Reply(b"JPEG")) == Outcome(
+        "parse_error", reason="the image is not a picture in a known format"
     )
 
 

@@ -636,7 +636,7 @@ def paint(record: Row) -> Generator[Any, list[Answer], list[Row]]:
             raise ValueError("is not a picture")
         return data
 
-    [answer] = yield [Painting(Paint(record["word"], 8, 8, 0), convert)]
+    [answer] = yield [Painting(Paint(record["word"], 64, 64, 0), convert)]
     image = {"bytes": answer.value, "path": None} if answer.value else None
     return [{"id": record["id"], "image": image, **answer.columns()}]
 

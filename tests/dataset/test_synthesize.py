@@ -41,21 +41,33 @@ def huge_png() -> bytes:
 def rotated() -> bytes:
     exif = Image.Exif()
     exif[0x0112] = 6
-    return encoded(Image.new("RGB", (40, 20), "red"), "JPEG", exif=exif)
+    return encoded(Image.new("RGB", (80, 64), "red"), "JPEG", exif=exif)
 
 
+def with_nonsense_in_exif() -> bytes:
+    """The EXIF data of exif_crash.jpg on a picture of another size."""
+    return EXIF_CRASH[: EXIF_CRASH.index(b"\xff\xdb")] + PLAIN[PLAIN.index(b"\xff\xdb") :]
+
+
+EXIF_CRASH = (ROOT / "tests/data/exif_crash.jpg").read_bytes()
 FRAMES = [Image.new("RGB", (8, 8), colour) for colour in ("red", "blue")]
-PLAIN = encoded(Image.new("RGB", (40, 20), "red"), "JPEG")
+PLAIN = encoded(Image.new("RGB", (80, 64), "red"), "JPEG")
 PICTURES: dict[str, tuple[bytes, str, str | tuple[int, int]]] = {
-    "plain": (PLAIN, "ok", (40, 20)),
+    "plain": (PLAIN, "ok", (80, 64)),
     "corrupt": (b"\xff\xd8 not a picture", "parse_error", "not a picture in a known format"),
     "truncated": (PLAIN[:-4], "parse_error", "truncated"),
     "empty": (b"", "missing_output", "no image"),
     "huge": (huge_png(), "parse_error", "too many pixels"),
     "animated": (encoded(FRAMES[0], "GIF", save_all=True, append_images=FRAMES[1:]), "parse_error", "animated"),
-    "cmyk": (encoded(Image.new("CMYK", (40, 20)), "JPEG"), "ok", (40, 20)),
-    "rotated": (rotated(), "ok", (20, 40)),
-    "16-bit": (encoded(Image.new("I;16", (40, 20), 65535), "PNG"), "ok", (40, 20)),
+    "cmyk": (encoded(Image.new("CMYK", (80, 64)), "JPEG"), "ok", (80, 64)),
+    "rotated": (rotated(), "ok", (64, 80)),
+    "nonsense in EXIF": (with_nonsense_in_exif(), "ok", (64, 80)),
+    "nonsense in EXIF, small": (EXIF_CRASH, "parse_error", "the image has 40x60 pixels, too few to be a picture"),
+    "one pixel": (encoded(Image.new("RGB", (1, 1)), "PNG"), "parse_error", "the image has 1x1 pixels"),
+    "as asked": (encoded(Image.new("RGB", (512, 512), "red"), "JPEG"), "ok", (512, 512)),
+    "MPO": (encoded(Image.new("RGB", (80, 64)), "MPO", save_all=True, append_images=FRAMES), "ok", (80, 64)),
+    "motion photo": (PLAIN + b"video" * 1000, "ok", (80, 64)),
+    "16-bit": (encoded(Image.new("I;16", (80, 64), 65535), "PNG"), "ok", (80, 64)),
 }
 
 
@@ -75,7 +87,7 @@ class Painter:
         pass
 
 
-def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("GAMUT_STORE", str(tmp_path / "store"))
     params = parameters.load(ROOT / "params.yaml")
     records = [{"id": f"ugly-{n:08d}", "prompt": name} for n, name in enumerate(PICTURES)]
@@ -93,6 +105,8 @@ def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             picture = Image.open(io.BytesIO(row["image"]["bytes"]))
             assert (picture.format, picture.mode, picture.size) == ("JPEG", "RGB", expected)
             assert (row["width"], row["height"]) == expected
+            remark = f"{expected[0]}x{expected[1]} pixels instead of 512x512"
+            assert row["reason"] == (None if expected == (512, 512) else remark)
     white = Image.open(io.BytesIO(rows["16-bit"]["image"]["bytes"]))
     assert white.getpixel((0, 0)) == (255, 255, 255), "65535 of 65535 is white"
 

@@ -53,7 +53,7 @@ def test_synthesize_takes_pictures_made_elsewhere(project: Path):
     made = fill(project / "made", README_dot_md="by hand", other_dot_png=RED)
     ids = [f"w-part01-{n:08d}" for n in range(4)]
     (made / f"{ids[0]}.jpg").write_bytes(RED)
-    (made / f"{ids[1]}.png").write_bytes(encoded(Image.new("RGB", (40, 20), "blue"), "PNG"))
+    (made / f"{ids[1]}.png").write_bytes(encoded(Image.new("RGB", (80, 64), "blue"), "PNG"))
     (made / f"{ids[2]}.webp").write_bytes(b"RIFF but broken")
     records = [{"id": id, "prompt": "a red cube"} for id in ids]
     put(
@@ -69,7 +69,8 @@ def test_synthesize_takes_pictures_made_elsewhere(project: Path):
     assert [row["status"] for row in rows] == ["ok", "ok", "parse_error", "missing_output"]
     assert rows[0]["image"]["bytes"] == RED
     blue = Image.open(io.BytesIO(rows[1]["image"]["bytes"]))
-    assert (blue.size, blue.getpixel((5, 5))[2] > 250) == ((40, 20), True)
+    assert (blue.size, blue.getpixel((5, 5))[2] > 250) == ((80, 64), True)
+    assert [row["reason"] for row in rows[:2]] == [None, "80x64 pixels instead of 64x64"]
     assert rows[3]["reason"] == f"no file {ids[3]}.png (or .jpg, .jpeg, .webp) in made"
     assert {row["model"] for row in rows} == {"made"}
     assert surplus("made", ids) == ["README.md", "other.png"]

@@ -240,11 +240,11 @@ def by_prompt(request: Request) -> Reply:
     """Another picture for every prompt."""
     assert isinstance(request, Paint)
     colour = tuple(hashlib.sha256(request.prompt.encode()).digest()[:3])
-    return Reply(encoded(Image.new("RGB", (16, 16), colour), "PNG"))
+    return Reply(encoded(Image.new("RGB", (64, 64), colour), "PNG"))
 
 
 def picture_of(prompt: str) -> bytes:
-    return by_prompt(Paint(prompt, 16, 16, 0)).content
+    return by_prompt(Paint(prompt, 64, 64, 0)).content
 
 
 @pytest.mark.usefixtures("small")
