@@ -36,9 +36,7 @@ Status = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a conversation ended. Only status `ok` carries a value, and it may carry a remark; otherwise `reason` says
-    why.
-    """
+    """Where a conversation ended. Only status `ok` carries a value; `reason` says why it is another, or what is odd."""
 
     status: Status
     value: Any = None
