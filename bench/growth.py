@@ -71,7 +71,7 @@ def build(rows: int) -> tuple[float, float, int]:
         seconds = time.perf_counter() - start
         if running.returncode:
             sys.exit(f"the build of {rows} rows ended with {running.returncode}")
-        released = json.loads((folder / "datasets/release/manifest.json").read_text())["rows"]
+        released = json.loads((folder / "datasets/release/_manifest.json").read_text())["rows"]
         print(f"{rows:,} rows: {seconds:.1f} s, {peak / 1e6:,.0f} MB, {released:,} pictures released", flush=True)
         return seconds, peak / 1e6, released
 

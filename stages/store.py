@@ -14,7 +14,7 @@ from stages.replies import StageReplies
 from stages.requests import Reply
 from stages.settings import store_root
 from stages.stage import only_writer
-from stages.tables import Row, manifest, open_parquet, place, shard_names, shard_rows
+from stages.tables import Row, manifest, manifest_path, open_parquet, place, shard_names, shard_rows
 
 
 def prune(images: bool) -> Iterator[str]:
@@ -29,7 +29,7 @@ def prune(images: bool) -> Iterator[str]:
             raise UserError(f"{lock} is not committed: commit it first, so that the images can be had again")
     for stage in stages:
         folder = pipeline.table_of(stage)
-        if not (folder / "manifest.json").exists():
+        if not manifest_path(folder).exists():
             yield f"{stage}: {folder} is not finished, its replies are left alone"
             continue
         if not manifest(folder)["rows"]:

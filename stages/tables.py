@@ -27,6 +27,10 @@ from stages.files import write_whole
 
 ROWS_PER_SHARD = 5_000
 ROWS_PER_SLICE = 100
+MANIFEST = "_manifest.json"
+"""A table's own manifest: readers of folders pass over names that begin with `_`."""
+EARLIER_MANIFEST = "manifest.json"
+"""What it was called before: tables on disk, in DVC's cache and in published versions have it still."""
 Row = dict[str, Any]
 
 IMAGE = pa.struct([pa.field("bytes", pa.binary()), pa.field("path", pa.string())])
@@ -145,9 +149,7 @@ def gather(parts: Sequence[Path], folder: Path) -> None:
 def put_in_place(temporary: Path, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:
     """Write the manifest of finished shards, then rename their folder into the place of the old table."""
     rows = sum(shard["rows"] for shard in shards)
-    write_json(
-        temporary / "manifest.json", {"rows": rows, "statuses": dict(sorted(statuses.items())), "shards": list(shards)}
-    )
+    write_json(temporary / MANIFEST, {"rows": rows, "statuses": dict(sorted(statuses.items())), "shards": list(shards)})
     shutil.rmtree(folder, ignore_errors=True)
     temporary.rename(folder)
 
@@ -222,16 +224,23 @@ def write_json(path: Path, content: Any) -> None:
     write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
+def manifest_path(folder: Path) -> Path:
+    """Where a table's manifest lies, or would lie: also under the name that it had before."""
+    earlier = folder / EARLIER_MANIFEST
+    return earlier if earlier.is_file() and not (folder / MANIFEST).exists() else folder / MANIFEST
+
+
 def manifest(folder: Path) -> Any:
     """Read a table's manifest; a UserError when the table is not there or not whole."""
+    path = manifest_path(folder)
     try:
-        return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(
             f"{folder}: there is no finished table here: run `dvc repro`, or `dvc pull` to fetch it"
         ) from None
     except ValueError as error:  # not JSON, or not UTF-8
-        raise UserError(f"{folder}/manifest.json is damaged ({error}): run `dvc checkout {folder} --force`") from None
+        raise UserError(f"{path} is damaged ({error}): run `dvc checkout {folder} --force`") from None
 
 
 def shard_names(folder: Path) -> list[str]:

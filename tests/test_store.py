@@ -93,8 +93,13 @@ def test_what_no_table_uses_is_dropped() -> None:
     assert asked() == []
 
 
+def test_a_table_whose_manifest_has_its_earlier_name_is_finished() -> None:
+    (REPEATED / "_manifest.json").rename(REPEATED / "manifest.json")
+    assert list(store.prune(images=False))[1].startswith("repeat: 21 replies kept, 0 dropped, ")
+
+
 def test_replies_of_an_unfinished_table_are_left_alone() -> None:
-    (REPEATED / "manifest.json").unlink()
+    (REPEATED / "_manifest.json").unlink()
     assert list(store.prune(images=False))[1] == f"repeat: {REPEATED} is not finished, its replies are left alone"
     assert replies("repeat") == 21
 

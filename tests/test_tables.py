@@ -140,7 +140,7 @@ def test_the_manifest_says_what_is_there(tmp_path: Path) -> None:
     for shard in found["shards"]:
         assert shard["sha256"] == hashlib.sha256((tmp_path / "t" / shard["name"]).read_bytes()).hexdigest()
     assert found["shards"][1]["rows_sha256"] == hashlib.sha256().hexdigest()
-    assert sorted(contents(tmp_path / "t")) == ["manifest.json", "w-part01-00000.parquet", "w-part01-00001.parquet"]
+    assert sorted(contents(tmp_path / "t")) == ["_manifest.json", "w-part01-00000.parquet", "w-part01-00001.parquet"]
     assert tables.shard_names(tmp_path / "t") == [SHARD, "w-part01-00001"]
 
 
@@ -310,10 +310,23 @@ def test_a_row_of_a_wrong_type_leaves_the_old_table(tmp_path: Path) -> None:
     assert contents(tmp_path / "t") == before
 
 
+def test_a_table_whose_manifest_has_its_earlier_name_is_read_and_gives_way_to_a_new_one(tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    found = write(folder, (SHARD, ROWS))
+    rows = list(tables.read_rows(folder))
+    tables.manifest_path(folder).rename(folder / "manifest.json")
+    assert tables.manifest(folder) == found and list(tables.read_rows(folder)) == rows
+    (folder / "manifest.json").write_text("{")
+    with pytest.raises(UserError, match=rf"^{folder}/manifest\.json is damaged .*: run `dvc checkout"):
+        tables.manifest(folder)
+    write(folder, (SHARD, ROWS))
+    assert sorted(contents(folder)) == ["_manifest.json", f"{SHARD}.parquet"]
+
+
 def test_a_new_table_leaves_nothing_of_the_old(tmp_path: Path) -> None:
     write(tmp_path / "t", (SHARD, ROWS), ("w-part01-00001", []))
     write(tmp_path / "t", ("x-00000", []))
-    assert sorted(contents(tmp_path / "t")) == ["manifest.json", "x-00000.parquet"]
+    assert sorted(contents(tmp_path / "t")) == ["_manifest.json", "x-00000.parquet"]
 
 
 def test_read_only_files_are_replaced(tmp_path: Path) -> None:
@@ -366,8 +379,8 @@ def test_a_damaged_page_is_told_in_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", "{", '{"rows": 1'])
 def test_a_damaged_manifest_is_told_in_one_line(tmp_path: Path, content: str) -> None:
     write(tmp_path / "t", (SHARD, ROWS))
-    (tmp_path / "t" / "manifest.json").write_text(content)
-    with pytest.raises(UserError, match=r"manifest\.json is damaged .*: run `dvc checkout"):
+    (tmp_path / "t" / "_manifest.json").write_text(content)
+    with pytest.raises(UserError, match=r"_manifest\.json is damaged .*: run `dvc checkout"):
         tables.shard_names(tmp_path / "t")
 
 

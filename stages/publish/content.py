@@ -20,6 +20,7 @@ from stages.publish.croissant import croissant
 from stages.publish.evaluation import evaluation
 from stages.publish.files import MANIFEST, PICTURES, File, in_memory, on_disk
 from stages.publish.products import DATA, DATASET, Product
+from stages.tables import manifest_path
 
 
 def content(product: Product, params: Params) -> list[File]:
@@ -38,7 +39,8 @@ def data(product: Product) -> Iterator[File]:
     for file in product.files:
         yield File(file.path, file.local, file.size, file.sha256, file.local.name, file.rows)
     if product.name == DATASET:
-        yield in_memory(f"{DATA}{MANIFEST}", (RELEASE / MANIFEST).read_bytes(), MANIFEST)
+        own = manifest_path(RELEASE)
+        yield in_memory(f"{DATA}{own.name}", own.read_bytes(), own.name)
 
 
 def descriptions(product: Product, about: About) -> Iterator[File]:

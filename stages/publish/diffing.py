@@ -16,11 +16,10 @@ from stages.params import Params
 from stages.publish import differences_shown, hub, products
 from stages.publish.differences import Part, differences
 from stages.publish.downloads import TOGETHER, Listed, download
-from stages.publish.files import MANIFEST
 from stages.publish.meter import Meter, Say
 from stages.publish.products import DATASET, DataFile
 from stages.publish.versions import Version, address, version
-from stages.tables import sha256_of
+from stages.tables import manifest_path, sha256_of
 
 WORKSPACE = "workspace"
 ROWS = (".parquet", ".jsonl")
@@ -67,7 +66,7 @@ def demand_as_recorded(files: Sequence[DataFile], say: Say) -> None:
         for file, sha256 in zip(files, pool.map(lambda file: sha256_of(file.local), files), strict=True):
             if sha256 != file.sha256:
                 raise UserError(
-                    f"{file.local} is not what {file.local.parent / MANIFEST} says: `dvc checkout --force "
+                    f"{file.local} is not what {manifest_path(file.local.parent)} says: `dvc checkout --force "
                     f"{file.local.parent}` brings it back"
                 )
             meter.moved(1, file.size)

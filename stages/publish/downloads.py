@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from stages.errors import UserError
 from stages.publish import troubles
 from stages.publish.hub import Remote
 from stages.publish.meter import Meter, Say, in_bytes
-from stages.tables import sha256_of
+from stages.tables import EARLIER_MANIFEST, MANIFEST, sha256_of
 from stages.validation import Strict
 
 TOGETHER = 8
@@ -25,6 +25,11 @@ TOGETHER = 8
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 """No hidden files, none above, nothing that a terminal would obey."""
 Size = Annotated[int, Field(ge=0, le=2**53)]
+
+
+def as_now(name: str) -> str:
+    """The name under which a file is put here: versions of before call the release's own manifest otherwise."""
+    return MANIFEST if name == EARLIER_MANIFEST else name
 
 
 class Listed(Strict):
@@ -37,7 +42,7 @@ class Listed(Strict):
     bytes: Size
     sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     rows: Size | None = None
-    name: Annotated[str, StringConstraints(pattern=f"^{NAME}$", max_length=200)] | None = None
+    name: Annotated[str, StringConstraints(pattern=f"^{NAME}$", max_length=200), AfterValidator(as_now)] | None = None
 
 
 def small_file(there: Remote, path: str, commit: str) -> bytes | None:

@@ -12,13 +12,12 @@ from stages import pipeline
 from stages.errors import UserError
 from stages.publish import hub
 from stages.publish.downloads import Listed, download, existing, is_like
-from stages.publish.files import MANIFEST
 from stages.publish.meter import Say, in_bytes
 from stages.publish.products import DATASET, folder_of
 from stages.publish.versions import Version, address, demand_same_shards, version
 from stages.settings import store_root
 from stages.stage import only_writer
-from stages.tables import sha256_of
+from stages.tables import MANIFEST, manifest_path, sha256_of
 
 
 def fetch(text: str, say: Say) -> None:
@@ -109,7 +108,7 @@ def bring(found: Version, fetched: Path, say: Say) -> None:
     say(f"{found.there.repo}@{found.tag} is commit {found.commit[:8]}: {len(files):,} files, {size}")
     for table in (file for file in found.manifest.data if file.name == MANIFEST):
         download(found.there, found.commit, [table], fetched, say)
-        demand_same_shards(found, (fetched / table.path).read_bytes())
+        demand_same_shards(found, table, (fetched / table.path).read_bytes())
     download(found.there, found.commit, files, fetched, say)
 
 
@@ -175,7 +174,7 @@ def discard(folder: Path) -> None:
 
 def noted(release: Path) -> Path:
     """The empty file that says that a release was fetched; its name is the sha256 of the release's manifest."""
-    return store_root() / "fetched" / "releases" / sha256_of(release / MANIFEST)
+    return store_root() / "fetched" / "releases" / sha256_of(manifest_path(release))
 
 
 def note(release: Path) -> None:
@@ -186,4 +185,4 @@ def note(release: Path) -> None:
 
 def was_fetched(release: Path) -> bool:
     """Whether this release was fetched, and not built here."""
-    return (release / MANIFEST).is_file() and noted(release).exists()
+    return manifest_path(release).is_file() and noted(release).exists()

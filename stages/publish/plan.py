@@ -64,7 +64,7 @@ def foreign(held: Mapping[str, Held]) -> list[str]:
 
 def commits(whole: Plan) -> Iterator[Plan]:
     """The commits, in their order: one, or new shards `MOST_FILES` at a time and then all the rest."""
-    shards = [file for file in whole.add if file.path.startswith(DATA) and file.path != f"{DATA}{MANIFEST}"]
+    shards = [file for file in whole.add if file.path.startswith(DATA) and not file.path.endswith(".json")]
     if len(whole.add) <= MOST_FILES:
         shards = []
     for start in range(0, len(shards), MOST_FILES):

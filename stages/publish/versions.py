@@ -18,6 +18,7 @@ from stages.publish.hub import Remote
 from stages.publish.products import DATA, DATASET, PRODUCTS
 from stages.publish.receipts import Receipt
 from stages.publish.troubles import NO_DATASET, said
+from stages.tables import MANIFEST as TABLE_MANIFEST
 from stages.validation import Strict
 
 
@@ -125,21 +126,21 @@ def mistake_in(found: Manifest) -> str | None:
     rows = [name for name in names if name.endswith(ending)]
     others = [name for name in names if not name.endswith(ending)]
     if found.name == DATASET:
-        right, wanted = rows and others == [MANIFEST], f"*.parquet and {MANIFEST}"
+        right, wanted = rows and others == [TABLE_MANIFEST], f"*.parquet and {TABLE_MANIFEST}"
     else:
         right, wanted = len(rows) == 1 and not others, "one *.jsonl and nothing else"
     return None if right else said(f"wanted in {DATA}: {wanted}; listed: {', '.join([*others, *rows]) or 'nothing'}")
 
 
-def demand_same_shards(found: Version, content: bytes) -> None:
+def demand_same_shards(found: Version, table: Listed, content: bytes) -> None:
     """Raise UserError when the release's own manifest names other shards than its version lists."""
     try:
         shards = [(shard.name, shard.sha256) for shard in Table.model_validate_json(content).shards]
     except ValidationError:
         shards = []
-    if sorted(shards) != sorted((str(file.name), file.sha256) for file in found.manifest.data if file.name != MANIFEST):
+    if sorted(shards) != sorted((str(file.name), file.sha256) for file in found.manifest.data if file != table):
         raise UserError(
-            f"{found.there.repo}@{found.tag}: {DATA}{MANIFEST} names other shards than {MANIFEST} lists: the version "
+            f"{found.there.repo}@{found.tag}: {table.path} names other shards than {MANIFEST} lists: the version "
             "was altered on the Hub"
         )
 

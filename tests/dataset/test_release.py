@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -88,7 +89,7 @@ def test_a_released_row() -> None:
 READ = """
 import sys
 from datasets import Image, load_dataset
-data = load_dataset("parquet", data_files=sys.argv[1], cache_dir=sys.argv[2], split="train")
+data = load_dataset(sys.argv[1], cache_dir=sys.argv[2], split="train")
 picture = data[0]["image"]
 print(data.num_rows, data.num_columns, isinstance(data.features["image"], Image), picture.size, picture.format)
 row, kind = data[0], data.features["score_text"].dtype
@@ -96,15 +97,17 @@ print(row["caption_style_cn"], row["caption_text"], row["score_original"], kind)
 """
 
 
-@pytest.mark.parametrize("reader", ["pandas", "polars", "duckdb"])
+@pytest.mark.parametrize("reader", ["pandas", "pyarrow.dataset", "polars", "duckdb"])
 def test_other_readers(project: Path, reader: str) -> None:
     """Two shards, one of them without rows, read as one table: columns, types, text and image bytes."""
     with TableWriter(Path("release"), SCHEMA) as table:
         table.write("w-00000", [released()])
         table.write("x-00000", [])
-    module = __import__(reader)
+    module = importlib.import_module(reader)
     if reader == "pandas":
-        row = module.read_parquet("release/w-00000.parquet").iloc[0].to_dict()
+        row = module.read_parquet("release").iloc[0].to_dict()
+    elif reader == "pyarrow.dataset":
+        row = module.dataset("release").to_table().to_pylist()[0]
     elif reader == "polars":
         row = module.read_parquet("release/*.parquet").to_dicts()[0]
     else:
@@ -116,11 +119,12 @@ def test_other_readers(project: Path, reader: str) -> None:
     assert row["image"]["bytes"] == jpeg("red", (16, 8)) and row["image"]["path"] is None
 
 
-def test_datasets_shows_images_as_images(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_datasets_reads_the_folder_and_shows_images_as_images(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with TableWriter(Path("release"), SCHEMA) as table:
         table.write("w-00000", [released()])
-    arguments = [sys.executable, "-c", READ, "release/w-00000.parquet", str(project / "cache")]
+        table.write("x-00000", [])
+    arguments = [sys.executable, "-c", READ, "release", str(project / "cache")]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["1 36 True (16, 8) JPEG", "粗犷。 None None int64"]

@@ -377,7 +377,7 @@ def test_a_new_wave_leaves_the_shards_before_it(folder: Path) -> None:
     make(sources=[first, second])
     after = fakes.contents(CAPTIONS)
     assert sorted(set(after) - set(before)) == ["b-00000.parquet"]
-    assert {name for name in before if before[name] != after[name]} == {"manifest.json"}
+    assert {name for name in before if before[name] != after[name]} == {"_manifest.json"}
 
 
 def test_a_bad_file_leaves_the_old_table(folder: Path) -> None:

@@ -91,10 +91,12 @@ def test_a_new_wave_adds_shards_and_asks_about_its_rows_only(built: Project) -> 
     built.edit(lambda params: params["sources"].append(wave))
     built.run("dvc", "repro", "release")
     asked, after = new_questions(built, before), built.files("datasets/release")
-    assert {name: after[name] for name in release if name != "manifest.json"} == {
-        name: data for name, data in release.items() if name != "manifest.json"
+    assert {name: after[name] for name in release if name != "_manifest.json"} == {
+        name: data for name, data in release.items() if name != "_manifest.json"
     }
-    assert built.files("datasets/prompts").items() >= {n: d for n, d in prompts.items() if n != "manifest.json"}.items()
+    assert (
+        built.files("datasets/prompts").items() >= {n: d for n, d in prompts.items() if n != "_manifest.json"}.items()
+    )
     assert [name for name in after if name not in release] == ["aesthetics-part02-00000.parquet"]
     new = [row for row in built.rows("prompts") if row["wave"] == "aesthetics-part02"]
     kept = sum(row["kept"] for row in new)

@@ -15,7 +15,7 @@ def made(*paths: str) -> None:
     """Tables below the folder, each with a file and a folder of its own."""
     for path in paths:
         (FOLDER / path / "inside").mkdir(parents=True)
-        (FOLDER / path / "manifest.json").write_text("{}")
+        (FOLDER / path / "_manifest.json").write_text("{}")
 
 
 def there() -> list[str]:
@@ -28,7 +28,7 @@ def test_of_contestants_only_those_wanted_stay(capsys: pytest.CaptureFixture[str
     made("good", "good.new", "gone", "poor")
     (FOLDER / ".gitkeep").touch()
     forget_removed(FOLDER, {"good": 1, "poor": 2, "to_come": 3})
-    of_good = ["good", "good/inside", "good/manifest.json"]
+    of_good = ["good", "good/_manifest.json", "good/inside"]
     assert there() == [".gitkeep", *of_good, *(path.replace("good", "poor") for path in of_good)]
     assert capsys.readouterr().out == f"{FOLDER}: deleted what no cell of params.yaml makes: gone, good.new\n"
     forget_removed(FOLDER, ["good", "poor"])

@@ -27,7 +27,7 @@ def table(shards: Mapping[str, bytes]) -> bytes:
 
 def version(folder: Path, number: str, shards: Mapping[str, bytes], more: Sequence[File] = ()) -> list[File]:
     """All files of a version whose shards hold these bytes."""
-    more = more or [in_memory("data/manifest.json", table(shards), "manifest.json")]
+    more = more or [in_memory("data/_manifest.json", table(shards), "_manifest.json")]
     files = []
     for name, data in shards.items():
         local = folder / f"{name}.parquet"

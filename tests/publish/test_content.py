@@ -43,14 +43,14 @@ def version(name: str) -> list[File]:
 
 
 def test_the_files_of_a_dataset_in_their_order(built: Path) -> None:
-    shards = json.loads(Path("datasets/release/manifest.json").read_text())["shards"]
+    shards = json.loads(Path("datasets/release/_manifest.json").read_text())["shards"]
     digests = [shard["sha256"][:8] for shard in shards]
     assert [file.path for file in version("dataset")] == [
         *(
             f"data/{wave}-00000-{sha}.parquet"
             for wave, sha in zip(("legacy", "imagined", "mined"), digests, strict=True)
         ),
-        "data/manifest.json",
+        "data/_manifest.json",
         "README.md",
         "croissant.json",
         "pictures/overview.webp",

@@ -57,10 +57,16 @@ def test_only_the_shard_that_differs_is_brought(hub: Hub, capsys: pytest.Capture
     assert len(hub.asked("GET", r"data/b-.*parquet")) == 3  # of both versions, then of the first
 
 
+def test_a_release_whose_manifest_has_its_earlier_name(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+    (RELEASE / "_manifest.json").rename(RELEASE / "manifest.json")
+    assert [file.path for file in content.data(product("dataset", load()))][-1] == "data/manifest.json"
+    assert diff(capsys, "v0.1.0") == ["b-00000000"]
+
+
 def test_a_shard_that_went_bad_here_is_told_though_both_manifests_name_it(hub: Hub) -> None:
     path = RELEASE / "a-00000.parquet"
     path.write_bytes(path.read_bytes()[::-1])
-    with pytest.raises(UserError, match=rf"^{path} is not what {RELEASE}/manifest\.json says: `dvc checkout --force "):
+    with pytest.raises(UserError, match=rf"^{path} is not what {RELEASE}/_manifest\.json says: `dvc checkout --force "):
         diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, print)
     path.unlink()
     with pytest.raises(UserError, match=rf"^{path} is missing: `dvc checkout --force {RELEASE}` brings it back$"):

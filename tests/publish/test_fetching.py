@@ -29,7 +29,7 @@ RELEASE = Path("datasets/release")
 
 def whole(shards: Mapping[str, bytes]) -> dict[str, bytes]:
     """A release as it lies here."""
-    return {f"{name}.parquet": data for name, data in shards.items()} | {"manifest.json": table(shards)}
+    return {"_manifest.json": table(shards)} | {f"{name}.parquet": data for name, data in shards.items()}
 
 
 WHOLE = whole(SHARDS)
@@ -88,6 +88,20 @@ def test_again_nothing_is_downloaded(hub: Hub) -> None:
     assert not hub.asked("GET", r"\.parquet")
 
 
+def test_a_version_whose_own_manifest_has_its_earlier_name_is_put_as_the_build_puts_it_now(
+    hub: Hub, project: Path
+) -> None:
+    own = in_memory("data/manifest.json", table(OTHER), "manifest.json")
+    files = version(project / "made", "0.2.0", OTHER, [own])
+    put(hub, {file.path: file.read() for file in files}, "v0.2.0")
+    fetch("v0.2.0")
+    assert here() == whole(OTHER)
+    assert fetch("v0.2.0") == [f"{RELEASE} has the files of {REPO}@v0.2.0 already, verified: nothing to do"]
+    (RELEASE / "_manifest.json").rename(RELEASE / "manifest.json")  # as an earlier gamut put it
+    fetch()
+    assert here() == WHOLE
+
+
 def test_a_release_that_was_fetched_gives_way_to_another_version(hub: Hub, project: Path) -> None:
     put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
     fetch()
@@ -100,7 +114,7 @@ def test_a_release_that_was_fetched_gives_way_to_another_version(hub: Hub, proje
 
 def test_a_release_that_was_built_gives_way_only_when_dvc_knows_it(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     RELEASE.mkdir(parents=True)
-    (RELEASE / "manifest.json").write_bytes(b"{}")
+    (RELEASE / "_manifest.json").write_bytes(b"{}")
     refused(r"^datasets/release holds a release that dvc\.lock does not record, and that was not fetched: move it away")
     Path("dvc.yaml").touch()
     monkeypatch.setattr(pipeline, "is_recorded", lambda stage: stage == "release")
@@ -141,10 +155,10 @@ def test_a_size_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
 
 def test_shards_of_which_the_release_does_not_know(hub: Hub, project: Path) -> None:
     for content in (table(OTHER), table(SHARDS | OTHER), b'{"shards": [', b"[" * 100_000, b"{}"):
-        own = in_memory("data/manifest.json", content, "manifest.json")
+        own = in_memory("data/_manifest.json", content, "_manifest.json")
         put(hub, {file.path: file.read() for file in version(project / "made", "0.1.0", SHARDS, more=[own])})
         refused(
-            rf"^{REPO}@v0\.1\.0: data/manifest\.json names other shards than manifest\.json lists: the version was alt"
+            rf"^{REPO}@v0\.1\.0: data/_manifest\.json names other shards than manifest\.json lists: the version was alt"
         )
     assert not hub.asked("GET", r"\.parquet"), "before they come"
 
@@ -331,7 +345,7 @@ def test_a_build_at_work_and_a_fetch_keep_apart(hub: Hub) -> None:
         built.write("w-00000", [{"id": "w-00000000"}])
         refused(r"^datasets/release is being built: process \d+ already runs this: wait for it to end$")
         built.write("w-00001", [{"id": "w-00005000"}])
-    assert sorted(here()) == ["manifest.json", "w-00000.parquet", "w-00001.parquet"]
+    assert sorted(here()) == ["_manifest.json", "w-00000.parquet", "w-00001.parquet"]
 
 
 def test_what_a_killed_build_left_stays(hub: Hub) -> None:
@@ -345,12 +359,12 @@ def test_what_a_killed_build_left_stays(hub: Hub) -> None:
 def test_a_release_that_was_built_while_the_version_came_stays(hub: Hub) -> None:
     def build(hub: Hub) -> None:
         RELEASE.mkdir(parents=True)
-        (RELEASE / "manifest.json").write_bytes(b"{}")
+        (RELEASE / "_manifest.json").write_bytes(b"{}")
 
     hub.script.append(Fault("GET", r"data/b.*parquet", then=build))
     with pytest.raises(UserError, match=r"holds a release that dvc\.lock does not record, and"):
         fetch()
-    assert here() == {"manifest.json": b"{}"}
+    assert here() == {"_manifest.json": b"{}"}
 
 
 def test_an_edition_is_never_overwritten(hub: Hub, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

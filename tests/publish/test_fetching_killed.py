@@ -125,10 +125,10 @@ def test_killed_before_any_change_that_puts_a_release_in_place(hub: Hub) -> None
 
 def test_killed_between_the_renames_and_then_another_version_is_wanted_that_cannot_be_had(hub: Hub) -> None:
     RELEASE.with_name("release.replaced").mkdir(parents=True)
-    (RELEASE.with_name("release.replaced") / "manifest.json").write_bytes(b"{}")
+    (RELEASE.with_name("release.replaced") / "_manifest.json").write_bytes(b"{}")
     with fetches(hub) as fetch:
         assert fetch("v0.1.0") == 1
-    assert here() == {"manifest.json": b"{}"}, "it came back"
+    assert here() == {"_manifest.json": b"{}"}, "it came back"
     assert not lying_beside()
 
 

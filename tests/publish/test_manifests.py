@@ -13,7 +13,7 @@ from stages.publish.versions import Manifest, parsed
 
 SHARD, TABLE, ITEMS = (
     {"path": f"data/{name}", "bytes": 1, "sha256": hashlib.sha256(b"1").hexdigest(), "name": name}
-    for name in ("a-00000.parquet", "manifest.json", "v1.jsonl")
+    for name in ("a-00000.parquet", "_manifest.json", "v1.jsonl")
 )
 CARD = {"path": "README.md", "bytes": 1, "sha256": SHARD["sha256"]}
 
@@ -31,14 +31,14 @@ def refused(line: str, files: list[dict[str, Any]], name: Any = "dataset", **mor
 
 
 def test_what_a_release_and_an_edition_hold() -> None:
-    assert [file.name for file in read([SHARD, TABLE, CARD]).data] == ["a-00000.parquet", "manifest.json"]
+    assert [file.name for file in read([SHARD, TABLE, CARD]).data] == ["a-00000.parquet", "_manifest.json"]
     assert [file.name for file in read([ITEMS, CARD], "prism").data] == ["v1.jsonl"]
 
 
 def test_no_other_file_is_ever_written_into_a_project() -> None:
     evil = SHARD | {"path": "data/x", "name": "dvc.yaml"}
     refused(r"wanted in data/: one \*\.jsonl and nothing else; listed: dvc\.yaml, v1\.jsonl\)$", [ITEMS, evil], "prism")
-    refused(r"wanted in data/: \*\.parquet and manifest\.json; listed: manifest\.json, dvc\.yaml", [SHARD, TABLE, evil])
+    refused(r"wanted in data/: \*\.parquet and _manifest\.json; listed: _manifest\.json, dvc", [SHARD, TABLE, evil])
     refused(r"wanted in data/: one \*\.jsonl", [ITEMS, ITEMS | {"path": "data/v2", "name": "v2.jsonl"}], "prism")
     refused(r"wanted in data/: one \*\.jsonl", [SHARD, TABLE], "prism")
     refused(r"README\.md is not in data/", [SHARD, TABLE, CARD | {"name": "b-00000.parquet"}])
@@ -46,14 +46,15 @@ def test_no_other_file_is_ever_written_into_a_project() -> None:
 
 def test_files_that_are_missing() -> None:
     for files in ([], [TABLE], [SHARD], [CARD]):
-        refused(r"wanted in data/: \*\.parquet and manifest\.json; listed: ", files)
+        refused(r"wanted in data/: \*\.parquet and _manifest\.json; listed: ", files)
     refused(r"wanted in data/: one \*\.jsonl and nothing else; listed: nothing", [CARD], "prism")
 
 
 def test_files_that_stand_twice() -> None:
     refused(r"a-00000\.parquet stands twice", [SHARD, SHARD | {"path": "data/b"}, TABLE])
     refused(r"data/a-00000\.parquet stands twice", [SHARD, SHARD | {"name": "b-00000.parquet"}, TABLE])
-    refused(r"manifest\.json stands twice", [SHARD, TABLE, TABLE | {"path": "data/b"}])
+    for name in ("_manifest.json", "manifest.json"):
+        refused(r"_manifest\.json stands twice", [SHARD, TABLE, TABLE | {"path": "data/b", "name": name}])
 
 
 PATHS = ["/etc/x", "../x", "data/../x", "data/./x", ".", "", "data/", "data//x", ".cache/huggingface/x", "data\\x", "é"]

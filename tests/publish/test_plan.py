@@ -58,7 +58,7 @@ def test_a_hundred_files_are_one_commit() -> None:
 
 
 def test_of_more_files_the_shards_go_first_and_what_makes_them_a_version_last() -> None:
-    table = in_memory("data/manifest.json", b"{}")
+    table = in_memory("data/_manifest.json", b"{}")
     many = shards(201)
     found = list(commits(Plan([*many, table, CARD, MANIFEST], ["data/old.parquet"])))
     # 201 shards: 100 + 100 + 1, then the three files that change their bytes under the same path, and the deletion

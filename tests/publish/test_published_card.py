@@ -120,7 +120,7 @@ def test_an_edition_loads_as_its_card_says(versions: Mapping[str, Path], tmp_pat
 def test_the_front_matter_is_complete(versions: Mapping[str, Path], name: str) -> None:
     folder = versions[name]
     data = front_matter(folder)
-    rows = [path for path in folder.glob("data/*") if path.name != "manifest.json"]
+    rows = [path for path in folder.glob("data/*") if path.name != "_manifest.json"]
     size = sum(path.stat().st_size for path in rows)
     assert (data["pretty_name"], data["license"], data["language"]) == ("Small", "cc0-1.0", ["en", "zh"])
     assert (data["size_categories"], data["task_categories"]) == (["n<1K"], ["text-to-image"])
