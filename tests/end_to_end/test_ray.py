@@ -57,7 +57,7 @@ class Painter:
         if request.prompt == "prompt 30":
             return Reply(b"no such size", "invalid")
         digest = hashlib.sha256(f"{request.prompt} {request.seed}".encode()).digest()
-        return Reply(fakes.jpeg(tuple(digest[:3])))
+        return Reply(fakes.jpeg(tuple(digest[:3]), (request.width, request.height)))
 
 
 def project(folder: Path, url: str) -> Project:
