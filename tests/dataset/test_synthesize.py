@@ -87,7 +87,7 @@ class Painter:
         pass
 
 
-def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMUT_STORE", str(tmp_path / "store"))
     params = parameters.load(ROOT / "params.yaml")
     records = [{"id": f"ugly-{n:08d}", "prompt": name} for n, name in enumerate(PICTURES)]
@@ -107,6 +107,7 @@ def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
             assert (row["width"], row["height"]) == expected
             remark = f"{expected[0]}x{expected[1]} pixels instead of 512x512"
             assert row["reason"] == (None if expected == (512, 512) else remark)
+    assert limits.statuses["ok with a remark"] == 7 and limits.statuses["ok"] == 1
     white = Image.open(io.BytesIO(rows["16-bit"]["image"]["bytes"]))
     assert white.getpixel((0, 0)) == (255, 255, 255), "65535 of 65535 is white"
 

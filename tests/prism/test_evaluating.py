@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from io import BytesIO
@@ -301,7 +302,10 @@ def test_a_folder_in_the_released_layout_is_scored_as_it_is(small: Path, capsys:
     rows = list(read_rows(Path("datasets/prism/answers/elsewhere")))
     assert [row["parts"][0]["image"]["bytes"] for row in rows[:-1]] == [picture_of(i.prompt) for i in ITEMS[:-1]]
     assert (rows[-1]["item"], rows[-1]["status"]) == (ITEMS[-1].id, "missing_output")
-    assert "style/7.png" in capsys.readouterr().out  # belongs to no item
+    said = capsys.readouterr().out
+    assert "style/7.png" in said  # belongs to no item
+    assert "prism.answer@elsewhere: 1 missing_output, 13 ok with a remark; 14 asked in" in said
+    assert re.search(r"the first ok with a remark is en-0-\d{8}: 64x64 pixels instead of 256x256\n", said)
 
 
 def test_a_folder_in_both_languages(small: Path) -> None:
