@@ -1,7 +1,8 @@
-"""Numbers, lists and tables in words, for whoever reads them."""
+"""Numbers, lists and tables in words, for whoever reads them; and the words of others, made fit to be shown."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 
@@ -19,3 +20,21 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A Markdown table; whole numbers with separators."""
     cells = [[f"{cell:,}" if isinstance(cell, int) else str(cell).replace("|", "\\|") for cell in row] for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *cells))
+
+
+HARMFUL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029"  # control characters, of which terminals obey some, and ends of lines
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # what turns the direction of writing
+    "\ufeff\U000e0000-\U000e007f\ud800-\udfff]"  # marks and tags that nobody sees, and halves of characters
+)
+
+
+def harmless(text: str) -> str:
+    """A text of others with a blank for every character that could do more than be read: one line stays one line."""
+    return HARMFUL.sub(" ", text)
+
+
+def one_line(text: str, most: int) -> str:
+    """One harmless line of at most so many characters; `…` stands for what is cut off."""
+    line = " ".join(text.split())
+    return harmless(line if len(line) <= most else line[: most - 1] + "…")
