@@ -29,7 +29,7 @@ class Failure(NamedTuple):
     `again`: another may end better. `good`: what it says about the server's load, if anything, and `after` the seconds
     that the server asks to wait. `down`: the server itself is at fault; `absent`: nobody is there at all. `mending`:
     what a person can do where no server has ever answered; `final`: and where waiting for more attempts would not;
-    `for_all`: and whatever was answered before.
+    `for_all`: this server would reject every request so, and it is for the others to answer.
     """
 
     cause: str
@@ -98,7 +98,7 @@ def rejected(
     if location and status < 400:
         cause += f", to {location.partition('?')[0].rpartition('@')[2]}"  # what is left out may be secret
     if mending := mending_of(status, names, slug, model, endpoint):
-        return Failure(cause, mending=mending, for_all=True)
+        return Failure(cause, again=True, good=False, down=True, mending=mending, for_all=True)
     if status in TRANSIENT or status >= 500:
         return Failure(cause, again=True, good=False, down=status >= 500)
     if mending := unknown_field(message, names, post, model):

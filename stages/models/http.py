@@ -14,7 +14,7 @@ import random
 import re
 import resource
 from asyncio import sleep
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -76,13 +76,19 @@ class HttpModel:
         except ValueError as error:
             return Reply(self._short(f"a picture {error}"), "invalid")
         asker, liked = next(self._numbers), first_picture(request)
-        server: Server | None = None
+        rejected_by: set[Server] = set()
+        avoided: set[Server] = set()
         attempt = 0
         while True:
-            server, tried = await self._attempt(request, post, asker, liked, server)
+            server, tried = await self._attempt(request, post, asker, liked, avoided)
             if isinstance(tried, Reply):
                 return tried
-            if not (tried.absent and self._pool.waits):  # one that is gone is waited for, up to `outage_seconds`
+            if tried.for_all:
+                rejected_by.add(server)
+            avoided = rejected_by | {server}
+            others = tried.for_all and len(rejected_by) < len(self._pool.servers)
+            waits = (tried.absent or tried.for_all) and self._pool.waits  # nobody answers: either that or the run ends
+            if not (others or waits):
                 attempt += 1
             if not tried.again or attempt >= self._endpoint.attempts:
                 break
@@ -135,7 +141,7 @@ class HttpModel:
         return self._session
 
     async def _attempt(
-        self, request: Request, post: Post, asker: int, liked: int | None, avoided: Server | None
+        self, request: Request, post: Post, asker: int, liked: int | None, avoided: Collection[Server]
     ) -> tuple[Server, Reply | Failure]:
         """Ask whichever server has room; UserError when none is left that may answer."""
         server, era = await self._pool.enter(liked, avoided)
@@ -148,36 +154,47 @@ class HttpModel:
                 server.answered = True
             else:
                 good, after = tried.good, tried.after
-                self._judge(server, tried, asker, server.url + post.path)
+                self._judge(server, tried, asker, era, server.url + post.path)
             return server, tried
         finally:
             if after >= TOLD_PAUSE and server.opening is None:
                 print(f"{self._name}: {server.url} asks to wait {duration(min(after, LONGEST_PAUSE))}", flush=True)
             self._pool.leave(server, era, good, after)
 
-    def _judge(self, server: Server, failure: Failure, asker: int, url: str) -> None:
+    def _judge(self, server: Server, failure: Failure, asker: int, era: int, url: str) -> None:
         """Note what a failure says about its server; UserError when every further request would fail like it."""
         servers, now = self._pool.servers, asyncio.get_running_loop().time()
         server.down(asker, now) if failure.down else server.up()
         server.silent |= failure.final
-        answered = self._pool.answered
-        if failure.for_all or (failure.final and not answered and all(server.silent for server in servers)):
-            raise self._end(self._error(url, failure.cause, failure.mending))
-        patience = self._endpoint.outage_seconds
-        if failure.absent and not answered:
-            patience = min(patience, self._endpoint.connect_seconds)
-        if failure.down and all(server.gone(now, patience) for server in servers):
-            gone = now - min(server.down_since or now for server in servers)
-            urls = ", ".join(server.url for server in servers)
-            if not answered:
-                raise self._end(self._error(urls, failure.cause, failure.mending))
-            kept = "what was answered is kept: start it and run `dvc repro` again"
-            raise self._end(self._error(urls, f"gone since {duration(gone)}: {failure.cause}", kept))
+        if failure.for_all:
+            server.reject(era)
+        if error := self._over(failure, url, now):
+            self._pool.give_up(error)  # nobody is to wait for room: every request that waits would end with it
+            raise error
+        if failure.for_all and not server.named and any(server.down_since is None for server in servers):
+            server.named = True
+            print(self._error(url, failure.cause, f"{failure.mending}; others answer what it rejects"), flush=True)
 
-    def _end(self, error: UserError) -> UserError:
-        """Let nobody wait for room: every request that waits would end with this error."""
-        self._pool.give_up(error)
-        return error
+    def _over(self, failure: Failure, url: str, now: float) -> UserError | None:
+        """What ends the run, when no server would answer any further request."""
+        servers, answered, patience = self._pool.servers, self._pool.answered, self._endpoint.outage_seconds
+        if not answered:
+            if failure.absent:
+                patience = min(patience, self._endpoint.connect_seconds)
+            hopeless = failure.final and all(server.silent for server in servers)
+            if hopeless or (failure.for_all and all(server.down_since is not None for server in servers)):
+                return self._error(url, failure.cause, failure.mending)
+        left = [server for server in servers if not server.rejects]
+        if not (failure.down and all(server.gone(now, patience) for server in left)):
+            return None
+        if failure.for_all or not left:
+            return self._error(url, failure.cause, failure.mending)
+        urls = ", ".join(server.url for server in left)
+        if not answered:
+            return self._error(urls, failure.cause, failure.mending)
+        gone = duration(now - min(server.down_since or now for server in left))
+        kept = "what was answered is kept: start it and run `dvc repro` again"
+        return self._error(urls, f"gone since {gone}: {failure.cause}", kept)
 
     async def _exchange(self, server: Server, request: Request, post: Post) -> Reply | Failure:
         """Send a request once and sort what comes back."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from random import Random
 
@@ -18,6 +19,7 @@ STEPS = 32  # additive growth goes from nothing to the most in this many windows
 DEAD = 3  # failures in a row, and as many as the limit: nothing is answered any more
 FIRST_PAUSE, LAST_PAUSE = 0.25, 4.0  # seconds between requests to a server that answers nothing: about, doubling
 LONGEST_PAUSE = 600.0  # seconds; a server that asks for a longer one gets this one
+REJECTIONS = 5  # in a row, with the pauses between them a second or two: no moment's mistake, as of a server's restart
 
 
 @dataclass(eq=False)
@@ -42,6 +44,8 @@ class Server:
     silent: bool = False  # never answered, and waiting for it again would take too long
     down_since: float | None = None  # when requests began to fail, if nothing was answered since
     failed: set[int] = field(default_factory=set)  # which did, two at most
+    rejections: int = 0  # since the last answer; of what began together only the first counts
+    named: bool = False  # as one that rejects what others answer
 
     def __post_init__(self) -> None:
         self.limit = min(FIRST_LIMIT, self.most)
@@ -78,12 +82,22 @@ class Server:
         """Note that the server answers, in whatever way."""
         self.down_since = None
         self.failed.clear()
+        self.rejections = 0
 
     def down(self, asker: int, now: float) -> None:
         """Note that a request (by its number) got no answer, or an error of the server itself."""
         self.down_since = now if self.down_since is None else self.down_since
         if len(self.failed) < 2:
             self.failed.add(asker)
+
+    def reject(self, era: int) -> None:
+        """Note that a request of this era was rejected in a way that would concern every other one."""
+        self.rejections += era == self.era
+
+    @property
+    def rejects(self) -> bool:
+        """Whether everything is rejected here: several times in a row, and more than one request."""
+        return self.rejections >= REJECTIONS and len(self.failed) > 1
 
     def gone(self, now: float, seconds: float) -> bool:
         """Whether at least two requests have failed for this long, and nothing was answered meanwhile."""
@@ -96,7 +110,7 @@ class Pool:
     def __init__(self, urls: list[str], most: int, chance: Random) -> None:
         self.servers = [Server(url, most) for url in urls]
         self.chance = chance
-        self.waiting: deque[tuple[asyncio.Future[tuple[Server, int]], int | None, Server | None]] = deque()
+        self.waiting: deque[tuple[asyncio.Future[tuple[Server, int]], int | None, Collection[Server]]] = deque()
 
     @property
     def answered(self) -> bool:
@@ -108,11 +122,11 @@ class Pool:
         """Whether nothing is answered anywhere any more, which more than one request has found."""
         return all(len(server.failed) > 1 for server in self.servers)
 
-    async def enter(self, liked: int | None = None, avoided: Server | None = None) -> tuple[Server, int]:
+    async def enter(self, liked: int | None = None, avoided: Collection[Server] = ()) -> tuple[Server, int]:
         """Wait for room; return a server and its era, to be given back to `leave`.
 
         Requests with the same number `liked` go to the same server where there is room: it may hold their prefix.
-        `avoided`, where this request has just failed, gets it again only if no other has room.
+        Those `avoided`, where this request has failed, get it again only if no other has room.
         """
         if server := self._choose(liked, avoided):  # nobody waits while there is room
             return self._take(server)
@@ -145,13 +159,13 @@ class Pool:
                 given.set_exception(error)
         self.waiting.clear()
 
-    def _choose(self, liked: int | None, avoided: Server | None) -> Server | None:
+    def _choose(self, liked: int | None, avoided: Collection[Server]) -> Server | None:
         """The liked server, if it has room, else the one with most room, if any has."""
         if liked is not None:
             server = self.servers[liked % len(self.servers)]
-            if server.room > 0 and server is not avoided:
+            if server.room > 0 and server not in avoided:
                 return server
-        server = max(self.servers, key=lambda server: (server.room > 0 and server is not avoided, server.room))
+        server = max(self.servers, key=lambda server: (server.room > 0 and server not in avoided, server.room))
         return server if server.room > 0 else None
 
     def _take(self, server: Server) -> tuple[Server, int]:

@@ -223,7 +223,7 @@ def test_where_a_request_has_failed_it_goes_again_only_if_no_other_has_room():
     async def measured() -> list[str]:
         pool = pool_of(2, "a", "b")
         failed = pool.servers[0]
-        return [(await pool.enter(liked, failed))[0].url for liked in (0, None, 0, None)]
+        return [(await pool.enter(liked, {failed}))[0].url for liked in (0, None, 0, None)]
 
     assert run(measured()) == ["b", "b", "a", "a"]
 
