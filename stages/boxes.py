@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from stages.errors import nearest
 from stages.questions import unfenced
+from stages.words import one_line
 
 Convention = Literal["thousandths", "pixels"]
 CONVENTIONS: dict[str, Convention] = {
@@ -32,6 +33,8 @@ LEAST_PIXELS, MOST_PIXELS = 56 * 56, 16_384 * 28 * 28
 """Qwen2.5-VL resizes to multiples of 28 pixels, width times height within these bounds (its published
 preprocessor_config.json)."""
 MOST_SLENDER = 200
+FARTHEST = 1e9
+"""What is farther from the picture, or infinite, is no coordinate."""
 
 COORDINATES = re.compile(r"\[\s*(?:\[[^\[\]<>]*\][\s,]*)+\]")
 TAGS = re.compile(r"</?(?:ref|box)>")
@@ -101,14 +104,14 @@ def tagged(text: str) -> Iterator[tuple[str, Any]]:
 
 def placed(label: str, corners: Any, wide: float, high: float, size: Size) -> Box:
     """A checked box in the picture's pixels; `wide` and `high` are pixels for each unit of its coordinates."""
-    numbers = isinstance(corners, list) and all(type(x) in (int, float) and math.isfinite(x) for x in corners)
+    numbers = isinstance(corners, list) and all(type(x) in (int, float) and abs(x) < FARTHEST for x in corners)
     if not numbers or len(corners) != 4:
-        raise ValueError(f"the box of {label!r} is not four finite numbers: {shortened(corners)}")
+        raise ValueError(f"the box of {shortened(repr(label))} is not four finite numbers: {shortened(corners)}")
     left, top, right, bottom = (x * by for x, by in zip(corners, (wide, high, wide, high), strict=True))
     if left >= right or top >= bottom:
-        raise ValueError(f"the box of {label!r} is upside down or has no area: {corners}")
+        raise ValueError(f"the box of {shortened(repr(label))} is upside down or has no area: {corners}")
     if right <= 0 or bottom <= 0 or left >= size[0] or top >= size[1]:
-        raise ValueError(f"the box of {label!r} lies outside the picture: {corners}")
+        raise ValueError(f"the box of {shortened(repr(label))} lies outside the picture: {corners}")
     return Box(label, max(left, 0), max(top, 0), min(right, size[0]), min(bottom, size[1]))
 
 
@@ -131,5 +134,4 @@ def resized(size: Size) -> Size:
 
 def shortened(value: object) -> str:
     """A value in at most 100 characters, on one line."""
-    text = " ".join(str(value).split())
-    return text if len(text) <= 100 else f"{text[:99]}…"
+    return one_line(str(value), 100)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -149,10 +148,8 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     if isinstance(model, kinds.OpenAIModel):
         if endpoint.url is None:
             missing.append(f"set `url` under [models.{slug}] in run.toml")
-        if endpoint.key_variable and not os.environ.get(endpoint.key_variable):
-            missing.append(
-                f"set the environment variable {endpoint.key_variable} (key_variable of [models.{slug}] in run.toml)"
-            )
+        if without_key := settings.lacking_key(slug, endpoint):
+            missing.append(without_key)
     elif isinstance(model, kinds.FolderModel):
         if not settings.on_disk(model.path).is_dir():
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")

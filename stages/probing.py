@@ -28,6 +28,7 @@ from stages.progress import Tally
 from stages.questions import Conversation, Embedding, Outcome, Painting, Question, Reading
 from stages.requests import Embed, Paint, Picture, Read, Reply, Request
 from stages.settings import Endpoint, Settings
+from stages.words import harmless
 
 ASKED = {
     "painter": "paint",
@@ -196,8 +197,8 @@ def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
 
 
 def one_line(words: object) -> str:
-    """Words without line breaks."""
-    return " ".join(str(words).split())
+    """Words without line breaks, and without what a terminal would obey."""
+    return harmless(" ".join(str(words).split()))
 
 
 def lines(params: Params, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:

@@ -19,6 +19,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from stages.images import size
 from stages.kinds import LEAST_SIDE
 from stages.requests import Chat, Embed, Finish, Message, Paint, Picture, Read, Reply, Request, tagged, unpacked
+from stages.words import one_line, shortened
 
 Status = Literal[
     "ok",
@@ -98,6 +99,9 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 
 REPAIRS = 1
+REASON_LENGTH = 500  # characters
+REPEATED_LENGTH = 100_000
+"""Characters of a reply that are sent back to be repaired: far more than any that could be."""
 FAILED: dict[Finish, Status] = {
     "length": "truncated",
     "refused": "refused_judge",
@@ -127,10 +131,11 @@ class Asked:
         value, complaint = self.parse(text)
         if complaint is None:
             return Outcome("ok", value=value)
+        complaint = one_line(complaint, REASON_LENGTH)  # it may quote the reply
         if len(replies) > REPAIRS:
             return Outcome("parse_error", reason=complaint)
         ask_again = f"That reply cannot be used: {complaint}. Answer again, with only the JSON object asked for."
-        turns = (Message("assistant", (text,)), Message("user", (ask_again,)))
+        turns = (Message("assistant", (shortened(text, REPEATED_LENGTH),)), Message("user", (ask_again,)))
         first = self.request
         return Chat(first.name, first.messages + turns, first.schema, first.seed, first.sample)
 
@@ -150,15 +155,17 @@ class Asked:
 
 
 def unfenced(text: str) -> str:
-    """Take off what chat models like to put around JSON: their thinking before it, and a Markdown fence that ends it.
+    """Take off what comes around JSON: a byte order mark, thinking before it, and a Markdown fence that ends it.
 
     What else stands around the object, or two fenced blocks, is left: which of several is meant would be a guess.
     """
-    said = THINKING.sub("", text)
+    said = THINKING.sub("", MARK.sub("", text))
     block = FENCED.match(said)
-    return block[1] if block else said
+    return MARK.sub("", block[1] if block else said)
 
 
+MARK = re.compile(r"\A\s*\ufeff")
+"""A byte order mark."""
 THINKING = re.compile(r"\A\s*[^\s{\[`].*</think(?:ing)?>", re.DOTALL)
 """Some templates write the opening tag into the prompt, so that only the closing one is in the reply."""
 FENCED = re.compile(r"\A[^{`<]*```(?:json)?(.*)```\s*\Z", re.DOTALL)
@@ -263,5 +270,5 @@ def decoded(request: Request, replies: Sequence[Reply], decode: Callable[[bytes]
 
 
 def reason(reply: Reply) -> str:
-    """The cause of a failed reply in words, at most 500 characters."""
-    return reply.content.decode("utf-8", errors="replace")[:500] or reply.finish
+    """The cause of a failed reply in words, in one line of at most 500 characters."""
+    return one_line(reply.content.decode("utf-8", errors="replace"), REASON_LENGTH) or reply.finish

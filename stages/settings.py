@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from stages.errors import UserError
 from stages.kinds import Slug
@@ -44,7 +45,7 @@ class Endpoint(Strict):
     """
 
     url: Address | Annotated[list[Address], Field(min_length=1)] | None = None
-    key_variable: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    key_variable: Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")] | None = None
     concurrency: Annotated[int, Field(ge=1, le=10_000)] | None = None
     connect_seconds: Seconds = 10
     answer_seconds: Seconds = 600
@@ -78,12 +79,27 @@ class Endpoint(Strict):
         return self
 
 
+def lacking_key(slug: str, endpoint: Endpoint) -> str:
+    """What a person has to do before there is the key that a server wants; empty when it is there or none is wanted.
+
+    The variable is named only if it exists: somebody may have put the key itself in its place.
+    """
+    variable = endpoint.key_variable
+    if variable is None or re.fullmatch("[!-~]+", os.environ.get(variable, "").strip()):
+        return ""
+    place = f"key_variable of [models.{slug}] in run.toml"
+    if variable in os.environ:
+        return f"put a key into the environment variable {variable} ({place}), which holds none"
+    return f"set the environment variable that {place} names"
+
+
 ENGINES = ("local", "ray")
 
 
 class Settings(Strict):
     """All of run.toml. `engine`: this process, or a Ray cluster: the one at `ray_address`, or one started here."""
 
+    model_config = ConfigDict(hide_input_in_errors=True)  # it may be a key, put in the wrong place
     engine: Literal[ENGINES] = "local"  # type: ignore[valid-type]
     ray_address: str | None = None
     max_cost: Money | None = None
@@ -128,7 +144,9 @@ def load() -> Settings:
         if named:
             raise UserError(f"GAMUT_RUN={named}: no such file") from None
         values = {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not readable as TOML: {error}") from None
     if engine := os.environ.get("GAMUT_ENGINE"):
         if engine not in ENGINES:

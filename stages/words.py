@@ -23,6 +23,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 HARMFUL = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|"  # a terminal's colours and movements, whole
     "[\x00-\x1f\x7f-\x9f\u2028\u2029"  # control characters, of which terminals obey some, and ends of lines
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # what turns the direction of writing
     "\ufeff\U000e0000-\U000e007f\ud800-\udfff]"  # marks and tags that nobody sees, and halves of characters
@@ -30,11 +31,15 @@ HARMFUL = re.compile(
 
 
 def harmless(text: str) -> str:
-    """A text of others with a blank for every character that could do more than be read: one line stays one line."""
+    """A text of others with blanks for what could do more than be read: one line stays one line."""
     return HARMFUL.sub(" ", text)
 
 
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters; `…` stands for what is cut off."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def one_line(text: str, most: int) -> str:
-    """One harmless line of at most so many characters; `…` stands for what is cut off."""
-    line = " ".join(text.split())
-    return harmless(line if len(line) <= most else line[: most - 1] + "…")
+    """A text of others as one harmless line of at most so many characters."""
+    return shortened(" ".join(harmless(text).split()), most)

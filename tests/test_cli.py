@@ -60,7 +60,7 @@ def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyP
 
     assert judge().remark == "set `url` under [models.gpt] in run.toml" and not judge().found
     lacking = judge(url="http://x", key_variable="SOME_KEY")
-    remark = "set the environment variable SOME_KEY (key_variable of [models.gpt] in run.toml)"
+    remark = "set the environment variable that key_variable of [models.gpt] in run.toml names"
     assert lacking == Finding("judge: gpt", False, True, remark)
     monkeypatch.setenv("SOME_KEY", "secret")
     there = judge(url="http://x", key_variable="SOME_KEY")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from pydantic import BaseModel, Field
 
+from stages import questions
 from stages.dataset import annotate, examine, proofread, score, translate
 from stages.questions import FAILED, Asked, Embedding, Line, Outcome, Painting, Question, Reading, Status, json_schema
 from stages.requests import (
@@ -267,6 +268,36 @@ def test_a_bad_reply_is_asked_for_once_more_with_the_complaint(text: str, compla
     failed = outcome(ABOUT, bad, bad)
     assert failed.status == "parse_error" and failed.value is None
     assert failed.reason is not None and complaint in failed.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff{}",
+        " \n\ufeff{}",
+        "\ufeff```json\n{}\n```",
+        "```json\n\ufeff{}\n```",
+        "thinking</think>\ufeff{}",
+        "\ufeff{} ",
+    ],
+)
+def test_a_byte_order_mark_is_no_mistake_and_hides_none(text: str) -> None:
+    good, twice = '{"word":"x"}', '{"word":"y","word":"x"}'
+    assert outcome(ABOUT, Reply(text.replace("{}", good).encode())) == Outcome("ok", Word(word="x"))
+    assert ABOUT.parse(text.replace("{}", twice)) == (None, "word: the key stands twice")
+
+
+@pytest.mark.parametrize("key", ["k" * 3_000_000, "k\\u001b[2J\\n" * 100_000])
+def test_what_a_reply_brings_is_cut_before_it_is_kept_or_sent_back(key: str) -> None:
+    bad = Reply(f'{{"{key}":1,"{key}":2,"word":"x"}}'.encode())
+    again = ABOUT.next([bad])
+    assert isinstance(again, Chat)
+    said_back, complaint = (str(message.parts[0]) for message in again.messages[1:])
+    assert len(said_back) == questions.REPEATED_LENGTH and said_back[:9] == bad.content.decode()[:9]
+    assert len(complaint) < 600 and said_back.endswith("…")
+    for replies in ([replace(bad, finish="length")], [replace(bad, finish="refused")], [bad, bad]):
+        reason = outcome(ABOUT, *replies).reason
+        assert reason and len(reason) <= 500 and reason.isprintable()
 
 
 def test_a_check_may_object() -> None:

@@ -27,13 +27,15 @@ def test_a_file_is_read(project: Path) -> None:
     ("content", "words"),
     [
         ("max_cots = 1\n", "max_cots: unknown key; did you mean 'max_cost'?"),
-        ("max_cost = -1\n", "max_cost: -1 is not right"),
-        ("max_cost = inf\n", "max_cost: inf is not right"),
-        ("[models.Bad-Slug]\n", "models.Bad-Slug: 'Bad-Slug' does not match"),
+        ("max_cost = -1\n", "max_cost: is not right: input should be greater"),
+        ("max_cost = inf\n", "max_cost: is not right: input should be a finite number"),
+        ("[models.Bad-Slug]\n", "models.Bad-Slug: does not match ^[a-z0-9_]+$"),
         ("[models.gpt]\nkey_varable = 'K'\n", "models.gpt.key_varable: unknown key; did you mean 'key_variable'?"),
-        ("[models.gpt]\nconcurrency = 0\n", "models.gpt.concurrency: 0 is not right"),
+        ("[models.gpt]\nconcurrency = 0\n", "models.gpt.concurrency: is not right: input should be greater"),
         ("max_cost = \n", "not readable as TOML"),
         ("a = 1\na = 2\n", "not readable as TOML"),
+        (f"max_cost = {'[' * 9999}", "not readable as TOML"),
+        (f"max_cost = {'9' * 9999}", "not readable as TOML"),
     ],
 )
 def test_one_line_a_mistake(project: Path, content: str, words: str) -> None:
@@ -123,7 +125,7 @@ def test_one_address_or_several(project: Path) -> None:
         ('url = "http://a..b"', "models.gpt.url: http(s)://host:port/path is wanted"),
         ('url = "http://."', "models.gpt.url: http(s)://host:port/path is wanted"),
         (f'url = "http://{"a" * 64}"', "models.gpt.url: http(s)://host:port/path is wanted"),
-        ("gpus = 1.5", "models.gpt.gpus: 1.5: a share of one GPU, or a whole number of them, is wanted"),
+        ("gpus = 1.5", "models.gpt.gpus: a share of one GPU, or a whole number of them, is wanted"),
     ],
 )
 def test_endpoints_that_cannot_be(project: Path, line: str, words: str) -> None:
@@ -147,8 +149,71 @@ def test_an_address_holds_no_secret_and_is_not_shown(project: Path, url: str) ->
     assert url not in str(error.value)
 
 
-def test_a_key_in_place_of_its_variables_name_is_not_shown(project: Path) -> None:
-    (project / "run.toml").write_text(f'[models.gpt]\nkey_variable = "{SECRET}"\n')
-    with pytest.raises(UserError, match="the name of an environment variable is wanted") as error:
+KEYS = [SECRET, "AIzaSyA0_Secret", "hf_abcdefSecret", "0123456789ABCDEF", "a key", "Ä", ""]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_key_in_place_of_its_variables_name_is_not_shown(project: Path, key: str) -> None:
+    (project / "run.toml").write_text(f'[models.gpt]\nkey_variable = "{key}"\n')
+    with pytest.raises(UserError) as error:
         settings.load()
-    assert SECRET not in str(error.value)
+    assert str(error.value) == (
+        f"{project}/run.toml: models.gpt.key_variable: the name of an environment variable is wanted, such as MY_KEY "
+        "(capitals, digits and _)"
+    )
+
+
+def test_a_key_that_looks_like_a_name_is_not_shown_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as Amazon's. Only a variable that exists is named."""
+    key = "AKIAIOSFODNN7EXAMPLE"
+    monkeypatch.delenv(key, raising=False)
+    place = "key_variable of [models.gpt] in run.toml"
+    asked = settings.Endpoint(key_variable=key)
+    assert settings.lacking_key("gpt", asked) == f"set the environment variable that {place} names"
+    for value, words in {
+        "": f"put a key into the environment variable {key} ({place}), which holds none",
+        "two\nlines": f"put a key into the environment variable {key} ({place}), which holds none",
+        " sk-1 \n": "",
+    }.items():
+        monkeypatch.setenv(key, value)
+        assert settings.lacking_key("gpt", asked) == words
+    assert settings.lacking_key("gpt", settings.Endpoint()) == ""
+
+
+FIELDS = ("key", "concurrency", "answer_seconds", "gpus", "url")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'engine = "{SECRET}"',
+        f'max_cost = "{SECRET}"',
+        f'api_key = "{SECRET}"',
+        f'models = "{SECRET}"',
+        f'models = ["{SECRET}"]',
+        f'models.gpt = "{SECRET}"',
+        f'models.gpt = ["{SECRET}"]',
+        *(f'models.gpt.{field} = "{SECRET}"' for field in FIELDS),
+        *(f'models.gpt.{field} = ["{SECRET}"]' for field in FIELDS),
+        *(f'models.gpt.{field} = {{key = "{SECRET}"}}' for field in FIELDS),
+        f'models.gpt = {{url = "http://a:99999", weights = "{SECRET}"}}',
+        f'models."gpt-4" = {{weights = "{SECRET}"}}',
+        f"max_cost = {SECRET}",
+        f'max_cost = "{SECRET}',
+        f'max_cost = 1 "{SECRET}"',
+        f'max_cost = 1\nmax_cost = "{SECRET}"',
+        f"OPENAI_API_KEY={SECRET}",
+        SECRET,
+    ],
+)
+def test_what_stands_in_run_toml_is_never_shown(project: Path, content: str) -> None:
+    (project / "run.toml").write_text(content)
+    with pytest.raises(UserError) as error:
+        settings.load()
+    assert "run.toml: " in str(error.value) and SECRET not in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_folder_in_its_place_is_said(project: Path) -> None:
+    (project / "run.toml").mkdir()
+    with pytest.raises(UserError, match=r"run\.toml: cannot be read: Is a directory$"):
+        settings.load()

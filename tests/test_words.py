@@ -11,7 +11,7 @@ from stages.words import harmless, one_line
     ("text", "shown"),
     [
         ("HTTP 500: kaputt – 坏了 👩‍🚀", "HTTP 500: kaputt – 坏了 👩‍🚀"),
-        ("\x1b[31mred\x1b[0m", " [31mred [0m"),
+        ("\x1b[31mred\x1b[0;1m, \x1b[?25l\x1b]0;title\x07", " red ,   ]0;title "),
         ("\x9b2Jgone\x7f\b", " 2Jgone  "),
         ("a\nb\r\nc\td", "a b  c d"),
         ("a\x0bb\x0cc\x85d\u2028e\u2029f", "a b c d e f"),

@@ -96,7 +96,7 @@ def rejected(
         return Failure(message, "unsupported")
     cause = f"HTTP {status}: {message or phrase(status)}"
     if location and status < 400:
-        cause += f", to {location.partition('?')[0].rpartition('@')[2]}"  # what is left out may be secret
+        cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
     if mending := mending_of(status, names, slug, model, endpoint):
         return Failure(cause, again=True, good=False, down=True, mending=mending, for_all=True)
     if status in TRANSIENT or status >= 500:

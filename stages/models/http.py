@@ -30,7 +30,8 @@ from stages.models.pacing import LONGEST_PAUSE, Pool, Server
 from stages.models.protocol import JSON, MEGABYTE, Post
 from stages.progress import duration
 from stages.requests import Chat, Message, Paint, Picture, Reply, Request
-from stages.settings import Endpoint
+from stages.settings import Endpoint, lacking_key
+from stages.words import one_line
 
 CONCURRENCY = 64
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
@@ -62,12 +63,10 @@ class HttpModel:
 
     def _secret(self) -> SecretStr | None:
         """Return the key in a wrapper that does not print it."""
-        if (variable := self._endpoint.key_variable) is None:
-            return None
-        key = SecretStr(os.environ.get(variable, "").strip())
-        if not re.fullmatch("[!-~]+", key.get_secret_value()):
-            raise UserError(f"{self._name}: the environment variable {variable} is not set, or holds no key")
-        return key
+        if missing := lacking_key(self._slug, self._endpoint):
+            raise UserError(f"{self._name}: {missing}")
+        variable = self._endpoint.key_variable
+        return None if variable is None else SecretStr(os.environ[variable].strip())
 
     async def answer(self, request: Request) -> Reply:
         """Ask until there is an answer or the attempts are used up; UserError for what concerns every request."""
@@ -231,11 +230,17 @@ class HttpModel:
         return UserError(f"{self._name}: {self._short(f'{url}: {cause}').decode()}: {mending}")
 
     def _short(self, text: str) -> bytes:
-        """Return one line of at most 300 characters; a key that the server repeats is taken out before the cut."""
+        """Return one harmless line of at most 300 characters; a key that it repeats is taken out before the cut."""
+        text = text[: 100 * CAUSE_LENGTH]  # a page of many megabytes is not searched to its end
         if self._key is not None:
-            text = text.replace(self._key.get_secret_value(), "[key]")
-        text = " ".join(text.split())
-        return (text if len(text) <= CAUSE_LENGTH else text[: CAUSE_LENGTH - 1] + "…").encode()
+            text = masked(text, self._key.get_secret_value())
+        return one_line(text, CAUSE_LENGTH).encode()
+
+
+def masked(text: str, key: str) -> str:
+    """Take a key out of a text, also where JSON has escaped some of its characters."""
+    signs = (rf"(?:\\?{re.escape(sign)}|\\u(?i:{ord(sign):04x}))" for sign in key)
+    return re.sub("".join(signs), "[key]", text)
 
 
 def allow_open_files(count: int) -> None:

@@ -28,6 +28,7 @@ from stages.models.http import HttpModel
 from stages.models.weights import weights_folder
 from stages.requests import Reply, Request
 from stages.settings import Endpoint, store_root
+from stages.words import harmless, one_line
 
 LOADING_SECONDS = 1800.0
 """How long a server may take until it answers: 70B parameters are read and compiled for minutes."""
@@ -184,11 +185,10 @@ def last_words(log: Path) -> str:
     """
     with log.open("rb") as file:
         file.seek(max(0, log.stat().st_size - LAST_WORDS))
-        lines = [line for line in file.read().decode(errors="replace").splitlines() if line.strip()]
+        lines = [harmless(line) for line in file.read().decode(errors="replace").splitlines() if line.strip()]
     errors = [found[0] for line in lines if (found := ERROR.search(line))]
     causes = [error for error in errors if "root cause" not in error]
-    said = (causes or errors or lines or ["it said nothing"])[-1].strip()
-    return said if len(said) <= WORDS_LENGTH else said[: WORDS_LENGTH - 1] + "…"
+    return one_line((causes or errors or lines or ["it said nothing"])[-1], WORDS_LENGTH)
 
 
 ERROR = re.compile(r"\b(?:[\w.]*(?:Error|Exception)|vllm[ \w]*: error): .*")

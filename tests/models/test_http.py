@@ -380,7 +380,7 @@ def test_a_picture_that_cannot_be_read_fails_its_request_alone(stub: Stub, reque
         (error(404), ["judge", "a_judge", "org/model", "/v1/chat/completions"]),
         (error(400, code="model_not_found"), ["org/model", "/v1/chat/completions"]),
         (
-            Say(307, b"", {"Location": "https://me:pw@elsewhere/v1/chat?k=secret"}),
+            Say(307, b"", {"Location": "https://me:pw@elsewhere/v1/chat#k=secret?k=secret"}),
             ["HTTP 307: Temporary Redirect, to elsewhere/v1/chat: a redirect is not followed", "[models.a_judge] url"],
         ),
         (Say(404, b""), ["HTTP 404: Not Found: "]),
@@ -403,11 +403,14 @@ def test_address_and_key_are_checked_before_any_work(monkeypatch: pytest.MonkeyP
         model(None)
     for value in ("", "  ", f"{KEY}\nX-Other: 1", f"{KEY}é"):
         monkeypatch.setenv("A_KEY", value)
-        with pytest.raises(UserError, match=r"judge \(a_judge\).*variable A_KEY is not set") as caught:
+        with pytest.raises(UserError, match=r"judge \(a_judge\).*variable A_KEY .* holds none$") as caught:
             model("http://host/v1", key_variable="A_KEY")
         assert KEY not in str(caught.value)
     monkeypatch.delenv("A_KEY")
-    with pytest.raises(UserError, match=r"judge \(a_judge\).*variable A_KEY is not set"):
+    names = (
+        r"^judge \(a_judge\): set the environment variable that key_variable of \[models\.a_judge\] in run\.toml names$"
+    )
+    with pytest.raises(UserError, match=names):
         model("http://host/v1", key_variable="A_KEY")
 
 
@@ -530,16 +533,31 @@ def test_no_part_of_a_key_is_left_by_the_cut(key: str):
         assert KEY[:6] not in client._short(f"{'x' * length}{KEY} and more").decode()
 
 
+@pytest.mark.parametrize("says", ["\x1b[2J\x1b]0;title\x07", "\u202egpj", "a\r\nb\u2028c", "\x9b31m", "\udcff"])
+def test_what_a_server_says_does_nothing_to_a_terminal(stub: Stub, says: str):
+    said = model("http://host/v1")._short(f"no{says} good").decode()
+    assert said.isprintable() and said.startswith("no") and said.endswith(" good")
+    if says != "\udcff":  # which stands for a byte of a header; in JSON it cannot be sent
+        assert ask(stub, CHAT, error(400, f"no{says} good")).content.decode() == f"HTTP 400: {said}"
+
+
 @pytest.mark.parametrize("filler", ["", "x" * (http.CAUSE_LENGTH - 60), "x" * (http.CAUSE_LENGTH - 10)])
 def test_the_key_is_never_shown(stub: Stub, key: str, filler: str, caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.DEBUG)
     echo = f"{filler}{KEY} is\r\nno good{filler}"
+    escaped = echo.replace("/", "\\/").replace("+", "\\u002B").replace("S", "\\u0053").replace("\r\n", "")
     acts: list[Act] = [error(400, echo), error(500, echo), error(400, echo, code="content_filter")]
     acts += [Say(200, echo.encode()), Say(200, {"error": echo}), Say(500, echo.encode()), "reset"]
     acts += [Say(200, {"choices": [{"message": {"refusal": echo}}]}), error(400, echo, type="unsupported")]
+    acts += [Say(status, f'{{"detail": "{escaped}"}}'.encode()) for status in (200, 500)]
     for act in acts:
         cause = ask(stub, CHAT, act, key_variable=key, attempts=1, known=True).content.decode()
-        assert KEY[:12] not in cause and "\n" not in cause and 0 < len(cause) <= http.CAUSE_LENGTH
+        assert (
+            KEY[:12] not in cause
+            and "0123456" not in cause
+            and "\n" not in cause
+            and 0 < len(cause) <= http.CAUSE_LENGTH
+        )
     for status in (302, 401, 402, 403, 404):
         with pytest.raises(UserError) as caught:
             ask(stub, CHAT, error(status, echo), key_variable=key)

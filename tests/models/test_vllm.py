@@ -228,6 +228,7 @@ def test_what_is_missing_is_named(model: kinds.VllmModel, monkeypatch: pytest.Mo
         ),
         ("RuntimeError: failed. See root cause above.\n", "RuntimeError: failed. See root cause above."),
         (f"ValueError: {'x' * 400}", f"ValueError: {'x' * 287}…"),  # 12 + 287 + 1 = 300 characters
+        ("\x1b[31mValueError: no\x1b[0m\x07 room", "ValueError: no room"),
     ],
 )
 def test_the_last_words_of_a_log(tmp_path: Path, log: str, words: str) -> None:
