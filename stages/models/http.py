@@ -210,7 +210,8 @@ class HttpModel:
             failure = failures.rejected(
                 status, data, given.get("Location"), post, self._slug, self._model, self._endpoint
             )
-            return failure._replace(after=protocol.retry_after(given.get("Retry-After"))) if failure.again else failure
+            after = protocol.retry_after(given.get("Retry-After"), given.get("Date"))
+            return failure._replace(after=after) if failure.again else failure
         if not whole:
             cause = f"the reply is larger than {post.largest} MB: it was not read to the end"
             return Failure(cause, "transport_error" if isinstance(request, Paint) else "length")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import time
 from collections.abc import Collection, Iterator, Mapping
 from email.utils import mktime_tz, parsedate_tz
@@ -25,6 +26,7 @@ JSON = "application/json"
 MEGABYTE = 1_000_000
 LARGEST_TEXT, LARGEST_PICTURE = 8, 64  # megabytes of a whole reply
 MOST_TOKENS = 2**31 - 1
+ALPHABET = bytes.maketrans(b"-_", b"+/")  # of base64 in addresses and of base64 as such
 NOT_FOLLOWED = (
     "the server gives the address of a picture instead of the picture, which is not followed: let it send pictures "
     "themselves (b64_json)"
@@ -120,7 +122,7 @@ def form(fields: Mapping[str, Any], pictures: Collection[Picture]) -> tuple[byte
 def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
     """Read an answer to a request. ValueError, in a few words, when it is none."""
     try:
-        body = orjson.loads(data)
+        body = parsed(data)
     except ValueError:
         raise ValueError(f"no JSON: {data.decode(errors='replace')}") from None
     try:
@@ -138,6 +140,17 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
         raise ValueError(said or f"unreadable: {error!r}: {data.decode(errors='replace')}") from None
 
 
+def parsed(data: bytes) -> Any:
+    """Read JSON, also with a byte order mark or with NaN, as some servers write it; ValueError when it is none."""
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        try:
+            return json.loads(data)
+        except RecursionError:
+            raise ValueError("too deeply nested") from None
+
+
 def read_chat(body: Any) -> Reply:
     """Read a chat completion."""
     choice = body["choices"][0]
@@ -149,26 +162,56 @@ def read_chat(body: Any) -> Reply:
 
 def read_chat_picture(body: Any) -> Reply:
     """Read a chat completion that holds a picture, in any of its choices: unified models put their thinking first."""
-    body["choices"][0]
-    for choice in body["choices"]:
+    choices = [c for c in body["choices"] if isinstance(c, dict) and isinstance(c.get("message"), dict)]
+    choices[0]
+    for choice in choices:
         if refusal := refused(choice):
             return Reply(refusal.encode(), "refused", *tokens(body))
-    parts = [part for choice in body["choices"] for part in parts_of(choice["message"])]
-    for part in parts:
-        if address := (part.get("image_url") or {}).get("url"):
-            if not address.startswith("data:"):
-                return Reply(NOT_FOLLOWED.encode(), "transport_error")
-            return Reply(base64.b64decode(address.partition(",")[2], validate=True), "stop", *tokens(body))
-    text = "".join(text_of(choice["message"]) for choice in body["choices"])
+    messages = [choice["message"] for choice in choices]
+    for part in (part for message in messages for part in [*images_of(message), *parts_of(message)]):
+        if address := address_of(part):
+            return picture_at(address, body)
+    text = "".join(map(text_of, messages))
     cause = f"text instead of a picture: {text}" if text else "the reply has no picture"
     return Reply(cause.encode(), "missing", *tokens(body))
 
 
+def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The `images` that stand beside a reply's content: parts like its own, or only their data URLs or base64."""
+    images = message.get("images")
+    for image in images if isinstance(images, list) else []:
+        if isinstance(image, str):
+            yield {"image_url": image if ":" in image[:9] else f"data:,{image}"}
+        elif isinstance(image, dict):
+            yield image
+
+
+def address_of(part: Mapping[str, Any]) -> str:
+    """The address or the data URL of a part that is a picture; empty for others."""
+    image = part.get("image_url") or ""
+    return image if isinstance(image, str) else image.get("url") or ""
+
+
+def picture_at(address: str, body: Any) -> Reply:
+    """Read a picture from its data URL."""
+    if address[:5].lower() != "data:":
+        return Reply(NOT_FOLLOWED.encode(), "transport_error")
+    return Reply(unencoded(address), "stop", *tokens(body))
+
+
+def unencoded(text: str) -> bytes:
+    """Decode base64 of either alphabet, in lines or not, alone or in a data URL; ValueError when it is none."""
+    encoded = text.partition(",")[2] if text[:5].lower() == "data:" else text
+    return base64.b64decode(encoded.encode("ascii").translate(ALPHABET, b" \t\r\n"), validate=True)
+
+
 def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The parts of a reply: its `images`, then its content, be it a text or a list."""
-    yield from message.get("images") or []
+    """The parts of a reply's content, be it a text or a list."""
     content = message.get("content") or []
-    yield from [{"text": content}] if isinstance(content, str) else content
+    if not isinstance(content, str | list):
+        raise TypeError("the content is neither a text nor a list of parts")
+    for part in [content] if isinstance(content, str) else content:
+        yield {"text": part} if isinstance(part, str) else part
 
 
 def text_of(message: Mapping[str, Any]) -> str:
@@ -187,23 +230,27 @@ def refused(choice: Mapping[str, Any]) -> str:
 def read_picture(body: Any) -> Reply:
     """Read an image generation or edit."""
     image = body["data"][0] if body["data"] else {}
+    image = {"b64_json": image} if isinstance(image, str) else image
     if image.get("url") and not image.get("b64_json"):
-        return Reply(NOT_FOLLOWED.encode(), "transport_error")
-    return Reply(base64.b64decode(image.get("b64_json") or "", validate=True), "stop", *tokens(body))
+        return picture_at(image["url"], body)
+    return Reply(unencoded(image.get("b64_json") or ""), "stop", *tokens(body))
 
 
 def read_embedding(body: Any) -> Reply:
     """Read an embedding, base64 or floats."""
     vector = body["data"][0]["embedding"]
     with np.errstate(over="ignore"):  # what is too large for float32 is infinite, and that is refused
-        content = vector.encode() if isinstance(vector, str) else packed(np.array(vector, "<f4").reshape(-1))
+        floats = np.frombuffer(unencoded(vector), "<f4") if isinstance(vector, str) else np.array(vector, "<f4")
+    content = packed(floats.reshape(-1))
     unpacked(content)
     return Reply(content, "stop", *tokens(body))
 
 
 def tokens(body: Mapping[str, Any]) -> tuple[int, int]:
     """Tokens read and written, by either of the protocol's names; 0 where the server does not say."""
-    usage = body.get("usage") or {}
+    usage = body.get("usage")
+    if not isinstance(usage, dict):
+        return 0, 0
     read, written = (
         usage.get("prompt_tokens") or usage.get("input_tokens"),
         usage.get("completion_tokens") or usage.get("output_tokens"),
@@ -220,21 +267,29 @@ def complaint(body: bytes) -> tuple[str, set[str]]:
     """What a server says went wrong, and the names (code, type and parameter) that it gives to it."""
     text = body.decode(errors="replace")
     try:
-        error = orjson.loads(body)
+        error = parsed(body)
         error = error.get("error", error)
         return str(error.get("message") or text), {str(error.get(name)) for name in ("code", "type", "param")}
-    except (AttributeError, orjson.JSONDecodeError):
+    except (AttributeError, ValueError):
         return text, set()
 
 
-def retry_after(value: str | None) -> float:
-    """Seconds that a Retry-After header (a number or an HTTP date) asks for; 0 when absent or unreadable."""
+def retry_after(value: str | None, now: str | None = None) -> float:
+    """Seconds that a Retry-After header (a number or an HTTP date) asks for; 0 when absent or unreadable.
+
+    A date counts from the server's own clock, where its Date header (`now`) tells it.
+    """
     try:
         return max(0.0, float(value or 0))
     except ValueError:
-        pass
+        then, clock = date(value), date(now)
+        return 0.0 if then is None else max(0.0, then - (time.time() if clock is None else clock))
+
+
+def date(value: str | None) -> float | None:
+    """The time of an HTTP date, in seconds since 1970; None when there is none, or none that a calendar has."""
     try:
-        date = parsedate_tz(value)
-        return max(0.0, mktime_tz(date) - time.time()) if date else 0.0
-    except (ValueError, OverflowError):  # a date that no calendar has
-        return 0.0
+        parts = parsedate_tz(value)
+        return mktime_tz(parts) if parts else None
+    except (ValueError, OverflowError):
+        return None

@@ -306,8 +306,8 @@ def gone_url() -> str:
 def test_retry_after_pauses_the_server(stub: Stub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     shut: list[float] = []
     monkeypatch.setattr(pacing.Pool, "_shut", lambda self, server, seconds: shut.append(seconds))
-    date = formatdate(time.time() + 100, usegmt=True)
-    asked = [Say(429, b"", {"Retry-After": value}) for value in ("7", "0.5", date, "soon", "1e9")]
+    date, far = (formatdate(time.time() + seconds, usegmt=True) for seconds in (100, 1e9))
+    asked = [Say(429, b"", {"Retry-After": value}) for value in ("7", "0.5", date, "soon", far)]
     assert ask(stub, CHAT, *asked, attempts=6).finish == "stop"
     assert shut[:2] == [7, 0.5] and 95 < shut[2] <= 100 and shut[3:] == [pacing.LONGEST_PAUSE]
     told = capsys.readouterr().out.splitlines()

@@ -194,9 +194,85 @@ def test_a_chat_reply_without_a_picture_says_what_it_has():
     assert protocol.read(PAINT, CHATTING, said({"content": ""}, ended="content_filter")).finish == "refused"
 
 
+PNG = base64.b64encode(b"\x89PNG\xff\xfe" * 30).decode()  # with + and / in it
+ENCODED = [
+    PNG,
+    f"data:image/png;base64,{PNG}",
+    f"DATA:image/PNG;charset=utf-8;base64,{PNG}",
+    "\r\n".join(PNG[start : start + 76] for start in range(0, len(PNG), 76)) + "\n",
+    f" data:image/png;base64,\n{PNG[:9]} \t{PNG[9:]}".strip(),
+    PNG.replace("+", "-").replace("/", "_"),
+]
+
+
+@pytest.mark.parametrize("encoded", ENCODED)
+def test_base64_is_read_however_it_is_laid_out(encoded: str):
+    expected = Reply(b"\x89PNG\xff\xfe" * 30, "stop", 11, 5)
+    usage = {"prompt_tokens": 11, "completion_tokens": 5}
+    url = encoded if encoded[:5].lower() == "data:" else f"data:,{encoded}"
+    for sent in ({"b64_json": encoded}, {"b64_json": encoded, "url": "http://elsewhere"}, encoded, {"url": url}):
+        assert protocol.read(PAINT, model(), orjson.dumps({"data": [sent], "usage": usage})) == expected
+    for message in (
+        {"content": None, "images": [encoded]},
+        {"content": "", "images": [None, {"image_url": url}]},
+        {"content": ["Here it is", {"type": "image_url", "image_url": url}]},
+        {"content": [{"type": "text", "text": None}, image(url)]},
+    ):
+        assert protocol.read(PAINT, CHATTING, said(message)) == expected
+    vector = np.array([0.5, -1e-3, 3e7], np.float32)
+    laid_out = encoded.replace(PNG, packed(vector).decode())
+    if laid_out != encoded:
+        data = orjson.dumps({"data": [{"embedding": laid_out}]})
+        assert protocol.read(Embed("x"), model(), data) == Reply(packed(vector))
+
+
+@pytest.mark.parametrize("encoded", [PNG[:-1], "é" + PNG, PNG + "?", "data:image/png;base64,a", "a", 1, ["x"]])
+def test_what_is_no_base64_or_cut_off_is_none(encoded: Any):
+    with pytest.raises(ValueError, match=r"^unreadable: "):
+        protocol.read(PAINT, model(), orjson.dumps({"data": [{"b64_json": encoded}]}))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"usage": "a lot"},
+        {"usage": [1, 2]},
+        {"usage": 7},
+        {"usage": {"prompt_tokens": "12", "completion_tokens": {"text": 5}}},
+        {"usage": {"prompt_tokens": [12], "completion_tokens": None}},
+        {"id": None, "model": 5, "created": "now", "object": [], "error": None, "system_fingerprint": {}},
+        {"choices": [{"message": {"content": "{}"}, "finish_reason": 5, "index": "first", "logprobs": "none"}]},
+        {"choices": [{"message": {"content": "{}"}, "finish_reason": ["stop"]}]},
+        {"choices": [{"message": {"content": "{}", "refusal": False}}]},
+        {"choices": [{"message": {"content": "{}", "refusal": [], "images": "none", "tool_calls": 3}}]},
+        {"choices": [{"message": {"content": "{}", "images": {"a": 1}, "role": None}}, None, "more"]},
+        {"choices": [{"message": {"content": ["{", "}"]}}]},
+        {"choices": [{"message": {"content": [{"text": None}, {"text": "{}"}, {"image_url": 5}]}}]},
+    ],
+)
+def test_what_is_not_needed_loses_no_answer(change: dict[str, Any]):
+    sent = {"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]} | change
+    assert protocol.read(CHAT, model(), orjson.dumps(sent)) == Reply(b"{}")
+
+
+def test_a_choice_without_a_message_loses_no_picture():
+    choices = [None, {"message": None}, {"message": {"content": [image()]}, "finish_reason": 5}]
+    assert protocol.read(PAINT, CHATTING, orjson.dumps({"choices": choices})) == Reply(b"\x89PNG")
+
+
+@pytest.mark.parametrize("data", ["\ufeff{}", " \n{}\n", "\ufeff {}"])
+@pytest.mark.parametrize("more", ["", '"logprobs": [-Infinity, NaN], ', '"usage": {"prompt_tokens": NaN}, '])
+def test_json_is_read_as_servers_write_it(data: str, more: str):
+    body = f'{{{more}"choices": [{{"message": {{"content": "坏"}}}}]}}'
+    assert protocol.read(CHAT, model(), data.replace("{}", body).encode()) == Reply("坏".encode())
+    wrong = data.replace("{}", '{"error": {"message": "boom", "code": "model_not_found"}}')
+    assert protocol.complaint(wrong.encode()) == ("boom", {"model_not_found", "None"})
+
+
 def test_no_address_is_ever_followed():
-    reply = protocol.read(PAINT, CHATTING, said({"content": [image("http://elsewhere/1.png")]}))
-    assert reply == Reply(protocol.NOT_FOLLOWED.encode(), "transport_error")
+    for message in ({"content": [image("http://elsewhere/1.png")]}, {"images": ["https://elsewhere/1.png"]}):
+        reply = protocol.read(PAINT, CHATTING, said(message))
+        assert reply == Reply(protocol.NOT_FOLLOWED.encode(), "transport_error")
 
 
 def test_embeddings_come_as_base64_or_as_floats():
@@ -234,7 +310,20 @@ def test_a_good_status_may_hold_an_error():
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"<html>", b"[]", b"{}", b"null", b'{"choices": [', b'{"choices": []}', b'"\xff"']
+    "data",
+    [
+        b"[" * 100_000,
+        b"\xef\xbb\xbf",
+        b"\xff\xfe",
+        b"",
+        b"<html>",
+        b"[]",
+        b"{}",
+        b"null",
+        b'{"choices": [',
+        b'{"choices": []}',
+        b'"\xff"',
+    ],
 )
 @pytest.mark.parametrize("request_", [CHAT, PAINT, EDIT, Embed("x")])
 @pytest.mark.parametrize("way", ["images", "chat"])
@@ -254,7 +343,23 @@ def test_what_is_no_answer_is_a_value_error_with_words(data: bytes, request_: Re
         ("nan", 0),
         ("", 0),
         ("Fri, 31 Dec 99999 23:59:59 GMT", 0),
+        ("-inf", 0),
+        ("inf", float("inf")),  # no longer than LONGEST_PAUSE is waited
     ],
 )
 def test_retry_after(value: str | None, seconds: float):
     assert protocol.retry_after(value) == seconds
+
+
+@pytest.mark.parametrize(
+    ("now", "seconds"),
+    [
+        ("Sun, 06 Nov 1994 08:49:07 GMT", 30),
+        ("Sun, 06 Nov 1994 07:49:37 +0000", 3600),
+        ("Sun, 06 Nov 1994 08:49:38 GMT", 0),
+        (None, 0),  # by this machine's clock that is past
+        ("yesterday", 0),
+    ],
+)
+def test_a_date_counts_from_the_server_s_own_clock(now: str | None, seconds: float):
+    assert protocol.retry_after("Sun, 06 Nov 1994 08:49:37 GMT", now) == seconds
