@@ -144,8 +144,6 @@ def load() -> Settings:
         if named:
             raise UserError(f"GAMUT_RUN={named}: no such file") from None
         values = {}
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not readable as TOML: {error}") from None
     if engine := os.environ.get("GAMUT_ENGINE"):

@@ -54,16 +54,16 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
     """One mistake as `file: path: value …; did you mean …`."""
     location, known = _walk(model, error["loc"])
     where, value = ".".join(location), error["input"]
-    shown = "" if model.model_config.get("hide_input_in_errors") else f"{value!r} "
+    given = "" if model.model_config.get("hide_input_in_errors") else f"{value!r} "
     if not where and error["type"] != "value_error":
-        return f"{path}: has to hold keys with values" + (f", not {shown}".rstrip() if shown else "")
+        return f"{path}: has to hold keys with values" + (f", not {given}".rstrip() if given else "")
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         return f"{path}: {where}: unknown key{nearest(location[-1], known)}"
     if kind == "missing":
         return f"{path}: {where}: this key is missing"
     if kind == "value_error":
-        named = [str(path), where, "" if isinstance(value, Mapping) else shown.rstrip()] if where else [str(path)]
+        named = [str(path), where, "" if isinstance(value, Mapping) else given.rstrip()] if where else [str(path)]
         return ": ".join([*filter(None, named), str(context["error"])])
     if kind == "union_tag_not_found":
         return f"{path}: {where}.kind: this key is missing"
@@ -73,7 +73,7 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
     if kind == "literal_error":
         choices = [choice.strip(" '") for choice in context["expected"].replace(" or ", ",").split(",")]
         name = where.removesuffix(".[key]")
-        return f"{path}: {name}: {shown}is not known{nearest(value, choices)}"
+        return f"{path}: {name}: {given}is not known{nearest(value, choices)}"
     if location[-1:] == ["key_variable"]:  # somebody may have put the key itself there
         return (
             f"{path}: {where}: the name of an environment variable is wanted, such as MY_KEY (capitals, digits and _)"
@@ -83,9 +83,9 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
     if location[-1:] == ["revision"]:
         return f"{path}: {where}: {value!r}: a commit (40 hex digits) or a folder's digest (sha256-…) is wanted"
     if kind == "string_pattern_mismatch":
-        return f"{path}: {where.removesuffix('.[key]')}: {shown}does not match {context['pattern']}"
+        return f"{path}: {where.removesuffix('.[key]')}: {given}does not match {context['pattern']}"
     message = error["msg"][0].lower() + error["msg"][1:]
-    return f"{path}: {where}: {shown}is not right: {message}"
+    return f"{path}: {where}: {given}is not right: {message}"
 
 
 def _walk(model: Any, location: Sequence[str | int]) -> tuple[list[str], list[str]]:

@@ -41,5 +41,5 @@ def shortened(text: str, most: int) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """A text of others as one harmless line of at most so many characters."""
-    return shortened(" ".join(harmless(text).split()), most)
+    """A text of others as one harmless line of at most so many characters; what stands far behind is not looked at."""
+    return shortened(" ".join(harmless(text[: 100 * most]).split()), most)

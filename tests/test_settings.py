@@ -211,9 +211,3 @@ def test_what_stands_in_run_toml_is_never_shown(project: Path, content: str) -> 
     with pytest.raises(UserError) as error:
         settings.load()
     assert "run.toml: " in str(error.value) and SECRET not in str(error.value) and "\n" not in str(error.value)
-
-
-def test_a_folder_in_its_place_is_said(project: Path) -> None:
-    (project / "run.toml").mkdir()
-    with pytest.raises(UserError, match=r"run\.toml: cannot be read: Is a directory$"):
-        settings.load()
