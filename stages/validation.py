@@ -56,7 +56,7 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
     where, value = ".".join(location), error["input"]
     given = "" if model.model_config.get("hide_input_in_errors") else f"{value!r} "
     if not where and error["type"] != "value_error":
-        return f"{path}: has to hold keys with values" + (f", not {given}".rstrip() if given else "")
+        return f"{path}: has to hold keys with values, not {value!r}"
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         return f"{path}: {where}: unknown key{nearest(location[-1], known)}"
