@@ -1,4 +1,4 @@
-"""A colleague's clone of a colleague's clone, with DVC's remote between them: everything is there, and nothing to do."""
+"""A clone of a colleague's clone, with DVC's remote between them: everything is there, and nothing to do."""
 
 from __future__ import annotations
 
