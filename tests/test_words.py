@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
-from stages.words import harmless, one_line
+from stages.words import code, harmless, one_line, plain, table
+
+evil = st.text(st.sampled_from("`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/\"'"), max_size=30)
 
 
 @pytest.mark.parametrize(
@@ -33,3 +39,35 @@ def test_every_control_character_is_harmful_and_no_letter_is() -> None:
 @pytest.mark.parametrize(("text", "line"), [("  a\n b ", "a b"), ("abcde", "abcde"), ("abcdef", "abcd…"), ("", "")])
 def test_one_line_of_at_most_five_characters(text: str, line: str) -> None:
     assert one_line(text, 5) == line
+
+
+def cells(markdown: str) -> list[list[Token]]:
+    """What a Markdown table has in its cells; fails when there is anything but the table."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    assert (tokens[0].type, tokens[-1].type) == ("table_open", "table_close")
+    assert sum(token.type == "tr_open" for token in tokens) == 2
+    return [token.children or [] for token in tokens if token.type == "inline"]
+
+
+def shown(cell: list[Token]) -> str:
+    assert {token.type for token in cell} <= {"text", "text_special"}
+    return "".join(token.content for token in cell)
+
+
+@given(evil, evil)
+def test_texts_of_others_stay_in_their_cells(one: str, other: str) -> None:
+    found = cells(table((plain(one) or "x", "b", "c"), [(plain(other), code(one), other.count("|"))]))
+    assert len(found) == 6
+    assert shown(found[0]) == (harmless(one).strip() or "x" * (not one))
+    assert shown(found[3]) == harmless(other).strip()
+    if "\\" not in one and one.strip(" "):  # a bar behind backslashes shows one more of them
+        [inside] = found[4]
+        assert (inside.type, inside.content.strip()) == ("code_inline", harmless(one).strip())
+    assert shown(found[5]) == str(other.count("|"))
+
+
+def test_texts_that_do_no_harm_are_shown_as_they_are_written() -> None:
+    for text in ("text_rendering", "no origin", "n < 1K & more", "C:\\Users", "a [draft] (1)", "100 %: *all*"):
+        assert plain(text) == text
+    assert (code("prompt_zh"), code("a`b"), code("`")) == ("`prompt_zh`", "``a`b``", "`` ` ``")
+    assert table(("a", "b"), [("x|y", 1_000)]) == "| a | b |\n| --- | --- |\n| x\\|y | 1,000 |"

@@ -14,6 +14,7 @@ import pyarrow as pa
 from stages.publication import Publication
 from stages.publish.citation import PAPER, address, bibtex
 from stages.publish.products import Product
+from stages.words import plain
 
 SIZES = (
     (10**3, "n<1K"),
@@ -91,12 +92,12 @@ def card(product: Product, about: About) -> str:
     address(publication)
     return CARD.format(
         front_matter=front_matter(product, about),
-        title=publication.title,
+        title=plain(publication.title),
         body=about.body.strip(),
         repo=publication.repo,
         tag=publication.tag,
         split=product.split,
-        project=f"This version was made with gamut: {publication.project}\n\n" if publication.project else "",
+        project=f"This version was made with gamut: {plain(publication.project)}\n\n" if publication.project else "",
         rebuilding=about.rebuilding,
         licence=licence(publication),
         rights=about.rights,
@@ -158,5 +159,5 @@ def licence(publication: Publication) -> str:
     if publication.license is None:
         raise ValueError("a version has a licence")
     if publication.license == "other":
-        return f"{publication.license_name}: {publication.license_link}."
+        return f"{publication.license_name}: {plain(publication.license_link or '')}."
     return f"`{publication.license}`."

@@ -15,7 +15,7 @@ from stages.kinds import SandboxModel
 from stages.params import Params
 from stages.publish.card import About
 from stages.publish.products import Product, edition
-from stages.words import amount, table
+from stages.words import amount, code, plain, table
 
 BODY = """\
 {what}
@@ -135,7 +135,7 @@ def about(product: Product, params: Params) -> About:
 def fields(product: Product, says: Sentences) -> str:
     """The keys of an item and what they mean."""
     known = {**FIELDS, **says.fields}
-    return table(("key", "what it is"), [(f"`{name}`", known.get(name, "")) for name in product.schema.names])
+    return table(("key", "what it is"), [(code(name), known.get(name, "")) for name in product.schema.names])
 
 
 def counts(items: Sequence[Item], keys: tuple[str, str]) -> str:
@@ -150,7 +150,7 @@ def counts(items: Sequence[Item], keys: tuple[str, str]) -> str:
 def value(item: Item, key: str) -> str:
     """What an item has at a key, as a heading."""
     found = getattr(item, key, None)
-    return f"no {key}" if found is None else str(found)
+    return f"no {key}" if found is None else plain(str(found))
 
 
 def is_proposed(item: Item) -> bool:

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from huggingface_hub import DatasetCard
+from markdown_it import MarkdownIt
 from ruamel.yaml import YAML
 
 from stages.params import Params
 from stages.prism.averages import TRACKS
 from stages.prism.items import PrismItem
-from stages.publish.card import About
+from stages.publish.card import About, card
 from stages.publish.edition_card import OF, about
 from stages.publish.evaluation import evaluation
 from stages.publish.products import BENCHMARKS, product
@@ -52,6 +54,31 @@ def test_every_key_is_explained(project: Path) -> None:
         [line] = [line for line in body.splitlines() if line.startswith(f"| `{key}` |")]
         assert len(line.split("|")[2].strip()) > 10
     assert all(f"`{track}`" in body for track in TRACKS)
+
+
+EVIL = ["a|b", "two\nlines", "`z`", "<img src=x>", "k\n---\nk", "![](http://evil.example)", "\\|\u202e|", "# x\r\n"]
+
+
+def test_keys_and_values_of_others_stay_in_their_cells(project: Path) -> None:
+    small_version.edition()
+    item = {"id": "x/0", "prompt": "```\n</pre>", "prompt_zh": None, "row": None, "origin": EVIL[2]}
+    lines = [json.dumps(item | dict.fromkeys(EVIL, 1) | {"id": f"x/{n}", "track": one}) for n, one in enumerate(EVIL)]
+    Path("datasets/editions/prism/small.jsonl").write_text("\n".join(lines))
+    made = product("prism", PARAMS)
+    whole = card(made, about(made, PARAMS))
+    read = DatasetCard(whole)
+    found, markdown = read.data.to_dict()["dataset_info"]["features"], read.text
+    assert [feature["name"] for feature in found][-len(EVIL) - 1 : -1] == EVIL
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    kinds = {child.type for token in tokens for child in token.children or []}
+    assert not any(token.type == "html_block" for token in tokens) and not kinds & {"html_inline", "image"}
+    assert [token.content for token in tokens if token.type == "fence" and token.info == "json"] == [
+        json.dumps(json.loads(lines[0]), indent=2, ensure_ascii=False) + "\n"
+    ]
+    rows = [line for line in markdown.splitlines() if line.startswith("|")]
+    assert len(rows) == 2 + len(made.schema.names) + 2 + len(EVIL)
+    opened = [token for token in tokens if token.type in ("td_open", "th_open")]
+    assert len(opened) == 2 * (1 + len(made.schema.names)) + 3 * (1 + len(EVIL))
 
 
 def test_the_example_is_the_first_item(project: Path) -> None:

@@ -10,7 +10,7 @@ from stages.dataset.asked import ASKED
 from stages.dataset.reporting.figures import Counts, Report, own_reasons
 from stages.kinds import SandboxModel, identity
 from stages.params import CHARACTERISTICS, FileSource, FolderSource, HubSource, ImagineSource, Params, Source
-from stages.words import amount, table
+from stages.words import amount, code, plain, table
 
 CARD = """\
 # Text-to-image reasoning data built by gamut
@@ -152,7 +152,7 @@ def card(params: Params, report: Report) -> str:
         duplicates=report["prompts"].get("duplicate", 0),
         near_duplicates=report["prompts"].get("near_duplicate", 0),
         held_out=were(held_out, "picture"),
-        editions="".join(f"; {edition}: {number:,}" for edition, number in report["held_out_for"].items()),
+        editions="".join(f"; {plain(edition)}: {number:,}" for edition, number in report["held_out_for"].items()),
         failures=counted(report["failures"]),
         declined=counted(report["declined"]),
         withheld_captions=were(report["withheld"]["captions"], "caption"),
@@ -207,10 +207,10 @@ def route(source: Source) -> str:
 def origin(source: Source) -> str:
     """Where a source's rows come from."""
     if isinstance(source, FileSource | FolderSource):
-        return f"`{source.path}`"
+        return code(source.path)
     if isinstance(source, HubSource):
         part = "/".join(filter(None, (source.config, source.split)))
-        return f"`{source.repo}` on the Hugging Face Hub, {part}, revision {source.revision}"
+        return f"`{source.repo}` on the Hugging Face Hub, {plain(part)}, revision {source.revision}"
     return "the writer" if isinstance(source, ImagineSource) else "random scenes of the embedded world"
 
 
@@ -249,7 +249,9 @@ def model(params: Params, slug: str) -> tuple[str, str]:
     of = identity(found)
     revision = f", revision {of['revision']}" if of["revision"] else ""
     sampling = ", ".join(f"{key} {value}" for key, value in of["sampling"].items())
-    return f"{of['id']}{revision}" + (f", {of['numerics']}" if of["numerics"] else ""), sampling or "its defaults"
+    return plain(f"{of['id']}{revision}" + (f", {of['numerics']}" if of["numerics"] else "")), plain(
+        sampling
+    ) or "its defaults"
 
 
 def filters(report: Report) -> str:
