@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import functools
 import sys
-from typing import Annotated
+import warnings
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
 from stages.benchmarks import BENCHMARKS
 from stages.errors import UserError, one_line_errors
+from stages.words import harmless
 
 PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(BENCHMARKS)}."
 
 
 def say(line: str) -> None:
-    """Tell what happens, as it happens."""
-    print(line, flush=True)
+    """Tell what happens, as it happens; others may have written some of it."""
+    print(harmless(line), flush=True)
+
+
+def harmless_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Have a UserError's lines do nothing but be read: others may have written some of them."""
+
+    @functools.wraps(command)
+    def wrapped(*arguments: Any, **options: Any) -> None:
+        try:
+            command(*arguments, **options)
+        except UserError as error:
+            raise UserError("\n".join(map(harmless, str(error).split("\n")))) from None
+
+    return wrapped
 
 
 def quietly() -> None:
@@ -24,11 +41,13 @@ def quietly() -> None:
     from huggingface_hub.utils import disable_progress_bars  # type: ignore[attr-defined]
 
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    warnings.filterwarnings("ignore", module="huggingface_hub")
     if not sys.stderr.isatty():
         disable_progress_bars()
 
 
 @one_line_errors
+@harmless_errors
 def publish(
     product: Annotated[str | None, typer.Argument(help=PRODUCT)] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go up; write nothing.")] = False,
@@ -62,6 +81,7 @@ def publish(
 
 
 @one_line_errors
+@harmless_errors
 def diff(
     first: Annotated[str, typer.Argument(help="A version's tag, or org/name@tag.")],
     second: Annotated[str, typer.Argument(help="The same; `workspace` is what lies here.")] = "workspace",
@@ -77,10 +97,11 @@ def diff(
     quietly()
     from stages.publish import diffing
 
-    diffing.diff(first, second, of, as_json, lambda line: print(line, file=sys.stderr, flush=True))
+    diffing.diff(first, second, of, as_json, lambda line: print(harmless(line), file=sys.stderr, flush=True))
 
 
 @one_line_errors
+@harmless_errors
 def fetch(
     version: Annotated[str, typer.Argument(metavar="REPO@TAG", help="Such as org/name@v0.1.0.")],
 ) -> None:

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from stages.publish.differences import Differences
-from stages.words import amount, first_of
+from stages.words import amount, first_of, harmless
 
 MOST_IDS = 20
 """So many ids of each kind stand in the JSON."""
@@ -71,7 +71,7 @@ def show(found: Differences, first: str, second: str) -> None:
         show_table((place, *kinds), rows)
     for kind, ids in kinds.items():
         if ids:
-            print(f"{kind}: {first_of(ids, EXAMPLES)}")
+            print(harmless(f"{kind}: {first_of(ids, EXAMPLES)}"))
 
 
 def by_count(found: Differences) -> list[tuple[str, int]]:
@@ -88,5 +88,5 @@ def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for heading in headings[1:]:
         table.add_column(heading, justify="right", overflow="fold")
     for name, *values in rows:
-        table.add_row(escape(name), *map(escape, values))
+        table.add_row(*(escape(harmless(cell)) for cell in (name, *values)))
     Console(soft_wrap=False).print(table)

@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, StringConstraints
 
 from stages.errors import UserError
 from stages.publish import troubles
-from stages.publish.hub import Remote
+from stages.publish.answers import Sha256, Size
+from stages.publish.hub import Remote, another
 from stages.publish.meter import Meter, Say, in_bytes
 from stages.tables import EARLIER_MANIFEST, MANIFEST, sha256_of
 from stages.validation import Strict
@@ -24,7 +25,6 @@ TOGETHER = 8
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 """No hidden files, none above, nothing that a terminal would obey."""
-Size = Annotated[int, Field(ge=0, le=2**53)]
 
 
 def as_now(name: str) -> str:
@@ -40,7 +40,7 @@ class Listed(Strict):
 
     path: Annotated[str, StringConstraints(pattern=rf"^{NAME}(/{NAME})*$", max_length=200)]
     bytes: Size
-    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    sha256: Sha256
     rows: Size | None = None
     name: Annotated[str, StringConstraints(pattern=f"^{NAME}$", max_length=200), AfterValidator(as_now)] | None = None
 
@@ -55,10 +55,7 @@ def small_file(there: Remote, path: str, commit: str) -> bytes | None:
         try:
             found = troubles.patiently(lambda: get_hf_file_metadata(url, token=there.api.token))
             if found.commit_hash != commit:
-                raise UserError(
-                    f"{there.repo}: the Hub gives {path} of {str(found.commit_hash)[:8]} for {commit[:8]}: "
-                    "another revision was put in its place"
-                )
+                raise another(there, commit, found.commit_hash, path)
             return fetch(there, path, commit, Path(folder)).read_bytes()
         except RemoteEntryNotFoundError:
             return None

@@ -162,6 +162,8 @@ def lay(source: Path, path: Path) -> None:
     """Give a file a second name, or copy it where that is on another disk: the first stays for the next run."""
     try:
         os.link(source, path)
+    except FileExistsError:
+        raise  # another file of the version, where names in capitals are the same
     except OSError:
         shutil.copyfile(source, path)
 

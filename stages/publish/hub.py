@@ -11,6 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from stages.errors import UserError, nearest
+from stages.publish import client
+from stages.publish.answers import Commit, Path, Sha256, Size, checked
+from stages.publish.client import SILENT_SECONDS
 from stages.publish.files import File
 from stages.publish.secrets import without_secrets
 from stages.publish.troubles import patiently, said, told
@@ -20,8 +23,6 @@ if TYPE_CHECKING:
 
 
 LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
-SILENT_SECONDS = 60.0
-"""How long the Hub may say nothing: large commits take it a while."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class State:
 
 def remote(repo: str) -> Remote:
     """A repository by its id, not asked yet; UserError for an id that cannot be one."""
-    from huggingface_hub import HfApi, constants, set_client_factory
+    from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
@@ -73,17 +74,8 @@ def remote(repo: str) -> Remote:
         raise UserError(f"{repo!r} cannot name a repository on the Hub: owner/name is wanted")
     if not constants.ENDPOINT.startswith(("http://", "https://")):
         raise UserError(f"HF_ENDPOINT: http(s)://host is wanted, not {without_secrets(constants.ENDPOINT)!r}")
-    set_client_factory(bounded_client)
+    client.use()
     return Remote(repo, HfApi(library_name="gamut"))
-
-
-def bounded_client() -> Any:
-    """A client as huggingface_hub makes it, but one that does not wait for ever."""
-    from huggingface_hub.utils._http import default_client_factory
-
-    client = default_client_factory()
-    client.timeout = SILENT_SECONDS
-    return client
 
 
 def info(there: Remote, revision: str | None = None) -> Any:
@@ -106,31 +98,47 @@ def exists(there: Remote) -> bool:
                     ) from None
             return False
     if found != there.repo:
-        raise UserError(f"{there.repo} was renamed to {found} on the Hub: mend its name in params.yaml")
+        raise UserError(f"{there.repo} was renamed to {said(found, 100)} on the Hub: mend its name in params.yaml")
     return True
 
 
 def state(there: Remote, revision: str) -> State | None:
-    """What a branch, tag or commit holds; None where there is none of this name. The repository has to be there."""
+    """What a branch, tag or commit holds; None where there is none of this name. The repository has to be there.
+
+    UserError for another commit than the one that was asked for, or for what is no listing of files.
+    """
     from huggingface_hub import RepoFile
     from huggingface_hub.errors import RevisionNotFoundError
 
     with told(there.repo):
         try:
-            commit = info(there, revision).sha
+            commit = checked(Commit, info(there, revision).sha, there.repo, f"the commit of {revision}")
         except RevisionNotFoundError:
             return None
-        assert commit is not None
+        if is_commit(revision) and commit != revision:
+            raise another(there, revision, commit)
         entries = patiently(
             lambda: list(there.api.list_repo_tree(there.repo, repo_type="dataset", revision=commit, recursive=True))
         )
-    return State(
-        commit,
-        {
-            entry.path: Held(entry.size, entry.lfs.sha256 if entry.lfs else None, entry.blob_id)
-            for entry in entries
-            if isinstance(entry, RepoFile)
-        },
+    found = [
+        (entry.path, entry.size, entry.lfs.sha256 if entry.lfs else None, entry.blob_id)
+        for entry in entries
+        if isinstance(entry, RepoFile)
+    ]
+    files = checked(list[tuple[Path, Size, Sha256 | None, Commit]], found, there.repo, "a file")
+    return State(commit, {path: Held(*held) for path, *held in files})
+
+
+def is_commit(revision: str) -> bool:
+    """Whether a revision names a commit itself, not a branch or tag."""
+    return re.fullmatch("[0-9a-f]{40}", revision) is not None
+
+
+def another(there: Remote, asked: str, given: object, what: str = "the files") -> UserError:
+    """What is to be said when the Hub gives another commit's content."""
+    other = said(given)[:8]
+    return UserError(
+        f"{there.repo}: the Hub gives {what} of {other} for {asked[:8]}: another revision was put in its place"
     )
 
 
@@ -138,7 +146,8 @@ def tags(there: Remote) -> dict[str, str]:
     """The commit of every tag."""
     with told(there.repo):
         refs = patiently(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
-    return {tag.name: tag.target_commit for tag in refs.tags}
+    found = [(tag.name, tag.target_commit) for tag in refs.tags]
+    return dict(checked(list[tuple[str, Commit]], found, there.repo, "a tag and its commit"))
 
 
 def demand_writer(there: Remote) -> str:
@@ -152,7 +161,7 @@ def demand_writer(there: Remote) -> str:
     match who:
         case {"name": str(name), "auth": {"accessToken": {"role": "read"}}}:
             raise UserError(
-                f"the Hub's token of {name} may only read: make one that may write at "
+                f"the Hub's token of {said(name, 100)} may only read: make one that may write at "
                 "https://huggingface.co/settings/tokens, then `hf auth login`"
             )
         case {"name": str(name)}:

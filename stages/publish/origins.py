@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from stages.params import Params
 from stages.publish import readiness, troubles
+from stages.publish.answers import checked
 from stages.publish.hub import Remote
 from stages.publish.products import DATASET, Product
 
@@ -45,7 +46,8 @@ def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
         known = troubles.patiently(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
         )
-    said = next((one.message for one in known if names(manifest_sha256) in one.message), "")
+    messages = [checked(str, one.message, there.repo, "a commit's message") for one in known]
+    said = next((message for message in messages if names(manifest_sha256) in message), "")
     revision = re.search(r"^git revision ([0-9a-f]{40,64})$", said, re.MULTILINE)
     if revision is None:
         return None

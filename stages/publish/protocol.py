@@ -16,6 +16,7 @@ from typing import Any
 from stages.errors import UserError
 from stages.publication import precedence
 from stages.publish import hub, troubles
+from stages.publish.answers import Commit, checked
 from stages.publish.downloads import small_file
 from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
@@ -164,7 +165,7 @@ def send(there: Remote, change: Change, todo: Plan, parent: str, revision: str, 
             commit_message=change.title + part,
             commit_description=change.description,
         )
-        parent = done.oid
+        parent = checked(Commit, done.oid, there.repo, "the new commit")
     return parent
 
 

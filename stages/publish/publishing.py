@@ -94,7 +94,7 @@ def demand_private(there: Remote) -> None:
     """Raise UserError for a repository that everybody can see."""
     with troubles.told(there.repo):
         found = hub.info(there)
-    if not found.private:
+    if found.private is not True:
         raise UserError(f"{there.repo} is public already: make it private in its settings, or leave --private out")
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from stages.publish import troubles
+from stages.publish.answers import Number, checked
 from stages.publish.hub import Remote
 from stages.publish.secrets import without_secrets
 
@@ -21,17 +24,24 @@ def opened(there: Remote, author: str, title: str, description: str, head: str) 
         for request in known:
             if (request.title, request.author) != (title, author) or request.status not in ("open", "draft"):
                 continue
-            if begins_at(there, request.num, head):
-                return request.num
-            there.api.change_discussion_status(there.repo, request.num, "closed", repo_type="dataset")
-        return there.api.create_pull_request(there.repo, title, repo_type="dataset", description=description).num
+            if begins_at(there, number := numbered(there, request), head):
+                return number
+            there.api.change_discussion_status(there.repo, number, "closed", repo_type="dataset")
+        made = there.api.create_pull_request(there.repo, title, repo_type="dataset", description=description)
+        return numbered(there, made)
+
+
+def numbered(there: Remote, request: Any) -> int:
+    """The number of a pull request."""
+    number: int = checked(Number, request.num, there.repo, "a pull request's number")
+    return number
 
 
 def begins_at(there: Remote, number: int, head: str) -> bool:
     """Whether a commit is among those that a pull request stands on."""
     branch = revision_of(number)
     commits = troubles.patiently(lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=branch))
-    return head in {commit.commit_id for commit in commits}
+    return any(commit.commit_id == head for commit in commits)
 
 
 def revision_of(number: int) -> str:
@@ -45,4 +55,4 @@ def show(there: Remote, number: int) -> str:
         found = troubles.patiently(lambda: there.api.get_discussion_details(there.repo, number, repo_type="dataset"))
         if found.status == "draft":
             there.api.change_discussion_status(there.repo, number, "open", repo_type="dataset")
-    return without_secrets(found.url)
+    return without_secrets(f"{there.api.endpoint}/datasets/{there.repo}/discussions/{number}")

@@ -10,6 +10,7 @@ from pydantic import StringConstraints, ValidationError
 
 from stages.errors import UserError
 from stages.publication import VERSION, precedence
+from stages.publish.answers import Commit, Sha256
 from stages.tables import write_json
 from stages.validation import Strict
 
@@ -26,8 +27,8 @@ class Receipt(Strict):
     repo: str
     url: str
     tag: Annotated[str, StringConstraints(pattern=f"^v{VERSION}$")]
-    commit: Annotated[str, StringConstraints(pattern="^[0-9a-f]{40}$")]
-    manifest_sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+    commit: Commit
+    manifest_sha256: Sha256
     files: int
     bytes: int
     rows: int

@@ -20,6 +20,7 @@ from stages.errors import UserError
 from stages.progress import duration
 from stages.publish.secrets import host, without_secrets
 from stages.stage import DISK_FULL
+from stages.words import harmless
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds before each further attempt; a `Retry-After` of the Hub takes their place."""
@@ -181,5 +182,5 @@ def said(what: object, most: int = 300) -> str:
     """The first line of what was said, not too long, without secrets and control characters."""
     text = without_secrets(str(what)).strip() or type(what).__name__
     line = next(line for line in text.splitlines() if line.strip())
-    clean = " ".join("".join(sign if sign.isprintable() else " " for sign in line).split()).rstrip(".:")
+    clean = " ".join(harmless(line).split()).rstrip(".:")
     return clean if len(clean) <= most else f"{clean[:most]}…"

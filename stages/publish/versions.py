@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
@@ -12,7 +13,8 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from stages.errors import UserError, nearest
 from stages.publication import RepoId, SemanticVersion
 from stages.publish import hub, receipts
-from stages.publish.downloads import Listed, Size, small_file
+from stages.publish.answers import Size
+from stages.publish.downloads import Listed, small_file
 from stages.publish.files import MANIFEST
 from stages.publish.hub import Remote
 from stages.publish.products import DATA, DATASET, PRODUCTS
@@ -20,6 +22,7 @@ from stages.publish.receipts import Receipt
 from stages.publish.troubles import NO_DATASET, said
 from stages.tables import MANIFEST as TABLE_MANIFEST
 from stages.validation import Strict
+from stages.words import harmless
 
 
 class Manifest(Strict):
@@ -82,7 +85,7 @@ def version(there: Remote, tag: str) -> Version:
         raise UserError(f"{there.repo}: {NO_DATASET}")
     known = hub.tags(there)
     if tag not in known:
-        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, known)}")
+        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, map(harmless, known))}")
     commit = known[tag]
     content = small_file(there, MANIFEST, commit)
     if content is None:
@@ -119,6 +122,10 @@ def mistake_in(found: Manifest) -> str | None:
         for one, times in Counter(listed).most_common(1):
             if times > 1:
                 return f"{one} stands twice"
+    paths = {file.path for file in found.files}
+    for path in sorted(paths):
+        if not paths.isdisjoint(map(str, PurePosixPath(path).parents)):
+            return f"{path} lies below another file"
     for file in found.data:
         if not file.path.startswith(DATA):
             return f"{file.path} is not in {DATA}"

@@ -353,6 +353,15 @@ def test_the_summary_is_a_sentence() -> None:
     assert [summary(found, "v1", "v2") for found in said.values()] == list(said)
 
 
+def test_names_and_ids_of_others_do_nothing_to_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "\x1b[31m\x9b2J\u202e\nx"
+    show(
+        Differences(1, 2, added=[f"{evil}-00000001"], changed_cells={evil: 1}, retyped={"a": (evil, evil)}), "v1", "v2"
+    )
+    said = capsys.readouterr().out
+    assert "[31m" in said and all(line.isprintable() for line in said.splitlines())
+
+
 def test_tables_for_a_person(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     show(SOME, "v1", "v2")

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -136,6 +137,20 @@ def test_what_is_not_there(hub: Hub) -> None:
     hub.commit("some/model", {"config.json": b"{}"}, kind="models")
     with pytest.raises(UserError, match=r"^some/model is a model on the Hub, not a dataset"):
         fetching.fetch("some/model@v1", print)
+
+
+def test_a_commit_that_is_a_path_deletes_nothing(hub: Hub, project: Path) -> None:
+    beside = project.parent / f"{project.name}-beside"
+    beside.mkdir()
+    (beside / "mine").write_text("mine")
+    repo = hub.repo(REPO)
+    evil = f"x/../../../../{beside.name}"
+    repo.commits[evil] = replace(repo.commits[repo.tags["v0.1.0"]], oid=evil)
+    repo.tags["v0.1.0"] = evil
+    refused(
+        rf"^{REPO}: what answers at 127\.0\.0\.1:\d+ gives 'x/\.\./.*' for a tag and its commit: mend HF_ENDPOINT, or"
+    )
+    assert [path.name for path in beside.iterdir()] == ["mine"]
 
 
 def test_a_shard_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:

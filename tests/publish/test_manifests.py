@@ -57,6 +57,12 @@ def test_files_that_stand_twice() -> None:
         refused(r"_manifest\.json stands twice", [SHARD, TABLE, TABLE | {"path": "data/b", "name": name}])
 
 
+def test_a_file_below_another() -> None:
+    refused(
+        r"data/a/b lies below another file\)$", [SHARD, TABLE, CARD | {"path": "data/a"}, CARD | {"path": "data/a/b"}]
+    )
+
+
 PATHS = ["/etc/x", "../x", "data/../x", "data/./x", ".", "", "data/", "data//x", ".cache/huggingface/x", "data\\x", "é"]
 PATHS += ["data/x\nall is fine", "data/x\x1b[31m", "data/x\0y", "data/x\u202ey", "data/" + 200 * "a"]
 
