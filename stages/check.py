@@ -73,7 +73,7 @@ def sources(parameters: Params) -> Iterator[Finding]:
     """Whether every source file and folder is there, and whether the Hub may be asked; nothing is read or asked."""
     for source in parameters.sources:
         if isinstance(source, FileSource | FolderSource):
-            found = Path(source.path).exists()
+            found = Path(source.path).is_file() or Path(source.path).is_dir()
             remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
             yield Finding(source.path, found, True, remark)
         elif isinstance(source, HubSource):

@@ -22,12 +22,12 @@ from stages.evaluation.comparison import Difference, adjusted, differences
 from stages.evaluation.estimates import rounded, shared_weights
 from stages.evaluation.scores import by_side_and_judge, score_matrix
 from stages.evaluation.statistics.bootstrap import Weights
-from stages.pipeline import PARAMS, value_at
+from stages.pipeline import PARAMS, names_at, value_at
 from stages.prism.averages import AXES, COLUMNS, REPORTED, TRACKS
 from stages.prism.items import SCORES
 from stages.revisions import Revision
 from stages.tables import Row, read_rows
-from stages.validation import read_yaml
+from stages.validation import read_yaml, shown
 
 WORKSPACE = "workspace"
 """What DVC calls the files as they lie here."""
@@ -40,8 +40,10 @@ class Project:
     def __init__(self, name: str = WORKSPACE, get: Callable[[Path], Path] = lambda path: path) -> None:
         self.name, self.get = name, get
         params = read_yaml(get(PARAMS))
-        self.contestants = list(value_at(params, "contestants") or ())
-        self.seed = int(value_at(params, "seed") or 0)
+        self.contestants = names_at(params, "contestants")
+        self.seed = value_at(params, "seed") or 0
+        if not isinstance(self.seed, int):
+            raise UserError(f"{PARAMS}: seed: a whole number is wanted, not {shown(self.seed)}")
 
 
 class Entrant(NamedTuple):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.errors import UserError, nearest
-from stages.validation import read_yaml
+from stages.validation import read_yaml, shown
 
 PIPELINE = Path("dvc.yaml")
 PARAMS = Path("params.yaml")
@@ -51,9 +51,18 @@ def stages() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for file in files():
         room = "" if file == PIPELINE else f"{file.parent.name}."
-        for name, entry in read_yaml(file)["stages"].items():
+        for name, entry in declared_in(file).items():
             found |= {f"{room}{name}{cell}": whole for cell, whole in cells(entry, params)}
     return found
+
+
+def declared_in(file: Path) -> dict[str, Any]:
+    """The stages of a dvc.yaml as they stand there; UserError when it holds none."""
+    values = read_yaml(file)
+    entries = values.get("stages") if isinstance(values, dict) else None
+    if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
+        raise UserError(f"{file}: has to hold `stages`: `git checkout {file}` puts it back")
+    return entries
 
 
 def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
@@ -65,7 +74,7 @@ def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
         yield "", entry
         return
     axes = {
-        axis: value_at(params, values[2:-1]) or () if isinstance(values, str) else values
+        axis: names_at(params, values[2:-1]) if isinstance(values, str) else values
         for axis, values in entry["matrix"].items()
     }
     for combination in product(*axes.values()):
@@ -151,6 +160,16 @@ def declared(stage: str, params: Any) -> tuple[list[str], dict[str, Any]]:
         for key in entry.get("params", [])
     ]
     return list(entry.get("deps", [])), {key: value_at(params, key) for key in keys}
+
+
+def names_at(params: Any, path: str) -> list[str]:
+    """The names at a dotted path of params.yaml: a list, or the keys of a mapping; none where there is nothing."""
+    values = value_at(params, path)
+    if values is None:
+        return []
+    if not isinstance(values, dict | list) or not all(isinstance(name, str) for name in values):
+        raise UserError(f"{PARAMS}: {path}: names are wanted, in a list or as keys, not {shown(values)}")
+    return list(values)
 
 
 def value_at(values: Any, path: str) -> Any:

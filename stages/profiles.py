@@ -8,6 +8,7 @@ from stages import params
 from stages.errors import UserError, nearest
 from stages.files import write_whole
 from stages.git import is_committed
+from stages.inputs import regular
 
 PROFILES = Path("profiles")
 PARAMS = Path("params.yaml")
@@ -31,7 +32,7 @@ def use(name: str) -> None:
 
 def demand_safe() -> None:
     """Raise UserError unless what params.yaml holds can be had again: it is some profile, or committed."""
-    content = PARAMS.read_bytes()
+    content = regular(PARAMS).read_bytes()
     others = (path for path in PROFILES.glob("*.yaml") if not path.samefile(PARAMS))  # params.yaml may be a link to one
     if not any(path.read_bytes() == content for path in others) and not is_committed(PARAMS):
         raise UserError(

@@ -6,9 +6,7 @@ So it can be replayed from the reply store at any time, and tested without a mod
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from stages.images import size
+from stages.inputs import repeated_keys
 from stages.kinds import LEAST_SIDE
 from stages.requests import Chat, Embed, Finish, Message, Paint, Picture, Read, Reply, Request, tagged, unpacked
 from stages.words import one_line, shortened
@@ -142,8 +141,8 @@ class Asked:
     def parse(self, text: str) -> tuple[Any, str | None]:
         """Return the parsed reply, or None and the complaint in words."""
         bare = unfenced(text)
-        if (key := repeated_key(bare)) is not None:
-            return None, f"{key}: the key stands twice"
+        if twice := repeated_keys(bare):
+            return None, f"{twice[0]}: the key stands twice"
         try:
             value = self.question.reply.model_validate_json(bare, strict=True)
         except ValidationError as error:
@@ -170,24 +169,6 @@ THINKING = re.compile(r"\A\s*[^\s{\[`].*</think(?:ing)?>", re.DOTALL)
 """Some templates write the opening tag into the prompt, so that only the closing one is in the reply."""
 FENCED = re.compile(r"\A[^{`<]*```(?:json)?(.*)```\s*\Z", re.DOTALL)
 """Thinking that never ended, which has its opening tag before the fence, is no introduction."""
-
-
-def repeated_key(text: str) -> str | None:
-    """The first key that stands twice in one object of a JSON text; None when there is none, or no JSON.
-
-    Parsers take the last of the two, which would let a second verdict win over the first unseen.
-    """
-    repeated: list[str] = []
-
-    def keys(pairs: list[tuple[str, Any]]) -> None:
-        counts = Counter(key for key, _ in pairs)
-        repeated.extend(key for key, count in counts.items() if count > 1)
-
-    try:
-        json.loads(text, object_pairs_hook=keys)
-    except (ValueError, RecursionError):
-        return None  # the schema's parser says what is wrong with it
-    return repeated[0] if repeated else None
 
 
 @dataclass(frozen=True)

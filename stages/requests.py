@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -125,21 +125,32 @@ def _part(part: str | Picture) -> Any:
 
 
 def tagged(fields: Mapping[str, str]) -> str:
-    """Lay record fields out as tagged blocks; a value cannot close its own block."""
-    return "\n".join(f"<{name}>\n{escaped(name, value)}\n</{name}>" for name, value in fields.items())
+    r"""Lay record fields out as tagged blocks; a value can close no block, its own or another.
+
+    Where it holds what may be read as a closing tag of a field, a backslash is put before the slash, one more where
+    there are some already: `</name>` becomes `<\/name>`.
+    """
+    closing = closing_tags(tuple(fields))
+    escaped = {name: closing.sub(r"\1\\\2", value) for name, value in fields.items()}
+    return "\n".join(f"<{name}>\n{value}\n</{name}>" for name, value in escaped.items())
 
 
 def untagged(text: str) -> dict[str, str]:
     """Read the fields back from `tagged` text; an empty mapping when there are none."""
-    blocks = re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL)
-    return {name: re.sub(rf"<(\\*)\\/{name}>", rf"<\1/{name}>", value) for name, value in blocks}
+    fields = dict(re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL))
+    closing = closing_tags(tuple(fields))
+    return {name: closing.sub(one_backslash_less, value) for name, value in fields.items()}
 
 
-def escaped(name: str, value: str) -> str:
-    r"""Put a backslash before the slash of every closing tag `</name>`, one more where there are some already."""
-    if f"/{name}>" not in value:
-        return value
-    return re.sub(rf"<(\\*)/{name}>", rf"<\1\\/{name}>", value)
+def one_backslash_less(tag: re.Match[str]) -> str:
+    r"""An escaped closing tag as it was; one without a backslash, which `tagged` never leaves, as it is."""
+    return tag[1].removesuffix("\\") + tag[2]
+
+
+@cache
+def closing_tags(names: tuple[str, ...]) -> re.Pattern[str]:
+    """What may be read as a closing tag of one of these fields: in any case, with blanks, with whatever behind it."""
+    return re.compile(rf"(<\s*\\*)(/\s*(?:{'|'.join(map(re.escape, names))})\b)", re.IGNORECASE)
 
 
 def fields_of(request: Chat) -> dict[str, str]:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from stages.errors import UserError
+from stages.inputs import regular
 from stages.kinds import Slug
 from stages.validation import Strict, validated
 
@@ -139,10 +140,12 @@ def load() -> Settings:
     named = os.environ.get("GAMUT_RUN")
     path = Path(named) if named else project_root() / "run.toml"
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(regular(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         if named:
             raise UserError(f"GAMUT_RUN={named}: no such file") from None
+        if path.is_symlink():
+            raise UserError(f"{path}: is a link to what is not there: mend or remove it") from None
         values = {}
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not readable as TOML: {error}") from None

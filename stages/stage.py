@@ -7,7 +7,6 @@ well when that has changed.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -15,19 +14,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from filelock import FileLock, Timeout
 
 from stages import params as parameters
 from stages import pipeline
-from stages.errors import UserError
+from stages.errors import KEPT, UserError, said_in_one_line
 from stages.params import Params
 from stages.settings import store_root
 from stages.tables import sha256_of
 from stages.validation import read_yaml
-
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def main(name: str, body: Callable[..., None], *cell: str, before: Callable[..., None] | None = None) -> NoReturn:
@@ -37,19 +34,10 @@ def main(name: str, body: Callable[..., None], *cell: str, before: Callable[...,
     """
     if cell:
         name = f"{name}@{'-'.join(cell)}"
-    try:
+    stopped = "stopped; what was answered is kept, `dvc repro` goes on from there"
+    with said_in_one_line(f"{name}: ", KEPT, stopped):
         first = None if before is None else lambda params: before(params, *cell)
         run(name, lambda params: body(params, *cell), first)
-    except UserError as error:
-        sys.exit("\n".join(f"{name}: {line}" for line in str(error).splitlines()))
-    except KeyboardInterrupt:
-        print(f"{name}: stopped; what was answered is kept, `dvc repro` goes on from there", file=sys.stderr)
-        sys.exit(130)
-    except OSError as error:
-        if error.errno not in DISK_FULL:
-            raise
-        where = f" while writing {error.filename}" if error.filename else ""
-        sys.exit(f"{name}: the disk is full{where}; what was answered is kept: make room and run `dvc repro` again")
     sys.exit(0)
 
 
@@ -114,11 +102,11 @@ def is_alive(process: int) -> bool:
     return True
 
 
-def declared_inputs(name: str) -> dict[str, str]:
-    """Digests of the dependencies and parameter values that dvc.yaml declares for a stage, by their names."""
+def declared_inputs(name: str) -> dict[str, Any]:
+    """Digests of the dependencies, and the values of the parameters, that dvc.yaml declares for a stage, by name."""
     files, values = pipeline.declared(name, read_yaml(Path("params.yaml")))
     return {path: digest(Path(path)) for path in files} | {
-        f"params.yaml: {key}": json.dumps(value, sort_keys=True) for key, value in values.items()
+        f"params.yaml: {key}": value for key, value in values.items()
     }
 
 

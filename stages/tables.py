@@ -22,8 +22,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from stages.errors import UserError
+from stages.errors import UserError, system_refusal
 from stages.files import write_whole
+from stages.inputs import regular
 
 ROWS_PER_SHARD = 5_000
 ROWS_PER_SLICE = 100
@@ -215,7 +216,7 @@ def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
 
 def sha256_of(path: Path) -> str:
     """The sha256 of a file's bytes, in hex."""
-    with path.open("rb") as file:
+    with regular(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -251,7 +252,7 @@ def shard_names(folder: Path) -> list[str]:
 def open_parquet(path: Path) -> pq.ParquetFile:
     """Open a Parquet file; a UserError in one line when it is missing, truncated or something else."""
     with readable(path):
-        return pq.ParquetFile(path)
+        return pq.ParquetFile(regular(path))
 
 
 @contextmanager
@@ -262,6 +263,8 @@ def readable(path: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise UserError(f"{path}: no such file") from None
     except (ValueError, OSError) as error:  # Arrow's errors, and text that is not UTF-8, are ValueErrors
+        if isinstance(error, OSError) and (line := system_refusal(OSError(error.errno, "", str(path)))) is not None:
+            raise UserError(line) from None  # Arrow's own have no file's name
         first_line = str(error).splitlines()[0]
         raise UserError(f"{path}: not a readable Parquet file ({first_line}): fetch or write it again") from None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import typing
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,9 +11,12 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from ruamel.yaml import YAML
+from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
-from stages.errors import UserError, nearest
+from stages.errors import UserError, in_one_line, nearest, system_refusal
+from stages.inputs import regular
 
 
 class Strict(BaseModel):
@@ -20,18 +25,64 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+MOST_REPEATED = 100_000
+"""So many values a YAML file's aliases may add to those that stand there: a few lines can stand for billions."""
+LONGEST_NUMBER = 1000
+"""Characters. Python refuses to show much longer ones."""
+MOST_SHOWN = 200
+"""Characters of a wrong value that are shown."""
+
+
+class Builder(SafeConstructor):
+    """Builds plain values, of a document that its aliases do not blow up."""
+
+    def construct_document(self, node: Node) -> Any:
+        """Build a document; YAMLError when it would be too large."""
+        sizes: dict[int, float] = {}
+        if size(node, sizes) - len(sizes) > MOST_REPEATED:
+            raise YAMLError(f"its aliases stand for more than {MOST_REPEATED:,} values: write out what is meant")
+        return super().construct_document(node)
+
+    def construct_scalar(self, node: Node) -> Any:
+        """A scalar's text; MarkedYAMLError for a number that nobody can mean, ValueError for what is no Unicode."""
+        text = super().construct_scalar(node)
+        if str(node.tag).endswith(":int") and len(text) > LONGEST_NUMBER:
+            raise MarkedYAMLError(problem="a number that long cannot be meant", problem_mark=node.start_mark)
+        text.encode()
+        return text
+
+
+def size(node: Node, sizes: dict[int, float]) -> float:
+    """How many nodes a document has, aliases counted as what they stand for; infinite where one stands in itself.
+
+    `sizes` are those of the nodes that were met, by identity.
+    """
+    if id(node) not in sizes:
+        sizes[id(node)] = math.inf
+        below: Any = () if isinstance(node, ScalarNode) else node.value
+        children = itertools.chain(*below) if isinstance(node, MappingNode) else below
+        sizes[id(node)] = 1 + sum(size(child, sizes) for child in children)
+    return sizes[id(node)]
+
+
 def read_yaml(path: Path) -> Any:
     """Read a YAML file as plain values; a UserError names file and line of what cannot be read."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Constructor = Builder
     try:
-        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+        return yaml.load(regular(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{path}: no such file: run this in the project's top folder") from None
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else "?"
-        raise UserError(f"{path}, line {line}: {error.problem}") from None
-    except (YAMLError, ValueError, RecursionError, OSError) as error:  # ValueError: a date or number that is none
+        raise UserError(f"{path}, line {line}: {str(error.problem).splitlines()[0]}") from None
+    except RecursionError:
+        raise UserError(f"{path}: cannot be read: its values are nested too deeply") from None
+    except OSError as error:
+        raise UserError(system_refusal(error) or f"{path}: cannot be read: {error}") from None
+    except (YAMLError, ValueError, LookupError, TypeError, AttributeError) as error:  # of a tag that does not fit, too
         raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
 
 
@@ -54,9 +105,9 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
     """One mistake as `file: path: value …; did you mean …`."""
     location, known = _walk(model, error["loc"])
     where, value = ".".join(location), error["input"]
-    given = "" if model.model_config.get("hide_input_in_errors") else f"{value!r} "
+    given = "" if model.model_config.get("hide_input_in_errors") else f"{shown(value)} "
     if not where and error["type"] != "value_error":
-        return f"{path}: has to hold keys with values, not {value!r}"
+        return f"{path}: has to hold keys with values, not {shown(value)}"
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         return f"{path}: {where}: unknown key{nearest(location[-1], known)}"
@@ -81,11 +132,17 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
     if location[-1:] == ["url"]:  # the same
         return f"{path}: {where}: http(s)://host:port/path is wanted, without user, password or query"
     if location[-1:] == ["revision"]:
-        return f"{path}: {where}: {value!r}: a commit (40 hex digits) or a folder's digest (sha256-…) is wanted"
+        return f"{path}: {where}: {shown(value)}: a commit (40 hex digits) or a folder's digest (sha256-…) is wanted"
     if kind == "string_pattern_mismatch":
         return f"{path}: {where.removesuffix('.[key]')}: {given}does not match {context['pattern']}"
     message = error["msg"][0].lower() + error["msg"][1:]
     return f"{path}: {where}: {given}is not right: {message}"
+
+
+def shown(value: object) -> str:
+    """A wrong value as messages show it, not at any length."""
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def _walk(model: Any, location: Sequence[str | int]) -> tuple[list[str], list[str]]:
@@ -101,7 +158,7 @@ def _walk(model: Any, location: Sequence[str | int]) -> tuple[list[str], list[st
             continue
         if members:  # a plain union adds its member's name to the location
             continue
-        path.append(str(step))
+        path.append(in_one_line(step))
         if isinstance(model, type) and issubclass(model, BaseModel):
             known = list(model.model_fields)
             field = model.model_fields.get(str(step))

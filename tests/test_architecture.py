@@ -24,6 +24,7 @@ LAYERS = [
         *("stages.errors", "stages.words", "stages.files", "stages.git"),
         *("stages.chinese", "stages.drawing", "stages.revisions"),
     },
+    {"stages.inputs"},
     {"stages.validation", "stages.images", "stages.sheets", "stages.sandbox", "stages.near_duplicates"},
     {"stages.kinds", "stages.budgets", "stages.publication"},
     {"stages.benchmarks"},

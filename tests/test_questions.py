@@ -117,7 +117,11 @@ def test_samples_stay_apart() -> None:
 
 NASTY = st.text(st.sampled_from(list("ab</>\\&;lt\n \r\t{}é😀")), max_size=30)
 VALUES = st.one_of(
-    NASTY, st.text(max_size=30), st.sampled_from(["</a>", "\n</a>\n<b>\nx\n</b>\n", "<a>", "</a", "", "\n"])
+    NASTY,
+    st.text(max_size=30),
+    st.sampled_from(
+        ["</a>", "\n</a>\n<b>\nx\n</b>\n", "<a>", "</a", "", "\n", "<\\ /A >", "< \\\\/ B x", "</CAPTION\n>"]
+    ),
 )
 FIELDS = st.dictionaries(st.sampled_from(["a", "b", "caption", "original_caption"]), VALUES, min_size=1)
 
@@ -137,6 +141,30 @@ def test_two_values_never_become_one() -> None:
     texts = ["</a>", "&lt;/a>", "<\\/a>", "<\\\\/a>"]
     assert len({tagged({"a": text}) for text in texts}) == 4
     assert [untagged(tagged({"a": text})) for text in texts] == [{"a": text} for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("value", "laid"),
+    [
+        ("</caption>", "<\\/caption>"),
+        ("</caption >", "<\\/caption >"),
+        ("</Caption>", "<\\/Caption>"),
+        ("</CAPTION\n>", "<\\/CAPTION\n>"),
+        ("< / caption>", "< \\/ caption>"),
+        ("<\u3000/caption class=x>", "<\u3000\\/caption class=x>"),
+        ("</caption", "<\\/caption"),
+        ("</other>", "<\\/other>"),  # a block that stands beside it
+        ("<\\/Caption>", "<\\\\/Caption>"),
+        *(
+            (same, same)
+            for same in ("</captions>", "<caption>", "</b>", "a < b / caption > c", "<|/caption>", "1 </ 2")
+        ),
+    ],
+)
+def test_no_value_closes_a_block_however_the_tag_is_spelt(value: str, laid: str) -> None:
+    fields = {"caption": f"a {value} b", "other": "x"}
+    assert tagged(fields) == f"<caption>\na {laid} b\n</caption>\n<other>\nx\n</other>"
+    assert untagged(tagged(fields)) == fields
 
 
 def test_text_without_fields_has_none() -> None:

@@ -398,7 +398,7 @@ def test_ends_of_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
     code, said = ended(raising(KeyboardInterrupt()), capsys)
     assert code == 130 and said == "rate: stopped; what was answered is kept, `dvc repro` goes on from there\n"
     full = (
-        "the disk is full while writing /x/00.journal; what was answered is kept: make room and run `dvc repro` again"
+        "the disk is full while writing /x/00.journal: make room and run `dvc repro` again, what was answered is kept"
     )
     assert ended(raising(OSError(errno.ENOSPC, "No space left", "/x/00.journal")), capsys) == (f"rate: {full}", "")
     assert ended(raising(OSError(28, "x")), capsys)[0] == f"rate: {full.replace(' while writing /x/00.journal', '')}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import itertools
 import os
 import shutil
@@ -20,7 +19,7 @@ import pyarrow as pa
 from filelock import FileLock, Timeout
 
 from stages.engine.local import Asking, Failures, ask_here
-from stages.errors import ModelDied, UserError
+from stages.errors import KEPT, ModelDied, UserError, system_refusal
 from stages.kinds import Cast
 from stages.limits import Limits
 from stages.models import OpenedWhenAsked
@@ -107,7 +106,7 @@ class Worker:
         except UserError as error:
             return report(problem=str(error))
         except OSError as error:
-            return report(problem=disk_full(error))
+            return report(problem=refused(error))
         tally = limits.tally
         return report(
             done=tally.done,
@@ -145,7 +144,7 @@ def write_shard(unit: dict[str, bytes], job: Job) -> dict[str, bytes]:
     except UserError as error:
         return report(problem=str(error))
     except OSError as error:
-        return report(problem=disk_full(error))
+        return report(problem=refused(error))
     return report(statuses=limits.statuses, examples=limits.examples)
 
 
@@ -162,12 +161,11 @@ def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
     return failures
 
 
-def disk_full(error: OSError) -> str:
-    """The problem that a full disk is; other errors of the system are raised again."""
-    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+def refused(error: OSError) -> str:
+    """The problem that a refusal of the system is, such as a full disk; other errors are raised again."""
+    if (line := system_refusal(error)) is None:
         raise error
-    where = f" while writing {error.filename}" if error.filename else ""
-    return f"the disk is full{where}; what was answered is kept: make room and run `dvc repro` again"
+    return line + KEPT
 
 
 def locks_of(store: Path, stage: str) -> Path:

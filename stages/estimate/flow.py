@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.dataset.reading.files import PARQUET, files_below, is_image, parquet_files
+from stages.dataset.reading.files import PARQUET, is_image, parquet_files
 from stages.errors import UserError, nearest
 from stages.estimate import figures
+from stages.inputs import files_below, regular
 from stages.params import FileSource, FolderSource, ImagineSource, Params, SandboxSource, Source
 from stages.tables import open_parquet
 
@@ -82,7 +83,7 @@ def counted(path: Path) -> int:
     if path.suffix == PARQUET:
         with open_parquet(path) as file:
             return int(file.metadata.num_rows)
-    with path.open("rb") as lines:
+    with regular(path).open("rb") as lines:
         filled = sum(bool(line.strip()) for line in lines)
     return filled - (path.suffix in (".csv", ".tsv") and filled > 0)
 

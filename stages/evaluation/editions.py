@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, Validat
 from stages.benchmarks import Version
 from stages.errors import UserError, nearest
 from stages.files import write_whole
-from stages.questions import repeated_key
+from stages.inputs import regular, repeated_keys
 
 EDITIONS = Path("datasets/editions")
 
@@ -76,7 +76,7 @@ def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
 def read_items(path: Path, kind: type[Kind]) -> Iterator[Kind]:
     """The items of a file in order; a UserError names the file and line of what cannot be read, or an empty file."""
     ids: set[str] = set()
-    for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
+    for number, line in enumerate(regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
         if not line.strip():
             continue
         where = f"{path}, line {number}"
@@ -89,8 +89,8 @@ def read_items(path: Path, kind: type[Kind]) -> Iterator[Kind]:
             key, said = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
             mistake = f"{key}: {said}" if key else said
             raise UserError(f"{where}: {mistake}: mend it, or restore it from git") from None
-        if (twice := repeated_key(line.decode())) is not None:
-            raise UserError(f"{where}: {twice}: the key stands twice: mend it, or restore it from git")
+        if twice := repeated_keys(line):
+            raise UserError(f"{where}: {twice[0]}: the key stands twice: mend it, or restore it from git")
         if str(item.id) in ids:
             raise UserError(f"{where}: id {item.id!r} is taken by an earlier line: mend it")
         ids.add(str(item.id))

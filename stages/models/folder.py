@@ -8,6 +8,7 @@ may have slashes: PRISM's `<track>/<i>.png`, GIR's and GENIUS's `<task>/<id>.png
 from __future__ import annotations
 
 import asyncio
+import codecs
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from stages.errors import UserError
+from stages.inputs import repeated_keys
 from stages.kinds import FolderModel as Parameters
 from stages.kinds import identity
 from stages.models.weights import digest, walk
@@ -140,7 +142,7 @@ def contents(name: str, folder: Path) -> Iterator[Found]:
 
 def lines_of(name: str, path: Path, question: str) -> Iterator[Found]:
     """The texts of a .jsonl; UserError with file and line for one that is not an object of "id" and "text"."""
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+    for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
         if not line.strip():
             continue
         try:
@@ -150,6 +152,8 @@ def lines_of(name: str, path: Path, question: str) -> Iterator[Found]:
             id = text = None
         if not isinstance(id, str) or not isinstance(text, str):
             raise UserError(f'{name}: {path}:{number}: is not a line {{"id": "…", "text": "…"}}')
+        if twice := {"id", "text"}.intersection(repeated_keys(line)):
+            raise UserError(f"{name}: {path}:{number}: the key {min(twice)!r} stands twice: keep one of the two")
         yield Found("text", f"{question}/{id}", f"{path.name}:{number}", text)
 
 

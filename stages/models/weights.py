@@ -15,6 +15,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from stages.errors import UserError
+from stages.inputs import files_below
 from stages.settings import Endpoint, on_disk, store_root
 from stages.tables import sha256_of, write_json
 
@@ -160,7 +161,8 @@ def digest(folder: Path) -> str:
     lines, new = [], {}
     for path in walk(folder):
         stat = path.stat()
-        key = f"{path.resolve()} {stat.st_size} {stat.st_mtime_ns}"
+        place = os.fsencode(path.resolve()).decode(errors="backslashreplace")
+        key = f"{place} {stat.st_size} {stat.st_mtime_ns}"
         if (hashed := known.get(key)) is None:
             hashed = sha256_of(path)
             if stat.st_size >= LARGE_FILE:
@@ -170,7 +172,7 @@ def digest(folder: Path) -> str:
         notes.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{notes}.lock"):
             write_json(notes, read_notes(notes) | new)
-    return f"sha256-{hashlib.sha256(''.join(lines).encode()).hexdigest()}"
+    return f"sha256-{hashlib.sha256(os.fsencode(''.join(lines))).hexdigest()}"
 
 
 def read_notes(path: Path) -> dict[str, str]:
@@ -184,10 +186,7 @@ def read_notes(path: Path) -> dict[str, str]:
 
 def walk(folder: Path) -> Iterator[Path]:
     """All files below a folder in order of their relative paths, without dotfiles and compiled code."""
-    found = []
-    for here, folders, files in os.walk(folder, followlinks=True):
-        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
-        found += [Path(here, name) for name in files if not name.startswith(".")]
+    found = [path for path in files_below(folder) if "__pycache__" not in path.relative_to(folder).parts]
     return iter(sorted(found, key=lambda path: path.relative_to(folder).as_posix()))
 
 

@@ -15,6 +15,7 @@ import orjson
 
 from stages.errors import UserError
 from stages.files import write_whole
+from stages.inputs import regular, repeated_keys
 from stages.prism.averages import TRACKS
 
 LANGUAGES = ("en", "zh")
@@ -44,7 +45,7 @@ def read_captions(folder: Path) -> list[Item]:
 def read_prompts(path: Path) -> list[str]:
     """Read one file; blank lines are allowed at its end alone."""
     try:
-        lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).rstrip().splitlines()
+        lines = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).rstrip().splitlines()
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}): captions/en and captions/zh are wanted") from None
     prompts = []
@@ -58,6 +59,8 @@ def read_prompts(path: Path) -> list[str]:
                 f'{path}, line {number}: is not {{"prompt": "…"}}: mend it, do not remove it: line {number} belongs to '
                 f"image {number - 1}"
             )
+        if "prompt" in repeated_keys(line):
+            raise UserError(f"{path}, line {number}: the key 'prompt' stands twice: keep one of the two")
         prompts.append(prompt)
     return prompts
 

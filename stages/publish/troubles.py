@@ -16,10 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from stages.errors import UserError
+from stages.errors import UserError, system_refusal
 from stages.progress import duration
 from stages.publish.secrets import host, without_secrets
-from stages.stage import DISK_FULL
 from stages.words import harmless
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -130,9 +129,8 @@ def meaning(error: Any) -> str:
         return "the Hub is not asked in offline mode: unset HF_HUB_OFFLINE"
     if isinstance(error, errors.HfHubHTTPError):
         return refusal(error)
-    if isinstance(error, OSError) and error.errno in DISK_FULL:
-        where = f" while writing {error.filename}" if error.filename else ""
-        return f"the disk is full{where}: make room and run it again, what came is kept"
+    if isinstance(error, OSError) and (line := system_refusal(error)) is not None:
+        return f"{line} and run it again, what came is kept"
     if isinstance(error, errors.HTTPError | ConnectionError | errors.LocalEntryNotFoundError):  # type: ignore[attr-defined]
         return f"{passing(error)}: check the network, and run it again"
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | errors.FileMetadataError):

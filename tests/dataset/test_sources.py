@@ -162,6 +162,44 @@ def test_parquet_text_that_is_not_utf8() -> None:
     assert refused("parquet", pa.table({"caption": pa.Array.from_buffers(pa.string(), 1, data)}))
 
 
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("csv", "caption,x,caption\na,1,b\n"),
+        ("tsv", "caption\tx\tcaption\na\t1\tb\n"),
+        ("parquet", pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], ["caption", "caption"])),
+    ],
+)
+def test_two_columns_of_one_name_are_said(kind: str, content: Any) -> None:
+    assert refused(kind, content) == "2 columns are called 'caption': rename all but one"
+
+
+def test_columns_that_are_not_read_may_share_a_name() -> None:
+    assert captions("csv", "caption,,\na,1,2\n") == ["a"]
+    twins = pa.Table.from_arrays([pa.array(["a"]), pa.array([1]), pa.array([2])], ["caption", "x", "x"])
+    assert captions("parquet", twins) == ["a"]
+
+
+def test_two_keys_of_one_name_spoil_their_row_alone() -> None:
+    lines = [
+        '{"caption": "a", "caption": "b"}',
+        '{"caption": "c", "x": 1, "x": 2}',
+        '{"caption": "d", "capt\\u0069on": 1}',
+    ]
+    found = rows("jsonl", "\n".join([*lines, '{"caption": "e"}']))
+    assert [row["caption"] for row in found] == [None, "c", None, "e"]
+    assert [row["reason"] for row in found] == [
+        *("line 1 has the key 'caption' twice", None, "line 3 has the key 'caption' twice", None),
+    ]
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\r\n\r\n", "\n\n\n\n"])
+def test_blank_lines_at_the_end_of_tsv_are_no_rows(end: str) -> None:
+    assert captions("tsv", f"caption\tx\na\t1\nb\t2{end}") == ["a", "b"]
+    assert captions("tsv", f"caption\na\n\nb{end}") == ["a", None, "b"]  # ids come from places: a gap stays
+    assert captions("tsv", f"x\tcaption\n1\ta\n\t{end}") == ["a", None]  # two empty cells are a row
+
+
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl"])
 def test_text_that_is_not_utf8(kind: str) -> None:
     assert refused(kind, b"caption\n\xff\n") == "not UTF-8 text (invalid start byte): convert it first"

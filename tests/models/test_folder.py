@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 from pathlib import Path
 
 import pytest
@@ -215,6 +216,37 @@ def test_lines_are_checked(project: Path):
     for bad in ('{"id": 3, "text": "x"}', '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}'):
         fill(project / "made", q_dot_jsonl=f"{good}{bad}\n{good}")
         assert f'{project}/made/q.jsonl:2: is not a line {{"id": "…", "text": "…"}}' in refused()
+
+
+@pytest.mark.parametrize(
+    ("line", "key"), [('{"id": "a", "text": "x", "text": "y"}', "text"), ('{"id": "a", "id": "b", "text": "x"}', "id")]
+)
+def test_two_keys_of_one_name_are_said(project: Path, line: str, key: str) -> None:
+    fill(project / "made", q_dot_jsonl=f'{{"id": "c", "text": "x", "more": 1, "more": 2}}\n{line}\n')
+    assert f"{project}/made/q.jsonl:2: the key '{key}' stands twice: keep one of the two" in refused()
+
+
+def test_a_spreadsheets_mark_is_no_text(project: Path) -> None:
+    fill(project / "made", q_dot_jsonl='\ufeff{"id": "a", "text": "x"}\n')
+    assert text("a", "q") == Reply(b"x")
+
+
+def test_a_name_that_is_not_utf_8_answers_nothing_and_is_told(project: Path) -> None:
+    fill(project / "made", a_dot_png=RED)
+    (project / "made" / os.fsdecode(b"caf\xe9.png")).write_bytes(RED)
+    assert picture("a") == Reply(RED)
+    assert [os.fsencode(name) for name in surplus("made", ["a"])] == [b"caf\xe9.png"]
+
+
+def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
+    fill(project / "made", a_dot_png=RED)
+    (project / "made/again").symlink_to(".")
+    with pytest.raises(UserError, match=r"made/again: is a link to a folder that it lies in: remove it$"):
+        open_it()
+    (project / "made/again").unlink()
+    os.mkfifo(project / "made/b.png")
+    with pytest.raises(UserError, match=r"made/b\.png: is a FIFO, socket or device: put a file there$"):
+        open_it()
 
 
 def test_blank_lines_hold_no_text(project: Path):

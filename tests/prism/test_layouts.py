@@ -41,6 +41,13 @@ def test_a_bad_line_is_an_error_and_moves_nothing(tmp_path: Path, bad: str) -> N
         read_prompts(path)
 
 
+def test_two_prompts_in_one_line_are_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "style.jsonl"
+    path.write_text('{"prompt": "a", "more": 1, "more": 2}\n{"prompt": "b", "prompt": "c"}\n')
+    with pytest.raises(UserError, match=r"style\.jsonl, line 2: the key 'prompt' stands twice: keep one of the two$"):
+        read_prompts(path)
+
+
 def test_marks_and_ends_of_lines_are_no_prompts(tmp_path: Path) -> None:
     path = tmp_path / "style.jsonl"
     path.write_bytes('\ufeff{"prompt": "a", "more": 1}\r\n{"prompt": "b\u2028c"}\r\n\r\n'.encode())

@@ -206,7 +206,10 @@ def test_a_cause_is_told_whether_it_was_named_or_came_before() -> None:
     [
         (OSError(errno.ENOSPC, "full", "x/y"), "the disk is full while writing x/y: make room and run it again"),
         (OSError(errno.EDQUOT, "full"), "the disk is full: make room and run it again, what came is kept"),
-        (PermissionError(errno.EACCES, "Permission denied", "x"), "[Errno 13] Permission denied: 'x': run it again"),
+        (
+            PermissionError(errno.EACCES, "Permission denied", "x"),
+            "x: no permission: mend its owner or mode and run it again",
+        ),
     ],
 )
 def test_what_the_disk_refuses_whoever_writes(error: OSError, line: str) -> None:

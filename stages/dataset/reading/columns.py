@@ -38,8 +38,10 @@ def picked(columns: Columns, row: Mapping[str, Any]) -> Found:
 
 
 def demand_columns(where: Path | str, wanted: Iterable[str], known: Iterable[str]) -> None:
-    """Raise UserError, which opens with `where`, for the first wanted column that is not known."""
+    """Raise UserError, which opens with `where`, for the first wanted column that is not known, or known twice."""
     known = list(known)
     for name in wanted:
         if name not in known:
             raise UserError(f"{where}: there is no column {name!r}{nearest(name, known)}")
+        if known.count(name) > 1:
+            raise UserError(f"{where}: {known.count(name)} columns are called {name!r}: rename all but one")

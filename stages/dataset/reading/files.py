@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from stages.dataset.reading.columns import ROWS_AT_ONCE, Found, FoundRow, demand_columns, mapped, picked
 from stages.errors import UserError
+from stages.inputs import demand_no_circle, files_below, is_visible, regular, repeated_keys
 from stages.params import FileSource, FolderSource
 from stages.tables import open_parquet, readable
 
@@ -54,8 +55,8 @@ def folder_rows(source: FolderSource) -> Iterator[FoundRow]:
         name = os.fsencode(image.relative_to(top)).decode(errors="backslashreplace")
         text = image.with_suffix(".txt")
         try:
-            caption = text.read_text(encoding="utf-8-sig").strip() if os.path.lexists(text) else None
-            yield Found(caption, image.read_bytes(), name)
+            caption = regular(text).read_text(encoding="utf-8-sig").strip() if os.path.lexists(text) else None
+            yield Found(caption, regular(image).read_bytes(), name)
         except UnicodeDecodeError as error:
             yield f"the caption beside {name} is not UTF-8 text ({error.reason})"
         except OSError as error:
@@ -65,8 +66,10 @@ def folder_rows(source: FolderSource) -> Iterator[FoundRow]:
 def left_aside(source: FileSource | FolderSource) -> int:
     """How many files of a source's folder are no part of it: neither read nor beside an image."""
     count = 0
-    for _, folders, names in os.walk(source.path, followlinks=True):
+    for here, folders, names in os.walk(source.path, followlinks=True):
         folders[:] = filter(is_visible, folders)
+        for name in folders:
+            demand_no_circle(Path(here, name))
         files = [Path(name) for name in names if is_visible(name)]
         if isinstance(source, FileSource):
             count += sum(file.suffix != PARQUET for file in files)
@@ -87,21 +90,9 @@ def there(source: FileSource | FolderSource) -> Path:
     return path
 
 
-def files_below(folder: Path) -> Iterator[Path]:
-    """Visible files of a folder and its folders, in order of their paths; one folder's names in memory at a time."""
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if is_visible(entry.name):
-            yield from files_below(Path(entry.path)) if entry.is_dir() else [Path(entry.path)]
-
-
 def parquet_files(folder: Path) -> list[Path]:
     """The Parquet files of a source's folder, in the order in which they are read."""
     return [file for file in files_below(folder) if file.suffix == PARQUET]
-
-
-def is_visible(name: str) -> bool:
-    """Whether a file or folder is not hidden."""
-    return not name.startswith(".")
 
 
 def is_image(path: Path) -> bool:
@@ -123,7 +114,7 @@ def read(path: Path, wanted: list[str]) -> Iterator[Cells]:
 def read_parquet(path: Path, wanted: list[str]) -> Iterator[Cells]:
     """Rows of a Parquet file, only the columns in use, few at a time: they may be images."""
     with readable(path):
-        file = pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
+        file = pq.ParquetFile(regular(path), buffer_size=BUFFER, pre_buffer=False)
     with file:
         demand_columns(path, wanted, file.schema_arrow.names)
         batches = file.iter_batches(ROWS_AT_ONCE, columns=wanted)
@@ -146,7 +137,12 @@ def read_jsonl(path: Path, wanted: list[str]) -> Iterator[Cells]:
         except orjson.JSONDecodeError as error:
             yield f"line {number} is not JSON: {error}"
             continue
-        yield row if isinstance(row, dict) else f"line {number} is not a JSON object"
+        if not isinstance(row, dict):
+            yield f"line {number} is not a JSON object"
+        elif twice := set(wanted).intersection(repeated_keys(line)):
+            yield f"line {number} has the key {min(twice)!r} twice"
+        else:
+            yield row
 
 
 def read_csv(path: Path, wanted: list[str]) -> Iterator[Cells]:
@@ -156,8 +152,8 @@ def read_csv(path: Path, wanted: list[str]) -> Iterator[Cells]:
 
 
 def read_tsv(path: Path, wanted: list[str]) -> Iterator[Cells]:
-    """Tab-separated; quotes are ordinary characters there."""
-    return by_header(path, wanted, (line.rstrip("\r\n").split("\t") for line in lines(path)))
+    """Tab-separated; quotes are ordinary characters there. Blank lines at the end are no rows."""
+    return by_header(path, wanted, (line.split("\t") for line in without_blank_end(lines(path))))
 
 
 READERS: dict[str, Callable[[Path, list[str]], Iterator[Cells]]] = {
@@ -187,9 +183,22 @@ def by_header(path: Path, wanted: list[str], rows: Iterator[list[str]]) -> Itera
         raise UserError(f"{path}: not readable as CSV, in or before line {line}: {error}") from None
 
 
+def without_blank_end(lines: Iterator[str]) -> Iterator[str]:
+    """Lines without their line ends, and without blank ones after the last that is not."""
+    blank = 0
+    for line in lines:
+        bare = line.rstrip("\r\n")
+        if not bare:
+            blank += 1
+            continue
+        yield from itertools.repeat("", blank)
+        blank = 0
+        yield bare
+
+
 def lines(path: Path) -> Iterator[str]:
     """A text file's lines; raises UserError when it is not UTF-8."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with regular(path).open(encoding="utf-8-sig", newline="") as file:
         try:
             yield from file
         except UnicodeDecodeError as error:
