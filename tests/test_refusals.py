@@ -274,7 +274,7 @@ def test_a_table_that_is_a_file() -> None:
 
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize(
-    "command", [*COMMANDS, "review prism", "freeze prism v1", "import prism x v1", "export prism v1 x"]
+    "command", [*COMMANDS, "review prism v1", "freeze prism v1", "import prism x v1", "export prism v1 x"]
 )
 def test_outside_a_project_there_is_one_line(command: str) -> None:
     [line] = lines(command)

@@ -69,7 +69,7 @@ def proposed_prompts(edition: str) -> Iterator[Row]:
     folder = PROPOSAL / edition
     if not folder.exists():
         raise UserError(
-            f"{folder}: no prompts are proposed for {edition!r}: put it into prism.propose.editions of params.yaml, "
+            f"{folder}: there is no proposal for {edition!r}: put it into prism.propose.editions of params.yaml, "
             f"then `dvc repro stages/prism/dvc.yaml:propose@{edition}`"
         )
     return (row for row in read_rows(folder) if row["status"] == "ok")

@@ -185,7 +185,7 @@ def test_an_edition_out_of_order_is_not_exported(project: Path) -> None:
     [
         (["review", "prsm", "v1"], "there is no benchmark 'prsm'; did you mean 'prism'?"),
         (["freeze", "aegis", "v1"], "there is no benchmark 'aegis'"),
-        (["review", "prism", "v1"], f"{PROPOSAL / EDITION}: no prompts are proposed for 'v1': put it into"),
+        (["review", "prism", "v1"], f"{PROPOSAL / EDITION}: there is no proposal for 'v1': put it into"),
         (["import", "prism", "nowhere", "v1"], "nowhere/en/imagination.jsonl: cannot be read"),
         (["export", "prism", "v1", "out"], f"{V1}: there is no such edition"),
         (["export", "prism", "V1", "out"], "'V1' cannot name an edition"),
