@@ -22,7 +22,7 @@ from stages.publish.receipts import Receipt
 from stages.publish.troubles import NO_DATASET, said
 from stages.tables import MANIFEST as TABLE_MANIFEST
 from stages.validation import Strict
-from stages.words import harmless
+from stages.words import one_line
 
 
 class Manifest(Strict):
@@ -85,7 +85,7 @@ def version(there: Remote, tag: str) -> Version:
         raise UserError(f"{there.repo}: {NO_DATASET}")
     known = hub.tags(there)
     if tag not in known:
-        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, map(harmless, known))}")
+        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 100) for name in known))}")
     commit = known[tag]
     content = small_file(there, MANIFEST, commit)
     if content is None:
