@@ -85,7 +85,7 @@ def version(there: Remote, tag: str) -> Version:
         raise UserError(f"{there.repo}: {NO_DATASET}")
     known = hub.tags(there)
     if tag not in known:
-        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 100) for name in known))}")
+        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 60) for name in known))}")
     commit = known[tag]
     content = small_file(there, MANIFEST, commit)
     if content is None:

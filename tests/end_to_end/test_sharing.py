@@ -43,7 +43,7 @@ def test_the_release_is_read_as_a_folder(theirs: Project, twins: tuple[Project, 
     assert sorted(pandas.read_parquet(folder)["id"]) == ids
     assert sorted(polars.read_parquet(f"{folder}/*.parquet")["id"]) == ids
     assert sorted(row[0] for row in duckdb.sql(f"select id from '{folder}/*.parquet'").fetchall()) == ids
-    loaded = datasets.load_dataset("parquet", data_dir=folder, split="train", cache_dir=str(tmp_path))
+    loaded = datasets.load_dataset(folder, split="train", cache_dir=str(tmp_path))
     assert sorted(loaded["id"]) == ids and loaded[0]["image"].mode == "RGB"
 
 

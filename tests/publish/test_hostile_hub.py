@@ -34,6 +34,7 @@ KNOWN = [
     ("fetch", REFS, ("body", "tags", 0, "targetCommit"), "41 digits"),
     ("fetch", REFS, ("body", "tags", 0, "targetCommit"), "capitals"),
     ("fetch", REFS, ("added", (":status", "429"), ("RateLimit", '"api";r=0;t=99999999999')), ""),
+    ("fetch an edition", "GET /api/datasets/somebody/other/refs", ("body", "tags", 0, "name"), "long"),
     ("dry run", "GET /api/whoami-v2", ("body", "name"), "escape"),
     ("publish the next", f"{OF_BENCH}/revision/main", ("body", "sha"), "null"),
     ("publish the next", f"{OF_BENCH}/revision/main", ("body", "sha"), "above"),
