@@ -56,7 +56,7 @@ def recover() -> list[str]:
 
 def broken(rwlock: Path, runs: Path) -> list[Path]:
     """Whatever a dvc that starts would stumble over."""
-    locks = [path for path in lock_files() if not is_whole(path.read_bytes())]
+    locks = [path for path in lock_files() if is_torn(path.read_bytes())]
     return [*locks, *([rwlock] if is_left(rwlock) else []), *half_noted(runs)]
 
 
@@ -77,6 +77,13 @@ def mended(rwlock: Path, runs: Path) -> Iterator[str]:
 def lock_files() -> list[Path]:
     """All lock files that are there."""
     return [path for file in pipeline.files() if (path := file.with_suffix(".lock")).is_file()]
+
+
+def is_torn(data: bytes) -> bool:
+    """Whether a lock file looks torn. DVC writes it from its beginning, so its last entry tells."""
+    text = data.decode(errors="replace")
+    head, *entries = ENTRY.split(text)
+    return CONFLICT.search(text) is not None or not is_whole((head + "".join(f"  {e}" for e in entries[-1:])).encode())
 
 
 def is_whole(data: bytes) -> bool:
@@ -120,13 +127,14 @@ def whole_entries(text: str) -> dict[str, str]:
 
 
 def is_left(rwlock: Path) -> bool:
-    """Whether .dvc/tmp/rwlock is torn, or says that somebody reads or writes; DVC leaves `{}` when nobody does."""
+    """Whether .dvc/tmp/rwlock is torn, or says that somebody reads or writes."""
     try:
-        return bool(json.loads(rwlock.read_bytes()) != {})
+        held = json.loads(rwlock.read_bytes())
     except FileNotFoundError:
         return False
     except ValueError:
         return True
+    return not isinstance(held, dict) or any(held.values())
 
 
 def half_noted(runs: Path) -> list[Path]:

@@ -74,6 +74,13 @@ def test_what_is_whole_is_left_alone(repository: Path) -> None:
     assert (repository / "dvc.lock").read_text() == LOCK
 
 
+@pytest.mark.parametrize("content", ["{}", '{"write": {}}', '{"read": {}, "write": {}}'])
+def test_a_lock_that_says_that_nobody_holds_it_stays(repository: Path, content: str) -> None:
+    """As dvc leaves it."""
+    (repository / ".dvc/tmp/rwlock").write_text(content)
+    assert recover() == []
+
+
 def test_outside_a_project_nothing_is_looked_for(project: Path) -> None:
     assert recover() == []
 
@@ -117,7 +124,7 @@ def test_a_conflict_is_for_a_person(repository: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", '{"write": {"/a": {"pid"', json.dumps({"write": {"/a": {"pid": 1, "cmd": "dvc repro"}}})]
+    "content", ["", "[]", '{"write": {"/a": {"pid"', json.dumps({"write": {"/a": {"pid": 1, "cmd": "dvc repro"}}})]
 )
 def test_a_lock_that_nobody_holds_goes(repository: Path, content: str) -> None:
     """Empty, torn, or held by a process that is no dvc here: 1 is some other."""
