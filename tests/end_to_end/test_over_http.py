@@ -32,7 +32,7 @@ ASKED = (
     "translations",
 )
 CONCURRENCY = 4
-KILLS = 6
+KILLS = 4
 FAULTS = YAML(typ="safe").load((ROOT / "params.yaml").read_text())["models"]["world_painter"]["faults"]
 
 
