@@ -6,7 +6,6 @@ import importlib.util
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from stages import kinds, params, settings
@@ -51,7 +50,7 @@ class Finding:
 
 
 def findings() -> Iterator[Finding]:
-    """Look at everything; raises UserError when params.yaml, run.toml or, in the end, labels or reviews are wrong."""
+    """Look at everything; raises UserError when params.yaml, run.toml or, in the end, labels are wrong."""
     parameters, run_settings = params.load(), settings.load()
     yield Finding("params.yaml", True, True, "all keys and values are right")
     known = parameters.models.keys() | parameters.contestants.keys()
@@ -66,6 +65,7 @@ def findings() -> Iterator[Finding]:
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
     yield from extras(parameters, run_settings)
     yield disk()
+    yield from reviews()
     yield from filled_in(parameters)
 
 
@@ -85,7 +85,7 @@ def sources(parameters: Params) -> Iterator[Finding]:
 
 
 def filled_in(parameters: Params) -> Iterator[Finding]:
-    """Whether people's labels and reviews can be read; a UserError with a line for every mistake in them."""
+    """Whether people's labels can be read; a UserError with a line for every mistake in them."""
     mistakes = []
     if (labels := parameters.calibrate.labels) is not None and not Path(labels).is_file():
         remark = "labels for calibrate: put the file there, or set calibrate.labels to null"
@@ -115,10 +115,21 @@ def sheets(parameters: Params) -> Iterator[tuple[Path, str, Callable[[], object]
 
         if (scores := agree.labels_path(parameters)).exists():
             yield scores, "people's scores of contestants", lambda: agree.people_said(parameters)
+
+
+def reviews() -> Iterator[Finding]:
+    """Whether people's reviews can be read. No stage reads them: what is wrong there is told, and stops no build."""
     for path in sorted(REVIEWS.glob("prism/*.csv")):
         from stages.prism import review
 
-        yield path, "a review of proposed prompts", partial(review.read_review, path)
+        try:
+            review.read_review(path)
+        except UserError as error:
+            yield Finding(
+                str(path), False, False, f"`gamut freeze` will refuse it: {'; '.join(str(error).splitlines())}"
+            )
+        else:
+            yield Finding(str(path), True, False, "a review of proposed prompts")
 
 
 def edition(parameters: Params) -> Iterator[Finding]:

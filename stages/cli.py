@@ -109,7 +109,10 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
     Example: `gamut retry annotate`
     """
     from stages import pipeline, store
+    from stages.recovery import recover
 
+    for line in recover():
+        print(line, flush=True)
     failed = store.forget_failed(stage)
     if not failed:
         print(f"{stage}: the last run has no failures; `dvc repro` asks what is missing")

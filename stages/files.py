@@ -30,7 +30,7 @@ def write_whole(path: Path, content: bytes) -> None:
             pass
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
-    for leftover in place.parent.glob(f".{glob.escape(place.name)}.*.new"):
+    for leftover in place.parent.glob(f".{glob.escape(place.name)}.{'[0-9a-f]' * 8}.new"):
         leftover.unlink(missing_ok=True)
 
 
@@ -48,6 +48,10 @@ def replaced(place: Path, content: bytes) -> bool:
         os.replace(beside, place)
     except FileNotFoundError:
         return False
+    except OSError as error:
+        if error.errno != errno.EBUSY:  # a file that is mounted, as into a container, can only be written where it is
+            raise
+        place.write_bytes(content)
     finally:
         beside.unlink(missing_ok=True)
     return True

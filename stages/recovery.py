@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -20,10 +21,12 @@ from ruamel.yaml.error import YAMLError
 
 from stages import git, pipeline
 from stages.errors import UserError
+from stages.files import write_whole
 
 HEADER = "schema: '2.0'\nstages:\n"
 ENTRY = re.compile(r"^  (?=\S)", re.MULTILINE)
 CONFLICT = re.compile(r"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
+MINUTE = 60.0
 RUN = re.compile(r"[0-9a-f]{64}")
 
 
@@ -31,7 +34,7 @@ def recover() -> list[str]:
     """Mend what a killed dvc left here, and say what, a line each.
 
     While a dvc is at work in this project nothing is touched: what looks torn may just be being written. UserError
-    where a person has to decide, or DVC cannot be used at all.
+    where a person has to decide.
     """
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
@@ -51,7 +54,7 @@ def recover() -> list[str]:
             with repo.lock:  # no other dvc starts meanwhile
                 return list(mended(rwlock, runs))
     except DvcException as error:
-        raise UserError(f"dvc: {error}") from None
+        return [f"dvc: {str(error).splitlines()[0]}"]  # outside git, say: the checks after this one need no dvc
 
 
 def broken(rwlock: Path, runs: Path) -> list[Path]:
@@ -108,12 +111,10 @@ def mend_lock(path: Path, data: bytes) -> str:
     if not entries:
         path.unlink()
         return f"{path}: emptied by a killed run: removed, `dvc repro` finds what it recorded in DVC's cache"
-    temporary = path.with_name(f"{path.name}.new")
-    temporary.write_text(HEADER + "".join(entries.values()), encoding="utf-8")
-    temporary.replace(path)
+    write_whole(path, (HEADER + "".join(entries.values())).encode())
     count = len(entries) - len(kept)
     older = f", {count} as the last commit has them" if count else ""
-    return f"{path}: torn by a killed run: mended, {len(kept)} whole entries kept{older}; `dvc repro` finds the rest"
+    return f"{path}: torn by a killed run: mended, whole entries kept: {len(kept)}{older}; `dvc repro` finds the rest"
 
 
 def whole_entries(text: str) -> dict[str, str]:
@@ -140,10 +141,14 @@ def is_left(rwlock: Path) -> bool:
 def half_noted(runs: Path) -> list[Path]:
     """What DVC made of a run's note before it was killed: a temporary file, or a folder with no note in it.
 
-    Files stand before the folders that are empty without them.
+    Files stand before the folders that are empty without them. In a cache that other projects share only what is older
+    than a minute: it may be another's that is just being written.
     """
+    latest = time.time() - (0 if runs.resolve().is_relative_to(Path.cwd().resolve()) else MINUTE)
     found: list[Path] = []
     for folder in runs.glob("*/*"):
+        if folder.stat().st_mtime > latest:
+            continue
         notes = list(folder.iterdir())
         left = [note for note in notes if not RUN.fullmatch(note.name)]
         found += [*left, folder] if len(left) == len(notes) else left

@@ -74,7 +74,7 @@ class Endpoint(Strict):
             try:
                 urlsplit(url).port  # noqa: B018
             except ValueError as error:
-                raise ValueError(f"{url}: {error}") from None
+                raise ValueError(f"in `url`: {error}") from None
         if len(set(self.urls)) < len(self.urls):
             raise ValueError("an address stands twice in `url`")
         return self

@@ -53,7 +53,7 @@ def parameters(project: Path) -> Params:
 def test_right_ones(parameters: Params, mark: str, line_end: str, end: str) -> None:
     for path, text in SHEET.items():
         path.write_bytes((mark + text + end).replace("\n", line_end).encode())
-    found = list(check.filled_in(parameters))
+    found = [*check.filled_in(parameters), *check.reviews()]
     assert [(Path(finding.what), finding.found) for finding in found] == [
         *((SAMPLE, True), (labels_path(parameters), True), (REVIEW, True)),
     ]
@@ -66,8 +66,11 @@ def test_every_mistake_in_every_file_is_a_line(parameters: Params) -> None:
         list(check.filled_in(parameters))
     line = {path: text.count("\n") + 1 for path, text in SHEET.items()}
     assert str(error.value).splitlines() == [
-        f"{path}, line {line[path]}: {ROWS[path][1]}" for path in (SAMPLE, labels_path(parameters), REVIEW)
+        f"{path}, line {line[path]}: {ROWS[path][1]}" for path in (SAMPLE, labels_path(parameters))
     ]
+    [review] = check.reviews()
+    assert (review.found, review.needed) == (False, False), "no stage reads it: it stops no build"
+    assert review.remark == f"`gamut freeze` will refuse it: {REVIEW}, line {line[REVIEW]}: {ROWS[REVIEW][1]}"
 
 
 @pytest.mark.parametrize("row_id", ["", "w", "w-1", "w-000000001", "-00000001"])
@@ -87,7 +90,6 @@ def test_labels_that_are_not_there(parameters: Params) -> None:
 def test_what_nobody_reads_is_not_looked_at(parameters: Params) -> None:
     for path in SHEET:
         path.write_text("nonsense")
-    REVIEW.unlink()
     assert list(check.filled_in(fakes.params())) == []
 
 

@@ -108,6 +108,18 @@ def test_what_may_not_be_written_stays(tmp_path: Path, monkeypatch: pytest.Monke
     assert error.value.filename == str(path) and path.read_bytes() == OLD
 
 
+def test_a_file_that_is_mounted_is_written_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(OLD)
+
+    def busy(*_: object) -> None:
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+
+    monkeypatch.setattr(files.os, "replace", busy)
+    write_whole(path, NEW)
+    assert path.read_bytes() == NEW and names(tmp_path) == ["file"]
+
+
 def test_a_folder_in_its_place_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").mkdir()
     with pytest.raises(IsADirectoryError) as error:

@@ -15,7 +15,7 @@ TEXT = '\ufeffid,said\r\n1,"two\r\nlines"\r\n\r\n'.encode()
 HASHED = [Path("datasets", name) for name in ("labels/v1.csv", "labels/prism/v1.csv", "editions/prism/v1.jsonl")]
 HASHED.append(Path("datasets/sources/captions.csv"))
 """What DVC hashes as it lies here."""
-PARAMS, REVIEW = Path("params.yaml"), Path("datasets/reviews/prism.csv")
+PARAMS, REVIEW = Path("params.yaml"), Path("datasets/reviews/prism/v1.csv")
 ALL = [*HASHED, PARAMS, REVIEW]
 
 

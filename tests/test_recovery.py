@@ -99,7 +99,7 @@ def test_a_torn_lock_keeps_what_is_whole_and_takes_the_rest_from_the_last_commit
     (repository / "dvc.lock").write_text((HEADER + SOURCES + ANSWER)[:-30])
     [line] = recover()
     assert line == (
-        "dvc.lock: torn by a killed run: mended, 1 whole entries kept, 1 as the last commit has them; "
+        "dvc.lock: torn by a killed run: mended, whole entries kept: 1, 1 as the last commit has them; "
         "`dvc repro` finds the rest"
     )
     assert (repository / "dvc.lock").read_text() == LOCK, "newer where it was whole, and in the same order"
@@ -172,5 +172,15 @@ def test_a_dvc_that_is_locked_is_one_line(repository: Path, monkeypatch: pytest.
         raise LockError("Unable to acquire lock")
 
     monkeypatch.setattr(recovery, "broken", locked)
-    with pytest.raises(UserError, match="dvc: Unable to acquire lock"):
-        recover()
+    assert recover() == ["dvc: Unable to acquire lock"]
+
+
+def test_in_a_shared_cache_only_what_is_old_goes(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    cache = tmp_path_factory.mktemp("shared")
+    (repository / ".dvc/config").write_text(f"[cache]\n    dir = {cache}\n")
+    old, young = cache / "runs/ab" / ("a" * 64), cache / "runs/ab" / ("b" * 64)
+    for folder in (old, young):
+        folder.mkdir(parents=True)
+    os.utime(old, (0, 0))
+    assert len(recover()) == 1
+    assert not old.exists() and young.exists()

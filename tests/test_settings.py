@@ -119,7 +119,7 @@ def test_one_address_or_several(project: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('url = "http://a:99999/v1"', "models.gpt: http://a:99999/v1: Port out of range 0-65535"),
+        ('url = "http://a:99999/v1"', "models.gpt: in `url`: Port out of range 0-65535"),
         ('url = ["http://a/", "http://a"]', "models.gpt: an address stands twice in `url`"),
         ("url = []", "models.gpt.url: http(s)://host:port/path is wanted"),
         ('url = "http://a..b"', "models.gpt.url: http(s)://host:port/path is wanted"),

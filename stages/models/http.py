@@ -86,7 +86,7 @@ class HttpModel:
                 rejected_by.add(server)
             avoided = rejected_by | {server}
             others = tried.for_all and len(rejected_by) < len(self._pool.servers)
-            waits = (tried.absent or tried.for_all) and self._pool.waits  # nobody answers: either that or the run ends
+            waits = tried.absent and self._pool.waits  # one that is gone is waited for, up to `outage_seconds`
             if not (others or waits):
                 attempt += 1
             if not tried.again or attempt >= self._endpoint.attempts:
@@ -170,7 +170,7 @@ class HttpModel:
         if error := self._over(failure, url, now):
             self._pool.give_up(error)  # nobody is to wait for room: every request that waits would end with it
             raise error
-        if failure.for_all and not server.named and any(server.down_since is None for server in servers):
+        if failure.for_all and not server.named and any(s.answered and s.down_since is None for s in servers):
             server.named = True
             print(self._error(url, failure.cause, f"{failure.mending}; others answer what it rejects"), flush=True)
 
@@ -186,14 +186,14 @@ class HttpModel:
         left = [server for server in servers if not server.rejects]
         if not (failure.down and all(server.gone(now, patience) for server in left)):
             return None
-        if failure.for_all or not left:
+        if not left:
             return self._error(url, failure.cause, failure.mending)
         urls = ", ".join(server.url for server in left)
         if not answered:
             return self._error(urls, failure.cause, failure.mending)
         gone = duration(now - min(server.down_since or now for server in left))
-        kept = "what was answered is kept: start it and run `dvc repro` again"
-        return self._error(urls, f"gone since {gone}: {failure.cause}", kept)
+        cause = f"gone since {gone}" + ("" if failure.for_all else f": {failure.cause}")  # that is of another server
+        return self._error(urls, cause, "what was answered is kept: start it and run `dvc repro` again")
 
     async def _exchange(self, server: Server, request: Request, post: Post) -> Reply | Failure:
         """Send a request once and sort what comes back."""

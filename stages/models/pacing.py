@@ -19,6 +19,7 @@ STEPS = 32  # additive growth goes from nothing to the most in this many windows
 DEAD = 3  # failures in a row, and as many as the limit: nothing is answered any more
 FIRST_PAUSE, LAST_PAUSE = 0.25, 4.0  # seconds between requests to a server that answers nothing: about, doubling
 LONGEST_PAUSE = 600.0  # seconds; a server that asks for a longer one gets this one
+FEW = 3  # requests; one or two that are rejected may be at fault themselves
 REJECTIONS = 5  # in a row, with the pauses between them a second or two: no moment's mistake, as of a server's restart
 
 
@@ -43,7 +44,7 @@ class Server:
     answered: bool = False
     silent: bool = False  # never answered, and waiting for it again would take too long
     down_since: float | None = None  # when requests began to fail, if nothing was answered since
-    failed: set[int] = field(default_factory=set)  # which did, two at most
+    failed: set[int] = field(default_factory=set)  # which did, a few at most
     rejections: int = 0  # since the last answer; of what began together only the first counts
     named: bool = False  # as one that rejects what others answer
 
@@ -87,7 +88,7 @@ class Server:
     def down(self, asker: int, now: float) -> None:
         """Note that a request (by its number) got no answer, or an error of the server itself."""
         self.down_since = now if self.down_since is None else self.down_since
-        if len(self.failed) < 2:
+        if len(self.failed) < FEW:
             self.failed.add(asker)
 
     def reject(self, era: int) -> None:
@@ -96,8 +97,8 @@ class Server:
 
     @property
     def rejects(self) -> bool:
-        """Whether everything is rejected here: several times in a row, and more than one request."""
-        return self.rejections >= REJECTIONS and len(self.failed) > 1
+        """Whether everything is rejected here: several times in a row, and of more than a request or two."""
+        return self.rejections >= REJECTIONS and len(self.failed) >= FEW
 
     def gone(self, now: float, seconds: float) -> bool:
         """Whether at least two requests have failed for this long, and nothing was answered meanwhile."""

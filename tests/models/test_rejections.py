@@ -124,17 +124,17 @@ def test_what_is_rejected_alone_fails_alone():
     """A firewall may dislike one text; its record has its attempts at every server, all others are answered."""
     with pool(ALWAYS, ALWAYS) as stubs:
         for stub in stubs:
-            stub.enter = disliking(stub, "word3")  # type: ignore[method-assign]
+            stub.enter = disliking(stub, "word7", "word8")  # type: ignore[method-assign]
         asking = client(stubs, concurrency=1, attempts=3)
-        limits = fakes.put(asking, [("w-part01-00000", 0, records(9))], Path("table"), max_failures=1)
-        assert limits.statuses == {"ok": 8, "transport_error": 1}
+        limits = fakes.put(asking, [("w-part01-00000", 0, records(9))], Path("table"), max_failures=2)
+        assert limits.statuses == {"ok": 7, "transport_error": 2}
         assert limits.examples["transport_error"].endswith("HTTP 403: I dislike it")
 
 
-def disliking(stub: Stub, word: str) -> Callable[..., Act | None]:
+def disliking(stub: Stub, *words: str) -> Callable[..., Act | None]:
     def enter(request: Any, body: dict[str, Any], digest: str) -> Act | None:
         said = body["messages"][0]["content"][-1]["text"]
-        return Say(403, {"error": {"message": "I dislike it"}}) if f"{word}\n" in said else None
+        return Say(403, {"error": {"message": "I dislike it"}}) if any(f"{word}\n" in said for word in words) else None
 
     return enter
 
@@ -145,7 +145,7 @@ def test_when_one_rejects_all_and_the_other_is_gone_the_run_ends():
     with pool(0) as [rejecting]:
         asking = client([rejecting, gone], outage_seconds=1e-9, attempts=20)
         asking._pool.servers[0].answered = True
-        with pytest.raises(UserError, match=r"HTTP 404: .*is not served$|gone since 0 s: .*Connection refused"):
+        with pytest.raises(UserError, match=rf"{gone.url}.*: gone since 0 s"):
             put(asking, *records(8))
 
 
@@ -175,10 +175,10 @@ def test_what_began_together_counts_once_and_an_answer_begins_anew():
     assert not server.rejects and server.rejections == 0
 
 
-def test_one_request_alone_does_not_show_that_all_are_rejected():
+def test_one_or_two_requests_do_not_show_that_all_are_rejected():
     server = Server("a", 64)
     for era in range(9):
-        server.down(7, era)
+        server.down(era % 2, era)
         server.reject(era)
         server.bad(era)
     assert server.rejections == 9 and not server.rejects
