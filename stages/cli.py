@@ -24,6 +24,14 @@ Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(BENCHMARKS)}
 Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
 
 
+def recover() -> None:
+    """Mend what a killed dvc left half-written, and say what."""
+    from stages import recovery
+
+    for line in recovery.recover():
+        print(line, flush=True)
+
+
 @app.command()
 @one_line_errors
 def check(
@@ -42,10 +50,8 @@ def check(
     Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`
     """
     from stages.check import findings
-    from stages.recovery import recover
 
-    for line in recover():
-        print(line, flush=True)
+    recover()
     missing = failed = 0
     for finding in findings():
         lacking = finding.needed and not finding.found
@@ -109,10 +115,8 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
     Example: `gamut retry annotate`
     """
     from stages import pipeline, store
-    from stages.recovery import recover
 
-    for line in recover():
-        print(line, flush=True)
+    recover()
     failed = store.forget_failed(stage)
     if not failed:
         print(f"{stage}: the last run has no failures; `dvc repro` asks what is missing")
