@@ -8,7 +8,7 @@ All ask the same stub the same questions: it answers after 200 ms and has one co
 of its own. Counted are requests/s and CPU time per call once a ramp-up is over, at 64, 256 and 1,024 in flight:
 
     bare            aiohttp and orjson: the least that can be done, and what all others are compared with
-    gamut           stages.models.http, asked by as many workers; it lets Python look for garbage less often
+    gamut           stages.asking.models.http, asked by as many workers; it lets Python look for garbage less often
     runner          a whole stage that asks: fingerprints, reply store, parser, table
     openai          the openai SDK with its own transport, and `openai_aiohttp` with the one over aiohttp
     curator         a whole run of bespokelabs-curator, which keeps replies and parses them too, from its first reply on
@@ -125,10 +125,10 @@ async def bare(url: str, in_flight: int, total: int, meter: Meter) -> None:
 
 
 async def gamut(url: str, in_flight: int, total: int, meter: Meter) -> None:
-    from stages.kinds import OpenAIModel
-    from stages.models.http import HttpModel
-    from stages.requests import Chat, Message, tagged
-    from stages.settings import Endpoint
+    from stages.asking.models.http import HttpModel
+    from stages.asking.requests import Chat, Message, tagged
+    from stages.project.model_kinds import OpenAIModel
+    from stages.project.settings import Endpoint
 
     async def ask(number: int) -> str:
         parts = (OPENING, INSTRUCTION, tagged({"caption": caption(number)}))
@@ -145,16 +145,17 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
     import pyarrow as pa
     from pydantic import BaseModel
 
-    from stages.kinds import OpenAIModel
-    from stages.limits import Limits
-    from stages.models.http import HttpModel
-    from stages.progress import Tally
-    from stages.questions import Conversation, Question
-    from stages.requests import Reply, Request
-    from stages.run import ask_model
-    from stages.settings import Endpoint
-    from stages.tables import ASKED, ROWS_PER_SHARD, Row, Slice, make_id, place, sliced
-    from stages.visiting import Answer
+    from stages.asking.limits import Limits
+    from stages.asking.models.http import HttpModel
+    from stages.asking.progress import Tally
+    from stages.asking.questions import Conversation, Question
+    from stages.asking.requests import Reply, Request
+    from stages.asking.run import ask_model
+    from stages.asking.visiting import Answer
+    from stages.project.model_kinds import OpenAIModel
+    from stages.project.settings import Endpoint
+    from stages.tables.columns import ASKED, ROWS_PER_SHARD, Row, make_id, place
+    from stages.tables.reading import Slice, sliced
 
     class Words(BaseModel):
         words: int

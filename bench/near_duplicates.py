@@ -29,7 +29,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.near_duplicates import find_near_duplicates, words
+from stages.texts.near_duplicates import find_near_duplicates, words
 
 LEAST_SIMILARITY = 0.845
 PLANTED = 0.3

@@ -26,14 +26,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel
 
-from stages.limits import Limits
-from stages.progress import Tally
-from stages.questions import Conversation, Painting, Question
-from stages.requests import Paint, Reply, Request
-from stages.run import ask_model
-from stages.settings import Endpoint
-from stages.tables import ASKED, IMAGE, ROWS_PER_SLICE, Row, TableWriter, make_id, place, slices
-from stages.visiting import Answer
+from stages.asking.limits import Limits
+from stages.asking.progress import Tally
+from stages.asking.questions import Conversation, Painting, Question
+from stages.asking.requests import Paint, Reply, Request
+from stages.asking.run import ask_model
+from stages.asking.visiting import Answer
+from stages.project.settings import Endpoint
+from stages.tables.columns import ASKED, IMAGE, ROWS_PER_SLICE, Row, make_id, place
+from stages.tables.reading import slices
+from stages.tables.writing import TableWriter
 
 IMAGE_BYTES = 20_000
 TEXTS = pa.schema([pa.field("id", pa.string()), pa.field("caption", pa.string())])

@@ -49,8 +49,10 @@ import psutil
 from ruamel.yaml import YAML
 
 from stages.dataset.release import CAPTION_COLUMNS, ORIGINAL_SCORE, QUALITY_SCORES, RELEVANCE_SCORES, SCHEMA
-from stages.params import CHARACTERISTICS, DETAIL, ORIGINAL
-from stages.tables import ROWS_PER_SHARD, ROWS_PER_SLICE, Row, Slice, TableWriter, make_id, sliced, slices
+from stages.project.params import CHARACTERISTICS, DETAIL, ORIGINAL
+from stages.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE, Row, make_id
+from stages.tables.reading import Slice, sliced, slices
+from stages.tables.writing import TableWriter
 from tests.hub.client import environment
 from tests.hub.server import WRITER, Hub, hub_server
 from tests.hub.xet import uploaded_bytes

@@ -17,7 +17,7 @@ import time
 import numpy as np
 from sklearn.cluster import KMeans
 
-from stages.prism.representatives import Embeddings, cluster
+from stages.evaluation.curating.representatives import Embeddings, cluster
 
 CAPTIONS, DIMENSIONS, K, SEED = 10_000, 384, 50, 0
 

@@ -21,10 +21,10 @@ import time
 
 import numpy as np
 
-from stages.evaluation.board import Layout, gaps
-from stages.evaluation.estimates import DRAWS, Reported, estimates, shared_weights
-from stages.evaluation.statistics.bootstrap import interval
-from stages.evaluation.statistics.ranks import better, rank_intervals, tie_groups
+from stages.evaluation.scoring.board import Layout, gaps
+from stages.evaluation.scoring.estimates import DRAWS, Reported, estimates, shared_weights
+from stages.evaluation.scoring.statistics.bootstrap import interval
+from stages.evaluation.scoring.statistics.ranks import better, rank_intervals, tie_groups
 
 CONTESTANTS, TRACKS, ITEMS, JUDGES = 20, 7, 700, 2
 STRATA = np.repeat(np.arange(TRACKS), ITEMS // TRACKS)

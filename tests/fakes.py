@@ -14,17 +14,19 @@ import pyarrow as pa
 from PIL import Image
 from pydantic import BaseModel
 
-from stages import run, settings
-from stages.limits import Limits
-from stages.models import Model
-from stages.params import Params, check
-from stages.progress import Tally
-from stages.questions import Conversation, Question
-from stages.replies import StageReplies
-from stages.requests import Chat, Reply, Request, fields_of
-from stages.settings import Endpoint
-from stages.tables import ASKED, Row, Slice, make_id
-from stages.visiting import Answer, Visit
+from stages.asking import run
+from stages.asking.limits import Limits
+from stages.asking.models import Model
+from stages.asking.progress import Tally
+from stages.asking.questions import Conversation, Question
+from stages.asking.replies import StageReplies
+from stages.asking.requests import Chat, Reply, Request, fields_of
+from stages.asking.visiting import Answer, Visit
+from stages.project import settings
+from stages.project.params import Params, check
+from stages.project.settings import Endpoint
+from stages.tables.columns import ASKED, Row, make_id
+from stages.tables.reading import Slice
 
 IDENTITY = {"id": "fake", "revision": "1", "numerics": "", "sampling": {}}
 

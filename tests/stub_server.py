@@ -31,7 +31,7 @@ import numpy as np
 import orjson
 from aiohttp import web
 
-from stages.requests import Chat, Embed, Message, Paint, Picture, Reply, Request
+from stages.asking.requests import Chat, Embed, Message, Paint, Picture, Reply, Request
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def stub_server(
     stub, started = Stub(list(script), latency, dict(failing or {}), seed), Future[Callable[[], object]]()
     pool: Executor = ThreadPoolExecutor(workers)
     if answer is None:
-        from stages.models import sandbox  # only now: most tests of clients do without the embedded world
+        from stages.asking.models import sandbox  # only now: most tests of clients do without the embedded world
 
         pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), sandbox.follow_parent)
         answer = partial(sandbox.answer, faults=dict(faults or {}))

@@ -16,28 +16,20 @@ import grimp
 import pytest
 from ruamel.yaml import YAML
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.paths import ROOT
+
 PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/*/dvc.yaml"))]
 
 LAYERS = [
-    {
-        *("stages.errors", "stages.words", "stages.files", "stages.git"),
-        *("stages.chinese", "stages.drawing", "stages.revisions"),
-    },
-    {"stages.inputs"},
-    {"stages.validation", "stages.images", "stages.sheets", "stages.sandbox", "stages.near_duplicates"},
-    {"stages.kinds", "stages.budgets", "stages.publication"},
-    {"stages.benchmarks"},
-    {"stages.params"},
-    {"stages.settings", "stages.tables", "stages.requests", "stages.pipeline", "stages.progress"},
-    {"stages.questions", "stages.replies", "stages.limits", "stages.models", "stages.profiles", "stages.recovery"},
-    {"stages.visiting", "stages.boxes"},
-    {"stages.engine"},
-    {"stages.run", "stages.stage"},
+    {"stages.sandbox"},
+    {"stages.project"},
+    {"stages.tables", "stages.texts"},
+    {"stages.asking"},
     {"stages.evaluation"},
-    {"stages.dataset", "stages.prism", "stages.store", "stages.check", "stages.probing"},
-    {"stages.estimate", "stages.apply", "stages.compare", "stages.publish"},
-    {"stages.cli"},
+    {"stages.dataset", "stages.prism"},
+    {"stages.leaderboard"},
+    {"stages.publish"},
+    {"stages.command"},
 ]
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 ROOMS = {"stages.dataset", "stages.prism"}
@@ -46,21 +38,21 @@ HEAVY = {
     "torchao", "transformers", "vllm",
 }  # fmt: skip
 AT_HOME = {
-    "stages.engine.cluster": {"ray"},
-    "stages.models.failures": {"aiohttp"},
-    "stages.models.http": {"aiohttp"},
-    "stages.models.diffusers": {"diffusers", "torch", "torchao", "transformers"},
-    "stages.models.image_embeddings": {"torch", "transformers"},
-    "stages.models.paddleocr": {"paddleocr"},
-    "stages.models.rapidocr": {"rapidocr"},
-    "stages.models.sentence_transformers": {"safetensors", "sentence_transformers", "torch", "transformers"},
-    "stages.models.torch_batches": {"safetensors", "torch", "transformers"},
-    "stages.models.transformers": {"torch", "transformers"},
+    "stages.asking.engine.cluster": {"ray"},
+    "stages.asking.models.failures": {"aiohttp"},
+    "stages.asking.models.http": {"aiohttp"},
+    "stages.asking.models.diffusers": {"diffusers", "torch", "torchao", "transformers"},
+    "stages.asking.models.image_embeddings": {"torch", "transformers"},
+    "stages.asking.models.paddleocr": {"paddleocr"},
+    "stages.asking.models.rapidocr": {"rapidocr"},
+    "stages.asking.models.sentence_transformers": {"safetensors", "sentence_transformers", "torch", "transformers"},
+    "stages.asking.models.torch_batches": {"safetensors", "torch", "transformers"},
+    "stages.asking.models.transformers": {"torch", "transformers"},
     "stages.sandbox.ocr": {"rapidocr"},
 }
 """Where each heavy package may be imported."""
 WORLD = "stages/sandbox"
-MODELS = "stages/models"
+MODELS = "stages/asking/models"
 NAMES_OF_FAULTS = {"stages/sandbox/__init__.py", "stages/sandbox/faults.py"}
 """All that a stage needs of the world that does not use it: params.yaml may name them."""
 

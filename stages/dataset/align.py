@@ -11,14 +11,15 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.dataset.joins import ALIGNED, CAPTIONS, SELECTED, pictures
-from stages.params import Params
-from stages.questions import Conversation, Question
-from stages.requests import Picture
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, read_shard, shard_names
-from stages.visiting import Answer, Visit
+from stages.asking.questions import Conversation, Question
+from stages.asking.requests import Picture
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
+from stages.dataset.shared.joins import ALIGNED, CAPTIONS, SELECTED, pictures
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import read_shard, shard_names
 
 
 class Alignment(BaseModel):

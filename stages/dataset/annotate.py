@@ -10,17 +10,18 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.joins import ANNOTATIONS, IMAGES, SELECTED, by_id, count, pictures
-from stages.dataset.texts import Caption, objection, objection_to_lettering
-from stages.dataset.visits import caption_of
-from stages.limits import FAILURES
-from stages.params import DETAIL, Params
-from stages.questions import Conversation, Question
-from stages.requests import Picture
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, shard_names
-from stages.visiting import Answer, Visit
+from stages.asking.limits import FAILURES
+from stages.asking.questions import Conversation, Question
+from stages.asking.requests import Picture
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
+from stages.dataset.shared.joins import ANNOTATIONS, IMAGES, SELECTED, by_id, count, pictures
+from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
+from stages.dataset.shared.visits import caption_of
+from stages.project.params import DETAIL, Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import shard_names
 
 OPENING = """\
 You write training texts about pictures for a text-to-image model: in the present tense, concrete, with nothing that \

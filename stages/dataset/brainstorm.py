@@ -10,13 +10,13 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 import pyarrow as pa
 from pydantic import BaseModel
 
-from stages.dataset import joins
-from stages.params import ImagineSource, Params
-from stages.questions import Conversation, Question
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, make_id
-from stages.visiting import Answer, Visit, seed_of
+from stages.asking.questions import Conversation, Question
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit, seed_of
+from stages.dataset.shared import joins
+from stages.project.params import ImagineSource, Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row, make_id
 
 
 class SeedPrompts(BaseModel):

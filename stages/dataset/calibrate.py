@@ -17,10 +17,10 @@ from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import Labels, true_labels
 from stages.dataset.calibration.labels_file import known_ids, read_labels
 from stages.dataset.calibration.operating_points import Measures, OperatingPoint, Tally, measure, rounded
-from stages.files import write_csv
-from stages.params import Params
-from stages.stage import main
-from stages.tables import read_shard, write_json
+from stages.project.files import write_csv, write_json
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.reading import read_shard
 
 METRICS = Path("metrics/calibration.json")
 CURVES = Path("metrics/precision_recall")

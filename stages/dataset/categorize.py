@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from stages import params as parameters
-from stages.dataset.joins import CATEGORIES, RELEVANCE, Decisions
-from stages.params import CHARACTERISTICS, Params
-from stages.stage import main
-from stages.tables import Row, slices
+from stages.dataset.shared.joins import CATEGORIES, RELEVANCE, Decisions
+from stages.project import params as parameters
+from stages.project.params import CHARACTERISTICS, Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import slices
 
 SCHEMA = pa.schema(
     [

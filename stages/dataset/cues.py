@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from stages.chinese import quoted
+from stages.texts.chinese import quoted
 
 CUES = {
     "imaginative": r"surreal|fantas\w+|dreamlike|impossible|levitat\w+|floating|otherworldly|mythical|dragons?|"

@@ -7,13 +7,14 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.dataset.joins import IMAGES, QUALITY, count_ok, pictures
-from stages.dataset.visits import about_picture
-from stages.params import Params
-from stages.questions import Question
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, shard_names
+from stages.asking.questions import Question
+from stages.asking.run import ask
+from stages.dataset.shared.joins import IMAGES, QUALITY, count_ok, pictures
+from stages.dataset.shared.visits import about_picture
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import shard_names
 
 
 class Quality(BaseModel):

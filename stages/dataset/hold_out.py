@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from stages.dataset.joins import HELD_OUT, IMAGES, SELECTED, TRANSLATIONS, Decisions, english_captions, grouped
-from stages.evaluation.editions import EDITIONS, Item, read_editions
-from stages.near_duplicates import Index
-from stages.params import Params
-from stages.stage import main
-from stages.tables import Row, read_shard, shard_names, sliced
+from stages.dataset.shared.joins import HELD_OUT, IMAGES, SELECTED, TRANSLATIONS, Decisions, english_captions, grouped
+from stages.evaluation.curating.editions import EDITIONS, Item, read_editions
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import read_shard, shard_names, sliced
+from stages.texts.near_duplicates import Index
 
 SCHEMA = pa.schema(
     [

@@ -11,15 +11,16 @@ from collections.abc import Generator, Mapping, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.joins import CAPTIONS, IMAGINED, SEEDS, count_sources, source_rows
-from stages.dataset.texts import Caption, objection
-from stages.dataset.visits import caption_of
-from stages.params import Params
-from stages.questions import Conversation, Question
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, read_rows, shard_names
-from stages.visiting import Answer, Visit, seed_of
+from stages.asking.questions import Conversation, Question
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit, seed_of
+from stages.dataset.shared.joins import CAPTIONS, IMAGINED, SEEDS, count_sources, source_rows
+from stages.dataset.shared.texts import Caption, objection
+from stages.dataset.shared.visits import caption_of
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import read_rows, shard_names
 
 
 def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from stages import params as parameters
-from stages.dataset.joins import FOUND_TEXT, LEGIBLE, Decisions
-from stages.params import Params
-from stages.stage import main
-from stages.tables import Row, slices
+from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, Decisions
+from stages.project import params as parameters
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import slices
 
 SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("legible", pa.bool_()), pa.field("reason", pa.string())])
 

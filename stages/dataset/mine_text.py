@@ -9,16 +9,17 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.joins import CAPTIONS, FOUND_TEXT, LEGIBLE, MINED, by_id, count
-from stages.dataset.texts import Caption, objection_to_lettering
-from stages.dataset.visits import caption_of
-from stages.params import Params
-from stages.questions import Conversation, Question
-from stages.requests import Picture
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, shard_names, shard_rows
-from stages.visiting import Answer, Visit
+from stages.asking.questions import Conversation, Question
+from stages.asking.requests import Picture
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
+from stages.dataset.shared.joins import CAPTIONS, FOUND_TEXT, LEGIBLE, MINED, by_id, count
+from stages.dataset.shared.texts import Caption, objection_to_lettering
+from stages.dataset.shared.visits import caption_of
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import shard_names, shard_rows
 
 MINE_TEXT = Question(
     name="mine_text",

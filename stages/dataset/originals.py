@@ -9,12 +9,13 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from stages import params as parameters
-from stages.dataset.joins import ALIGNED, CAPTIONS, ORIGINALS, Decisions
-from stages.dataset.texts import clean, is_latin, is_readable
-from stages.params import Params
-from stages.stage import main
-from stages.tables import Row, read_shard, slices
+from stages.dataset.shared.joins import ALIGNED, CAPTIONS, ORIGINALS, Decisions
+from stages.dataset.shared.texts import clean, is_latin, is_readable
+from stages.project import params as parameters
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import read_shard, slices
 
 SCHEMA = pa.schema(
     [

@@ -14,15 +14,16 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from stages import settings
 from stages.dataset.balance import rank_of, surplus
 from stages.dataset.cues import characteristic
-from stages.dataset.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN, Decisions, by_id
-from stages.dataset.texts import clean, is_readable
-from stages.near_duplicates import find_near_duplicates
-from stages.params import CHARACTERISTICS, Params
-from stages.stage import main
-from stages.tables import Row, make_id, shard_names, shard_rows, sliced
+from stages.dataset.shared.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN, Decisions, by_id
+from stages.dataset.shared.texts import clean, is_readable
+from stages.project import settings
+from stages.project.params import CHARACTERISTICS, Params
+from stages.project.stage import main
+from stages.tables.columns import Row, make_id
+from stages.tables.reading import shard_names, shard_rows, sliced
+from stages.texts.near_duplicates import find_near_duplicates
 
 SCHEMA = pa.schema(
     [

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.joins import (
+from stages.dataset.shared.joins import (
     ALIGNED,
     HELD_OUT,
     QUALITY,
@@ -22,9 +22,11 @@ from stages.dataset.joins import (
     grouped,
     pictures,
 )
-from stages.params import CHARACTERISTICS, DETAIL, ORIGINAL, Params
-from stages.stage import main
-from stages.tables import IMAGE, Row, TableWriter, manifest, read_shard, shard_names, sliced
+from stages.project.params import CHARACTERISTICS, DETAIL, ORIGINAL, Params
+from stages.project.stage import main
+from stages.tables.columns import IMAGE, Row
+from stages.tables.reading import manifest, read_shard, shard_names, sliced
+from stages.tables.writing import TableWriter
 
 CAPTION_COLUMNS = (*CHARACTERISTICS, ORIGINAL, DETAIL)
 RELEVANCE_SCORES = tuple(f"score_{name}" for name in CHARACTERISTICS)

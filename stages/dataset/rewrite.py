@@ -9,16 +9,17 @@ from collections.abc import Generator, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.joins import CAPTIONS, REWRITTEN, count_sources, source_rows
-from stages.dataset.texts import Caption, objection
-from stages.dataset.visits import caption_of
-from stages.params import Params
-from stages.questions import Conversation, Question
-from stages.requests import Picture
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, shard_names
-from stages.visiting import Answer, Visit
+from stages.asking.questions import Conversation, Question
+from stages.asking.requests import Picture
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
+from stages.dataset.shared.joins import CAPTIONS, REWRITTEN, count_sources, source_rows
+from stages.dataset.shared.texts import Caption, objection
+from stages.dataset.shared.visits import caption_of
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import shard_names
 
 OPENING = """\
 You write prompts for a text-to-image model. A good prompt is one paragraph of 40 to 90 words that lets a painter who \

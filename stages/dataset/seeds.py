@@ -9,13 +9,14 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from stages import settings
-from stages.dataset.joins import BRAINSTORM, SEEDS, Decisions
-from stages.errors import UserError
-from stages.near_duplicates import find_near_duplicates
-from stages.params import Params
-from stages.stage import main
-from stages.tables import Row, make_id, place, read_rows
+from stages.dataset.shared.joins import BRAINSTORM, SEEDS, Decisions
+from stages.project import settings
+from stages.project.errors import UserError
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row, make_id, place
+from stages.tables.reading import read_rows
+from stages.texts.near_duplicates import find_near_duplicates
 
 SCHEMA = pa.schema(
     [

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from stages import params as parameters
-from stages.dataset.joins import ADMITTED, CATEGORIES, IMAGES, SELECTED, TYPOGRAPHY, Decisions, by_id
-from stages.params import Params
-from stages.stage import main
-from stages.tables import Row, slices
+from stages.dataset.shared.joins import ADMITTED, CATEGORIES, IMAGES, SELECTED, TYPOGRAPHY, Decisions, by_id
+from stages.project import params as parameters
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import slices
 
 SCHEMA = pa.schema(
     [

@@ -13,15 +13,16 @@ from typing import Literal
 
 import pyarrow as pa
 
-from stages.dataset.joins import CAPTIONS
 from stages.dataset.reading.columns import Found, FoundRow
 from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
 from stages.dataset.reading.hub import hub_rows, verify_commit
-from stages.dataset.texts import is_latin
-from stages.images import upright_jpeg
-from stages.params import FileSource, FolderSource, GivenSource, HubSource, ImagineSource, Params, SandboxSource
-from stages.stage import main
-from stages.tables import IMAGE, Row, TableWriter, make_id, place
+from stages.dataset.shared.joins import CAPTIONS
+from stages.dataset.shared.texts import is_latin
+from stages.project.params import FileSource, FolderSource, GivenSource, HubSource, ImagineSource, Params, SandboxSource
+from stages.project.stage import main
+from stages.tables.columns import IMAGE, Row, make_id, place
+from stages.tables.images import upright_jpeg
+from stages.tables.writing import TableWriter
 
 SCHEMA = pa.schema(
     [

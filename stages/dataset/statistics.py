@@ -6,7 +6,6 @@ seconds and money is not, and is therefore written beside them, not declared.
 
 from __future__ import annotations
 
-from stages.dataset.asked import ASKED
 from stages.dataset.reporting.card import card
 from stages.dataset.reporting.contact_sheet import contact_sheet
 from stages.dataset.reporting.costs import costs
@@ -15,10 +14,10 @@ from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS,
 from stages.dataset.reporting.overview import overview
 from stages.dataset.reporting.plots import write_plots
 from stages.dataset.reporting.summary import show
-from stages.files import write_whole
-from stages.params import Params
-from stages.stage import main
-from stages.tables import write_json
+from stages.dataset.shared.asked import ASKED
+from stages.project.files import write_json, write_whole
+from stages.project.params import Params
+from stages.project.stage import main
 
 
 def statistics(params: Params) -> None:

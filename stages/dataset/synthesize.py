@@ -6,15 +6,16 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.joins import IMAGES, PROMPTS, count
-from stages.images import size, upright_jpeg
-from stages.params import Params
-from stages.questions import Conversation, Painting
-from stages.requests import Paint
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, IMAGE, Row, read_shard, shard_names
-from stages.visiting import Answer, Visit, seed_of
+from stages.asking.questions import Conversation, Painting
+from stages.asking.requests import Paint
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit, seed_of
+from stages.dataset.shared.joins import IMAGES, PROMPTS, count
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, IMAGE, Row
+from stages.tables.images import size, upright_jpeg
+from stages.tables.reading import read_shard, shard_names
 
 SCHEMA = pa.schema(
     [

@@ -6,14 +6,15 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
-from stages.chinese import Translation, objection, quoted, with_lettering
-from stages.dataset.joins import ANNOTATIONS, TRANSLATIONS, english_captions
-from stages.params import Params
-from stages.questions import Conversation, Question
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, read_shard, shard_names
-from stages.visiting import Answer, Visit
+from stages.asking.questions import Conversation, Question
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
+from stages.dataset.shared.joins import ANNOTATIONS, TRANSLATIONS, english_captions
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import read_shard, shard_names
+from stages.texts.chinese import Translation, objection, quoted, with_lettering
 
 TRANSLATE = Question(
     name="translate",

@@ -13,15 +13,16 @@ from typing import get_args
 from rich.console import Console
 from rich.table import Table
 
-from stages.benchmarks import Language
-from stages.evaluation.agreement import Agreement, Measured, Rating, agreements, flat, ratings
-from stages.evaluation.labels import Known, path_of, read_labels, scored_too
-from stages.evaluation.leftovers import forget_removed
-from stages.params import Params
+from stages.evaluation.running.stale_outputs import forget_removed
+from stages.evaluation.scoring.agreement import Agreement, Measured, Rating, agreements, flat, ratings
+from stages.evaluation.scoring.labels import Known, path_of, read_labels, scored_too
 from stages.prism.averages import AXES
 from stages.prism.items import BENCHMARK, OBSERVATIONS, items_of, metrics_folder
-from stages.stage import main
-from stages.tables import read_rows, write_json
+from stages.project.benchmarks import Language
+from stages.project.files import write_json
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.reading import read_rows
 
 OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
 LOWEST, HIGHEST = 0, 10

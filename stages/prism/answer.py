@@ -9,17 +9,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Sequence
 
-from stages.evaluation.answers import SCHEMA, answer_row, rows_to_answer
-from stages.images import as_made
-from stages.kinds import Cast
-from stages.params import Params
+from stages.asking.questions import Conversation, Painting
+from stages.asking.requests import Paint
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit, seed_of
+from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.prism.items import ANSWERS, PrismItem, items_of
-from stages.questions import Conversation, Painting
-from stages.requests import Paint
-from stages.run import ask
-from stages.stage import main
-from stages.tables import Row
-from stages.visiting import Answer, Visit, seed_of
+from stages.project.model_kinds import Cast
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.images import as_made
 
 PAINTERS = ("generation", "unified")
 """The classes of contestants that are asked for pictures."""

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.estimates import Reported
+from stages.evaluation.scoring.estimates import Reported
 
 TRACKS = ("imagination", "entity", "text_rendering", "style", "affection", "composition", "long_text")
 AXES = ("alignment", "aesthetic")

@@ -7,22 +7,24 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from stages.benchmarks import CONTROL
-from stages.evaluation.board import Layout, Standing, flat_standings, over_base, ranked, standing, table
-from stages.evaluation.board_picture import draw_board
-from stages.evaluation.comparison import Difference
-from stages.evaluation.controls import CONTROLS
-from stages.evaluation.estimates import Estimate, flat, shared_weights
-from stages.evaluation.leftovers import forget_removed
-from stages.evaluation.plots import write_plots
-from stages.evaluation.scores import by_side_and_judge, item_scores
-from stages.params import Params
+from stages.evaluation.running.controls import CONTROLS
+from stages.evaluation.running.stale_outputs import forget_removed
+from stages.evaluation.scoring.board import Layout, Standing, flat_standings, over_base, ranked, standing, table
+from stages.evaluation.scoring.board_picture import draw_board
+from stages.evaluation.scoring.comparison import Difference
+from stages.evaluation.scoring.estimates import Estimate, flat, shared_weights
+from stages.evaluation.scoring.plots import write_plots
+from stages.evaluation.scoring.scores import by_side_and_judge, item_scores
 from stages.prism import items
 from stages.prism.averages import AXES, COLUMNS, REPORTED, TRACKS
 from stages.prism.items import SCORES, PrismItem, items_of, metrics_folder, strata_of
 from stages.prism.score import OBSERVED
-from stages.stage import main
-from stages.tables import Row, read_rows, write_json
+from stages.project.benchmarks import CONTROL
+from stages.project.files import write_json
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
 
 SHOWN = ("overall", *AXES)
 Scored = dict[str, dict[tuple[str, str], list[Row]]]

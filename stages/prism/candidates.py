@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from stages.params import DETAIL, Params
+from stages.evaluation.curating.ranking import Best
 from stages.prism.averages import TRACKS
 from stages.prism.proposals import (
     ANNOTATIONS,
@@ -24,9 +24,11 @@ from stages.prism.proposals import (
     wave_of,
     write_wave,
 )
-from stages.prism.ranking import Best
-from stages.stage import main
-from stages.tables import TableWriter, make_id, read_shard, shard_names
+from stages.project.params import DETAIL, Params
+from stages.project.stage import main
+from stages.tables.columns import make_id
+from stages.tables.reading import read_shard, shard_names
+from stages.tables.writing import TableWriter
 
 SCHEMA = pa.schema(
     [

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from stages.errors import UserError
-from stages.params import ORIGINAL, Params
+from stages.asking.questions import Conversation
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
+from stages.evaluation.curating.ranking import Best
 from stages.prism.averages import TRACKS
 from stages.prism.composing import COMPOSE_OF, EXPAND, laid_out
-from stages.prism.draws import draws
 from stages.prism.proposals import (
     ANNOTATIONS,
     COMPOSED,
@@ -28,12 +29,12 @@ from stages.prism.proposals import (
     kept_ids,
     wave_of,
 )
-from stages.prism.ranking import Best
-from stages.questions import Conversation
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, make_id, place, read_rows, read_shard, shard_names
-from stages.visiting import Answer, Visit
+from stages.prism.samples import draws
+from stages.project.errors import UserError
+from stages.project.params import ORIGINAL, Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row, make_id, place
+from stages.tables.reading import read_rows, read_shard, shard_names
 
 SCHEMA = pa.schema(
     [

@@ -10,9 +10,9 @@ from functools import partial
 
 from pydantic import BaseModel
 
-from stages.prism.decks import TRACKS, Elements
-from stages.prism.draws import Draw, missing
-from stages.questions import Question
+from stages.asking.questions import Question
+from stages.prism.element_pools import TRACKS, Elements
+from stages.prism.samples import Draw, missing
 
 FEWEST_WORDS = 3
 

@@ -7,14 +7,15 @@ from collections.abc import Generator, Sequence
 
 import pyarrow as pa
 
-from stages.params import Params
+from stages.asking.questions import Conversation, Embedding
+from stages.asking.requests import Embed
+from stages.asking.run import ask
+from stages.asking.visiting import Answer
 from stages.prism.proposals import CANDIDATES, EMBEDDINGS
-from stages.questions import Conversation, Embedding
-from stages.requests import Embed
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, manifest, read_rows, shard_names, shard_rows
-from stages.visiting import Answer
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import manifest, read_rows, shard_names, shard_rows
 
 SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("vector", pa.list_(pa.float32())), *ASKED])
 

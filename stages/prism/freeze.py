@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stages.chinese import is_chinese, quoted
-from stages.errors import UserError, nearest
-from stages.evaluation import editions
+from stages.evaluation.curating import editions
 from stages.prism import layouts
 from stages.prism.averages import TRACKS
 from stages.prism.items import BENCHMARK, PrismItem
 from stages.prism.proposals import PROPOSAL
 from stages.prism.review import path_of, proposed_prompts, read_review, texts_of
-from stages.sheets import refuse
-from stages.tables import Row
+from stages.project.csv_forms import refuse
+from stages.project.errors import UserError, nearest
+from stages.tables.columns import Row
+from stages.texts.chinese import is_chinese, quoted
 
 
 def freeze(version: str, allow_unreviewed: bool) -> Iterator[str]:

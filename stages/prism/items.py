@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
-from stages.evaluation.editions import Item, Text, path_of, read_edition
-from stages.params import Params
+from stages.evaluation.curating.editions import Item, Text, path_of, read_edition
 from stages.prism.averages import TRACKS
+from stages.project.params import Params
 
 BENCHMARK = "prism"
 ANSWERS = Path("datasets/prism/answers")

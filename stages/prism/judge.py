@@ -8,19 +8,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
-from stages.evaluation.answers import images_of
-from stages.evaluation.observations import SCHEMA, observation
-from stages.images import media_type
-from stages.kinds import Cast
-from stages.params import Params
+from stages.asking.questions import Conversation
+from stages.asking.requests import Picture
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
+from stages.evaluation.running.answers import images_of
+from stages.evaluation.running.observations import SCHEMA, observation
 from stages.prism.items import ANSWERS, OBSERVATIONS, PrismItem, items_of
 from stages.prism.judging import questions
-from stages.questions import Conversation
-from stages.requests import Picture
-from stages.run import ask
-from stages.stage import main
-from stages.tables import Row, manifest, read_shard, shard_names, shard_rows
-from stages.visiting import Answer, Visit
+from stages.project.model_kinds import Cast
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.images import media_type
+from stages.tables.reading import manifest, read_shard, shard_names, shard_rows
 
 
 def judge(params: Params, contestant: str, judge: str) -> None:

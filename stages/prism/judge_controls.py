@@ -7,18 +7,19 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
-from stages.evaluation.controls import CONTROLS, SPOILING, mismatches, spoilt
-from stages.evaluation.observations import SCHEMA
-from stages.kinds import Cast
-from stages.params import Params
+from stages.asking.questions import Conversation
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
+from stages.evaluation.running.controls import CONTROLS, SPOILING, mismatches, spoilt
+from stages.evaluation.running.observations import SCHEMA
 from stages.prism import items
 from stages.prism.items import ANSWERS, items_of
 from stages.prism.judge import judged, painted
-from stages.questions import Conversation
-from stages.run import ask
-from stages.stage import main
-from stages.tables import Row, manifest, shard_names
-from stages.visiting import Answer, Visit
+from stages.project.model_kinds import Cast
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import manifest, shard_names
 
 CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 

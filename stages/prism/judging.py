@@ -12,9 +12,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from stages.asking.questions import Asked, Question
+from stages.asking.requests import Picture
 from stages.prism.averages import TRACKS
-from stages.questions import Asked, Question
-from stages.requests import Picture
 
 
 class Verdict(BaseModel):

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import orjson
 
-from stages.errors import UserError
-from stages.files import write_whole
-from stages.inputs import regular, repeated_keys
 from stages.prism.averages import TRACKS
+from stages.project.errors import UserError
+from stages.project.files import write_whole
+from stages.project.inputs import regular, repeated_keys
 
 LANGUAGES = ("en", "zh")
 

@@ -13,14 +13,15 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 import pyarrow as pa
 from pydantic import BaseModel
 
-from stages.chinese import Translation, is_chinese, objection, quoted, with_lettering
-from stages.params import Params
+from stages.asking.questions import Conversation, Question
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
 from stages.prism.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES, TEXT_RENDERING
-from stages.questions import Conversation, Question
-from stages.run import ask
-from stages.stage import main
-from stages.tables import ASKED, Row, shard_names, shard_rows
-from stages.visiting import Answer, Visit
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import shard_names, shard_rows
+from stages.texts.chinese import Translation, is_chinese, objection, quoted, with_lettering
 
 QUOTATION = re.compile(r"“([^”]+)”|「([^」]+)」|『([^』]+)』|\"([^\"]+)\"|‘([^’]+)’|(?<![A-Za-z])'([^']+)'(?![A-Za-z])")
 """Words quoted in a Chinese text, which sets no spaces around the marks."""

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from stages.params import DETAIL
 from stages.prism.averages import TRACKS
-from stages.tables import Row, TableWriter, make_id, place, read_shard
+from stages.project.params import DETAIL
+from stages.tables.columns import Row, make_id, place
+from stages.tables.reading import read_shard
+from stages.tables.writing import TableWriter
 
 SELECTED = Path("datasets/selected")
 ANNOTATIONS = Path("datasets/annotations")

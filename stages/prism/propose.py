@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from stages import settings
-from stages.near_duplicates import find_near_duplicates
-from stages.params import Params
 from stages.prism.averages import TRACKS
 from stages.prism.proposals import COMPOSED, CURATED, LOCALIZED, PROPOSAL, REPRESENTATIVES, wave_of, write_wave
-from stages.stage import main
-from stages.tables import Row, TableWriter, read_rows
+from stages.project import settings
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from stages.tables.writing import TableWriter
+from stages.texts.near_duplicates import find_near_duplicates
 
 SCHEMA = pa.schema(
     [

@@ -14,12 +14,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from stages.params import Params
+from stages.evaluation.curating.representatives import Clusters, Embeddings, cluster, quality
 from stages.prism.averages import TRACKS
 from stages.prism.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of, write_wave
-from stages.prism.representatives import Clusters, Embeddings, cluster, quality
-from stages.stage import main
-from stages.tables import Row, TableWriter, read_shard, shard_names, shard_rows, write_json
+from stages.project.files import write_json
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import read_shard, shard_names, shard_rows
+from stages.tables.writing import TableWriter
 
 METRICS = Path("metrics/prism")
 SCHEMA = pa.schema(

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
-from stages.errors import UserError, nearest
-from stages.files import write_csv
-from stages.git import is_committed
 from stages.prism.proposals import PROPOSAL
-from stages.sheets import refuse, sheet_rows
-from stages.tables import Row, read_rows
+from stages.project.csv_forms import refuse, sheet_rows
+from stages.project.errors import UserError, nearest
+from stages.project.files import write_csv
+from stages.project.git import is_committed
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
 
 REVIEWS = Path("datasets/reviews/prism")
 ONE_FOR_ALL = REVIEWS.with_suffix(".csv")

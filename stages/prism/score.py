@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from stages import models
-from stages.evaluation.estimates import estimates, flat, rounded, shared_weights
-from stages.evaluation.leftovers import forget_removed
-from stages.evaluation.scores import SCHEMA, by_side_and_judge, coverage, item_scores, left_out, score_matrix
-from stages.evaluation.spec import spec_hash
-from stages.params import Params
+from stages.asking import models
+from stages.evaluation.running.spec import spec_hash
+from stages.evaluation.running.stale_outputs import forget_removed
+from stages.evaluation.scoring.estimates import estimates, flat, rounded, shared_weights
+from stages.evaluation.scoring.scores import SCHEMA, by_side_and_judge, coverage, item_scores, left_out, score_matrix
 from stages.prism.averages import AXES, COLUMNS, REPORTED
 from stages.prism.items import (
     ANSWERS,
@@ -22,8 +21,12 @@ from stages.prism.items import (
     strata_of,
 )
 from stages.prism.judging import AESTHETIC_OF_ALL, ALIGNMENT_OF
-from stages.stage import main
-from stages.tables import Row, TableWriter, read_rows, write_json
+from stages.project.files import write_json
+from stages.project.params import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from stages.tables.writing import TableWriter
 
 ANSWERED = ["item", "side", "status"]
 OBSERVED = ["item", "side", "question", "value", "status"]

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
-from stages.errors import UserError
+from stages.project.errors import UserError
 from stages.publish.secrets import host
 from stages.publish.troubles import said
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.publication import Publication
+from stages.project.markdown import plain
+from stages.project.publication import Publication
 from stages.publish.citation import PAPER, address, bibtex
 from stages.publish.products import Product
-from stages.words import plain
 
 SIZES = (
     (10**3, "n<1K"),

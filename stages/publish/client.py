@@ -11,7 +11,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from stages.errors import UserError
+from stages.project.errors import UserError
 from stages.publish.secrets import host
 
 SILENT_SECONDS = 60.0

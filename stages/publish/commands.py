@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from stages.benchmarks import BENCHMARKS
-from stages.errors import UserError, one_line_errors
-from stages.words import harmless
+from stages.project.benchmarks import BENCHMARKS
+from stages.project.errors import UserError, one_line_errors
+from stages.project.plain_text import harmless
 
 PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(BENCHMARKS)}."
 

@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.dataset.joins import RELEASE
 from stages.dataset.reporting.outputs import CONTACT_SHEET, OVERVIEW
-from stages.errors import UserError
-from stages.params import Params
+from stages.dataset.shared.joins import RELEASE
+from stages.project.errors import UserError
+from stages.project.params import Params
 from stages.publish import dataset_card, edition_card
 from stages.publish.card import About, card
 from stages.publish.croissant import croissant
 from stages.publish.evaluation import evaluation
 from stages.publish.files import MANIFEST, PICTURES, File, in_memory, on_disk
 from stages.publish.products import DATA, DATASET, Product
-from stages.tables import manifest_path
+from stages.tables.reading import manifest_path
 
 
 def content(product: Product, params: Params) -> list[File]:

@@ -16,7 +16,7 @@ from stages.publish.card import About
 from stages.publish.citation import address, bibtex
 from stages.publish.files import File
 from stages.publish.products import Product
-from stages.tables import IMAGE
+from stages.tables.columns import IMAGE
 
 CONTEXT = {
     "@language": "en",

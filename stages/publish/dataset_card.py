@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stages.dataset.reporting.outputs import CARD
-from stages.errors import UserError
+from stages.project.errors import UserError
 from stages.publish.card import About
 from stages.publish.files import PICTURES
 from stages.publish.products import Product

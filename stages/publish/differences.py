@@ -20,9 +20,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from stages.errors import UserError
-from stages.evaluation.editions import Item, read_items
-from stages.tables import ROWS_PER_SLICE, readable
+from stages.evaluation.curating.editions import Item, read_items
+from stages.project.errors import UserError
+from stages.tables.columns import ROWS_PER_SLICE
+from stages.tables.reading import readable
 
 MISSING = ...
 """Stands in a cell that a row does not have at all, which a null is not."""

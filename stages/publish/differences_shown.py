@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from stages.project.plain_text import amount, first_of, harmless
 from stages.publish.differences import Differences
-from stages.words import amount, first_of, harmless
 
 MOST_IDS = 20
 """So many ids of each kind stand in the JSON."""

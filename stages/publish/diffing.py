@@ -10,16 +10,17 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from stages import params as parameters
-from stages.errors import UserError
-from stages.params import Params
+from stages.project import params as parameters
+from stages.project.errors import UserError
+from stages.project.files import sha256_of
+from stages.project.params import Params
 from stages.publish import differences_shown, hub, products
 from stages.publish.differences import Part, differences
 from stages.publish.downloads import TOGETHER, Listed, download
 from stages.publish.meter import Meter, Say
 from stages.publish.products import DATASET, DataFile
 from stages.publish.versions import Version, address, version
-from stages.tables import manifest_path, sha256_of
+from stages.tables.reading import manifest_path
 
 WORKSPACE = "workspace"
 ROWS = (".parquet", ".jsonl")

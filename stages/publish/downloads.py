@@ -11,13 +11,14 @@ from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
 
-from stages.errors import UserError
+from stages.project.errors import UserError
+from stages.project.files import sha256_of
+from stages.project.validation import Strict
 from stages.publish import troubles
 from stages.publish.answers import Sha256, Size
 from stages.publish.hub import Remote, another
 from stages.publish.meter import Meter, Say, in_bytes
-from stages.tables import EARLIER_MANIFEST, MANIFEST, sha256_of
-from stages.validation import Strict
+from stages.tables.reading import EARLIER_MANIFEST, MANIFEST
 
 TOGETHER = 8
 """Files that come at the same time."""

@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stages.evaluation.editions import Item, read_edition
-from stages.kinds import SandboxModel
-from stages.params import Params
+from stages.evaluation.curating.editions import Item, read_edition
+from stages.project.markdown import code, plain, table
+from stages.project.model_kinds import SandboxModel
+from stages.project.params import Params
+from stages.project.plain_text import amount
 from stages.publish.card import About
 from stages.publish.products import Product, edition
-from stages.words import amount, code, plain, table
 
 BODY = """\
 {what}

@@ -8,16 +8,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from stages import pipeline
-from stages.errors import UserError
+from stages.project import pipeline
+from stages.project.errors import UserError
+from stages.project.files import sha256_of
+from stages.project.settings import store_root
+from stages.project.stage import only_writer
 from stages.publish import hub
 from stages.publish.downloads import Listed, download, existing, is_like
 from stages.publish.meter import Say, in_bytes
 from stages.publish.products import DATASET, folder_of
 from stages.publish.versions import Version, address, demand_same_shards, version
-from stages.settings import store_root
-from stages.stage import only_writer
-from stages.tables import MANIFEST, manifest_path, sha256_of
+from stages.tables.reading import MANIFEST, manifest_path
 
 
 def fetch(text: str, say: Say) -> None:

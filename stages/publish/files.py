@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.tables import sha256_of
+from stages.project.files import sha256_of
 
 MANIFEST = "manifest.json"
 PICTURES = "pictures/"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from stages.errors import UserError, nearest
+from stages.project.errors import UserError, nearest
 from stages.publish import client
 from stages.publish.answers import Commit, Path, Sha256, Size, checked
 from stages.publish.client import SILENT_SECONDS

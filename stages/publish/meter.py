@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from stages.progress import duration
+from stages.asking.progress import duration
 
 SECONDS_BETWEEN_LINES = 10.0
 Say = Callable[[str], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from stages.params import Params
+from stages.project.params import Params
 from stages.publish import readiness, troubles
 from stages.publish.answers import checked
 from stages.publish.hub import Remote

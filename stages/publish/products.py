@@ -11,13 +11,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.json
 
-from stages.benchmarks import BENCHMARKS
-from stages.dataset.joins import RELEASE
-from stages.errors import UserError, nearest
-from stages.evaluation.editions import EDITIONS, Item, path_of, read_edition
-from stages.params import Params
-from stages.publication import Publication
-from stages.tables import manifest, open_parquet
+from stages.dataset.shared.joins import RELEASE
+from stages.evaluation.curating.editions import EDITIONS, Item, path_of, read_edition
+from stages.project.benchmarks import BENCHMARKS
+from stages.project.errors import UserError, nearest
+from stages.project.params import Params
+from stages.project.publication import Publication
+from stages.tables.reading import manifest, open_parquet
 
 DATASET = "dataset"
 PRODUCTS = (DATASET, *BENCHMARKS)

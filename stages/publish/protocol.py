@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stages.errors import UserError
-from stages.publication import precedence
+from stages.project.errors import UserError
+from stages.project.plain_text import first_of
+from stages.project.publication import precedence
 from stages.publish import hub, troubles
 from stages.publish.answers import Commit, checked
 from stages.publish.downloads import small_file
@@ -23,7 +24,6 @@ from stages.publish.hub import Remote, State
 from stages.publish.meter import Meter, Say
 from stages.publish.plan import Plan, commits, foreign, plan
 from stages.publish.versions import Manifest, parsed
-from stages.words import first_of
 
 BRANCH = "main"
 UPLOADED_AT_ONCE = 50

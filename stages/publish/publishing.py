@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stages import params as parameters
-from stages.errors import UserError
-from stages.params import Params
+from stages.project import params as parameters
+from stages.project.errors import UserError
+from stages.project.params import Params
+from stages.project.stage import only_writer
 from stages.publish import hub, products, protocol, pull_requests, readiness, receipts, troubles
 from stages.publish.content import content
 from stages.publish.files import MANIFEST, File
@@ -17,7 +18,6 @@ from stages.publish.plan import plan
 from stages.publish.products import Product
 from stages.publish.protocol import Change
 from stages.publish.receipts import Receipt
-from stages.stage import only_writer
 
 SHOWN = 12
 """How many files a summary names."""

@@ -11,19 +11,19 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from stages import git, pipeline
-from stages.budgets import most_failures
-from stages.dataset.asked import ASKED
-from stages.dataset.joins import RELEASE
+from stages.asking.limits import FAILURES
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
-from stages.errors import UserError
-from stages.limits import FAILURES
-from stages.params import Params
-from stages.publication import Publication
+from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.joins import RELEASE
+from stages.project import git, pipeline
+from stages.project.budgets import most_failures
+from stages.project.errors import UserError
+from stages.project.params import Params
+from stages.project.plain_text import first_of
+from stages.project.publication import Publication
 from stages.publish.products import DATASET, Product
 from stages.publish.receipts import RECEIPTS
-from stages.tables import manifest, open_parquet, readable
-from stages.words import first_of
+from stages.tables.reading import manifest, open_parquet, readable
 
 STAGES = ("release", "statistics")
 """The stages whose outputs a version of the dataset holds."""

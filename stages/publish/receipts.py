@@ -8,11 +8,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import StringConstraints, ValidationError
 
-from stages.errors import UserError
-from stages.publication import VERSION, precedence
+from stages.project.errors import UserError
+from stages.project.files import write_json
+from stages.project.publication import VERSION, precedence
+from stages.project.validation import Strict
 from stages.publish.answers import Commit, Sha256
-from stages.tables import write_json
-from stages.validation import Strict
 
 RECEIPTS = Path("datasets/published")
 

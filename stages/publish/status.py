@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from stages import params as parameters
-from stages.errors import UserError
-from stages.params import Params
-from stages.publication import VERSION, Publication, precedence
+from stages.project import params as parameters
+from stages.project.errors import UserError
+from stages.project.params import Params
+from stages.project.publication import VERSION, Publication, precedence
 from stages.publish import hub, products, protocol, readiness, receipts
 from stages.publish.content import content
 from stages.publish.hub import Remote

@@ -16,10 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from stages.errors import UserError, system_refusal
-from stages.progress import duration
+from stages.asking.progress import duration
+from stages.project.errors import UserError, system_refusal
+from stages.project.plain_text import harmless
 from stages.publish.secrets import host, without_secrets
-from stages.words import harmless
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds before each further attempt; a `Retry-After` of the Hub takes their place."""

@@ -10,8 +10,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from stages.errors import UserError, nearest
-from stages.publication import RepoId, SemanticVersion
+from stages.project.errors import UserError, nearest
+from stages.project.plain_text import one_line
+from stages.project.publication import RepoId, SemanticVersion
+from stages.project.validation import Strict
 from stages.publish import hub, receipts
 from stages.publish.answers import Size
 from stages.publish.downloads import Listed, small_file
@@ -20,9 +22,7 @@ from stages.publish.hub import Remote
 from stages.publish.products import DATA, DATASET, PRODUCTS
 from stages.publish.receipts import Receipt
 from stages.publish.troubles import NO_DATASET, said
-from stages.tables import MANIFEST as TABLE_MANIFEST
-from stages.validation import Strict
-from stages.words import one_line
+from stages.tables.reading import MANIFEST as TABLE_MANIFEST
 
 
 class Manifest(Strict):

@@ -22,7 +22,6 @@ from stages.dataset import (
     find_text,
     hold_out,
     imagine,
-    joins,
     legible,
     mine_text,
     originals,
@@ -37,8 +36,11 @@ from stages.dataset import (
     synthesize,
     translate,
 )
-from stages.params import CHARACTERISTICS, Params
-from stages.tables import Row, TableWriter, make_id, sliced
+from stages.dataset.shared import joins
+from stages.project.params import CHARACTERISTICS, Params
+from stages.tables.columns import Row, make_id
+from stages.tables.reading import sliced
+from stages.tables.writing import TableWriter
 from tests import fakes
 
 SCHEMAS = {

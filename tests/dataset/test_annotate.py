@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from stages.asking.questions import Asked, Outcome
+from stages.asking.requests import fields_of, pictures_of
+from stages.asking.visiting import Answer
 from stages.dataset.annotate import (
     EMPHASIS,
     GENERATION_CHAIN_OF_THOUGHT,
@@ -12,11 +15,8 @@ from stages.dataset.annotate import (
     QUESTIONS,
     describe,
 )
-from stages.dataset.texts import Caption, objection_to_lettering
-from stages.params import CHARACTERISTICS, DETAIL
-from stages.questions import Asked, Outcome
-from stages.requests import fields_of, pictures_of
-from stages.visiting import Answer
+from stages.dataset.shared.texts import Caption, objection_to_lettering
+from stages.project.params import CHARACTERISTICS, DETAIL
 from tests import fakes
 from tests.fakes import drive
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stages.dataset import admit, categorize, examine, proofread, score, select, synthesize
-from stages.dataset.joins import (
+from stages.dataset.shared.joins import (
     ADMITTED,
     CATEGORIES,
     IMAGES,
@@ -18,8 +18,10 @@ from stages.dataset.joins import (
     TYPOGRAPHY,
     reason_key,
 )
-from stages.params import CHARACTERISTICS, Admit, Categorize, Select
-from stages.tables import Row, TableWriter, manifest, read_rows
+from stages.project.params import CHARACTERISTICS, Admit, Categorize, Select
+from stages.tables.columns import Row
+from stages.tables.reading import manifest, read_rows
+from stages.tables.writing import TableWriter
 from tests import fakes
 
 FAILURES = ["unsupported", "parse_error", "truncated", "transport_error", "refused_judge", "invalid_input"]

@@ -10,9 +10,10 @@ import pytest
 
 from stages.dataset import annotate, hold_out, originals, select, synthesize, translate
 from stages.dataset.hold_out import decide, gathered
-from stages.dataset.joins import ANNOTATIONS, HELD_OUT, IMAGES, ORIGINALS, SELECTED, TRANSLATIONS
-from stages.evaluation.editions import read_editions
-from stages.tables import TableWriter, manifest, read_rows
+from stages.dataset.shared.joins import ANNOTATIONS, HELD_OUT, IMAGES, ORIGINALS, SELECTED, TRANSLATIONS
+from stages.evaluation.curating.editions import read_editions
+from stages.tables.reading import manifest, read_rows
+from stages.tables.writing import TableWriter
 from tests import fakes
 
 LONG = "a fox in a red scarf reads a newspaper under a street lamp while snow falls"  # 15 words

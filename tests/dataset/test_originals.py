@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from stages.asking.questions import Outcome
+from stages.asking.requests import fields_of, pictures_of
+from stages.asking.visiting import Answer
 from stages.dataset import align, originals, select, synthesize
-from stages.dataset.joins import ALIGNED, CAPTIONS, IMAGES, ORIGINALS, SELECTED
+from stages.dataset.shared.joins import ALIGNED, CAPTIONS, IMAGES, ORIGINALS, SELECTED
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
-from stages.params import Originals
-from stages.questions import Outcome
-from stages.requests import fields_of, pictures_of
-from stages.tables import TableWriter, read_rows
-from stages.visiting import Answer
+from stages.project.params import Originals
+from stages.tables.reading import read_rows
+from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.fakes import drive
 

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from stages.dataset import imagine, legible, mine_text, rewrite, sources
-from stages.dataset.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN
 from stages.dataset.prompts import SCHEMA, candidates, prompts, text_of
-from stages.settings import store_root
-from stages.tables import Row, TableWriter, manifest, place, read_rows
+from stages.dataset.shared.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN
+from stages.project.settings import store_root
+from stages.tables.columns import Row, place
+from stages.tables.reading import manifest, read_rows
+from stages.tables.writing import TableWriter
 from tests import fakes
 
 LONG = "a red cube on a white table in a quiet room with two tall windows"  # 15 words

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from stages.dataset.release import SCHEMA, caption_pairs, released_row
-from stages.tables import Row, TableWriter
+from stages.tables.columns import Row
+from stages.tables.writing import TableWriter
 from tests.fakes import jpeg
 
 NAMES = ["composition", "entity", "text", "imaginative", "style", "abstract", "original", "detail"]

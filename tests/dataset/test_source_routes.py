@@ -9,16 +9,18 @@ from typing import Any
 
 import pytest
 
+from stages.asking.questions import Outcome
+from stages.asking.requests import fields_of, pictures_of
+from stages.asking.visiting import Answer, seed_of
 from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
-from stages.dataset.joins import BRAINSTORM, CAPTIONS, FOUND_TEXT, LEGIBLE, SEEDS, count_sources, source_rows
+from stages.dataset.shared.joins import BRAINSTORM, CAPTIONS, FOUND_TEXT, LEGIBLE, SEEDS, count_sources, source_rows
+from stages.dataset.shared.texts import Caption
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
-from stages.dataset.texts import Caption
-from stages.errors import UserError
-from stages.params import Legible
-from stages.questions import Outcome
-from stages.requests import fields_of, pictures_of
-from stages.tables import Row, TableWriter, manifest, read_rows
-from stages.visiting import Answer, seed_of
+from stages.project.errors import UserError
+from stages.project.params import Legible
+from stages.tables.columns import Row
+from stages.tables.reading import manifest, read_rows
+from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.fakes import drive
 

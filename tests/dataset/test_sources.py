@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages import check
-from stages.dataset.joins import CAPTIONS
+from stages.command import check
+from stages.dataset.shared.joins import CAPTIONS
 from stages.dataset.sources import SCHEMA, rows_of, sources
-from stages.errors import UserError
-from stages.params import Columns, FileSource
-from stages.tables import Row, manifest, read_rows
+from stages.project.errors import UserError
+from stages.project.params import Columns, FileSource
+from stages.tables.columns import Row
+from stages.tables.reading import manifest, read_rows
 from tests import fakes
-
-PARTI = Path(__file__).resolve().parents[3] / "shared" / "data" / "parti" / "PartiPrompts.tsv"
+from tests.paths import PARTI
 
 
 @pytest.fixture(autouse=True)
@@ -428,8 +428,6 @@ def test_a_bad_file_leaves_the_old_table(folder: Path) -> None:
 
 
 def test_parti_prompts(folder: Path) -> None:
-    if not PARTI.is_file():
-        pytest.skip("PartiPrompts.tsv is not here")
     (folder / "parti.tsv").symlink_to(PARTI)
     block = file_block("parti", "parti.tsv", columns={"caption": "Prompt"})
     found = make(sources=[block])

@@ -17,16 +17,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.dataset.joins import CAPTIONS
 from stages.dataset.reading.columns import Found
 from stages.dataset.reading.files import file_rows
+from stages.dataset.shared.joins import CAPTIONS
 from stages.dataset.sources import SCHEMA, row_of, rows_of, sources
-from stages.errors import UserError
-from stages.params import FileSource, Params
-from stages.tables import IMAGE, Row, read_rows
+from stages.project.errors import UserError
+from stages.project.params import FileSource, Params
+from stages.tables.columns import IMAGE, Row
+from stages.tables.reading import read_rows
 from tests import fakes
+from tests.paths import DATA
 
-EXIF_CRASH = (Path(__file__).parents[1] / "data" / "exif_crash.jpg").read_bytes()
+EXIF_CRASH = (DATA / "exif_crash.jpg").read_bytes()
 RED, BLUE = fakes.jpeg("red"), fakes.jpeg("blue")
 PNG = fakes.encoded(Image.new("RGB", (8, 8), "green"), "PNG")
 COLUMNS = {"caption": "text", "image": "picture"}

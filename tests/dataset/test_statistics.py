@@ -14,8 +14,8 @@ from stages.dataset.reporting.figures import gather
 from stages.dataset.reporting.plots import tables
 from stages.dataset.statistics import statistics
 from tests.dataset import small_build
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 OUTPUTS = [
     "datasets/card.md",
     "metrics/contact_sheet.webp",

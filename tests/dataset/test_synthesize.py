@@ -11,17 +11,16 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from stages import params as parameters
+from stages.asking.limits import Limits
+from stages.asking.progress import Tally
+from stages.asking.requests import Paint, Reply, Request
+from stages.asking.run import ask_model
+from stages.asking.visiting import seed_of
 from stages.dataset.synthesize import SCHEMA, paint
-from stages.limits import Limits
-from stages.progress import Tally
-from stages.requests import Paint, Reply, Request
-from stages.run import ask_model
-from stages.settings import Endpoint
-from stages.tables import read_rows
-from stages.visiting import seed_of
-
-ROOT = Path(__file__).resolve().parents[2]
+from stages.project import params as parameters
+from stages.project.settings import Endpoint
+from stages.tables.reading import read_rows
+from tests.paths import ROOT
 
 
 def encoded(image: Image.Image, kind: str, **options: object) -> bytes:

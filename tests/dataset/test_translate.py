@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stages.chinese import Translation
+from stages.asking.questions import Outcome
+from stages.asking.requests import fields_of
+from stages.asking.visiting import Answer
 from stages.dataset import annotate, originals
-from stages.dataset.joins import ANNOTATIONS, ORIGINALS
+from stages.dataset.shared.joins import ANNOTATIONS, ORIGINALS
 from stages.dataset.translate import captioned, into_chinese
-from stages.questions import Outcome
-from stages.requests import fields_of
-from stages.tables import TableWriter
-from stages.visiting import Answer
+from stages.tables.writing import TableWriter
+from stages.texts.chinese import Translation
 from tests import fakes
 from tests.fakes import drive
 

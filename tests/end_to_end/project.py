@@ -14,10 +14,10 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from stages.tables import PROVENANCE, Row, read_rows
+from stages.tables.columns import PROVENANCE, Row
+from stages.tables.reading import read_rows
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-PARTI = ROOT.parent / "shared" / "data" / "parti" / "PartiPrompts.tsv"
 ROLES = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
 LEGACY = {"kind": "sandbox", "without_image": 0.1, "mismatched": 0.2, "duplicates": 0.1}
 ROWS_IN = 16 + 6 + 14 + 10

@@ -8,7 +8,7 @@ import json
 import pytest
 from PIL import Image
 
-from stages.tables import manifest, read_rows
+from stages.tables.reading import manifest, read_rows
 from tests.end_to_end.project import LEGACY, ROWS_IN, Project, copy_of
 
 
@@ -126,7 +126,7 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
 def test_code_that_changes_no_request_asks_nothing(built: Project) -> None:
     """A mended parser and a changed comment: the stages run again on the replies they have."""
     before = built.asked()
-    built.replace("stages/chinese.py", "is not Chinese", "has no Chinese")
+    built.replace("stages/texts/chinese.py", "is not Chinese", "has no Chinese")
     built.replace("stages/dataset/examine.py", '"""Phase one', '"""The first phase')
     done = built.run("dvc", "repro")
     assert "Running stage 'examine'" in done.stdout

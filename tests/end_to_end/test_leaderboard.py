@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from stages.models.sandbox import answer as world
+from stages.asking.models.sandbox import answer as world
+from stages.asking.requests import Reply, Request
 from stages.prism.averages import TRACKS
-from stages.requests import Reply, Request
-from stages.validation import read_yaml
+from stages.project.validation import read_yaml
 from tests.end_to_end.project import PER_TRACK, Project, build_both, clone, copy_of, with_contestants
 from tests.stub_server import stub_server
 

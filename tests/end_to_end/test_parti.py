@@ -6,13 +6,12 @@ import shutil
 
 import pytest
 
-from tests.end_to_end.project import PARTI, Project, clone
+from tests.end_to_end.project import Project, clone
+from tests.paths import PARTI
 
 
 @pytest.fixture(scope="module")
 def parti(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    if not PARTI.exists():
-        pytest.skip("PartiPrompts.tsv is not beside this checkout")
     project = clone(tmp_path_factory.mktemp("parti"))
     shutil.copy(PARTI, project.folder / "datasets/sources/PartiPrompts.tsv")
     project.run("git", "checkout", "--quiet", "params.yaml")

@@ -23,8 +23,9 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from stages.tables import Row, read_rows
-from stages.validation import read_yaml
+from stages.project.validation import read_yaml
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
 from tests.end_to_end.project import Project, copy_of
 from tests.hub.client import environment
 from tests.hub.faults import Fault

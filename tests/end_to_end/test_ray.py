@@ -16,9 +16,10 @@ from typing import Any
 import psutil
 import pytest
 
+from stages.asking.requests import Paint, Reply, Request
 from stages.dataset.prompts import SCHEMA
-from stages.requests import Paint, Reply, Request
-from stages.tables import TableWriter, make_id
+from stages.tables.columns import make_id
+from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.end_to_end.project import Project, clone
 from tests.stub_server import Stub, stub_server

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.models.sandbox import answer as world
-from stages.requests import Reply, Request
+from stages.asking.models.sandbox import answer as world
+from stages.asking.requests import Reply, Request
 from tests.end_to_end.project import Project
 from tests.stub_server import stub_server
 

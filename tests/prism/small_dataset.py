@@ -10,9 +10,11 @@ from typing import Any
 import pyarrow as pa
 
 from stages.dataset import annotate, examine, originals, score, select
-from stages.params import CHARACTERISTICS
 from stages.prism.proposals import ANNOTATIONS, ORIGINALS, QUALITY, RELEVANCE, SELECTED
-from stages.tables import Row, TableWriter, make_id, sliced
+from stages.project.params import CHARACTERISTICS
+from stages.tables.columns import Row, make_id
+from stages.tables.reading import sliced
+from stages.tables.writing import TableWriter
 
 EDITION = "v1"
 """The edition under construction."""

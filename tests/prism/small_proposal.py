@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from stages.prism import propose
 from stages.prism.proposals import PROPOSAL, wave_of
 from stages.prism.review import path_of
-from stages.tables import Row, TableWriter, make_id
+from stages.tables.columns import Row, make_id
+from stages.tables.writing import TableWriter
 from tests.prism.small_dataset import EDITION
 
 REVIEW = path_of(EDITION)

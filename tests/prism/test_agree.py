@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from stages.errors import UserError
-from stages.evaluation.editions import freeze
-from stages.evaluation.observations import SCHEMA
-from stages.params import Params
+from stages.evaluation.curating.editions import freeze
+from stages.evaluation.running.observations import SCHEMA
 from stages.prism.agree import agree, forget_others
 from stages.prism.averages import TRACKS
 from stages.prism.items import OBSERVATIONS, PrismItem
-from stages.tables import Row, TableWriter
+from stages.project.errors import UserError
+from stages.project.params import Params
+from stages.tables.columns import Row
+from stages.tables.writing import TableWriter
 from tests import fakes
 
 LABELS = Path("datasets/labels/prism/small.csv")

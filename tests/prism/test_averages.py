@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from stages.evaluation.estimates import combined
+from stages.evaluation.scoring.estimates import combined
 from stages.prism.averages import AXES, REPORTED, SCALE, TRACKS
+from tests.paths import DATA
 
-PRINTED = Path(__file__).resolve().parents[3] / "shared" / "data" / "tables" / "prism.json"
+PRINTED = DATA / "tables" / "prism.json"
 
 
 def reported(means: np.ndarray) -> dict[str, float]:
@@ -45,7 +45,6 @@ def boards() -> list[tuple[str, np.ndarray]]:
     ]
 
 
-@pytest.mark.skipif(not PRINTED.exists(), reason="prism.json is not beside this checkout")
 def test_the_papers_four_tables_follow_from_their_means() -> None:
     rows = boards()
     assert len(rows) == 52 and len(AXES) == 2

@@ -10,18 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.errors import UserError
+from stages.asking.questions import Asked, Outcome
+from stages.asking.requests import Reply, fields_of
+from stages.asking.visiting import Answer
 from stages.prism import represent
 from stages.prism.averages import TRACKS
 from stages.prism.compose import composed, records
 from stages.prism.composing import COMPOSE_OF, EXPAND, RULES, elements_of, laid_out
-from stages.prism.decks import TRACKS as DRAWN
-from stages.prism.draws import FOLDER, draws
+from stages.prism.element_pools import TRACKS as DRAWN
 from stages.prism.proposals import REPRESENTATIVES
-from stages.questions import Asked, Outcome
-from stages.requests import Reply, fields_of
-from stages.tables import Row, TableWriter
-from stages.visiting import Answer
+from stages.prism.samples import FOLDER, draws
+from stages.project.errors import UserError
+from stages.tables.columns import Row
+from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.prism.small_dataset import EDITION, Picture, write_dataset
 

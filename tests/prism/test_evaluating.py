@@ -13,12 +13,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from stages import models
-from stages.errors import UserError
-from stages.evaluation.editions import freeze
-from stages.kinds import Cast
-from stages.models.weights import digest
-from stages.params import Params
+from stages.asking import models
+from stages.asking.models.weights import digest
+from stages.asking.requests import Chat, Paint, Picture, Reply, Request, fields_of, pictures_of
+from stages.evaluation.curating.editions import freeze
 from stages.prism.answer import answer
 from stages.prism.averages import TRACKS
 from stages.prism.board import board
@@ -27,8 +25,10 @@ from stages.prism.judge import judge
 from stages.prism.judge_controls import judge_controls
 from stages.prism.judging import ALIGNMENT_OF
 from stages.prism.score import score, spec_of
-from stages.requests import Chat, Paint, Picture, Reply, Request, fields_of, pictures_of
-from stages.tables import read_rows
+from stages.project.errors import UserError
+from stages.project.model_kinds import Cast
+from stages.project.params import Params
+from stages.tables.reading import read_rows
 from tests import fakes
 from tests.fakes import Fake, encoded, jpeg
 

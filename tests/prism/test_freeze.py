@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from stages import params as parameters
-from stages.cli import app
-from stages.errors import UserError
-from stages.evaluation.editions import read_edition
+from stages.command.cli import app
+from stages.evaluation.curating.editions import read_edition
 from stages.prism.freeze import export_captions, freeze, import_captions
 from stages.prism.items import PrismItem
 from stages.prism.layouts import read_captions
 from stages.prism.proposals import PROPOSAL
 from stages.prism.review import review
+from stages.project import params as parameters
+from stages.project.errors import UserError
 from tests import fakes
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, put

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.errors import UserError
 from stages.prism.items import items_of
+from stages.project.errors import UserError
 from tests import fakes
 
 EDITION = Path("datasets/editions/prism/small.jsonl")

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from stages.chinese import Translation
+from stages.asking.questions import Outcome
+from stages.asking.requests import fields_of
+from stages.asking.visiting import Answer
 from stages.prism import compose, represent
 from stages.prism.localize import ADAPT, TRANSLATE, Adaptation, into_chinese, objection_to_adaptation, prompts_of
 from stages.prism.proposals import COMPOSED, REPRESENTATIVES
-from stages.questions import Outcome
-from stages.requests import fields_of
-from stages.tables import TableWriter
-from stages.visiting import Answer
+from stages.tables.writing import TableWriter
+from stages.texts.chinese import Translation
 from tests import fakes
 from tests.prism.small_dataset import EDITION
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from stages.params import Params
 from stages.prism import compose, localize, represent
 from stages.prism.proposals import COMPOSED, LOCALIZED, PROPOSAL, REPRESENTATIVES
 from stages.prism.propose import propose
-from stages.tables import Row, TableWriter, manifest, read_rows, shard_names
+from stages.project.params import Params
+from stages.tables.columns import Row
+from stages.tables.reading import manifest, read_rows, shard_names
+from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.prism.small_dataset import EDITION
 

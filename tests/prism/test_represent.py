@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from stages.evaluation.curating.representatives import Clusters
 from stages.prism import candidates as candidates_stage
 from stages.prism import embed as embed_stage
 from stages.prism.averages import TRACKS
 from stages.prism.embed import embed
 from stages.prism.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of, write_wave
 from stages.prism.represent import METRICS, choose, represent
-from stages.prism.representatives import Clusters
-from stages.tables import Row, TableWriter, make_id, manifest, read_rows
+from stages.tables.columns import Row, make_id
+from stages.tables.reading import manifest, read_rows
+from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.prism.small_dataset import EDITION
 

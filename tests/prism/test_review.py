@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.errors import UserError
 from stages.prism.review import DECIDED, PROPOSED, read_review, review
+from stages.project.errors import UserError
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, put, sheet
 

@@ -21,10 +21,11 @@ from unittest.mock import patch
 
 import pyarrow as pa
 
-from stages import params
-from stages.dataset.joins import RELEASE
+from stages.dataset.shared.joins import RELEASE
+from stages.project import params
+from stages.project.files import sha256_of
 from stages.publish import client, commands, content, products, protocol, publishing, troubles
-from stages.tables import TableWriter, sha256_of
+from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.hub import state
 from tests.hub.answers import Response

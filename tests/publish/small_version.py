@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from stages.dataset.statistics import statistics
-from stages.evaluation.editions import freeze
-from stages.params import Params
+from stages.evaluation.curating.editions import freeze
 from stages.prism.items import PrismItem
+from stages.project.params import Params
 from stages.publish.content import content
 from stages.publish.files import File
 from stages.publish.products import PRODUCTS, product

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.publication import Publication
+from stages.project.publication import Publication
 from stages.publish.citation import PAPER, bibtex
 
 

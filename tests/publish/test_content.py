@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
-from stages.errors import UserError
+from stages.project.errors import UserError
 from stages.publish.content import content
 from stages.publish.files import File
 from stages.publish.products import DataFile, product

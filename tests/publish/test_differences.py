@@ -15,10 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.errors import UserError
+from stages.project.errors import UserError
 from stages.publish.differences import Counts, Differences, Part, differences, wave_of
 from stages.publish.differences_shown import as_json, show, summary
-from stages.tables import IMAGE, Row, TableWriter, manifest
+from stages.tables.columns import IMAGE, Row
+from stages.tables.reading import manifest
+from stages.tables.writing import TableWriter
 
 TYPES: dict[str, pa.DataType] = {
     "id": pa.string(),

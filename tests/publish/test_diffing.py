@@ -12,12 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from stages.dataset.joins import RELEASE
-from stages.errors import UserError
-from stages.params import load
+from stages.dataset.shared.joins import RELEASE
+from stages.project.errors import UserError
+from stages.project.params import load
 from stages.publish import content, diffing
 from stages.publish.products import product
-from stages.tables import TableWriter
+from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.hub.server import Hub
 from tests.publish.bare_version import REPO, served

@@ -11,9 +11,9 @@ from huggingface_hub import DatasetCard
 from markdown_it import MarkdownIt
 from ruamel.yaml import YAML
 
-from stages.params import Params
 from stages.prism.averages import TRACKS
 from stages.prism.items import PrismItem
+from stages.project.params import Params
 from stages.publish.card import About, card
 from stages.publish.edition_card import OF, about
 from stages.publish.evaluation import evaluation

@@ -13,12 +13,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from stages import pipeline
-from stages.errors import UserError
+from stages.project import pipeline
+from stages.project.errors import UserError
+from stages.project.stage import only_writer
 from stages.publish import downloads, fetching, troubles
 from stages.publish.files import File, in_memory
-from stages.stage import only_writer
-from stages.tables import TableWriter
+from stages.tables.writing import TableWriter
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
 from tests.publish.bare_version import REPO, served, table, version

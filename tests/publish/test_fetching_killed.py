@@ -18,15 +18,14 @@ import pytest
 from tests.hub.client import environment
 from tests.hub.faults import Fault
 from tests.hub.server import WRITER, Hub, hub_server
+from tests.paths import ROOT
 from tests.publish.bare_version import REPO
 from tests.publish.test_fetching import OTHER, RELEASE, SHARDS, here, laid_out, put, table, whole
 
-ROOT = Path(__file__).resolve().parents[2]
-
 FETCHES = """
 import json, os, signal, sys
-from stages import cli  # whose imports take longer than all else
-from stages.errors import UserError
+from stages.command import cli  # whose imports take longer than all else
+from stages.project.errors import UserError
 import huggingface_hub.hf_api
 from stages.publish import fetching
 
@@ -134,7 +133,7 @@ def test_killed_between_the_renames_and_then_another_version_is_wanted_that_cann
 
 def test_killed_while_a_shard_comes(hub: Hub) -> None:
     running: list[int] = []
-    command = ("-m", "stages.cli", "fetch", f"{REPO}@v0.1.0")
+    command = ("-m", "stages.command.cli", "fetch", f"{REPO}@v0.1.0")
     kill = Fault("GET", r"data/b.*parquet", "slow", then=lambda hub: os.kill(running[0], signal.SIGKILL), seconds=0.2)
     hub.script.append(kill)  # slow: as a rule the other shard is here by then
     first = start(hub, *command)

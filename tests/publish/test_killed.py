@@ -14,10 +14,9 @@ import pytest
 from tests.hub.client import environment
 from tests.hub.faults import Fault
 from tests.hub.server import WRITER, Hub, hub_server
+from tests.paths import ROOT
 from tests.publish.edition_project import RECEIPT, REPO, prepare
 from tests.publish.test_publishing import made
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def hub(project: Path) -> Iterator[Hub]:
 
 def start(hub: Hub) -> subprocess.Popen[str]:
     surroundings = os.environ | environment(hub.url, Path("home").absolute(), WRITER) | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "stages.cli", "publish", "prism"]
+    command = [sys.executable, "-m", "stages.command.cli", "publish", "prism"]
     return subprocess.Popen(command, env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -90,4 +89,4 @@ def test_the_token_is_in_no_process_title(hub: Hub) -> None:
     running.append(process.pid)
     process.communicate()
     assert process.returncode == 0
-    assert b"stages.cli" in seen[0] and WRITER.encode() not in seen[0]
+    assert b"stages.command.cli" in seen[0] and WRITER.encode() not in seen[0]

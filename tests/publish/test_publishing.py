@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.errors import UserError
+from stages.project.errors import UserError
 from stages.publish import hub as asking
 from stages.publish import publishing, troubles
 from tests.hub.client import client_here
@@ -389,7 +389,7 @@ def test_the_token_is_nowhere(hub: Hub, folder: Path, capfd: pytest.CaptureFixtu
 
 
 def test_two_runs_at_once(hub: Hub) -> None:
-    from stages.stage import only_writer
+    from stages.project.stage import only_writer
 
     with only_writer("publish.prism"), pytest.raises(UserError, match=r"already runs this: wait for it to end$"):
         publish()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.errors import UserError
+from stages.project.errors import UserError
 from stages.publish import hub as asking
 from stages.publish import protocol, troubles
 from stages.publish.content import manifest

@@ -10,10 +10,11 @@ import pyarrow as pa
 import pytest
 from dvc.repo import Repo
 
-from stages.dataset.joins import IMAGES, TRANSLATIONS
-from stages.errors import UserError
+from stages.dataset.shared.joins import IMAGES, TRANSLATIONS
+from stages.project.errors import UserError
 from stages.publish import readiness
-from stages.tables import TableWriter, make_id
+from stages.tables.columns import make_id
+from stages.tables.writing import TableWriter
 from tests import fakes
 
 SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("status", pa.string())])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stages.errors import UserError
+from stages.project.errors import UserError
 from stages.publish import receipts
 from stages.publish.receipts import RECEIPTS, Receipt
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from stages import params as parameters
-from stages.errors import UserError
+from stages.project import params as parameters
+from stages.project.errors import UserError
+from stages.project.files import write_json
 from stages.publish import products, publishing, receipts, status, troubles
-from stages.tables import write_json
 from tests import fakes
 from tests.hub.answers import Response
 from tests.hub.client import client_here

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.errors import UserError
+from stages.project.errors import UserError
 from stages.publish import downloads, secrets, troubles
 from stages.publish import hub as asking
 from stages.publish.hub import Remote

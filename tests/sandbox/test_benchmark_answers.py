@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.prism.decks import TRACKS
-from stages.prism.draws import FOLDER, Draw, draws, missing
+from stages.prism.element_pools import TRACKS
+from stages.prism.samples import FOLDER, Draw, draws, missing
 from stages.sandbox import answers
 from stages.sandbox.captions import understand
 from stages.sandbox.faults import FAULTS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,8 +16,8 @@ from stages.sandbox.scene import Group, Scene, canonical, complete, random_scene
 from stages.sandbox.sentences import FAMILIES, FORMS
 from stages.sandbox.vocabulary import KINDS, LETTERING
 from stages.sandbox.writing import write
+from tests.paths import PARTI
 
-PARTI = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "parti" / "PartiPrompts.tsv"
 OPEN_FIELDS = ("relation", "sign", "style", "light", "mood", "surreal")
 
 
@@ -110,7 +109,6 @@ def test_foreign_sentences_are_not_translated() -> None:
         translate("an owl", "en", "fr")
 
 
-@pytest.mark.skipif(not PARTI.exists(), reason="PartiPrompts are not at hand")
 def test_real_prompts_are_read_whole_or_not_at_all() -> None:
     with PARTI.open(encoding="utf-8", newline="") as file:
         prompts = [row["Prompt"] for row in csv.DictReader(file, delimiter="\t")]

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
-from stages.dataset.joins import CAPTIONS, IMAGES
-from stages.kinds import SandboxModel
-from stages.params import Params, SandboxSource
-from stages.tables import make_id, place, read_shard, shard_names
+from stages.dataset.shared.joins import CAPTIONS, IMAGES
+from stages.project.model_kinds import SandboxModel
+from stages.project.params import Params, SandboxSource
+from stages.tables.columns import make_id, place
+from stages.tables.reading import read_shard, shard_names
 
 
 class Label(NamedTuple):

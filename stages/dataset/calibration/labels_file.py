@@ -15,11 +15,12 @@ from pathlib import Path
 
 from stages.dataset.calibration.filters import FILTERS, Filter
 from stages.dataset.calibration.labels import Label, Labels
-from stages.dataset.joins import CAPTIONS
-from stages.errors import UserError, nearest
-from stages.files import write_csv
-from stages.sheets import refuse, sheet_rows
-from stages.tables import place, read_rows, shard_names, shard_rows
+from stages.dataset.shared.joins import CAPTIONS
+from stages.project.csv_forms import refuse, sheet_rows
+from stages.project.errors import UserError, nearest
+from stages.project.files import write_csv
+from stages.tables.columns import place
+from stages.tables.reading import read_rows, shard_names, shard_rows
 
 SAMPLE = Path("datasets/labels/sample.csv")
 COLUMNS = ("id", "filter", "label")

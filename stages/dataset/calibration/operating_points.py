@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.statistics.wilson import wilson_interval
-from stages.validation import Strict
+from stages.evaluation.scoring.statistics.wilson import wilson_interval
+from stages.project.validation import Strict
 
 THRESHOLDS = range(11)
 CONFIDENCE = 0.95

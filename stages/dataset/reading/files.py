@@ -16,10 +16,10 @@ import orjson
 import pyarrow.parquet as pq
 
 from stages.dataset.reading.columns import ROWS_AT_ONCE, Found, FoundRow, demand_columns, mapped, picked
-from stages.errors import UserError
-from stages.inputs import demand_no_circle, files_below, is_visible, regular, repeated_keys
-from stages.params import FileSource, FolderSource
-from stages.tables import open_parquet, readable
+from stages.project.errors import UserError
+from stages.project.inputs import demand_no_circle, files_below, is_visible, regular, repeated_keys
+from stages.project.params import FileSource, FolderSource
+from stages.tables.reading import open_parquet, readable
 
 Cells = dict[str, Any] | str
 """A table's row by column, or a sentence that says why it cannot be read."""

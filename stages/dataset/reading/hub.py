@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from stages.dataset.reading.columns import ROWS_AT_ONCE, FoundRow, demand_columns, mapped, picked
-from stages.errors import UserError
-from stages.params import HubSource
+from stages.project.errors import UserError
+from stages.project.params import HubSource
 
 TIMEOUT_SECONDS = 30
 """How long the Hub may take to say which commit it has."""

@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from stages import settings
 from stages.dataset.reporting.counts import Usage
-from stages.settings import Endpoint
+from stages.project import settings
+from stages.project.settings import Endpoint
 
 
 def costs(used: Mapping[str, Usage], models: Mapping[str, str], pictures: int) -> dict[str, dict[str, float]]:

@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stages.dataset.joins import reason_key
-from stages.params import CHARACTERISTICS, DETAIL, ORIGINAL
-from stages.tables import ROWS_PER_SLICE, manifest, open_parquet, readable, shard_names
+from stages.dataset.shared.joins import reason_key
+from stages.project.params import CHARACTERISTICS, DETAIL, ORIGINAL
+from stages.tables.columns import ROWS_PER_SLICE
+from stages.tables.reading import manifest, open_parquet, readable, shard_names
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
 """What a caption can be about: the six characteristics, the generation chain-of-thought, the source's own words."""

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.dataset import joins
-from stages.dataset.asked import ASKED
+from stages.asking.limits import FAILURES
 from stages.dataset.reporting.counts import (
     DESCRIPTIONS,
     Captions,
@@ -30,9 +29,10 @@ from stages.dataset.reporting.counts import (
     values_by_wave,
 )
 from stages.dataset.reporting.novelty import novelty, share
-from stages.limits import FAILURES
-from stages.params import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
-from stages.tables import read_shard
+from stages.dataset.shared import joins
+from stages.dataset.shared.asked import ASKED
+from stages.project.params import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
+from stages.tables.reading import read_shard
 
 Counts = dict[str, int]
 Report = dict[str, dict[str, Any]]

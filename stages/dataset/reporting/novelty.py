@@ -16,10 +16,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from stages.dataset.joins import IMAGINED, PROMPTS, SEEDS
 from stages.dataset.reporting.counts import shard_columns, wave_of
-from stages.near_duplicates import words
-from stages.tables import Row, read_rows
+from stages.dataset.shared.joins import IMAGINED, PROMPTS, SEEDS
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from stages.texts.near_duplicates import words
 
 TEXTS_AT_ONCE = 500
 Numbers = NDArray[np.int64]

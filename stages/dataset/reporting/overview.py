@@ -16,8 +16,8 @@ from PIL import Image, ImageDraw
 from stages.dataset.reporting.counts import WORDS_PER_BIN
 from stages.dataset.reporting.figures import Build
 from stages.dataset.reporting.plots import reasons, until_the_last
-from stages.drawing import FAINT, INK, PAPER, font, lossless
-from stages.files import write_whole
+from stages.project.files import write_whole
+from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
 
 WIDTH, MARGIN, GUTTER = 1200, 28, 44
 COLUMN = (WIDTH - 2 * MARGIN - GUTTER) // 2

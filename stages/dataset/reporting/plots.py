@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from stages.dataset.reporting.counts import DESCRIPTIONS, WORDS_PER_BIN
 from stages.dataset.reporting.figures import Build, Report, own_reasons
-from stages.files import write_csv
+from stages.project.files import write_csv
 
 Table = tuple[Sequence[str], Iterable[Sequence[object]]]
 """Column names, and rows."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from stages.dataset.asked import ASKED
+from stages.asking.limits import FAILURES
 from stages.dataset.reporting.figures import TABLES, Report
-from stages.limits import FAILURES
+from stages.dataset.shared.asked import ASKED
 
 COLUMNS = 80
 

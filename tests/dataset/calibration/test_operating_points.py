@@ -18,7 +18,7 @@ from stages.dataset.calibration.operating_points import (
     measure,
     suggestion,
 )
-from stages.evaluation.statistics.wilson import wilson_interval
+from stages.evaluation.scoring.statistics.wilson import wilson_interval
 
 Labelled = tuple[int, bool, float]
 

@@ -18,10 +18,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.dataset.joins import CAPTIONS
+from stages.dataset.shared.joins import CAPTIONS
 from stages.dataset.sources import rows_of, sources
-from stages.errors import UserError
-from stages.tables import IMAGE, Row
+from stages.project.errors import UserError
+from stages.tables.columns import IMAGE, Row
 from tests import fakes
 from tests.hub.client import environment
 from tests.hub.server import Hub, hub_server

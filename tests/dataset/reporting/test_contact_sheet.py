@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.dataset import joins
 from stages.dataset.reporting import contact_sheet as sheets
 from stages.dataset.reporting.contact_sheet import PER_ROW, THUMBNAIL, Examples, contact_sheet, selected, thumbnail
 from stages.dataset.reporting.figures import gather
-from stages.images import upright_jpeg
-from stages.tables import make_id
+from stages.dataset.shared import joins
+from stages.tables.columns import make_id
+from stages.tables.images import upright_jpeg
 from tests import fakes
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, L0, L1, M0, M1, decided, put

@@ -14,14 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from stages.dataset import joins
-from stages.dataset.asked import ASKED
 from stages.dataset.reporting import counts
 from stages.dataset.reporting.figures import SCORES, TABLES, gather, own_reasons
+from stages.dataset.shared import joins
+from stages.dataset.shared.asked import ASKED
 from tests.dataset import small_build
 from tests.dataset.small_build import SCHEMAS, asked, put
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.paths import ROOT
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.dataset import joins
 from stages.dataset.reporting.novelty import Distinct, nearest_seeds, novelty, positions, seed_words, similarities
-from stages.near_duplicates import words
+from stages.dataset.shared import joins
+from stages.texts.near_duplicates import words
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, asked, decided, put
 

@@ -1,0 +1,174 @@
+"""Asks about records on a Ray cluster: workers fill the reply store, then write the table's shards from it.
+
+A unit of work is a few slices of one shard, named by numbers: no record and no image passes through Ray, every worker
+reads its records and writes its journals on a file system that all nodes see. When all units are answered every shard
+is written by the local engine, from the store alone: so its bytes are those of a local run, and after any `kill -9`
+only what was in flight is asked again.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import socket
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from stages.asking.engine.local import keep
+from stages.asking.engine.workers import Job, Worker, locks_of, read_failures, write_shard
+from stages.asking.limits import NAMED, Limits
+from stages.asking.models.extras import install
+from stages.asking.replies import StageReplies
+from stages.project.errors import UserError
+from stages.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE
+from stages.tables.writing import gather
+
+SLICES_A_UNIT = {"painter": 1, "editor": 1}
+"""For other roles 10: 100 pictures or 1,000 records are minutes of a GPU's work."""
+OVERLAPPING = 2
+"""Units under way in a worker: while one waits for its last answers the next one keeps the model busy."""
+MOST_BLOCKS = 10_000
+CONNECT_SECONDS = 10.0
+Failed = dict[str, list[Any]]
+"""What was not answered, by shard: shard, slice number, fingerprint, finish and cause."""
+
+
+def ask_on_cluster(job: Job, shards: Sequence[str], limits: Limits) -> None:
+    """Ask about every record of the shards by workers of a cluster, and write the table.
+
+    UserError when the failure budget is passed, when Ray is missing or does not answer, or with what concerns every
+    request (a wrong key, missing weights); replies had until then are kept.
+    """
+    if limits.max_cost is not None:
+        raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
+    store = StageReplies(job.store, job.stage)
+    store.demand_unpruned()
+    ray = connected(job)
+    locks_of(job.store, job.stage).mkdir(parents=True, exist_ok=True)
+    try:
+        demand_gpus(ray, job)
+        failed = answered(ray, job, shards, limits)
+        shutil.rmtree(job.parts, ignore_errors=True)
+        written(ray, job, shards, failed, limits)
+        gather([job.parts / shard for shard in shards], job.folder)
+        job.parts.rmdir()
+        keep(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
+        shutil.rmtree(locks_of(job.store, job.stage))
+    except ray.exceptions.RayTaskError:
+        raise  # an error in our own code: its traceback tells where
+    except ray.exceptions.RayError as error:
+        raise UserError(
+            f"Ray gave up: {first_line(error)}; what was answered is kept: mend the cause and run `dvc repro` again"
+        ) from None
+    finally:
+        ray.shutdown()
+        store.write_failed(limits.failed)
+
+
+def answered(ray: Any, job: Job, shards: Sequence[str], limits: Limits) -> Failed:
+    """Have the workers ask about all units, within the failure budget; return what was not answered."""
+    todo = units(shards, job.cast.role)
+    done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
+        Worker,
+        fn_constructor_args=(job,),
+        compute=ray.data.ActorPoolStrategy(
+            size=job.endpoint.workers,
+            max_tasks_in_flight_per_actor=OVERLAPPING,
+            max_concurrent_calls_per_actor=OVERLAPPING,
+        ),
+        num_cpus=1,
+        num_gpus=job.endpoint.gpus,
+    )
+    failed: Failed = {}
+    for found in reports(done):
+        limits.tally.add(found["done"], found["asked"], found["failed"], found["cost"])
+        limits.first += found["first"][: NAMED - len(limits.first)]
+        limits.failed += found["marks"]
+        for failure in found["failures"]:
+            failed.setdefault(failure[0], []).append(failure)
+        limits.check_failures()
+    return failed
+
+
+def written(ray: Any, job: Job, shards: Sequence[str], failed: Failed, limits: Limits) -> None:
+    """Have every shard written from the store, and count what became of its records."""
+    todo = [{"shard": orjson.dumps([shard, failed.get(shard, [])])} for shard in shards]
+    done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS))
+    for found in reports(done.map(write_shard, fn_kwargs={"job": job}, num_cpus=1)):
+        limits.statuses.update(found["statuses"])
+        for status, example in found["examples"].items():
+            limits.examples[status] = min(example, limits.examples.get(status, example))
+
+
+def demand_gpus(ray: Any, job: Job) -> None:
+    """UserError when a worker wants more GPUs than Ray has here; a cluster's nodes may still be on their way."""
+    wanted, there = job.endpoint.gpus, ray.cluster_resources().get("GPU", 0)
+    if wanted > there and ray_address(job) == "local":
+        raise UserError(f"run.toml wants {wanted:g} GPUs for a worker, and this machine has {there:g}")
+    if wanted > there:
+        print(f"{job.stage}: waits until the cluster has a node with {wanted:g} GPUs", flush=True)
+
+
+def ray_address(job: Job) -> str:
+    """Where Ray is: `local` when it is to be started on this machine."""
+    return job.settings.ray_address or os.environ.get("RAY_ADDRESS") or "local"
+
+
+def reports(rows: Any) -> Iterable[dict[str, Any]]:
+    """What workers report, as it comes; UserError for a problem that every unit would have."""
+    for row in rows.iter_rows():
+        found: dict[str, Any] = orjson.loads(row["report"])
+        if found["problem"]:
+            raise UserError(found["problem"])
+        yield found
+
+
+def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
+    """All units of work; those without records end at once."""
+    step = SLICES_A_UNIT.get(role, 10)
+    starts = range(0, ROWS_PER_SHARD // ROWS_PER_SLICE, step)
+    return [{"shard": shard, "first": first, "last": first + step} for shard in shards for first in starts]
+
+
+def connected(job: Job) -> Any:
+    """Start Ray here, or join the cluster of `ray_address`, and return its package."""
+    try:
+        import ray
+        import ray.data
+    except ImportError:
+        raise UserError(f"engine = 'ray': the package ray is missing: {install('ray')}") from None
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    context.print_on_execution_start = False
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    address = ray_address(job)
+    here = {"include_dashboard": False, "object_store_memory": 100_000_000} if address == "local" else {}
+    paths = [str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])]
+    try:
+        reach(address)
+        ray.init(
+            address=address,
+            logging_level="ERROR",
+            log_to_driver=True,
+            runtime_env={"env_vars": {"PYTHONPATH": os.pathsep.join(paths)}},
+            **here,
+        )
+    except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        raise UserError(f"no Ray cluster at {address} ({first_line(error)}): see docs/cluster.md") from None
+    return ray
+
+
+def reach(address: str) -> None:
+    """Raise OSError when nothing listens at HOST:PORT: Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS).close()
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error that says something."""
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

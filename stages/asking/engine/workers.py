@@ -1,0 +1,213 @@
+"""What runs in a Ray worker: one asks about a few slices and keeps the replies, one writes a shard that is answered."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+from filelock import FileLock, Timeout
+
+from stages.asking.engine.local import Asking, Failures, ask_here
+from stages.asking.limits import Limits
+from stages.asking.models import OpenedWhenAsked
+from stages.asking.progress import Tally
+from stages.asking.replies import StageReplies
+from stages.asking.requests import Reply, Request
+from stages.asking.visiting import Visit
+from stages.project.errors import KEPT, ModelDied, UserError, system_refusal
+from stages.project.model_kinds import Cast
+from stages.project.settings import Endpoint, Settings
+from stages.tables.columns import Row
+from stages.tables.reading import Slice, sliced
+from stages.tables.writing import TableWriter
+
+TRIES = 10
+"""How often a unit is begun, as workers die and others take over, before it is given up."""
+LOCK_SECONDS = 120.0
+"""A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker needs to know: the stage's records and visit, and where the project and its store lie."""
+
+    stage: str
+    cast: Cast
+    settings: Settings
+    records: Callable[[str], Iterator[Row]]
+    visit: Visit
+    schema: pa.Schema
+    folder: Path
+    project: Path
+    store: Path
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where and how fast the model runs."""
+        return self.settings.endpoint(self.cast.slug)
+
+    @property
+    def parts(self) -> Path:
+        """Where the table's shards wait until all are written."""
+        return self.project / self.folder.with_name(f"{self.folder.name}.parts.new")
+
+    def limits(self) -> Limits:
+        """Limits that only count: the run's own are kept by whoever started it."""
+        return Limits(Tally(self.stage, 0), sys.maxsize, None, self.endpoint, str(self.cast))
+
+
+class Worker:
+    """One process of the pool: opens the model once, then answers units. Its death costs what was in flight."""
+
+    def __init__(self, job: Job) -> None:
+        os.chdir(job.project)
+        self.job = job
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        self.model = OpenedWhenAsked(job.cast, job.settings)
+
+    def __del__(self) -> None:
+        """Close the model; Ray Data lets go of a worker so when it ends it."""
+        self._wait(self.model.close())
+
+    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result()
+
+    def __call__(self, unit: dict[str, Any]) -> dict[str, bytes]:
+        """Ask about a unit's records; report counts and what failed, or the problem that every unit will have."""
+        shard, first, last = unit["shard"], unit["first"], unit["last"]
+        limits, failures = self.job.limits(), Failures()
+        tries = locks_of(self.job.store, self.job.stage) / f"{shard}-{first:02d}.tries"
+        try:
+            with only_one(self.job, tries.stem):
+                count_try(tries)
+                asking = Asking(
+                    self.model,
+                    slices_of(self.job.records, shard, first, last),
+                    self.job.visit,
+                    StageReplies(self.job.store, self.job.stage),
+                    limits,
+                    lambda shard, rows, last_of_shard: None,
+                    failures,
+                )
+                self._wait(asking.run())
+        except ModelDied as error:
+            print(f"{self.job.stage}: {error}", file=sys.stderr, flush=True)
+            os._exit(1)  # Ray starts another worker, which goes on from the journals
+        except UserError as error:
+            return report(problem=str(error))
+        except OSError as error:
+            return report(problem=refused(error))
+        tally = limits.tally
+        return report(
+            done=tally.done,
+            asked=tally.asked,
+            failed=tally.failed,
+            cost=tally.cost,
+            first=limits.first,
+            marks=limits.failed,
+            failures=[
+                [shard, number, mark, reply.content.decode(errors="replace"), *astuple(reply)[1:]]
+                for (shard, number), replies in failures.items()
+                for mark, reply in replies.items()
+            ],
+        )
+
+
+class Answered(OpenedWhenAsked):
+    """A model that is never asked, because workers have asked it: it only lends its identity to the fingerprints."""
+
+    async def answer(self, request: Request) -> Reply:
+        """Say that a worker has left something out."""
+        raise UserError("a worker left a request out: did inputs or settings change meanwhile? run `dvc repro` again")
+
+
+def write_shard(unit: dict[str, bytes], job: Job) -> dict[str, bytes]:
+    """Write one shard of the table from the replies that workers have had; report what became of its records."""
+    os.chdir(job.project)
+    shard, failed = orjson.loads(unit["shard"])
+    failures = read_failures(failed)
+    answered = Answered(job.cast, job.settings)
+    slices, limits, store = sliced(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
+    try:
+        with only_one(job, shard), TableWriter(job.parts / shard, job.schema) as table:
+            asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
+    except UserError as error:
+        return report(problem=str(error))
+    except OSError as error:
+        return report(problem=refused(error))
+    return report(statuses=limits.statuses, examples=limits.examples)
+
+
+def report(problem: str = "", **found: Any) -> dict[str, bytes]:
+    """A row as Ray carries it."""
+    return {"report": orjson.dumps({"problem": problem, **found})}
+
+
+def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
+    """What was not answered, as workers report it."""
+    failures = Failures()
+    for shard, number, mark, cause, finish, input_tokens, output_tokens in failed:
+        failures.setdefault((shard, number), {})[mark] = Reply(cause.encode(), finish, input_tokens, output_tokens)
+    return failures
+
+
+def refused(error: OSError) -> str:
+    """The problem that a refusal of the system is, such as a full disk; other errors are raised again."""
+    if (line := system_refusal(error)) is None:
+        raise error
+    return line + KEPT
+
+
+def locks_of(store: Path, stage: str) -> Path:
+    """Where a stage's workers lock the slices that they ask about and the shards that they write."""
+    return store / "locks" / stage
+
+
+@contextmanager
+def only_one(job: Job, name: str) -> Iterator[None]:
+    """Hold a lock against workers that outlive a killed run; UserError when it is not given up."""
+    try:
+        with FileLock(locks_of(job.store, job.stage) / f"{name}.lock", timeout=LOCK_SECONDS):
+            yield
+    except Timeout:
+        raise UserError(f"{name} is in another process's hands: does the stage run elsewhere?") from None
+
+
+def wait_for_workers(store: Path, stage: str) -> None:
+    """Wait until no worker of a killed run holds anything of the stage, and forget what such runs have begun."""
+    for lock in locks_of(store, stage).glob("*.lock"):
+        try:
+            with FileLock(lock, timeout=LOCK_SECONDS):
+                pass
+        except Timeout:
+            raise UserError(f"a Ray worker of an earlier run still works on {lock.stem}: end it, then go on") from None
+    shutil.rmtree(locks_of(store, stage), ignore_errors=True)
+
+
+def count_try(tries: Path) -> None:
+    """Count that a unit is begun, one byte a time; UserError when its workers have died too often."""
+    with tries.open("ab") as file:
+        file.write(b".")
+        if file.tell() > TRIES:
+            raise UserError(
+                f"{tries.stem}: {TRIES} workers died while they asked about these slices; Ray's logs say why"
+            )
+
+
+def slices_of(records: Callable[[str], Iterator[Row]], shard: str, first: int, last: int) -> Iterator[Slice]:
+    """A shard's slices with numbers from `first` to before `last`."""
+    for piece in itertools.takewhile(lambda piece: piece[1] < last, sliced(shard, records(shard))):
+        if piece[1] >= first and piece[2]:
+            yield piece

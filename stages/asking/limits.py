@@ -1,0 +1,133 @@
+"""What an asking stage may fail and cost: counted as it runs, stopped before a limit is passed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from stages.asking.progress import Tally
+from stages.asking.requests import Chat, Embed, Paint, Picture, Read, Reply, Request
+from stages.project.budgets import most_failures
+from stages.project.errors import UserError
+from stages.project.settings import Endpoint
+from stages.tables.columns import Row
+
+FAILURES = ("transport_error", "invalid_input", "parse_error", "truncated", "missing_output")
+"""Statuses that count against a stage's `max_failures`. Refusals and `unsupported` are answers."""
+REMARKED = "ok with a remark"
+"""What rows are counted as that are `ok` and have a reason: a picture of another size than asked for."""
+NAMED = 3
+"""How many failures an error names."""
+CHARACTERS_PER_TOKEN = 4
+TOKENS_PER_IMAGE = 1000
+
+
+class Limits:
+    """Failure budget (a count, or a share of all records) and cost limit of one run.
+
+    `statuses` counts rows; `examples` has, for every status but `ok`, the first record that ended so and why. `failed`
+    are the fingerprints of the requests behind failed records: what `gamut retry` asks anew. `asked` is who is asked,
+    "judge (gpt)".
+    """
+
+    def __init__(
+        self, tally: Tally, max_failures: int | float, max_cost: float | None, endpoint: Endpoint, asked: str
+    ) -> None:
+        self.tally, self.max_cost, self.endpoint, self.asked = tally, max_cost, endpoint, asked
+        self.most_failures = most_failures(max_failures, tally.total)
+        self.statuses: Counter[str] = Counter()
+        self.first: list[str] = []
+        self.examples: dict[str, str] = {}
+        self.failed: list[str] = []
+        self.in_flight = 0
+        self.dearest = 0.0
+
+    @contextmanager
+    def asking(self, request: Request) -> Iterator[None]:
+        """Count a request in flight; raises UserError when asking it could pass the cost limit."""
+        if self.max_cost is not None:
+            self.dearest = max(self.dearest, self.least_cost(request))
+            if self.tally.cost + (self.in_flight + 1) * self.dearest > self.max_cost:
+                raise UserError(
+                    f"stopped before the cost limit: {self.tally.cost:.4f} spent after {self.tally.asked:,} requests, "
+                    f"max_cost is {self.max_cost} a run; what was answered is kept: `dvc repro` spends up to as much "
+                    "again"
+                )
+        self.in_flight += 1
+        try:
+            yield
+        finally:
+            self.in_flight -= 1
+
+    def answered(self, request: Request, reply: Reply) -> None:
+        """Count a reply and what it cost."""
+        cost = self.cost(request, reply)
+        self.dearest = max(self.dearest, cost)
+        self.tally.cost += cost
+        self.tally.count_asked()
+
+    def cost(self, request: Request, reply: Reply) -> float:
+        """Cost of one reply in the currency of run.toml's prices."""
+        tokens = reply.input_tokens * self.endpoint.input_price + reply.output_tokens * self.endpoint.output_price
+        image = self.endpoint.image_price if isinstance(request, Paint) and reply.finish == "stop" else 0.0
+        return tokens / 1e6 + image
+
+    def least_cost(self, request: Request) -> float:
+        """What a request costs before a word is answered, by a rough count of its tokens."""
+        image = self.endpoint.image_price if isinstance(request, Paint) else 0.0
+        return input_tokens(request) * self.endpoint.input_price / 1e6 + image
+
+    def visited(self, rows: Sequence[Row]) -> None:
+        """Count a record; raises UserError when more have failed than may."""
+        self.tally.done += 1
+        for row in rows:
+            status = REMARKED if row["status"] == "ok" and row.get("reason") else row["status"]
+            self.statuses[status] += 1
+            if status != "ok":
+                self.examples.setdefault(status, f"{row['id']}: {row['reason']}")
+        failed = [row for row in rows if row["status"] in FAILURES]
+        if not failed:
+            return
+        self.tally.failed += 1
+        self.failed += [reply["fingerprint"] for row in failed for reply in row["replies"]]
+        if len(self.first) < NAMED:
+            self.first.append(f"{failed[0]['id']} ({failed[0]['status']}: {failed[0]['reason']})")
+        self.check_failures()
+
+    def check_failures(self) -> None:
+        """Raise UserError when more records have failed than may."""
+        if self.tally.failed > self.most_failures:
+            where = f" at {', '.join(self.endpoint.urls)}" if self.endpoint.url else ""
+            raise UserError(
+                f"{self.asked}{where}: {self.tally.failed} of {self.tally.done:,} records failed, at most "
+                f"{self.most_failures} of {self.tally.total:,} may: {'; '.join(self.first)}. What was answered is "
+                f"kept: mend the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
+                "could not be parsed"
+            )
+
+    def estimate(self, requests: Sequence[Request], share: float) -> str:
+        """Words for what a run will ask, from the requests that its first records (`share` of all) open with."""
+        count = round(len(requests) / share) if share else 0
+        tokens = round(sum(map(input_tokens, requests)) / share) if share else 0
+        cost = sum(map(self.least_cost, requests)) / share if share else 0.0
+        if not count:
+            return "the first of them are answered already" if share else "nothing to ask"
+        words = f"about {count:,} requests or more, {tokens:,} input tokens"
+        return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
+
+
+def input_tokens(request: Request) -> int:
+    """A rough count of a request's input tokens: four characters a token, 1,000 tokens an image."""
+    match request:
+        case Chat():
+            parts = [part for message in request.messages for part in message.parts]
+        case Paint():
+            parts = [request.prompt, *request.pictures]
+        case Embed():
+            parts = [request.item]
+        case Read():
+            parts = [request.picture]
+    pictures = sum(isinstance(part, Picture) for part in parts)
+    characters = sum(len(part) for part in parts if isinstance(part, str))
+    return characters // CHARACTERS_PER_TOKEN + pictures * TOKENS_PER_IMAGE

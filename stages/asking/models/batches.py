@@ -1,0 +1,57 @@
+"""A model in this process: requests that wait together are answered as one batch, on one thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from stages.asking.requests import Reply, Request
+
+Generate = Callable[[Sequence[Request]], Sequence[Reply]]
+"""Answers a batch: one reply a request, in order; a request that fails gets a failed reply and harms no other.
+Raises UserError for what concerns all requests, ModelDied when nothing more can be answered."""
+
+
+class BatchedModel:
+    """Answers up to `batch` requests at once by `generate`, one batch at a time; the next one fills up meanwhile."""
+
+    by_record = False
+
+    def __init__(self, identity: Mapping[str, Any], batch: int, generate: Generate) -> None:
+        self.identity, self.batch, self.generate = identity, batch, generate
+        self.concurrency = 2 * batch
+        self.waiting: list[tuple[Request, asyncio.Future[Reply]]] = []
+        self.running: asyncio.Task[None] | None = None
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="model")
+
+    async def answer(self, request: Request) -> Reply:
+        """Answer a request together with others that wait."""
+        answered: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self.waiting.append((request, answered))
+        if self.running is None or self.running.done():
+            self.running = asyncio.create_task(self._run())
+        return await answered
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(0)  # whoever asks in this turn of the loop comes along
+        while self.waiting:
+            wanted = [asked for asked in self.waiting if not asked[1].done()]  # a run that stops gives up waiting
+            taken, self.waiting = wanted[: self.batch], wanted[self.batch :]
+            try:
+                replies = await loop.run_in_executor(self.thread, self.generate, [request for request, _ in taken])
+                replied = list(zip(taken, replies, strict=True))
+            except Exception as error:  # given to whoever asked, not swallowed
+                for _, answered in taken:
+                    if not answered.done():
+                        answered.set_exception(error)
+            else:
+                for (_, answered), reply in replied:
+                    if not answered.done():
+                        answered.set_result(reply)
+
+    async def close(self) -> None:
+        """End the thread after the batch that is under way."""
+        self.thread.shutdown(wait=True, cancel_futures=True)

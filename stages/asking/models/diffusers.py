@@ -1,0 +1,267 @@
+"""A diffusers pipeline in this process: pictures from text, and edits of pictures (Kontext, Qwen-Image-Edit).
+
+Every request has a random generator of its own, on the processor whatever the device. On a processor requests run one
+by one, so that batch size and order change no byte: with several at once the last bits differ. On a GPU requests of
+one size run together.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from stages.asking.models.batches import BatchedModel
+from stages.asking.models.extras import demand
+from stages.asking.models.pictures import decoded
+from stages.asking.models.torch_batches import device_of, in_batches
+from stages.asking.models.weights import weights_folder
+from stages.asking.requests import Paint, Reply, Request
+from stages.project.errors import UserError
+from stages.project.model_kinds import DiffusersModel, Sampling, identity
+from stages.project.settings import Endpoint
+
+GPU_BATCH = 4
+FP8_CAPABILITY = (8, 9)
+"""Of the first cards that multiply in fp8: Ada, Hopper."""
+SEVERAL_PICTURES = ("Flux2Pipeline", "Flux2KleinPipeline", "QwenImageEditPlusPipeline")
+"""Pipelines that take several pictures for one edit; the others take them for several edits."""
+PNG_LEVEL = 1  # of compression; the GPU waits meanwhile
+
+
+def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoint) -> BatchedModel:
+    """Load a pipeline; `name` is whose it is, "painter (flux)".
+
+    UserError when a package, weights or a device is missing, or when the pipeline knows no such sampling parameter.
+    """
+    for package in ("torch", "diffusers", "transformers"):
+        demand(name, package, "models")
+    if model.quantization:
+        demand(name, "torchao", "gpu")
+    folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code, pipeline=True)
+    device = device_of(name, slug, endpoint)
+    demand_fp8(name, slug, model, device)
+    pipeline = loaded(name, slug, model, folder, device)
+    painter = Painter(name, slug, device, pipeline, call_arguments(name, slug, model.sampling, pipeline))
+    batch = endpoint.batch or (1 if device == "cpu" else GPU_BATCH)
+    return BatchedModel(identity(model), batch, painter.generate)
+
+
+def demand_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> None:
+    """Raise UserError when fp8 is wanted and this device or dtype cannot."""
+    import torch
+
+    if model.quantization is None:
+        return
+    if not device.startswith("cuda") or torch.cuda.get_device_capability(device) < FP8_CAPABILITY:
+        raise UserError(
+            f"{name}: fp8 wants an NVIDIA GPU of compute capability 8.9 or more, {device} is none: leave out "
+            f"models.{slug}.quantization in params.yaml, or mend run.toml, `[models.{slug}] device`"
+        )
+    if model.dtype != "bfloat16":
+        raise UserError(f"{name}: fp8 goes with bfloat16 alone: mend models.{slug}.dtype in params.yaml")
+
+
+def loaded(name: str, slug: str, model: DiffusersModel, folder: Path, device: str) -> Any:
+    """Load the pipeline of a folder onto a device; UserError when it is damaged, unknown or too large."""
+    import torch
+
+    be_quiet()
+    from diffusers import DiffusionPipeline
+
+    try:
+        pipeline = DiffusionPipeline.from_pretrained(
+            folder,
+            dtype=getattr(torch, model.dtype),
+            use_safetensors=True,
+            local_files_only=True,
+            trust_remote_code=model.trust_remote_code,
+            quantization_config=fp8(folder) if model.quantization else None,
+        ).to(device)
+    except torch.OutOfMemoryError:
+        raise UserError(
+            f"{name}: {folder} does not fit on {device}: take a larger GPU, or models.{slug}.quantization: fp8"
+        ) from None
+    except (OSError, ValueError, ImportError, AttributeError, KeyError, RuntimeError) as error:
+        cause = "weights are missing" if "meta tensor" in str(error) else first_line(error)
+        raise UserError(
+            f"{name}: {folder} cannot be loaded ({cause}): mend run.toml, `[models.{slug}] weights`, or "
+            "install what it asks for"
+        ) from None
+    if "prompt" not in parameters(pipeline) or "generator" not in parameters(pipeline):
+        raise UserError(f"{name}: {folder} is a {type(pipeline).__name__}, which makes no pictures from text")
+    pipeline.set_progress_bar_config(disable=True)
+    if model.compile:
+        compile_core(name, slug, pipeline)
+    return pipeline
+
+
+def be_quiet() -> None:
+    """Keep progress bars and advice of the libraries off the terminal, where a stage shows its own progress."""
+    from diffusers.utils import logging as of_diffusers
+    from transformers.utils import logging as of_transformers
+
+    for logging in (of_diffusers, of_transformers):
+        logging.disable_progress_bar()
+        logging.set_verbosity_error()
+
+
+def fp8(folder: Path) -> Any:
+    """Quantise the denoiser's linear layers: weights, and activations as they come, in fp8 with a scale a row.
+
+    Tried with torchao 0.18 on a processor alone (its check of the hardware left out), on no GPU yet.
+    """
+    from diffusers import PipelineQuantizationConfig, TorchAoConfig
+    from torchao.quantization import Float8DynamicActivationFloat8WeightConfig, PerRow
+
+    parts = json.loads((folder / "model_index.json").read_bytes())
+    core = "transformer" if "transformer" in parts else "unet"
+    config = TorchAoConfig(Float8DynamicActivationFloat8WeightConfig(granularity=PerRow()))
+    return PipelineQuantizationConfig(quant_mapping={core: config})
+
+
+def compile_core(name: str, slug: str, pipeline: Any) -> None:
+    """Have torch.compile make kernels for the denoiser: for one of its blocks where all are alike, else for it all."""
+    core = getattr(pipeline, "transformer", None) or getattr(pipeline, "unet", None)
+    if core is None:
+        raise UserError(f"{name}: {type(pipeline).__name__} has nothing to compile: remove models.{slug}.compile")
+    if getattr(core, "_repeated_blocks", None):
+        core.compile_repeated_blocks()
+    else:
+        core.compile()
+
+
+def call_arguments(name: str, slug: str, sampling: Sampling, pipeline: Any) -> dict[str, Any]:
+    """Return the sampling parameters as the pipeline's own arguments; UserError for one that it would not use.
+
+    Pipelines of the Qwen-Image kind are guided by `true_cfg_scale` away from an empty negative prompt: this is their
+    guidance scale. A distilled transformer (FLUX.1-schnell) has no guidance.
+    """
+    kind, taken = type(pipeline).__name__, parameters(pipeline)
+    given = sampling.model_dump(exclude_none=True)
+    unused = [key for key in given if key not in taken]
+    true_scale = taken["true_cfg_scale"].default if "true_cfg_scale" in taken else None
+    guided = isinstance(true_scale, float) and true_scale > 1
+    config = getattr(getattr(pipeline, "transformer", None), "config", {})
+    if "guidance_scale" in given and not guided and config.get("guidance_embeds") is False:
+        unused.append("guidance_scale")
+    if unused:
+        raise UserError(f"{name}: {kind} has no use for {unused[0]}: remove models.{slug}.sampling.{unused[0]}")
+    if guided:
+        given["true_cfg_scale"] = given.pop("guidance_scale", true_scale)
+        if given["true_cfg_scale"] > 1:
+            given["negative_prompt"] = " "
+    return given
+
+
+def parameters(pipeline: Any) -> Mapping[str, inspect.Parameter]:
+    """What a pipeline can be called with."""
+    return inspect.signature(type(pipeline).__call__).parameters
+
+
+@dataclass(frozen=True)
+class Painter:
+    """A loaded pipeline and the arguments of all its calls."""
+
+    name: str
+    slug: str
+    device: str
+    pipeline: Any
+    arguments: Mapping[str, Any]
+
+    def generate(self, requests: Sequence[Request]) -> list[Reply]:
+        """Answer requests in order, those of one size together. UserError for what concerns all of them."""
+        replies: dict[int, Reply] = {}
+        for group in alike(requests):
+            asked = [paint_of(requests[n]) for n in group]
+            replies |= zip(group, in_batches(self.name, self.slug, self.device, asked, self.paint), strict=True)
+        return [replies[n] for n in range(len(requests))]
+
+    def paint(self, requests: Sequence[Paint]) -> list[Reply]:
+        """Answer requests of one size in one call; where the pipeline does not take one of them, each in its own."""
+        try:
+            made = self.pipeline(**self.call(requests))
+        except ValueError as error:  # in these a pipeline says what is wrong with a request
+            if len(requests) > 1:
+                return [reply for request in requests for reply in self.paint([request])]
+            return [Reply(first_line(error).encode(), "invalid")]
+        flagged = getattr(made, "nsfw_content_detected", None) or [False] * len(requests)
+        return [
+            Reply(b"flagged by the pipeline's own safety checker", "refused") if flag else reply_of(image, requests[0])
+            for image, flag in zip(made.images, flagged, strict=True)
+        ]
+
+    def call(self, requests: Sequence[Paint]) -> dict[str, Any]:
+        """The arguments of one call; ValueError for what is wrong with one request."""
+        import torch
+
+        first, taken = requests[0], parameters(self.pipeline)
+        size = {"width": first.width, "height": first.height, "max_area": first.width * first.height}
+        call: dict[str, Any] = {key: value for key, value in size.items() if key in taken} | dict(self.arguments)
+        call["prompt"] = [request.prompt for request in requests]
+        call["generator"] = [torch.Generator().manual_seed(request.seed + request.sample) for request in requests]
+        if "negative_prompt" in call:
+            call["negative_prompt"] = [call["negative_prompt"]] * len(requests)
+        if pictures := self.pictures(first):
+            call["image"] = pictures if len(pictures) > 1 else pictures[0]
+        return call
+
+    def pictures(self, request: Paint) -> list[Image.Image]:
+        """The pictures to be edited; UserError when this is nothing that the pipeline does, ValueError for bad ones."""
+        kind, mend = type(self.pipeline).__name__, f"mend models.{self.slug} in params.yaml"
+        if request.pictures and "image" not in parameters(self.pipeline):
+            raise UserError(
+                f"{self.name}: {kind} paints from text alone: edits want a pipeline such as FluxKontextPipeline or "
+                f"QwenImageEditPipeline, {mend}"
+            )
+        if not request.pictures and edits_only(self.pipeline):
+            raise UserError(f"{self.name}: {kind} edits pictures, and none came: to paint from text, {mend}")
+        if len(request.pictures) > 1 and kind not in SEVERAL_PICTURES:
+            raise ValueError(f"{kind} edits one picture, {len(request.pictures)} came")
+        return [decoded(picture) for picture in request.pictures]
+
+
+def alike(requests: Sequence[Request]) -> list[list[int]]:
+    """Positions of requests that may run in one call: of one size, without pictures. An edit runs alone."""
+    groups: dict[tuple[int, int, int], list[int]] = {}
+    for position, request in enumerate(map(paint_of, requests)):
+        alone = position if request.pictures else -1
+        groups.setdefault((request.width, request.height, alone), []).append(position)
+    return list(groups.values())
+
+
+def paint_of(request: Request) -> Paint:
+    """The request, which is one for a picture: params.yaml gives a pipeline no other role."""
+    assert isinstance(request, Paint)
+    return request
+
+
+def edits_only(pipeline: Any) -> bool:
+    """Whether a pipeline takes pictures and cannot do without."""
+    if "image" not in parameters(pipeline):
+        return False
+    from diffusers.pipelines.auto_pipeline import AUTO_TEXT2IMAGE_PIPELINES_MAPPING
+
+    return type(pipeline) not in AUTO_TEXT2IMAGE_PIPELINES_MAPPING.values()
+
+
+def reply_of(image: Image.Image, request: Paint) -> Reply:
+    """A picture as PNG, provided it has the size asked for: pipelines round sizes to what they can make."""
+    if image.size != (request.width, request.height):
+        width, height = image.size
+        asked = f"{request.width}x{request.height}"
+        return Reply(f"{asked} pixels were asked for, the pipeline makes {width}x{height}".encode(), "invalid")
+    out = io.BytesIO()
+    image.save(out, "PNG", compress_level=PNG_LEVEL)
+    return Reply(out.getvalue())
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says first, at most 300 characters of it."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")[:300]

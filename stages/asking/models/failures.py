@@ -1,0 +1,169 @@
+"""What a failed request to an OpenAI-compatible server means: whom it concerns, and how a person mends it.
+
+It concerns one request, which then has a failed reply; or is worth another attempt; or concerns every request, and
+then its words say what to change where.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from http import HTTPStatus
+from typing import NamedTuple
+
+import aiohttp
+
+from stages.asking.models.protocol import CHAT_SAMPLING, PAINT_SAMPLING, Post, complaint
+from stages.asking.requests import Finish
+from stages.project.model_kinds import OpenAIModel
+from stages.project.settings import Endpoint
+
+TRANSIENT = (408, 409, 425, 429)  # besides 5xx
+REFUSED = {"content_policy_violation", "moderation_blocked", "content_filter"}
+
+
+class Failure(NamedTuple):
+    """Why one attempt gave no answer.
+
+    `again`: another may end better. `good`: what it says about the server's load, if anything, and `after` the seconds
+    that the server asks to wait. `down`: the server itself is at fault; `absent`: nobody is there at all. `mending`:
+    what a person can do where no server has ever answered; `final`: and where waiting for more attempts would not;
+    `for_all`: this server would reject every request so, and it is for the others to answer.
+    """
+
+    cause: str
+    finish: Finish = "transport_error"
+    again: bool = False
+    good: bool | None = True
+    after: float = 0.0
+    down: bool = False
+    absent: bool = False
+    mending: str = ""
+    final: bool = False
+    for_all: bool = False
+
+
+def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
+    """Why no answer came. Causes stand in tables, and tables are the same wherever a server stands."""
+    name, limits = type(error).__name__, f"in run.toml, [models.{slug}]"
+    failure = Failure(f"{name}: connection lost", again=True, good=False, down=True)
+    system = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    number = system.errno if isinstance(system, OSError) else None
+    where = f"(url {limits})"
+    match error:
+        case aiohttp.InvalidURL() | UnicodeError():
+            return failure._replace(cause="this is no address", mending=f"is the url right? {where}", final=True)
+        case aiohttp.ClientConnectorCertificateError():
+            words = getattr(error.certificate_error, "verify_message", str(error.certificate_error))
+            mending = "renew it, or, if it is your own, put its file's path into the environment variable SSL_CERT_FILE"
+            return failure._replace(cause=f"its certificate is not good: {words}", mending=mending, final=True)
+        case aiohttp.ClientSSLError():
+            return failure._replace(cause=f"{name}: no TLS", mending="does it speak http:// instead of https://?")
+        case aiohttp.ConnectionTimeoutError():
+            cause = f"no connection within {endpoint.connect_seconds:g} s"
+            mending = f"are host and port right? (url and connect_seconds {limits})"
+            return failure._replace(cause=cause, absent=True, mending=mending)
+        case TimeoutError():
+            mending = f"is it still starting, or is this too short? (answer_seconds {limits})"
+            return failure._replace(
+                cause=f"no answer within {endpoint.answer_seconds:g} s", mending=mending, final=True
+            )
+        case aiohttp.ClientPayloadError():
+            return failure._replace(cause=f"{name}: the answer broke off", mending="what does the server's log say?")
+        case aiohttp.ClientResponseError():
+            mending = "are port and http:// or https:// right?"
+            return failure._replace(cause=f"{name}: this is not HTTP", mending=mending)
+        case aiohttp.ClientConnectorError() if isinstance(system, socket.gaierror):
+            mending = f"is the host's name right? {where}"
+            return failure._replace(cause=f"{name}: {system.strerror}", absent=True, mending=mending)
+        case aiohttp.ClientConnectorError():
+            cause = f"{name}: {os.strerror(number) if number else 'no connection'}"
+            return failure._replace(cause=cause, absent=True, mending=f"is the server running there? {where}")
+    if number:
+        failure = failure._replace(cause=f"{name}: {os.strerror(number)}")
+    return failure._replace(mending="what does the server's log say, or does it speak https://?")
+
+
+def rejected(
+    status: int, data: bytes, location: str | None, post: Post, slug: str, model: OpenAIModel, endpoint: Endpoint
+) -> Failure:
+    """Sort an error status, with the body that explains it and where a redirect points."""
+    message, names = complaint(data)
+    if names & REFUSED:
+        return Failure(message, "refused")
+    if "unsupported" in names:
+        return Failure(message, "unsupported")
+    cause = f"HTTP {status}: {message or phrase(status)}"
+    if location and status < 400:
+        cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
+    if mending := mending_of(status, names, slug, model, endpoint):
+        return Failure(cause, again=True, good=False, down=True, mending=mending, for_all=True)
+    if status in TRANSIENT or status >= 500:
+        return Failure(cause, again=True, good=False, down=status >= 500)
+    if mending := unknown_field(message, names, post, model):
+        return Failure(cause, "invalid", mending=f"{mending} under models.{slug} in params.yaml")
+    return Failure(cause, "invalid")
+
+
+def mending_of(status: int, names: set[str], slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
+    """How a person mends what concerns every request; empty when only this request is concerned."""
+    table = f"[models.{slug}]"
+    if status in (401, 403) and endpoint.key_variable:
+        return f"put a key that may use {model.id} into the environment variable {endpoint.key_variable}"
+    if status in (401, 403):
+        return f'a key is wanted: name its environment variable in run.toml, `{table} key_variable = "…"`'
+    if status == 402 or "insufficient_quota" in names:
+        return "top up the account, then run it again"
+    if status < 400:
+        return f"a redirect is not followed: put the address that answers itself into run.toml, `{table} url`"
+    if status in (404, 405) or "model_not_found" in names:
+        return (
+            f"model {model.id!r} (params.yaml) or this path (run.toml, `{table} url`, mostly up to /v1) is not served"
+        )
+    return ""
+
+
+def phrase(status: int) -> str:
+    """What a status means, for a server that does not say."""
+    return next((known.phrase for known in HTTPStatus if known == status), "no words")
+
+
+REJECTING = re.compile(r"unknown|unrecogni[sz]ed|unsupported|not support|unexpected|permitted|allowed|invalid|extra")
+ABOUT_FIELDS = re.compile(r"\b(parameters?|fields?|arguments?|keys?|inputs?|properties|property|extra|values?)\b")
+FORM_OF_REPLY = re.compile(r"response_format|json_schema|json_object|structured.output|guided|grammar")
+
+
+def unknown_field(message: str, names: set[str], post: Post, model: OpenAIModel) -> str:
+    """How to mend params.yaml when a server rejects a field that every request has; empty when it does not."""
+    text = message.lower()
+    if "context length" in text:
+        return ""  # this one request is too long
+    if post.path == "/chat/completions" and "response_format" in post.fields and FORM_OF_REPLY.search(text):
+        other = "`instruction`" if model.structured_output == "json_object" else "`json_object` or `instruction`"
+        return f"set `structured_output` to {other}"
+    if not REJECTING.search(text):
+        return ""
+    about_fields = ABOUT_FIELDS.search(text) is not None
+
+    def rejected(name: str) -> bool:
+        """Whether the server names this field, and not only a word of the prompt or of the picture."""
+        quoted = re.search(rf"['\"`]{name}['\"`]", text)
+        bare = (about_fields or "_" in name) and len(name) > 1 and re.search(rf"\b{name}\b", text)
+        return name in names or bool(quoted or bare)
+
+    for name in ("seed", "response_format", "encoding_format", "size", "n"):
+        if name in post.fields and rejected(name):
+            return f"add `omit: [{name}]`" if name != "size" else "ask for a size that it knows, or add `omit: [size]`"
+    for name in ("width", "height"):
+        if name in post.fields and rejected(name):
+            return "add `omit: [size]`"
+    if "max_tokens" in post.fields and rejected("max_tokens"):
+        return "leave `max_tokens` out of `sampling` (`extra_body: {max_completion_tokens: …}` has another name for it)"
+    for name in (*CHAT_SAMPLING, *PAINT_SAMPLING):
+        if name in post.fields and rejected(name):
+            return f"leave `{name}` out of `sampling`"
+    for name in model.extra_body:
+        if rejected(name.lower()):
+            return f"leave `{name}` out of `extra_body`"
+    return ""

@@ -1,0 +1,288 @@
+"""A model behind OpenAI-compatible servers, reached over HTTP: attempts, and which failure concerns whom.
+
+What concerns one request is its reply. What a person has to mend (an address, a key, a certificate, a field that the
+server does not know) is a UserError that says how; so is a server that is gone for too long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import itertools
+import os
+import random
+import re
+import resource
+from asyncio import sleep
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+import aiohttp
+from pydantic import SecretStr
+
+from stages.asking.models import failures, protocol
+from stages.asking.models.failures import Failure
+from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
+from stages.asking.models.protocol import JSON, MEGABYTE, Post
+from stages.asking.progress import duration
+from stages.asking.requests import Chat, Message, Paint, Picture, Reply, Request
+from stages.project.errors import UserError
+from stages.project.model_kinds import OpenAIModel, identity
+from stages.project.plain_text import one_line
+from stages.project.settings import Endpoint, lacking_key
+from stages.tables.images import scaled_down
+
+CONCURRENCY = 64
+BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
+FILES_BESIDES = 512  # that are open besides connections: journals, tables, libraries
+OBJECTS_BETWEEN_LOOKS = 10_000
+CAUSE_LENGTH = 300  # characters
+TOLD_PAUSE = 10.0  # seconds; a server that asks for a longer one is named
+SCALED_KEPT = 64  # pictures; several questions about one come one after the other
+
+
+class HttpModel:
+    """Asks OpenAI-compatible servers, one POST a request. UserError when an address or a key is missing."""
+
+    by_record = False
+
+    def __init__(self, name: str, slug: str, model: OpenAIModel, endpoint: Endpoint) -> None:
+        self._name, self._slug, self._model, self._endpoint = name, slug, model, endpoint
+        if not endpoint.url:
+            raise UserError(f'{name}: no address: run.toml needs `[models.{slug}] url = "…"`')
+        most = endpoint.concurrency or CONCURRENCY
+        self._key = self._secret()
+        self._chance = random.Random(slug)
+        self._pool = Pool(endpoint.urls, most, self._chance)
+        self._numbers = itertools.count()
+        self._scaled: dict[str, asyncio.Task[bytes]] = {}
+        self._session: aiohttp.ClientSession | None = None
+        self.concurrency = most * len(endpoint.urls)
+        self.identity: Mapping[str, Any] = identity(model)
+
+    def _secret(self) -> SecretStr | None:
+        """Return the key in a wrapper that does not print it."""
+        if missing := lacking_key(self._slug, self._endpoint):
+            raise UserError(f"{self._name}: {missing}")
+        variable = self._endpoint.key_variable
+        return None if variable is None else SecretStr(os.environ[variable].strip())
+
+    async def answer(self, request: Request) -> Reply:
+        """Ask until there is an answer or the attempts are used up; UserError for what concerns every request."""
+        try:
+            post = protocol.posted(await self._within_cap(request), self._model)
+        except ValueError as error:
+            return Reply(self._short(f"a picture {error}"), "invalid")
+        asker, liked = next(self._numbers), first_picture(request)
+        rejected_by: set[Server] = set()
+        avoided: set[Server] = set()
+        attempt = 0
+        while True:
+            server, tried = await self._attempt(request, post, asker, liked, avoided)
+            if isinstance(tried, Reply):
+                return tried
+            if tried.for_all:
+                rejected_by.add(server)
+            avoided = rejected_by | {server}
+            others = tried.for_all and len(rejected_by) < len(self._pool.servers)
+            waits = tried.absent and self._pool.waits  # one that is gone is waited for, up to `outage_seconds`
+            if not (others or waits):
+                attempt += 1
+            if not tried.again or attempt >= self._endpoint.attempts:
+                break
+            await sleep(pause(attempt, self._chance))
+        if tried.mending and not self._pool.answered:
+            raise self._error(server.url + post.path, tried.cause, tried.mending)
+        return Reply(self._short(tried.cause), tried.finish)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._session is not None:
+            await self._session.close()
+
+    async def _within_cap(self, request: Request) -> Request:
+        """Scale pictures down to the model's cap; ValueError when one cannot be read."""
+        if self._model.largest_picture is None:
+            return request
+        if isinstance(request, Paint):
+            return replace(request, pictures=tuple([await self._smaller(picture) for picture in request.pictures]))
+        if not isinstance(request, Chat):
+            return request
+        messages = []
+        for message in request.messages:
+            parts = [await self._smaller(part) if isinstance(part, Picture) else part for part in message.parts]
+            messages.append(Message(message.role, tuple(parts)))
+        return replace(request, messages=tuple(messages))
+
+    async def _smaller(self, picture: Picture) -> Picture:
+        """Scale a picture down in a thread, once for all who ask about it one after the other."""
+        assert self._model.largest_picture is not None
+        if (scaling := self._scaled.get(picture.digest)) is None:
+            work = asyncio.to_thread(scaled_down, picture.data, self._model.largest_picture)
+            scaling = self._scaled[picture.digest] = asyncio.create_task(work)
+            if len(self._scaled) > SCALED_KEPT:
+                self._scaled.pop(next(iter(self._scaled)))
+        data = await asyncio.shield(scaling)  # whoever gives up waiting leaves the others theirs
+        return picture if data is picture.data or data == picture.data else Picture(data, "image/jpeg")
+
+    def _open(self) -> aiohttp.ClientSession:
+        """Return the one session; it belongs to the running loop, so it is made here."""
+        if self._session is None:
+            allowed = {"Authorization": f"Bearer {self._key.get_secret_value()}"} if self._key else {}
+            headers = {"Content-Type": JSON} | allowed
+            limits = aiohttp.ClientTimeout(self._endpoint.answer_seconds, sock_connect=self._endpoint.connect_seconds)
+            allow_open_files(self.concurrency)
+            look_for_garbage_less_often()
+            # Many servers drop a connection after 5 s idle; one about to be dropped must not be used again.
+            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=4)
+            self._session = aiohttp.ClientSession(connector=connector, headers=headers, timeout=limits)
+        return self._session
+
+    async def _attempt(
+        self, request: Request, post: Post, asker: int, liked: int | None, avoided: Collection[Server]
+    ) -> tuple[Server, Reply | Failure]:
+        """Ask whichever server has room; UserError when none is left that may answer."""
+        server, era = await self._pool.enter(liked, avoided)
+        good, after = None, 0.0
+        try:
+            tried = await self._exchange(server, request, post)
+            if isinstance(tried, Reply):
+                good = True
+                server.up()
+                server.answered = True
+            else:
+                good, after = tried.good, tried.after
+                self._judge(server, tried, asker, era, server.url + post.path)
+            return server, tried
+        finally:
+            if after >= TOLD_PAUSE and server.opening is None:
+                print(f"{self._name}: {server.url} asks to wait {duration(min(after, LONGEST_PAUSE))}", flush=True)
+            self._pool.leave(server, era, good, after)
+
+    def _judge(self, server: Server, failure: Failure, asker: int, era: int, url: str) -> None:
+        """Note what a failure says about its server; UserError when every further request would fail like it."""
+        servers, now = self._pool.servers, asyncio.get_running_loop().time()
+        server.down(asker, now) if failure.down else server.up()
+        server.silent |= failure.final
+        if failure.for_all:
+            server.reject(era)
+        if error := self._over(failure, url, now):
+            self._pool.give_up(error)  # nobody is to wait for room: every request that waits would end with it
+            raise error
+        if failure.for_all and not server.named and any(s.answered and s.down_since is None for s in servers):
+            server.named = True
+            print(self._error(url, failure.cause, f"{failure.mending}; others answer what it rejects"), flush=True)
+
+    def _over(self, failure: Failure, url: str, now: float) -> UserError | None:
+        """What ends the run, when no server would answer any further request."""
+        servers, answered, patience = self._pool.servers, self._pool.answered, self._endpoint.outage_seconds
+        if not answered:
+            if failure.absent:
+                patience = min(patience, self._endpoint.connect_seconds)
+            hopeless = failure.final and all(server.silent for server in servers)
+            if hopeless or (failure.for_all and all(server.down_since is not None for server in servers)):
+                return self._error(url, failure.cause, failure.mending)
+        left = [server for server in servers if not server.rejects]
+        if not (failure.down and all(server.gone(now, patience) for server in left)):
+            return None
+        if not left:
+            return self._error(url, failure.cause, failure.mending)
+        urls = ", ".join(server.url for server in left)
+        if not answered:
+            return self._error(urls, failure.cause, failure.mending)
+        gone = duration(now - min(server.down_since or now for server in left))
+        cause = f"gone since {gone}" + ("" if failure.for_all else f": {failure.cause}")  # that is of another server
+        return self._error(urls, cause, "what was answered is kept: start it and run `dvc repro` again")
+
+    async def _exchange(self, server: Server, request: Request, post: Post) -> Reply | Failure:
+        """Send a request once and sort what comes back."""
+        url = server.url + post.path
+        headers = {"Content-Type": post.content_type} if post.content_type != JSON else None
+        try:
+            # Redirects are not followed: they would carry the records to a host that nobody named.
+            async with self._open().post(url, data=post.body, headers=headers, allow_redirects=False) as response:
+                status, given = response.status, response.headers
+                data, whole = await read_up_to(response, post.largest * MEGABYTE)
+        except (aiohttp.ClientError, OSError, UnicodeError) as error:  # a TimeoutError is an OSError, and has no words
+            return failures.unreached(error, self._slug, self._endpoint)
+        if status >= 300:
+            failure = failures.rejected(
+                status, data, given.get("Location"), post, self._slug, self._model, self._endpoint
+            )
+            after = protocol.retry_after(given.get("Retry-After"), given.get("Date"))
+            return failure._replace(after=after) if failure.again else failure
+        if not whole:
+            cause = f"the reply is larger than {post.largest} MB: it was not read to the end"
+            return Failure(cause, "transport_error" if isinstance(request, Paint) else "length")
+        try:
+            reply = protocol.read(request, self._model, data)
+        except ValueError as error:
+            mending = "is the url right? It usually ends in /v1"
+            if isinstance(request, Paint):
+                place = f"models.{self._slug} in params.yaml"
+                mending += f"; if the model paints in chat replies: `pictures_from: chat` under {place}"
+            return Failure(str(error), again=True, good=None, mending=mending)
+        if reply.finish in ("stop", "length"):
+            return reply
+        return replace(reply, content=self._short(reply.content.decode()))
+
+    def _error(self, url: str, cause: str, mending: str) -> UserError:
+        return UserError(f"{self._name}: {self._short(f'{url}: {cause}').decode()}: {mending}")
+
+    def _short(self, text: str) -> bytes:
+        """Return one harmless line of at most 300 characters; a key that it repeats is taken out before the cut."""
+        text = text[: 100 * CAUSE_LENGTH]  # a page of many megabytes is not searched to its end
+        if self._key is not None:
+            text = masked(text, self._key.get_secret_value())
+        return one_line(text, CAUSE_LENGTH).encode()
+
+
+def masked(text: str, key: str) -> str:
+    """Take a key out of a text, also where JSON has escaped some of its characters."""
+    signs = (rf"(?:\\?{re.escape(sign)}|\\u(?i:{ord(sign):04x}))" for sign in key)
+    return re.sub("".join(signs), "[key]", text)
+
+
+def allow_open_files(count: int) -> None:
+    """Raise this process's limit on open files where so many connections need it and the system lets us."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count + FILES_BESIDES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def look_for_garbage_less_often() -> None:
+    """Let the collector wait for more new objects: thousands of requests in flight are no garbage to look through.
+
+    At 1,024 in flight it takes a fifth of the time otherwise (`bench/asking.py`).
+    """
+    gc.set_threshold(max(gc.get_threshold()[0], OBJECTS_BETWEEN_LOOKS), *gc.get_threshold()[1:])
+
+
+async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:
+    """Read at most about `most` bytes of a body, and tell whether that is all of it."""
+    chunks, size = [], 0
+    async for chunk in response.content.iter_any():
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > most:
+            response.close()
+            return b"".join(chunks), False
+    return b"".join(chunks), True
+
+
+def first_picture(request: Request) -> int | None:
+    """A number for the first picture that a request is about: what shares it may share a server's prefix cache."""
+    pictures: tuple[str | Picture, ...] = ()
+    if isinstance(request, Chat):
+        pictures = request.messages[0].parts
+    elif isinstance(request, Paint):
+        pictures = request.pictures
+    return next((int(part.digest[:8], 16) for part in pictures if isinstance(part, Picture)), None)
+
+
+def pause(attempt: int, chance: random.Random) -> float:
+    """Seconds before a further attempt; spread, as many fail at the same moment."""
+    return min(BACKOFF * 2.0 ** (attempt - 1), LONGEST_PAUSE) * chance.uniform(0.5, 1)

@@ -1,0 +1,199 @@
+"""A chat model that vLLM serves on this machine's GPU.
+
+`vllm serve` is started as a child process and asked over HTTP: vLLM's engine is a process of its own in any case, one
+client serves all, and an engine that dies is seen as a process that ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from stages.asking.models import child
+from stages.asking.models.http import HttpModel
+from stages.asking.models.weights import weights_folder
+from stages.asking.requests import Reply, Request
+from stages.project import model_kinds
+from stages.project.errors import ModelDied, UserError
+from stages.project.plain_text import harmless, one_line
+from stages.project.settings import Endpoint, store_root
+
+LOADING_SECONDS = 1800.0
+"""How long a server may take until it answers: 70B parameters are read and compiled for minutes."""
+PAUSE_SECONDS = 0.5
+"""Between two looks at whether the server is ready, or still there."""
+KEY = "GAMUT_VLLM_KEY"
+LAST_WORDS = 64_000  # bytes of the log that are looked through
+WORDS_LENGTH = 300  # characters
+
+
+class VllmModel:
+    """Asks a vLLM server that runs as a child process; `close` ends it."""
+
+    by_record = False
+
+    def __init__(
+        self, name: str, model: model_kinds.VllmModel, client: HttpModel, process: subprocess.Popen[bytes], log: Path
+    ) -> None:
+        self.name, self.client, self.process, self.log = name, client, process, log
+        self.identity: Mapping[str, Any] = model_kinds.identity(model)
+        self.concurrency = client.concurrency
+
+    async def answer(self, request: Request) -> Reply:
+        """Ask the server; ModelDied as soon as its process has ended."""
+        answering = asyncio.ensure_future(self.client.answer(request))
+        try:
+            while not answering.done():
+                await asyncio.wait({answering}, timeout=PAUSE_SECONDS)
+                if self.process.poll() is not None and not answered(answering):
+                    raise ModelDied(f"{self.name}: vllm ended: {last_words(self.log)} (all of it: {self.log})")
+            return answering.result()
+        finally:
+            answering.cancel()
+
+    async def close(self) -> None:
+        """Close the connections and end the server."""
+        await self.client.close()
+        await asyncio.to_thread(child.stop, self.process)
+
+
+def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoint) -> VllmModel:
+    """Start a server and wait until it answers; `name` is whose it is, "judge (qwen_vl)".
+
+    UserError when vllm or the weights are missing, or the server does not start.
+    """
+    if (program := find_program()) is None:
+        raise UserError(
+            f"{name}: the program vllm is missing: pip install -e '.[gpu]' (Linux with a GPU), or put it on PATH"
+        )
+    folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
+    port, key = free_port(), secrets.token_urlsafe(32)  # the key: no other user of this machine is to ask it
+    several = f"-{os.getpid()}" if endpoint.workers > 1 else ""
+    log = store_root() / "vllm" / f"{slug}{several}.log"
+    quiet = {"HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
+    process = child.start(
+        command(program, folder, model, endpoint, port), log, os.environ | quiet | {"VLLM_API_KEY": key}
+    )
+    try:
+        wait_until_ready(name, slug, process, port, log)
+        return VllmModel(name, model, client(name, slug, model, endpoint, port, key), process, log)
+    except BaseException:
+        child.stop(process)
+        raise
+
+
+def find_program() -> str | None:
+    """Where `vllm` is: on PATH, else beside this Python, whose environment need not be activated."""
+    beside = str(Path(sys.executable).parent)
+    return shutil.which("vllm", path=os.pathsep.join([os.environ.get("PATH", os.defpath), beside]))
+
+
+def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: Endpoint, port: int) -> list[str]:
+    """The command line of the server (vLLM 0.12 or later)."""
+    line = [program, "serve", str(folder), "--served-model-name", model.id, "--host", "127.0.0.1", "--port", str(port)]
+    line += ["--dtype", model.dtype, "--load-format", "safetensors", "--seed", "0"]
+    line += ["--no-enable-log-requests", "--disable-uvicorn-access-log"]
+    if model.quantization:
+        line += ["--quantization", model.quantization]
+    if model.max_model_len:
+        line += ["--max-model-len", str(model.max_model_len)]
+    if model.trust_remote_code:
+        line += ["--trust-remote-code"]
+    if endpoint.gpus > 1:  # mp: workers as its own processes, also where Ray started us
+        line += ["--tensor-parallel-size", str(int(endpoint.gpus)), "--distributed-executor-backend", "mp"]
+    if endpoint.batch:
+        line += ["--max-num-seqs", str(endpoint.batch)]
+    if sees_pictures(folder):  # any number of pictures, but no memory is set aside for videos, which nobody sends
+        line += ["--limit-mm-per-prompt", '{"video": 0}']
+    return line
+
+
+def sees_pictures(folder: Path) -> bool:
+    """Whether a model's configuration has a part that sees; of other models vLLM takes no limits on pictures."""
+    try:
+        return "vision_config" in json.loads((folder / "config.json").read_bytes())
+    except (FileNotFoundError, ValueError):
+        return False
+
+
+def client(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoint, port: int, key: str) -> HttpModel:
+    """The HTTP model that asks the server; it takes its key from the environment when it is made."""
+    served = model_kinds.OpenAIModel(
+        kind="openai", id=model.id, sampling=model.sampling, largest_picture=model.largest_picture
+    )
+    here = {"url": f"http://127.0.0.1:{port}/v1", "key_variable": KEY}
+    os.environ[KEY] = key
+    try:
+        return HttpModel(name, slug, served, endpoint.model_copy(update=here))
+    finally:
+        del os.environ[KEY]
+
+
+def free_port() -> int:
+    """A TCP port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_ready(name: str, slug: str, process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    """Wait until the server answers; UserError when it ends instead, or takes longer than LOADING_SECONDS."""
+    deadline = time.monotonic() + LOADING_SECONDS
+    while not healthy(port):
+        try:
+            process.wait(PAUSE_SECONDS)
+        except subprocess.TimeoutExpired:
+            if time.monotonic() < deadline:
+                continue
+            said = f"vllm is not ready after {LOADING_SECONDS / 60:g} minutes"
+        else:
+            said = "vllm did not start"
+        raise UserError(
+            f"{name}: {said}: {last_words(log)} (all of it: {log}): mend models.{slug} in params.yaml, or "
+            f"[models.{slug}] in run.toml"
+        )
+
+
+def healthy(port: int) -> bool:
+    """Whether the server says that it is ready."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/health")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def last_words(log: Path) -> str:
+    """The line of a log that most likely says why the server ended: the last error, else the last line.
+
+    The last error of all is often only that the engine failed, "see root cause above".
+    """
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - LAST_WORDS))
+        lines = [harmless(line) for line in file.read().decode(errors="replace").splitlines() if line.strip()]
+    errors = [found[0] for line in lines if (found := ERROR.search(line))]
+    causes = [error for error in errors if "root cause" not in error]
+    return one_line((causes or errors or lines or ["it said nothing"])[-1], WORDS_LENGTH)
+
+
+ERROR = re.compile(r"\b(?:[\w.]*(?:Error|Exception)|vllm[ \w]*: error): .*")
+
+
+def answered(answering: asyncio.Future[Reply]) -> bool:
+    """Whether a reply is there that a server gave."""
+    return answering.done() and not answering.exception() and answering.result().finish != "transport_error"

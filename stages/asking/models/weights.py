@@ -1,0 +1,231 @@
+"""Where a model's weights lie on this machine, and proof that they are the ones that params.yaml pins.
+
+Weights come from a local folder that run.toml names, else from the Hub's cache. Only safetensors are loaded: the
+other formats are pickles, which can run code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock
+
+from stages.project.errors import UserError
+from stages.project.files import sha256_of, write_json
+from stages.project.inputs import files_below
+from stages.project.settings import Endpoint, on_disk, store_root
+
+WANTED = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
+"""What is fetched from the Hub: weights, configurations, vocabularies, chat templates."""
+UNWANTED = ("*.fp16.*", "*.non_ema.*", "consolidated*", "original/*", "onnx/*", "openvino/*")
+"""The same weights once more."""
+PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
+DESCRIPTIONS = ("model_index.json", "config.json", "modules.json")
+"""Of a diffusers pipeline, a transformers model, a sentence-transformers model."""
+LARGE_FILE = 1_000_000
+"""Bytes. Smaller files are hashed again each time, which takes less than a look-up is worth."""
+
+
+def weights_folder(
+    name: str,
+    slug: str,
+    id: str,
+    revision: str,
+    endpoint: Endpoint,
+    trust_remote_code: bool = False,
+    pipeline: bool = False,
+) -> Path:
+    """Return the folder of a model's verified weights; `name` is whose they are, "judge (qwen_vl)".
+
+    `revision` is a commit of the Hub repository `id`, or the `digest` of a local folder. With `trust_remote_code` the
+    repository's .py files are fetched too. A `pipeline` (of diffusers) has its weights in folders of their own: what
+    else lies at its top is the same once more. UserError when there are none, others, or only pickles.
+    """
+    if endpoint.weights:
+        folder = on_disk(endpoint.weights)
+        mend = f"mend run.toml, `[models.{slug}] weights`"
+        if not folder.is_dir():
+            raise UserError(f"{name}: there is no folder {folder}: {mend}")
+        try:
+            demand_weights(name, folder, mend)
+            verify(name, slug, folder, revision)
+        except OSError as error:
+            raise UserError(f"{name}: {error.filename or folder}: cannot be read ({error.strerror}): {mend}") from None
+        return folder
+    if revision.startswith("sha256-"):
+        raise UserError(
+            f"{name}: models.{slug}.revision is the digest of a local folder, which run.toml does not name: "
+            f'it needs `[models.{slug}] weights = "…"`'
+        )
+    folder = from_hub(name, slug, id, revision, trust_remote_code, pipeline)
+    demand_weights(name, folder, f"mend models.{slug} in params.yaml")
+    return folder
+
+
+def demand_weights(name: str, folder: Path, mend: str) -> None:
+    """Raise UserError unless a folder holds a model whose weights are there, whole, as safetensors."""
+    if not any((folder / file).is_file() for file in DESCRIPTIONS):
+        raise UserError(f"{name}: {folder} has no {' or '.join(DESCRIPTIONS[:2])}, is this a model? {mend}")
+    for part in parts(folder):
+        found = list(walk(part))
+        if not any(path.suffix == ".safetensors" for path in found):
+            if pickles := [path.name for path in found if path.suffix in PICKLES]:
+                raise UserError(
+                    f"{name}: {part} has its weights only as pickle ({pickles[0]}), which can run code: convert them "
+                    "to safetensors (`save_pretrained` writes them), or take a repository that has them so"
+                )
+            raise UserError(f"{name}: {part} has a configuration but no weights (*.safetensors): {mend}")
+        if cut := [path for path in found if path.suffix == ".safetensors" and not is_whole(path)]:
+            raise UserError(f"{name}: {cut[0]} is cut off or damaged: fetch it again")
+        for index in (path for path in found if path.name.endswith(".safetensors.index.json")):
+            if missing := sorted(file for file in shards(index) if not (index.parent / file).is_file()):
+                raise UserError(f"{name}: {index.parent} lacks {missing[0]}: fetch it again, it is not whole")
+
+
+def parts(folder: Path) -> list[Path]:
+    """The folders that must each have weights: a pipeline's models, or the model itself."""
+    if not (folder / "model_index.json").is_file():
+        return [folder]
+    return sorted(path.parent for path in folder.glob("*/config.json"))
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a safetensors file is as long as its header says: the header's length, the header, then all tensors."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        try:
+            header = json.loads(file.read(length)) if length < size else {}
+            ends = [entry["data_offsets"][1] for key, entry in header.items() if key != "__metadata__"]
+            return bool(ends) and size == 8 + length + max(ends)
+        except (ValueError, LookupError, TypeError, AttributeError):
+            return False
+
+
+def shards(index: Path) -> set[str]:
+    """The files that an index of sharded weights names; none when it cannot be read, which loading will say."""
+    try:
+        return set(json.loads(index.read_bytes())["weight_map"].values())
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return set()
+
+
+def verify(name: str, slug: str, folder: Path, revision: str) -> None:
+    """Raise UserError unless a local folder is what `revision` pins.
+
+    A commit is believed of a snapshot in a Hub cache, and of a folder that `hf download --local-dir` made at that
+    commit and nobody has changed since.
+    """
+    whole = folder.resolve()
+    if revision in (whole.name if whole.parent.name == "snapshots" else "", downloaded_commit(folder)):
+        return
+    found = digest(folder)
+    if found != revision:
+        said = "cannot be told to be" if len(revision) == 40 else "is not"
+        raise UserError(
+            f"{name}: {folder} {said} {revision}, as models.{slug}.revision in params.yaml wants it: name another "
+            f"folder in run.toml, `[models.{slug}] weights`, or put there this folder's digest, {found}"
+        )
+
+
+def downloaded_commit(folder: Path) -> str:
+    """The commit at which `hf download --local-dir` fetched all files; empty when it did not, or one has changed.
+
+    Beside the files it leaves three lines for each: commit, etag, and the time when that was true.
+    """
+    commits = set()
+    for path in walk(folder):
+        relative = path.relative_to(folder)
+        note = folder / ".cache/huggingface/download" / relative.parent / f"{relative.name}.metadata"
+        try:
+            commit, _, time = note.read_text().split()
+            changed = path.stat().st_mtime > float(time) + 1  # some file systems keep whole seconds
+        except (FileNotFoundError, ValueError):
+            return ""
+        commits.add("" if changed else commit)
+    return commits.pop() if len(commits) == 1 else ""
+
+
+def digest(folder: Path) -> str:
+    """Return `sha256-…` over the names and contents of all files below a folder; dotfiles do not count.
+
+    It is the sha256 of what `sha256sum` prints of them in order of their paths. The hashes of large files are kept in
+    the store by path, size and time of change, since weights are tens of GB.
+    """
+    notes = store_root() / "weights.json"
+    known = read_notes(notes)
+    lines, new = [], {}
+    for path in walk(folder):
+        stat = path.stat()
+        place = os.fsencode(path.resolve()).decode(errors="backslashreplace")
+        key = f"{place} {stat.st_size} {stat.st_mtime_ns}"
+        if (hashed := known.get(key)) is None:
+            hashed = sha256_of(path)
+            if stat.st_size >= LARGE_FILE:
+                new[key] = hashed
+        lines.append(f"{hashed}  {path.relative_to(folder).as_posix()}\n")
+    if new:
+        notes.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{notes}.lock"):
+            write_json(notes, read_notes(notes) | new)
+    return f"sha256-{hashlib.sha256(os.fsencode(''.join(lines))).hexdigest()}"
+
+
+def read_notes(path: Path) -> dict[str, str]:
+    """The hashes noted earlier; a missing or damaged file has none."""
+    try:
+        notes = json.loads(path.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return notes if isinstance(notes, dict) else {}
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """All files below a folder in order of their relative paths, without dotfiles and compiled code."""
+    found = [path for path in files_below(folder) if "__pycache__" not in path.relative_to(folder).parts]
+    return iter(sorted(found, key=lambda path: path.relative_to(folder).as_posix()))
+
+
+def from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bool, pipeline: bool) -> Path:
+    """Return the Hub's snapshot of a model at a commit: from the cache, else it is fetched."""
+    from huggingface_hub import errors, snapshot_download
+
+    wanted = ["model_index.json", *(f"*/{kind}" for kind in WANTED)] if pipeline else list(WANTED)
+    code = ["*.py"] if trust_remote_code else []
+    where = f"{name}: {id} at {revision}"
+    network = errors.HTTPError  # type: ignore[attr-defined]  # of httpx or httpx2, whichever it speaks through
+    instead = f"or name a local folder in run.toml, `[models.{slug}] weights`"
+    try:
+        return Path(
+            snapshot_download(id, revision=revision, allow_patterns=wanted + code, ignore_patterns=list(UNWANTED))
+        )
+    except errors.GatedRepoError:
+        raise UserError(f"{where}: its owner lets in only some: ask on its page, then `hf auth login`") from None
+    except errors.RepositoryNotFoundError:
+        raise UserError(
+            f"{where}: no such model on the Hub, or a private one: mend models.{slug}.id in params.yaml, or `hf auth "
+            f"login`, {instead}"
+        ) from None
+    except errors.RevisionNotFoundError:
+        raise UserError(f"{where}: no such commit: mend models.{slug}.revision in params.yaml") from None
+    except errors.LocalEntryNotFoundError:
+        offline = "unset HF_HUB_OFFLINE" if is_offline() else "check the network"
+        raise UserError(
+            f"{where}: not all of it is in the Hub's cache, and the Hub cannot be reached: {offline}, {instead}"
+        ) from None
+    except (network, OSError, ValueError) as error:
+        if getattr(getattr(error, "response", None), "status_code", 0) == 401:
+            raise UserError(f"{where}: the Hub does not know this token: `hf auth login`") from None
+        said = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+        raise UserError(f"{where}: {said}: check the network and models.{slug} in params.yaml, {instead}") from None
+
+
+def is_offline() -> bool:
+    """Whether the Hub is not to be asked (HF_HUB_OFFLINE)."""
+    from huggingface_hub import constants
+
+    return bool(constants.HF_HUB_OFFLINE)

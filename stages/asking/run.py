@@ -1,0 +1,144 @@
+"""Runs a stage that asks: opens its role's model, says what will be asked, and sums up how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from stages.asking.engine.cluster import ask_on_cluster
+from stages.asking.engine.local import Failures, ask_here, keep
+from stages.asking.engine.workers import Job, wait_for_workers
+from stages.asking.limits import Limits
+from stages.asking.models import Model, OpenedWhenAsked
+from stages.asking.progress import Progress, Tally, duration
+from stages.asking.replies import StageReplies
+from stages.asking.requests import Request
+from stages.asking.visiting import Visit, follow, name_of
+from stages.project import settings
+from stages.project.model_kinds import Cast, FolderModel, TfidfModel
+from stages.tables.columns import Row
+from stages.tables.reading import Slice, sliced
+from stages.tables.writing import TableWriter
+
+SURPLUS_NAMED = 10
+
+
+def ask(
+    stage: str,
+    cast: Cast,
+    shards: Sequence[str],
+    records: Callable[[str], Iterator[Row]],
+    total: int,
+    visit: Visit,
+    schema: pa.Schema,
+    folder: Path,
+    max_failures: int | float,
+    texts: Callable[[], Iterable[str]] = tuple,
+) -> None:
+    """Ask the model that plays a role about all records and write the table `folder`.
+
+    `records` gives a shard's records in order of id; `total` is how many there are in all shards; `texts` gives all
+    texts that a text embedder is asked about. Raises UserError when the failure budget or the cost limit of this run
+    is passed; replies had until then are kept.
+    """
+    slices = itertools.chain.from_iterable(sliced(shard, records(shard)) for shard in shards)
+    if not total:  # nobody has to be there to answer nothing
+        return write_nothing(stage, slices, schema, folder)
+    run_settings = settings.load()
+    store = settings.store_root().absolute()
+    wait_for_workers(store, stage)
+    started = time.monotonic()
+    tally = Tally(stage, total)
+    limits = Limits(tally, max_failures, run_settings.max_cost, run_settings.endpoint(cast.slug), str(cast))
+    if run_settings.engine == "ray" and not isinstance(cast.model, TfidfModel):  # fitted once, here
+        job = Job(stage, cast, run_settings, records, visit, schema, folder, Path.cwd(), store)
+        print(f"{stage}: {total:,} records for {job.endpoint.workers} Ray workers", flush=True)
+        with Progress(tally):
+            ask_on_cluster(job, shards, limits)
+    else:
+        ask_model(OpenedWhenAsked(cast, run_settings, texts), slices, visit, schema, folder, limits)
+    seconds = time.monotonic() - started
+    statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
+    print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
+    for status, example in sorted(limits.examples.items()):
+        print(f"{stage}: the first {status} is {example}", flush=True)
+    if isinstance(cast.model, FolderModel):
+        tell_surplus(stage, cast.model, (name_of(row) for shard in shards for row in records(shard)))
+    log(stage=stage, model=cast.slug, seconds=round(seconds, 3), records=total, asked=tally.asked, cost=tally.cost)
+
+
+def tell_surplus(stage: str, model: FolderModel, names: Iterable[str]) -> None:
+    """Name the files of a folder of answers that belong to no record of these names."""
+    from stages.asking.models.folder import surplus
+
+    left = surplus(model.path, names)
+    if left:
+        named = ", ".join(left[:SURPLUS_NAMED]) + (", …" if len(left) > SURPLUS_NAMED else "")
+        print(f"{stage}: {len(left):,} files of {model.path} belong to no record: {named}", flush=True)
+
+
+def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder: Path) -> None:
+    """Write a table whose shards are all empty."""
+    with TableWriter(folder, schema) as table:
+        for shard, _, rows in slices:
+            table.write(shard, rows)
+    StageReplies(settings.store_root(), stage).write_failed([])
+    print(f"{stage}: no records", flush=True)
+
+
+def ask_model(
+    model: Model,
+    slices: Iterable[Slice],
+    visit: Visit,
+    schema: pa.Schema,
+    folder: Path,
+    limits: Limits,
+) -> None:
+    """Ask one model about all records within limits, with progress, and write the table `folder`."""
+    tally = limits.tally
+    store = StageReplies(settings.store_root(), tally.name)
+    store.demand_unpruned()
+    slices = iter(slices)
+    first: list[Slice] = []
+    for piece in slices:
+        first.append(piece)
+        if piece[2]:
+            break
+    estimate = limits.estimate(*preview(first, tally.total, visit, model, store))
+    print(f"{tally.name}: {tally.total:,} records, {estimate}", flush=True)
+    try:
+        with Progress(tally), TableWriter(folder, schema) as table:
+            failures = Failures()
+            asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, failures))
+            keep(failures, store)
+    finally:
+        store.write_failed(limits.failed)
+
+
+def preview(
+    first: Sequence[Slice], total: int, visit: Visit, model: Model, store: StageReplies
+) -> tuple[list[Request], float]:
+    """The requests that the first records open with and that are not answered yet, and their share of all records."""
+    requests: list[Request] = []
+    records = 0
+    for shard, number, rows in first:
+        known = store.slice(shard, number).replies.get
+        records += len(rows)
+        for row in rows:
+            requests += follow(visit, row, model, known)[1].values()
+    return requests, records / total if total else 0.0
+
+
+def log(**entry: Any) -> None:
+    """Append what a run took to the untracked log beside the reply store (times have no place in tables)."""
+    path = settings.store_root() / "log.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **entry}) + "\n")

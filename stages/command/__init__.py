@@ -1,0 +1,1 @@
+"""The command gamut, and what it prints."""

@@ -1,0 +1,231 @@
+"""What `gamut check` finds: parameters, run settings, and the surroundings, each with what it is needed for."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from stages.asking.models.extras import install
+from stages.evaluation.curating.editions import path_of
+from stages.project import model_kinds, params, settings
+from stages.project.errors import UserError, nearest
+from stages.project.model_kinds import Model
+from stages.project.params import FileSource, FolderSource, HubSource, Params
+from stages.project.settings import Endpoint, Settings
+
+EXTRAS = {
+    "models": (
+        ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
+        "models of kind diffusers, transformers and sentence_transformers",
+    ),
+    "gpu": (("vllm",), "models of kind vllm"),
+    "ray": (("ray",), 'a cluster, `engine = "ray"` in run.toml'),
+    "paddle": (("paddleocr",), "models of kind paddleocr"),
+}
+"""Packages of each extra, and what they are for."""
+EXTRA_OF = {
+    "diffusers": "models",
+    "transformers": "models",
+    "sentence_transformers": "models",
+    "vllm": "gpu",
+    "paddleocr": "paddle",
+}
+"""The extra that a kind of model needs; the other kinds need none."""
+LABELS, REVIEWS = Path("datasets/labels"), Path("datasets/reviews")
+LEAST_FREE_GB = 2.0
+CORE = ("dvc", "git")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. `needed`: the pipeline as set up cannot run without it."""
+
+    what: str
+    found: bool
+    needed: bool
+    remark: str
+
+
+def findings() -> Iterator[Finding]:
+    """Look at everything; raises UserError when params.yaml, run.toml or, in the end, labels are wrong."""
+    parameters, run_settings = params.load(), settings.load()
+    yield Finding("params.yaml", True, True, "all keys and values are right")
+    known = parameters.models.keys() | parameters.contestants.keys()
+    for slug in sorted(run_settings.models.keys() - known):
+        remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
+        yield Finding(f"run.toml: models.{slug}", False, False, remark)
+    yield from sources(parameters)
+    yield from edition(parameters)
+    yield from roles(parameters, run_settings)
+    for program in CORE:
+        found = shutil.which(program) is not None
+        yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
+    yield from extras(parameters, run_settings)
+    yield disk()
+    yield from reviews()
+    yield from filled_in(parameters)
+
+
+def sources(parameters: Params) -> Iterator[Finding]:
+    """Whether every source file and folder is there, and whether the Hub may be asked; nothing is read or asked."""
+    for source in parameters.sources:
+        if isinstance(source, FileSource | FolderSource):
+            found = Path(source.path).is_file() or Path(source.path).is_dir()
+            remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
+            yield Finding(source.path, found, True, remark)
+        elif isinstance(source, HubSource):
+            from huggingface_hub import constants
+
+            offline = constants.is_offline_mode()
+            remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT} (not looked up here)"
+            yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
+
+
+def filled_in(parameters: Params) -> Iterator[Finding]:
+    """Whether people's labels can be read; a UserError with a line for every mistake in them."""
+    mistakes = []
+    if (labels := parameters.calibrate.labels) is not None and not Path(labels).is_file():
+        remark = "labels for calibrate: put the file there, or set calibrate.labels to null"
+        yield Finding(labels, False, True, remark)
+    for path, what, read in sheets(parameters):
+        try:
+            read()
+        except UserError as error:
+            mistakes.append(str(error))
+        else:
+            yield Finding(str(path), True, True, what)
+    if mistakes:
+        raise UserError("\n".join(mistakes))
+
+
+def sheets(parameters: Params) -> Iterator[tuple[Path, str, Callable[[], object]]]:
+    """The files that are there, what they hold, and how their stages read them; imported only where there are any.
+
+    Whether the dataset has the rows that were labelled is not looked up: that takes long in a large one.
+    """
+    if (labels := parameters.calibrate.labels) is not None and Path(labels).is_file():
+        from stages.dataset.calibration.labels_file import read_labels, well_formed
+
+        yield Path(labels), "labels for calibrate", lambda: read_labels(Path(labels), well_formed)
+    if parameters.contestants and path_of("prism", parameters.prism.edition).is_file() and any(LABELS.rglob("*.csv")):
+        from stages.prism import agree
+
+        if (scores := agree.labels_path(parameters)).exists():
+            yield scores, "people's scores of contestants", lambda: agree.people_said(parameters)
+
+
+def reviews() -> Iterator[Finding]:
+    """Whether people's reviews can be read. No stage reads them: what is wrong there is told, and stops no build."""
+    for path in sorted(REVIEWS.glob("prism/*.csv")):
+        from stages.prism import review
+
+        try:
+            review.read_review(path)
+        except UserError as error:
+            yield Finding(
+                str(path), False, False, f"`gamut freeze` will refuse it: {'; '.join(str(error).splitlines())}"
+            )
+        else:
+            yield Finding(str(path), True, False, "a review of proposed prompts")
+
+
+def edition(parameters: Params) -> Iterator[Finding]:
+    """Whether the edition is there on which contestants are measured."""
+    if parameters.contestants:
+        path = path_of("prism", parameters.prism.edition)
+        there = path.is_file()
+        known = [other.stem for other in sorted(path.parent.glob("*.jsonl"))]
+        makes = f": `gamut freeze prism` or `gamut import prism` makes it{nearest(path.stem, known)}"
+        remark = "the contestants' items" + ("" if there else makes)
+        yield Finding(str(path), there, True, remark)
+
+
+def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
+    """Whether every model that is asked is there as far as can be told without opening it; nothing is asked."""
+    for role, slug, model in parameters.casts():
+        endpoint = run_settings.endpoint(slug)
+        missing = lacking(slug, model, endpoint)
+        yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or origin(model, endpoint))
+
+
+def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
+    """What a person has to do before this model can be asked."""
+    missing = []
+    if (extra := EXTRA_OF.get(model.kind)) and not installed(extra):
+        missing.append(install(extra))
+    if isinstance(model, model_kinds.OpenAIModel):
+        if endpoint.url is None:
+            missing.append(f"set `url` under [models.{slug}] in run.toml")
+        if without_key := settings.lacking_key(slug, endpoint):
+            missing.append(without_key)
+    elif isinstance(model, model_kinds.FolderModel):
+        if not settings.on_disk(model.path).is_dir():
+            missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
+    elif endpoint.weights:
+        if not settings.on_disk(endpoint.weights).is_dir():
+            missing.append(f"there is no folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml")
+    elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel):
+        if model.revision.startswith("sha256-"):
+            missing.append(f"set `weights` under [models.{slug}] in run.toml: the folder with this digest")
+        elif isinstance(model, model_kinds.Weights) and not obtainable(model):
+            missing.append(f"{model.id} is not in the Hub's cache: unset HF_HUB_OFFLINE, or fetch it first")
+    return missing
+
+
+def origin(model: Model, endpoint: Endpoint) -> str:
+    """Where a model's answers come from."""
+    if model.kind == "sandbox":
+        return "the embedded world"
+    id = str(model_kinds.identity(model)["id"])
+    if isinstance(model, model_kinds.OpenAIModel):
+        return f"{id} at {', '.join(endpoint.urls)}"
+    if endpoint.weights:
+        return f"{id} by {model.kind} from {endpoint.weights}"
+    if isinstance(model, model_kinds.FolderModel):
+        return f"made elsewhere, in {id}"
+    hub = " from the Hub or its cache" if isinstance(model, model_kinds.Weights) else ""
+    return f"{id} by {model.kind}{hub}"
+
+
+def obtainable(model: model_kinds.Weights) -> bool:
+    """Whether the Hub may be asked for these weights, or its cache has their commit (whole or not)."""
+    from huggingface_hub import constants, errors, snapshot_download
+
+    if not constants.is_offline_mode():
+        return True
+    try:
+        snapshot_download(model.id, revision=model.revision, local_files_only=True)
+    except errors.LocalEntryNotFoundError:
+        return False
+    return True
+
+
+def installed(extra: str) -> bool:
+    """Whether all packages of an extra are there; nothing is imported. vLLM counts too where only its program is."""
+    if extra == "gpu":
+        from stages.asking.models.vllm import find_program
+
+        return find_program() is not None
+    return all(importlib.util.find_spec(module) for module in EXTRAS[extra][0])
+
+
+def extras(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
+    """Which extras are installed, what they are for, and whether a role or the engine needs them."""
+    used = {EXTRA_OF.get(cast.model.kind) for cast in parameters.casts()}
+    if run_settings.engine == "ray":
+        used.add("ray")
+    for extra, (_, purpose) in EXTRAS.items():
+        found = installed(extra)
+        hint = "" if found else f": {install(extra)}"
+        yield Finding(f"extra {extra}", found, extra in used, f"for {purpose}{hint}")
+
+
+def disk() -> Finding:
+    """Whether there is room for a build of the laptop profile."""
+    free = shutil.disk_usage(settings.project_root()).free / 1e9
+    return Finding(
+        "disk", free >= LEAST_FREE_GB, True, f"{free:,.1f} GB free, the laptop build needs about {LEAST_FREE_GB}"
+    )

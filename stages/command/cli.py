@@ -1,0 +1,301 @@
+"""The command `gamut`: a thin face; what it does stands in the module each command names."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.project.benchmarks import BENCHMARKS
+from stages.project.errors import UserError, nearest, one_line_errors
+from stages.publish import commands
+
+HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
+
+Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store prune`, `gamut freeze prism v1`,
+`gamut publish dataset --dry-run`
+"""
+app = typer.Typer(no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
+store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
+app.add_typer(store_app, name="store")
+Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(BENCHMARKS)}.")]
+Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
+
+
+def recover() -> None:
+    """Mend what a killed dvc left half-written, and say what."""
+    from stages.command import recovery
+
+    for line in recovery.recover():
+        print(line, flush=True)
+
+
+@app.command()
+@one_line_errors
+def check(
+    quiet: Annotated[bool, typer.Option(help="Print only what is missing and needed, and what failed.")] = False,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Also open every model in use and ask it one tiny question for each role.")
+    ] = False,
+) -> None:
+    """Check parameters and surroundings; exit 1 when something that is needed is missing, or a model fails.
+
+    What a killed `dvc` left half-written (dvc.lock, .dvc/tmp/rwlock) is mended first, and said.
+
+    `--ask` loads weights and may cost money: a line for each model and kind of request, with revision, seconds until
+    the answer, tokens in and out, cost where run.toml has prices, and what failed.
+
+    Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`
+    """
+    from stages.command.check import findings
+
+    recover()
+    missing = failed = 0
+    for finding in findings():
+        lacking = finding.needed and not finding.found
+        missing += lacking
+        if lacking or not quiet:
+            mark = "ok     " if finding.found else ("MISSING" if finding.needed else "absent ")
+            print(f"{mark} {finding.what}: {finding.remark}")
+    if ask:
+        from stages.command import model_check
+        from stages.project import params, settings
+
+        parameters = params.load()
+        for result, line in model_check.lines(parameters, model_check.results(parameters, settings.load())):
+            failed += bool(result.failure)
+            if result.failure or not quiet:
+                print(line, flush=True)
+    complaints = [f"{missing} needed thing{'s are' if missing > 1 else ' is'} missing"] if missing else []
+    complaints += [f"{failed} question{'s' if failed > 1 else ''} failed"] if failed else []
+    if complaints:
+        sys.exit(", ".join(complaints))
+
+
+@app.command()
+@one_line_errors
+def use(name: Annotated[str, typer.Argument(help="A profile's name, as in profiles/NAME.yaml.")]) -> None:
+    """Put a profile in place as params.yaml; refuses to lose uncommitted edits.
+
+    Example: `gamut use parti`
+    """
+    from stages.command import profiles
+
+    profiles.use(name)
+    print(f"params.yaml is now profiles/{name}.yaml: its first lines say what it needs, `gamut check` what is missing")
+
+
+@app.command()
+@one_line_errors
+def estimate(
+    profile: Annotated[str | None, typer.Argument(help="A profile's name; params.yaml when left out.")] = None,
+    rows: Annotated[
+        list[str] | None, typer.Option(metavar="WAVE=COUNT", help="Rows of a source that is not here yet.")
+    ] = None,
+) -> None:
+    """Say what a build would ask, and take in GPU-hours, money and disk, before anything is run.
+
+    Money where run.toml has prices; every figure is shown with its origin.
+
+    Examples: `gamut estimate`, `gamut estimate flux-reason-6m`, `gamut estimate --rows aesthetics-part01=2700000`
+    """
+    from stages.command.estimate import report
+
+    report.estimate(profile, rows or [])
+
+
+@app.command()
+@one_line_errors
+def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dvc.yaml.")]) -> None:
+    """Ask again what a stage could not get or parse, and bring everything after it up to date.
+
+    The requests are the same as before: a model that always says the same needs other sampling instead.
+
+    Example: `gamut retry annotate`
+    """
+    from stages.command import reply_store
+    from stages.project import pipeline
+
+    recover()
+    failed = reply_store.forget_failed(stage)
+    if not failed:
+        print(f"{stage}: the last run has no failures; `dvc repro` asks what is missing")
+    else:
+        print(f"{stage}: {failed:,} failed requests are asked again", flush=True)
+        code = pipeline.dvc("repro", "--force", "--single-item", pipeline.address(stage)) or pipeline.dvc("repro")
+        sys.exit(code)
+
+
+@app.command()
+@one_line_errors
+def calibrate(
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Write them into params.yaml; refuses to lose uncommitted edits.")
+    ] = False,
+    sample: Annotated[
+        int | None, typer.Option(min=11, help="Draw so many rows of every filter, to be labelled by a person.")
+    ] = None,
+) -> None:
+    """Show the thresholds that the stage `calibrate` suggests, put them in place, or draw rows to be labelled.
+
+    Examples: `gamut calibrate`, `gamut calibrate --apply`, `gamut calibrate --sample 50`
+    """
+    if sample and apply:
+        raise UserError("--sample and --apply are two steps: between them the rows are labelled and `dvc repro` runs")
+    if sample:
+        from stages.dataset.calibration import labels_file
+        from stages.project import params
+
+        counts = labels_file.write_sample(sample, params.load().seed)
+        print(f"{labels_file.SAMPLE}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")
+        print("Fill in its column label (1: should pass, 0: should not), `git add` it, name it at calibrate.labels")
+        return
+    from stages.command import thresholds as thresholds
+
+    lines, changes = thresholds.proposals()
+    print(*lines, sep="\n")
+    if not changes:
+        print("every threshold stays")
+    elif apply:
+        thresholds.apply(changes)
+        print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed: `dvc repro` builds with them")
+    else:
+        print(f"{len(changes)} of {len(lines)} would change: `gamut calibrate --apply` writes them into params.yaml")
+
+
+@app.command()
+@one_line_errors
+def review(benchmark: Benchmark, version: Version) -> None:
+    """Write or update the file in which a person decides about every prompt that is proposed for an edition.
+
+    It is datasets/reviews/BENCHMARK/VERSION.csv.
+
+    In its column decision: accept, reject, or rewrite (the new text in new_prompt, new_prompt_zh or both). A prompt is
+    accepted when it is unambiguous, grammatical and logically sound, even where it is fantastical. What was decided
+    about unchanged texts stays.
+
+    Example: `dvc repro stages/prism/dvc.yaml:propose@v1 && gamut review prism v1`
+    """
+    demand_known(benchmark)
+    from stages.prism import review
+
+    for line in review.review(version):
+        print(line)
+
+
+@app.command()
+@one_line_errors
+def freeze(
+    benchmark: Benchmark,
+    version: Version,
+    allow_unreviewed: Annotated[
+        bool, typer.Option("--allow-unreviewed", help="Also take prompts that nobody has decided about.")
+    ] = False,
+) -> None:
+    """Write the reviewed prompts as datasets/editions/BENCHMARK/VERSION.jsonl, which never changes again.
+
+    Examples: `gamut freeze prism v1`, `gamut freeze prism trial --allow-unreviewed`
+    """
+    demand_known(benchmark)
+    from stages.prism import freeze
+
+    for line in freeze.freeze(version, allow_unreviewed):
+        print(line)
+
+
+@app.command("import")
+@one_line_errors
+def import_(
+    benchmark: Benchmark,
+    captions: Annotated[Path, typer.Argument(help="A folder with en/TRACK.jsonl and zh/TRACK.jsonl.")],
+    version: Version,
+) -> None:
+    """Freeze prompts in the benchmark's released layout as an edition, line by line as they stand.
+
+    Example: `gamut import prism PRISM-Bench/captions released`
+    """
+    demand_known(benchmark)
+    from stages.prism import freeze
+
+    for line in freeze.import_captions(captions, version):
+        print(line)
+
+
+@app.command()
+@one_line_errors
+def export(
+    benchmark: Benchmark,
+    version: Version,
+    folder: Annotated[Path, typer.Argument(help="Where captions/LANGUAGE/TRACK.jsonl are to be written.")],
+) -> None:
+    """Write an edition's prompts in the benchmark's released layout: line i belongs to image i of its track.
+
+    Example: `gamut export prism v1 to-paint`
+    """
+    demand_known(benchmark)
+    from stages.prism import freeze
+
+    print(freeze.export_captions(version, folder))
+
+
+def demand_known(benchmark: str) -> None:
+    """Raise UserError for a benchmark that is not there."""
+    if benchmark not in BENCHMARKS:
+        raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, BENCHMARKS)}")
+
+
+@app.command()
+@one_line_errors
+def compare(
+    first: Annotated[str, typer.Argument(help="A contestant, CONTESTANT@REVISION, or a revision or experiment.")],
+    second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that lies here.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Say how two contestants differ in PRISM-Bench, on the prompts that both have scores of, and how sure that is.
+
+    Of two revisions or experiments every contestant that both have is compared with itself. Scores at a revision come
+    from DVC's local cache. Where two were scored under unlike specs (edition, judge, questions), that is said instead.
+
+    Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`
+    """
+    from stages.command import compare
+
+    compare.compare(first, second, as_json)
+
+
+app.command()(commands.publish)
+app.command()(commands.diff)
+app.command()(commands.fetch)
+
+
+@store_app.command()
+@one_line_errors
+def prune(
+    images: Annotated[bool, typer.Option(help="Also drop images that their finished table holds.")] = False,
+) -> None:
+    """Drop replies that no current table uses. Going back to other parameters will then ask again.
+
+    Examples: `gamut store prune`, `gamut store prune --images`
+    """
+    from stages.command import reply_store
+
+    for line in reply_store.prune(images):
+        print(line)
+
+
+@store_app.command()
+@one_line_errors
+def seed(table: Annotated[Path, typer.Argument(help="A finished table, for example datasets/images.")]) -> None:
+    """Fill the store from a table that was pulled, so that its stage can run again without asking.
+
+    Example: `dvc pull && gamut store seed datasets/annotations`
+    """
+    from stages.command import reply_store
+
+    print(reply_store.seed(table))
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,218 @@
+"""`gamut compare`: two contestants, or all contestants at two revisions, on the items that both have scores of.
+
+Scores are compared side by side and judge by judge, and only where their specs are the same: the edition, the judge,
+what it was asked, and how answers were asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from stages.evaluation.scoring.comparison import Difference, adjusted, differences
+from stages.evaluation.scoring.estimates import rounded, shared_weights
+from stages.evaluation.scoring.scores import by_side_and_judge, score_matrix
+from stages.evaluation.scoring.statistics.bootstrap import Weights
+from stages.prism.averages import AXES, COLUMNS, REPORTED, TRACKS
+from stages.prism.items import SCORES
+from stages.project.errors import UserError, nearest
+from stages.project.pipeline import PARAMS, names_at, value_at
+from stages.project.revisions import Revision
+from stages.project.validation import read_yaml, shown
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+
+WORKSPACE = "workspace"
+"""What DVC calls the files as they lie here."""
+SHOWN = {name: REPORTED[name] for name in ("overall", *AXES, *TRACKS)}
+
+
+class Project:
+    """The project as it lies here, or as `get` has it: where the copy of a file of another revision lies."""
+
+    def __init__(self, name: str = WORKSPACE, get: Callable[[Path], Path] = lambda path: path) -> None:
+        self.name, self.get = name, get
+        params = read_yaml(get(PARAMS))
+        self.contestants = names_at(params, "contestants")
+        self.seed = value_at(params, "seed") or 0
+        if not isinstance(self.seed, int):
+            raise UserError(f"{PARAMS}: seed: a whole number is wanted, not {shown(self.seed)}")
+
+
+class Entrant(NamedTuple):
+    """A contestant of the project as it lies here or at a revision."""
+
+    contestant: str
+    project: Project
+
+    def __str__(self) -> str:
+        return self.contestant if self.project.name == WORKSPACE else f"{self.contestant}@{self.project.name}"
+
+    def scores(self) -> dict[tuple[str, str], list[Row]]:
+        """Scores by side and judge; UserError when they are not there."""
+        return by_side_and_judge(read_rows(self.project.get(SCORES / self.contestant)))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two entrants on one side, by one judge."""
+
+    first: str
+    second: str
+    side: str
+    judge: str
+    differences: Sequence[Difference]
+
+
+def compare(first: str, second: str, as_json: bool = False) -> None:
+    """Print how the two differ; UserError when they cannot be compared at all."""
+    here = Project()
+    found: list[Comparison] = []
+    refused: list[str] = []
+    for one, other in pairs(entrant_or_project(first, here), entrant_or_project(second, here)):
+        for compared in comparisons(one, other, here.seed):
+            if isinstance(compared, str):
+                refused.append(compared)
+            else:
+                found.append(compared)
+    if not any(comparison.differences for comparison in found):
+        raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
+    found = adjusted_together(found)
+    if as_json:
+        everything = {"compared": [plain(comparison) for comparison in found], "not_compared": refused}
+        print(json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        show(found, refused)
+
+
+def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
+    """What `careful`, `careful@v1`, `v1` or `workspace` names; UserError for anything else."""
+    if argument in here.contestants:
+        return Entrant(argument, here)
+    if argument == WORKSPACE:
+        return here
+    contestant, at, revision = argument.partition("@")
+    if not (contestant and at) or revision.startswith("{"):  # main@{1} is a revision as a whole
+        return project_at(argument, f" nor a contestant{nearest(argument, here.contestants)}")
+    there = here if revision == WORKSPACE else project_at(revision, "")
+    if contestant not in there.contestants:
+        raise UserError(f"{argument}: no contestant {contestant!r} there{nearest(contestant, there.contestants)}")
+    return Entrant(contestant, there)
+
+
+def project_at(revision: str, otherwise: str) -> Project:
+    """The project at a revision; a UserError says what else the name is not."""
+    try:
+        found = Revision(revision)
+    except UserError as error:
+        neither = "neither" if otherwise else "not"
+        raise UserError(f"{revision!r} is {neither} a revision ({error}){otherwise}") from None
+    return Project(revision, found.get)
+
+
+def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Entrant, Entrant]]:
+    """Who is compared with whom: of two revisions every contestant that both have with itself."""
+    if isinstance(first, Entrant) and isinstance(second, Entrant):
+        return [(first, second)]
+    if isinstance(first, Entrant) or isinstance(second, Entrant):
+        raise UserError(
+            "one of the two names a contestant, the other a revision: name two contestants, as NAME or NAME@REVISION, "
+            "or two revisions"
+        )
+    both = [name for name in second.contestants if name in first.contestants]
+    if not both:
+        raise UserError(f"{first.name} and {second.name} have no contestant in common")
+    return [(Entrant(name, first), Entrant(name, second)) for name in both]
+
+
+def comparisons(first: Entrant, second: Entrant, seed: int) -> Iterator[Comparison | str]:
+    """Compare two entrants on every side by every judge; a line where that cannot be done."""
+    ours, theirs = first.scores(), second.scores()
+    for side, judge in dict.fromkeys([*ours, *theirs]):
+        key, where = (side, judge), f"{side}, judged by {judge}: not compared"
+        if key not in ours or key not in theirs:
+            yield f"{where}: {second if key in theirs else first} alone has scores there"
+        elif (our_spec := spec_of(ours[key])) != (their_spec := spec_of(theirs[key])):
+            yield f"{where}: {first} was scored under spec {our_spec}, {second} under {their_spec}"
+        else:
+            found = differences_of(ours[key], theirs[key], seed)
+            if found:
+                yield Comparison(str(first), str(second), side, judge, found)
+            else:
+                yield f"{where}: no track has scores of both, {first} and {second}"
+
+
+def spec_of(rows: Sequence[Row]) -> str:
+    """The spec hash that scores of one side and judge carry."""
+    spec: str = rows[0]["spec"]
+    return spec
+
+
+def differences_of(first: Sequence[Row], second: Sequence[Row], seed: int) -> list[Difference]:
+    """The shown values of two score tables on their common items."""
+    common = {row["item"] for row in first} & {row["item"] for row in second}
+    stratum_of = {row["item"]: row["stratum"] for row in first if row["item"] in common}
+    ours, theirs = (
+        score_matrix([row for row in rows if row["item"] in common], list(stratum_of), COLUMNS)
+        for rows in (first, second)
+    )
+    strata = np.array([TRACKS.index(stratum) for stratum in stratum_of.values()], np.int64)
+    return differences(ours, theirs, strata, weights_of(tuple(strata.tolist()), seed), SHOWN, seed)
+
+
+@lru_cache(maxsize=1)
+def weights_of(strata: tuple[int, ...], seed: int) -> Weights:
+    """The bootstrap's item weights; most comparisons have the same items."""
+    return shared_weights(np.array(strata, np.int64), seed)
+
+
+def adjusted_together(found: Sequence[Comparison]) -> list[Comparison]:
+    """The comparisons with p-values adjusted for all of them."""
+    family = iter(adjusted([difference for comparison in found for difference in comparison.differences]))
+    return [replace(one, differences=[next(family) for _ in one.differences]) for one in found]
+
+
+def plain(comparison: Comparison) -> dict[str, Any]:
+    """A comparison for a machine; all but p-values with the decimals that metrics have."""
+    values = asdict(comparison)
+    for one in values["differences"]:
+        for name in ("first", "second", "difference", "low", "high", "detectable"):
+            one[name] = one[name] if one[name] is None else rounded(one[name])
+    return values
+
+
+def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
+    """Print the comparisons for a person, in 80 columns."""
+    console = Console(soft_wrap=False)
+    for comparison in found:
+        title = f"{comparison.first} and {comparison.second}: {comparison.side}, judged by {comparison.judge}"
+        table = Table(title=title, title_justify="left")
+        table.add_column("", overflow="fold")
+        for heading in (comparison.first, comparison.second, "difference", "p", "items", "detectable"):
+            table.add_column(heading, justify="right")
+        for one in comparison.differences:
+            table.add_row(one.name, f"{one.first:.1f}", f"{one.second:.1f}", *in_words(one))
+        console.print(table)
+    for line in refused:
+        print(line)
+    tests = sum(len(comparison.differences) for comparison in found)
+    print("difference: second less first, with its 95 % interval, each for itself. p: of a paired permutation test,")
+    print(f"adjusted (Holm) for all {tests} differences here, so that it may be large where an interval leaves out 0.")
+    print("detectable: the smallest true difference that so many items would show in 4 of 5 cases.")
+
+
+def in_words(one: Difference) -> tuple[str, str, str, str]:
+    """A difference with its interval, its p, number of items, and the smallest detectable one."""
+    difference = f"{one.difference:+.1f}"
+    if one.low is not None and one.high is not None:
+        difference += f" [{one.low:+.1f}, {one.high:+.1f}]"
+    p = "<.001" if one.p_adjusted < 0.001 else f"{one.p_adjusted:.3f}".removeprefix("0")
+    return difference, p, f"{one.n:,}", "-" if one.detectable is None else f"{one.detectable:.1f}"

@@ -1,0 +1,171 @@
+"""What a build would ask, in tokens, GPU-hours, money and bytes: arithmetic alone, from the real questions' texts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from stages.asking.limits import CHARACTERS_PER_TOKEN, input_tokens
+from stages.asking.questions import Question
+from stages.command.estimate import figures
+from stages.command.estimate.flow import Flow
+from stages.dataset.align import ALIGN
+from stages.dataset.annotate import GENERATION_CHAIN_OF_THOUGHT, QUESTIONS
+from stages.dataset.brainstorm import BRAINSTORM
+from stages.dataset.examine import EXAMINE
+from stages.dataset.find_text import FIND_TEXT
+from stages.dataset.imagine import IMAGINE
+from stages.dataset.mine_text import MINE_TEXT
+from stages.dataset.proofread import PROOFREAD
+from stages.dataset.rewrite import REWRITE, REWRITE_TEXT
+from stages.dataset.score import SCORE
+from stages.dataset.translate import TRANSLATE
+from stages.project.model_kinds import Model, SandboxModel, identity
+from stages.project.params import Params
+from stages.project.settings import Endpoint, Settings
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One kind of request: how many of them, and the tokens that each reads and writes."""
+
+    stage: str
+    role: str
+    requests: int
+    read: float
+    written: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """One stage's requests in total. None: not known, or there is none."""
+
+    stage: str
+    model: str
+    requests: int
+    read: float
+    written: float
+    gpu_hours: float | None
+    cost: float | None
+
+
+def asks(params: Params, flow: Flow) -> list[Ask]:
+    """Every kind of request of a build, in the order of the stages. A repaired or repeated one is not counted."""
+
+    def picture(role: str, size: tuple[int, int]) -> int:
+        return figures.picture_tokens(getattr(model_of(params, role), "id", ""), *size)
+
+    painted = (params.synthesize.width, params.synthesize.height)
+    judged, captioned = picture("judge", painted), picture("captioner", painted)
+    source = picture("captioner", figures.SOURCE_SIZE)
+    words, legacy = figures.WORDS, figures.LEGACY_WORDS.value
+    detail = figures.DETAIL_CHARACTERS.value / figures.CHARACTERS_PER_WORD.value
+    families = len(params.brainstorm.families) if flow.imagined else 0
+    seed_prompts = params.brainstorm.prompts_per_family * words["seed prompt"]
+    shown = params.imagine.examples * words["seed prompt"]
+    caption = mean(map(read, QUESTIONS.values()))
+    all_captions = read(GENERATION_CHAIN_OF_THOUGHT, captions=figures.CATEGORIES.value * words["caption"])
+
+    def ask(stage: str, role: str, requests: int, read: float, words: float) -> Ask:
+        return Ask(stage, role, requests, read, tokens(words))
+
+    return [
+        ask("brainstorm", "seed_writer", families, read(BRAINSTORM, family=3, count=1), seed_prompts),
+        ask("imagine", "writer", flow.imagined, read(IMAGINE, examples=shown), words["imagine"]),
+        ask("rewrite", "captioner", flow.rewritten, read(REWRITE, caption=legacy) + source, words["rewrite"]),
+        ask("rewrite", "captioner", flow.rewritten_from_text, read(REWRITE_TEXT, caption=legacy), words["rewrite"]),
+        ask("find_text", "captioner", flow.searched, read(FIND_TEXT) + source, words["find_text"]),
+        ask("mine_text", "captioner", flow.mined, read(MINE_TEXT, transcription=9) + source, words["mine_text"]),
+        ask("synthesize", "painter", flow.candidates, tokens(words["rewrite"]), 0),
+        ask("examine", "judge", flow.candidates, read(EXAMINE) + judged, words["examine"]),
+        ask("score", "judge", flow.admitted, read(SCORE) + judged, words["score"]),
+        ask("proofread", "judge", flow.lettered, read(PROOFREAD) + judged, words["proofread"]),
+        ask("annotate", "captioner", flow.categories, caption + captioned, words["caption"]),
+        ask("annotate", "captioner", flow.kept, all_captions + captioned, detail),
+        ask("align", "judge", flow.compared, read(ALIGN, caption=legacy) + judged, words["align"]),
+        ask("translate", "translator", flow.categories, read(TRANSLATE, caption=words["caption"]), words["caption"]),
+        ask("translate", "translator", flow.kept, read(TRANSLATE, caption=detail), detail),
+        ask("translate", "translator", flow.originals, read(TRANSLATE, caption=legacy), legacy),
+    ]
+
+
+def tokens(words: float) -> float:
+    """Tokens of a text of so many words."""
+    return words * figures.CHARACTERS_PER_WORD.value / CHARACTERS_PER_TOKEN
+
+
+def read(question: Question, **words: float) -> int:
+    """Input tokens of a question without its picture; `words` are the lengths of its record fields."""
+    fields = {name: "x" * round(count * figures.CHARACTERS_PER_WORD.value) for name, count in words.items()}
+    return input_tokens(question.about(fields).request)
+
+
+def model_of(params: Params, role: str) -> Model:
+    """The model that fills a role."""
+    return params.models[getattr(params.roles, role)]
+
+
+def lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line]:
+    """The requests of every stage that has any, with GPU-hours and cost where they can be known."""
+    found = []
+    for stage in dict.fromkeys(ask.stage for ask in asked if ask.requests):
+        parts = [ask for ask in asked if ask.stage == stage]
+        slug = getattr(params.roles, parts[0].role)
+        hours = [gpu_hours(part, params) for part in parts]
+        costs = [cost(part, settings.endpoint(slug)) for part in parts]
+        found.append(
+            Line(
+                stage,
+                slug,
+                sum(part.requests for part in parts),
+                sum(part.requests * part.read for part in parts),
+                sum(part.requests * part.written for part in parts),
+                known_sum(hours),
+                known_sum(costs) if not isinstance(params.models[slug], SandboxModel) else None,
+            )
+        )
+    return found
+
+
+def known_sum(values: Sequence[float | None]) -> float | None:
+    """The sum of what is known; None when nothing is."""
+    known = [value for value in values if value is not None]
+    return math.fsum(known) if known else None
+
+
+def gpu_hours(ask: Ask, params: Params) -> float | None:
+    """Hours of one H100 for these requests; None when no measurement of the model is known."""
+    of = identity(model_of(params, ask.role))
+    if ask.role == "painter" and of["id"] in figures.PAINTERS:
+        pixels = params.synthesize.width * params.synthesize.height / 1024**2
+        steps = of["sampling"].get("num_inference_steps", figures.PAINTING_STEPS) / figures.PAINTING_STEPS
+        return ask.requests * figures.PAINTING_SECONDS.value * pixels * steps / 3600
+    if of["id"] in figures.DENSE_32B:
+        return ask.requests * (ask.read / figures.READING.value + ask.written / figures.WRITING.value) / 3600
+    return None
+
+
+def cost(ask: Ask, endpoint: Endpoint) -> float | None:
+    """What these requests cost at run.toml's prices; None when it has none."""
+    each = (ask.read * endpoint.input_price + ask.written * endpoint.output_price) / 1e6
+    if ask.role == "painter":
+        each += endpoint.image_price
+    return ask.requests * each if each else None
+
+
+def disk(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
+    """Bytes by place; DVC's cache shares the tables' where the file system can link or clone files."""
+    pixels = params.synthesize.width * params.synthesize.height
+    kept_in_store = figures.JPEG if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
+    texts = sum(ask.requests * ask.written for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES
+    return {
+        "datasets/sources: images": flow.local_images * figures.SOURCE_IMAGE.value,
+        "datasets/captions: source images": flow.source_images * figures.SOURCE_IMAGE.value,
+        "datasets/images": flow.candidates * pixels * figures.JPEG.value,
+        "datasets/release": flow.kept * pixels * figures.JPEG.value,
+        "all tables and replies: texts": texts,
+        "reply store: pictures as they came": flow.candidates * pixels * kept_in_store.value,
+        "reply store: scratch": flow.candidates * figures.SCRATCH.value,
+    }

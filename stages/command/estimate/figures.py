@@ -1,0 +1,94 @@
+"""What `gamut estimate` takes for granted about a build that has not been run: every figure with its origin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stages.asking.limits import TOKENS_PER_IMAGE
+
+GUESS = "our guess"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A value, what it is, and where it comes from."""
+
+    value: float
+    meaning: str
+    origin: str
+
+
+DISTINCT = Figure(0.95, "of the prompts duplicate no other", GUESS)
+LEGIBLE = Figure(
+    0.2, "of the mined images have legible text", f"{GUESS}; half of LAION-2B's have any (Lin et al. 2023)"
+)
+ADMITTED = Figure(0.858, "of the pictures are clear and whole", "8 M candidates, 5,890,279 released rows; split evenly")
+SELECTED = Figure(0.858, "of those are kept by categories and typography", "the same")
+LETTERED = Figure(
+    0.2, "of the clear pictures are labelled text rendering", f"{GUESS}; the subset Text is 12 % of the released rows"
+)
+CATEGORIES = Figure(
+    2.1, "categories a kept picture", "20 M captions of 5.89 M pictures are 3.4 each, one a chain-of-thought"
+)
+ORIGINALS = Figure(0.4, "of the sources' own captions are kept", f"{GUESS}, which fills up the 20 M")
+RATES = (DISTINCT, LEGIBLE, ADMITTED, SELECTED, LETTERED, CATEGORIES, ORIGINALS)
+"""Shares and numbers that decide how many requests a stage makes."""
+
+DETAIL_CHARACTERS = Figure(1073, "characters in a chain-of-thought", "the released data's median")
+CHARACTERS_PER_WORD = Figure(6, "characters a word, 4 a token", "of those 1,073 for 150 to 220 words")
+CAPTION_WORDS = Figure(55, "words in a caption of a category", "the middle of what is asked for, as for all replies")
+LEGACY_WORDS = Figure(10, "words in a source's own caption", GUESS)
+LENGTHS = (DETAIL_CHARACTERS, CHARACTERS_PER_WORD, CAPTION_WORDS, LEGACY_WORDS)
+
+WORDS = {
+    "seed prompt": 27,
+    "imagine": 40,
+    "rewrite": 65,
+    "find_text": 45,
+    "mine_text": 65,
+    "examine": 40,
+    "score": 70,
+    "proofread": 50,
+    "caption": CAPTION_WORDS.value,
+    "align": 40,
+}
+"""Words of a reply, by question; where scores are asked for, the reason and what stands around it."""
+
+PAINTING_SECONDS = Figure(
+    6.71, "H100-seconds for 1024x1024 in 28 steps", "FLUX.1-dev, bf16, not compiled, by xDiT's report"
+)
+READING = Figure(
+    3300, "tokens read a second on an H100", "Qwen3-32B, bf16, vLLM 0.11, fitted to GPUStack's report, no prefix reused"
+)
+WRITING = Figure(1800, "tokens written a second on an H100", "the same")
+PAINTING_STEPS = 28
+"""Steps of the measurement, and what is assumed where `num_inference_steps` is left to the server."""
+SPEEDS = (PAINTING_SECONDS, READING, WRITING)
+OTHER_CARDS = (
+    "H100 compiled 4.3 s, L20 24.9 s (7.4 s in fp8 with a step cache), RTX 4090 6.2 s in fp16 and 4.1 s in fp8"
+)
+PAINTERS = ("black-forest-labs/FLUX.1-dev",)
+DENSE_32B = ("Qwen/Qwen2.5-VL-32B-Instruct", "Qwen/Qwen3-32B")
+"""The models, by id, for which the speeds hold; GPU-hours of others are not known."""
+SHARE_OF_IDEAL = Figure(0.43, "of the ideal pace", "datatrove's inference run: 6 ideal days took 14")
+PAPER_GPU_SECONDS = 216
+"""GPU-seconds a kept picture in the paper: 15,000 A100-days for 6 M."""
+
+JPEG = Figure(
+    0.27, "bytes a pixel of a kept picture", f"{GUESS}: twice the published 823 GB / 5,890,279, for JPEG at quality 95"
+)
+PNG = Figure(1.4, "bytes a pixel in the reply store, as servers send PNG", GUESS)
+SOURCE_IMAGE = Figure(70_000, "bytes a source image, 512x683", "40 kB at 384 pixels in img2dataset's LAION run, scaled")
+SCRATCH = Figure(500, "bytes of scratch a prompt to find near-duplicates", "what stages.texts.near_duplicates states")
+SIZES = (JPEG, PNG, SOURCE_IMAGE, SCRATCH)
+SOURCE_SIZE = (512, 683)
+"""Width and height of a source image in pixels: the smaller side as profiles/flux-reason-6m.yaml downloads it."""
+TEXT_COPIES = 3
+"""A reply's text is kept as a value, as the reply beside it, and in the reply store."""
+
+
+def picture_tokens(model_id: str, width: int, height: int) -> int:
+    """Input tokens of a picture: Qwen2.5-VL has one for every 28x28 pixels, others as the runner counts them."""
+    if "qwen2.5-vl" in model_id.lower():
+        return round(width / 28) * round(height / 28)
+    return TOKENS_PER_IMAGE

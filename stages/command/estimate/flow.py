@@ -1,0 +1,137 @@
+"""How many rows, prompts, pictures and captions a build would have, from the rows of its sources: arithmetic alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from stages.command.estimate import figures
+from stages.dataset.reading.files import PARQUET, is_image, parquet_files
+from stages.project.errors import UserError, nearest
+from stages.project.inputs import files_below, regular
+from stages.project.params import FileSource, FolderSource, ImagineSource, Params, SandboxSource, Source
+from stages.tables.reading import open_parquet
+
+
+@dataclass(frozen=True)
+class Flow:
+    """How many rows, prompts, pictures and captions there are at each point of a build.
+
+    `local_images` are those of the source images that lie in datasets/sources.
+    """
+
+    rows: int = 0
+    source_images: int = 0
+    local_images: int = 0
+    imagined: int = 0
+    rewritten: int = 0
+    rewritten_from_text: int = 0
+    searched: int = 0
+    mined: int = 0
+    candidates: int = 0
+    admitted: int = 0
+    lettered: int = 0
+    kept: int = 0
+    categories: int = 0
+    compared: int = 0
+    originals: int = 0
+
+    @property
+    def captions(self) -> int:
+        """Captions in each language: one for every category, the chain-of-thought, the originals that are kept."""
+        return self.categories + self.kept + self.originals
+
+
+def source_rows(params: Params, given: Mapping[str, int]) -> dict[str, int]:
+    """Rows of every source by wave: as given, as params.yaml says, or as counted in the file that lies here.
+
+    Raises UserError when rows are given for an unknown wave, and when those of a source cannot be known.
+    """
+    waves = [source.wave for source in params.sources]
+    for wave in given:
+        if wave not in waves:
+            raise UserError(f"--rows {wave}={given[wave]}: there is no source {wave!r}{nearest(wave, waves)}")
+    rows = {source.wave: rows_of(source, given.get(source.wave)) for source in params.sources}
+    if unknown := [wave for wave, count in rows.items() if count is None]:
+        options = " ".join(f"--rows {wave}=100000" for wave in unknown)
+        raise UserError(f"how many rows {', '.join(unknown)} will have is not known here: say it, as in `{options}`")
+    return {wave: count for wave, count in rows.items() if count is not None}
+
+
+def rows_of(source: Source, given: int | None) -> int | None:
+    """Rows of one source, at most its limit; None when they are neither given nor here and it has no limit."""
+    if isinstance(source, ImagineSource | SandboxSource):
+        return source.count if given is None else given
+    if given is None and isinstance(source, FileSource | FolderSource) and Path(source.path).exists():
+        files = files_of(source)
+        given = sum(map(counted, files)) if isinstance(source, FileSource) else len(files)
+    return source.limit if given is None else min(given, source.limit or given)
+
+
+def files_of(source: FileSource | FolderSource) -> list[Path]:
+    """The file of a source, the Parquet files of its folder, or the images of an image folder, as they are read."""
+    path = Path(source.path)
+    if isinstance(source, FolderSource):
+        return list(filter(is_image, files_below(path)))
+    return parquet_files(path) if path.is_dir() else [path]
+
+
+def counted(path: Path) -> int:
+    """Rows of a source file; lines, where it is a text."""
+    if path.suffix == PARQUET:
+        with open_parquet(path) as file:
+            return int(file.metadata.num_rows)
+    with regular(path).open("rb") as lines:
+        filled = sum(bool(line.strip()) for line in lines)
+    return filled - (path.suffix in (".csv", ".tsv") and filled > 0)
+
+
+def flow(params: Params, rows: Mapping[str, int]) -> Flow:
+    """Follow the rows of every source through the build, at the rates of figures."""
+    found: Counter[str] = Counter()
+    with_caption = 0
+    for source in params.sources:
+        count = rows[source.wave]
+        images = round(count * image_share(source))
+        written = count
+        if isinstance(source, ImagineSource):
+            found["imagined"] += count
+        elif source.route == "rewrite":
+            found.update(rewritten=images, rewritten_from_text=count - images)
+        elif source.route == "mine_text":
+            written = round(images * figures.LEGIBLE.value)
+            found.update(searched=images, mined=written)
+        candidates = min(round(written * figures.DISTINCT.value), params.prompts.most_per_wave)
+        with_caption += candidates if has_caption(source) else 0
+        here = images if isinstance(source, FileSource | FolderSource) else 0
+        found.update(rows=count, source_images=images, local_images=here, candidates=candidates)
+    admitted = round(found["candidates"] * figures.ADMITTED.value)
+    kept = round(admitted * figures.SELECTED.value)
+    compared = round(with_caption * figures.ADMITTED.value * figures.SELECTED.value)
+    return Flow(
+        **found,
+        admitted=admitted,
+        lettered=round(admitted * figures.LETTERED.value),
+        kept=kept,
+        categories=round(kept * figures.CATEGORIES.value),
+        compared=compared,
+        originals=round(compared * figures.ORIGINALS.value),
+    )
+
+
+def image_share(source: Source) -> float:
+    """Share of a source's rows that have an image."""
+    if isinstance(source, ImagineSource):
+        return 0.0
+    if isinstance(source, SandboxSource):
+        return 1 - source.without_image
+    return 1.0 if isinstance(source, FolderSource) or source.columns.image else 0.0
+
+
+def has_caption(source: Source) -> bool:
+    """Whether a source's rows have captions of their own."""
+    if isinstance(source, ImagineSource):
+        return False
+    return isinstance(source, SandboxSource | FolderSource) or source.columns.caption is not None

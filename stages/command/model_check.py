@@ -1,0 +1,229 @@
+"""What `gamut check --ask` does: one tiny request to each model in use, of every kind that its roles ask for.
+
+One model after the other is opened, since two may not fit beside each other. Nothing goes to the reply store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+from PIL import Image, ImageDraw, ImageFont
+from pydantic import BaseModel
+
+from stages.asking.limits import Limits
+from stages.asking.models import Model, open_model
+from stages.asking.progress import Tally
+from stages.asking.questions import Conversation, Embedding, Outcome, Painting, Question, Reading
+from stages.asking.requests import Embed, Paint, Picture, Read, Reply, Request
+from stages.project import model_kinds
+from stages.project.errors import UserError
+from stages.project.model_kinds import Cast
+from stages.project.params import Params
+from stages.project.plain_text import harmless
+from stages.project.settings import Endpoint, Settings
+from stages.tables.images import upright_jpeg
+
+ASKED = {
+    "painter": "paint",
+    "editor": "edit",
+    "judge": "look",
+    "captioner": "look",
+    "detector": "look",
+    "translator": "chat",
+    "seed_writer": "chat",
+    "writer": "chat",
+    "text_embedder": "embed a text",
+    "image_embedder": "embed a picture",
+    "reader": "read",
+}
+"""The kind of request that each role makes."""
+PATIENCE_SECONDS = 60.0
+"""For attempts after the first and the pauses between them, which may be as long as a server asks for."""
+WORD = "GAMUT"
+"""What stands in the picture that is looked at, embedded, edited and read."""
+TEXTS = ("a red apple on a wooden table", "two blue birds above the sea", "an old clock in the rain")
+"""The first is painted or embedded; an embedder that is fitted on its texts is fitted on all."""
+
+
+class Answer(BaseModel):
+    """The tiny schema that a chat model has to keep to."""
+
+    answer: str
+
+
+SAY = Question("check", "This is a test.", 'Put the word "yes" into `answer`, as a JSON object.', Answer)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A request to a model (by slug) for some roles."""
+
+    slug: str
+    model: model_kinds.Model
+    asked: str
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a probe ended. Without a `reply` there is no answer; `failure` says in words what went wrong."""
+
+    probe: Probe
+    identity: Mapping[str, Any]
+    remark: str = ""
+    failure: str = ""
+    reply: Reply | None = None
+    seconds: float = 0.0
+    cost: float = 0.0
+
+
+def plan(params: Params) -> list[Probe]:
+    """What is asked: each model once for every kind of request, all for one model together."""
+    casts = params.casts()
+    roles: dict[tuple[str, str], list[str]] = {}
+    for cast in casts:
+        roles.setdefault((cast.slug, ASKED[cast.role]), []).append(cast.role)
+    models = {cast.slug: cast.model for cast in casts}
+    slugs = list(models)
+    probes = [Probe(slug, models[slug], asked, tuple(names)) for (slug, asked), names in roles.items()]
+    return sorted(probes, key=lambda probe: slugs.index(probe.slug))
+
+
+def results(params: Params, settings: Settings) -> Iterator[Result]:
+    """Ask all, and give each result when its model is done with; a model that fails does not keep others from it."""
+
+    def opening(probe: Probe) -> tuple[str, bool]:  # one kind of model loads other weights to embed pictures
+        return probe.slug, probe.asked == "embed a picture"
+
+    for (slug, _), grouped in groupby(plan(params), opening):
+        probes = list(grouped)
+        model = probes[0].model
+        if isinstance(model, model_kinds.SandboxModel):
+            yield from skipped(probes, model, "the embedded world answers its own questions only")
+            continue
+        try:
+            opened = open_model(Cast(probes[0].roles[0], slug, model), settings, TEXTS)
+        except UserError as error:
+            yield from (Result(probe, model_kinds.identity(model), failure=one_line(error)) for probe in probes)
+            continue
+        if opened.by_record:
+            asyncio.run(opened.close())
+            yield from skipped(probes, model, "its answers are found by a row's id")
+        else:
+            yield from asyncio.run(ask(opened, probes, params, settings.endpoint(slug)))
+
+
+def skipped(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iterator[Result]:
+    """Results of what was not asked."""
+    return (Result(probe, model_kinds.identity(model), remark=f"not asked: {why}") for probe in probes)
+
+
+async def ask(model: Model, probes: Sequence[Probe], params: Params, endpoint: Endpoint) -> list[Result]:
+    """Ask an open model one probe after the other, and close it."""
+    asked = []
+    try:
+        for probe in probes:
+            conversation = conversation_of(probe.asked, params)
+            request = conversation.next([])
+            assert not isinstance(request, Outcome)
+            started = time.monotonic()
+            try:
+                async with asyncio.timeout(endpoint.answer_seconds + PATIENCE_SECONDS):
+                    reply = await model.answer(request)
+            except UserError as error:
+                asked.append(Result(probe, model.identity, failure=one_line(error)))
+                continue
+            except TimeoutError:
+                waited = f"no answer within {endpoint.answer_seconds + PATIENCE_SECONDS:g} s, further attempts included"
+                asked.append(Result(probe, model.identity, failure=f"{named(probe)}: {waited}"))
+                continue
+            seconds, end = time.monotonic() - started, conversation.next([reply])
+            failure, remark = fault(request, reply, end), (isinstance(end, Outcome) and end.reason) or ""
+            cost = Limits(Tally("check", 1), 0, None, endpoint, "").cost(request, reply)
+            asked.append(Result(probe, model.identity, remark, failure, reply, seconds, cost))
+    finally:
+        await model.close()
+    return asked
+
+
+def conversation_of(asked: str, params: Params) -> Conversation:
+    """The request of one kind, and what makes its reply a good one."""
+    width, height = params.synthesize.width, params.synthesize.height
+    match asked:
+        case "paint":
+            return Painting(Paint(TEXTS[0], width, height, params.seed), upright_jpeg)
+        case "edit":
+            edit = Paint("Make the background blue.", width, height, params.seed, pictures=(sign(),))
+            return Painting(edit, upright_jpeg)
+        case "look":
+            return SAY.about({}, sign(), params.seed)
+        case "chat":
+            return SAY.about({}, None, params.seed)
+        case "embed a text":
+            return Embedding(Embed(TEXTS[0]))
+        case "embed a picture":
+            return Embedding(Embed(sign()))
+        case _:
+            return Reading(Read(sign()))
+
+
+@cache
+def sign() -> Picture:
+    """A white picture with one word in black."""
+    image = Image.new("RGB", (320, 320), "white")
+    ImageDraw.Draw(image).text((160, 160), WORD, "black", ImageFont.load_default(72), anchor="mm")
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=95)
+    return Picture(out.getvalue())
+
+
+def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
+    """What is wrong with a reply, in one line; empty when it is what was asked for."""
+    if not isinstance(end, Outcome):  # a question that asks once more
+        return one_line(f"the reply does not fit its JSON schema: {reply.content[:200].decode(errors='replace')}")
+    if end.status != "ok":
+        return one_line(f"{end.status}: {end.reason}")
+    if isinstance(request, Read):
+        read = " ".join(line.text for line in end.value)
+        return "" if WORD in read else one_line(f"{read!r} was read where {WORD} stands")
+    return ""
+
+
+def one_line(words: object) -> str:
+    """Words without line breaks, and without what a terminal would obey."""
+    return harmless(" ".join(str(words).split()))
+
+
+def lines(params: Params, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:
+    """Each result with its line of a table whose columns are aligned: roles, model, revision, time, tokens, cost."""
+    probes = plan(params)
+    roles = max(len(named(probe)) for probe in probes)
+    ids = max(len(str(model_kinds.identity(probe.model)["id"])) for probe in probes)
+    for result in found:
+        mark = "FAILED " if result.failure else ("skipped" if result.reply is None else "ok     ")
+        revision = str(result.identity["revision"]).removeprefix("sha256-")[:12] or "-"
+        what = (
+            f"{named(result.probe):<{roles}}  {result.identity['id']:<{ids}}  {revision:<12}  {result.probe.asked:<15}"
+        )
+        how = [took(result), result.failure or result.remark]
+        yield result, "  ".join([f"{mark} {what}", *filter(None, how)])
+
+
+def took(result: Result) -> str:
+    """Time, tokens and cost of what was asked."""
+    if (reply := result.reply) is None:
+        return ""
+    price = f"  cost {result.cost:.4f}" if result.cost else ""
+    return f"{result.seconds:>7,.2f} s {reply.input_tokens:>7,} in {reply.output_tokens:>6,} out{price}"
+
+
+def named(probe: Probe) -> str:
+    """The roles and the model's slug, as `gamut check` names them."""
+    return f"{', '.join(probe.roles)}: {probe.slug}"

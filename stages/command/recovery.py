@@ -1,0 +1,166 @@
+"""DVC's own files after a kill: what it had half-written is mended, for nothing that it records is lost.
+
+DVC rewrites dvc.lock after every stage and .dvc/tmp/rwlock around each, both in place, and notes a finished run in its
+cache in several steps. Killed in between it refuses to start again. But of a torn lock the beginning is whole, the
+last commit has older entries, and a stage without an entry is looked up among the noted runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from stages.project import git, pipeline
+from stages.project.errors import UserError
+from stages.project.files import write_whole
+
+HEADER = "schema: '2.0'\nstages:\n"
+ENTRY = re.compile(r"^  (?=\S)", re.MULTILINE)
+CONFLICT = re.compile(r"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
+MINUTE = 60.0
+RUN = re.compile(r"[0-9a-f]{64}")
+
+
+def recover() -> list[str]:
+    """Mend what a killed dvc left here, and say what, a line each.
+
+    While a dvc is at work in this project nothing is touched: what looks torn may just be being written. UserError
+    where a person has to decide.
+    """
+    from dvc.exceptions import DvcException
+    from dvc.repo import Repo
+
+    if not Path(".dvc").is_dir():
+        return []
+    try:
+        with Repo() as repo:
+            rwlock, runs = (
+                Path(os.path.relpath(os.path.join(folder, name)))
+                for folder, name in ((repo.tmp_dir, "rwlock"), (repo.cache.legacy.path, "runs"))
+            )
+            if not (torn := broken(rwlock, runs)):
+                return []
+            if (other := dvc_at_work()) is not None:
+                return [f"{torn[0]}: process {other.pid}, a dvc, is at work here: looked at when it has ended"]
+            with repo.lock:  # no other dvc starts meanwhile
+                return list(mended(rwlock, runs))
+    except DvcException as error:
+        return [f"dvc: {str(error).splitlines()[0]}"]  # outside git, say: the checks after this one need no dvc
+
+
+def broken(rwlock: Path, runs: Path) -> list[Path]:
+    """Whatever a dvc that starts would stumble over."""
+    locks = [path for path in lock_files() if is_torn(path.read_bytes())]
+    return [*locks, *([rwlock] if is_left(rwlock) else []), *half_noted(runs)]
+
+
+def mended(rwlock: Path, runs: Path) -> Iterator[str]:
+    """Mend everything that is broken."""
+    for path in lock_files():
+        if not is_whole(data := path.read_bytes()):
+            yield mend_lock(path, data)
+    if is_left(rwlock):
+        rwlock.unlink()
+        yield f"{rwlock}: left by a killed run: removed"
+    if left := half_noted(runs):
+        for path in left:
+            path.rmdir() if path.is_dir() else path.unlink()
+        yield f"{runs}: {len(left)} half-written by a killed run: removed"
+
+
+def lock_files() -> list[Path]:
+    """All lock files that are there."""
+    return [path for file in pipeline.files() if (path := file.with_suffix(".lock")).is_file()]
+
+
+def is_torn(data: bytes) -> bool:
+    """Whether a lock file looks torn. DVC writes it from its beginning, so its last entry tells."""
+    text = data.decode(errors="replace")
+    head, *entries = ENTRY.split(text)
+    return CONFLICT.search(text) is not None or not is_whole((head + "".join(f"  {e}" for e in entries[-1:])).encode())
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether DVC would read a lock file of these bytes, and they do not end in the middle of a line."""
+    from dvc.schema import COMPILED_LOCKFILE_SCHEMA
+    from voluptuous import Invalid
+
+    try:
+        COMPILED_LOCKFILE_SCHEMA(YAML(typ="safe", pure=True).load(data.decode()))
+    except (YAMLError, ValueError, Invalid):
+        return False
+    return data.endswith(b"\n")
+
+
+def mend_lock(path: Path, data: bytes) -> str:
+    """Write a torn lock file anew: its whole entries, and those of the last commit for stages that have none left."""
+    text = data.decode(errors="replace")
+    if CONFLICT.search(text):
+        raise UserError(f"{path}: a merge left it in conflict: `git checkout --ours {path}`, then `dvc repro`")
+    kept = whole_entries(text)
+    entries = whole_entries(git.committed(path).decode(errors="replace")) | kept
+    if not entries:
+        path.unlink()
+        return f"{path}: emptied by a killed run: removed, `dvc repro` finds what it recorded in DVC's cache"
+    write_whole(path, (HEADER + "".join(entries.values())).encode())
+    count = len(entries) - len(kept)
+    older = f", {count} as the last commit has them" if count else ""
+    return f"{path}: torn by a killed run: mended, whole entries kept: {len(kept)}{older}; `dvc repro` finds the rest"
+
+
+def whole_entries(text: str) -> dict[str, str]:
+    """The entries of a lock file's text by their stages, as they stand there, up to the first that is not whole."""
+    head, *entries = ENTRY.split(text)
+    if head != HEADER:
+        return {}
+    while entries and not is_whole((HEADER + "".join(f"  {entry}" for entry in entries)).encode()):
+        entries.pop()
+    return {entry.partition(":\n")[0]: f"  {entry}" for entry in entries}
+
+
+def is_left(rwlock: Path) -> bool:
+    """Whether .dvc/tmp/rwlock is torn, or says that somebody reads or writes."""
+    try:
+        held = json.loads(rwlock.read_bytes())
+    except FileNotFoundError:
+        return False
+    except ValueError:
+        return True
+    return not isinstance(held, dict) or any(held.values())
+
+
+def half_noted(runs: Path) -> list[Path]:
+    """What DVC made of a run's note before it was killed: a temporary file, or a folder with no note in it.
+
+    Files stand before the folders that are empty without them. In a cache that other projects share only what is older
+    than a minute: it may be another's that is just being written.
+    """
+    latest = time.time() - (0 if runs.resolve().is_relative_to(Path.cwd().resolve()) else MINUTE)
+    found: list[Path] = []
+    for folder in runs.glob("*/*"):
+        if folder.stat().st_mtime > latest:
+            continue
+        notes = list(folder.iterdir())
+        left = [note for note in notes if not RUN.fullmatch(note.name)]
+        found += [*left, folder] if len(left) == len(notes) else left
+    return found
+
+
+def dvc_at_work() -> psutil.Process | None:
+    """A dvc that runs in this project, or below, on this machine."""
+    here = Path.cwd().resolve()
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            words = [Path(word).name for word in process.cmdline()]
+            if "dvc" in words[:3] and "daemon" not in words and Path(process.cwd()).is_relative_to(here):
+                return process
+    return None

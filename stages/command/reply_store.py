@@ -1,0 +1,153 @@
+"""Care of the reply store: drop what no table uses, bring replies back from tables, forget failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import repeat
+from pathlib import Path
+
+from stages.asking.replies import StageReplies
+from stages.asking.requests import Reply
+from stages.evaluation.running.answers import images_of
+from stages.project import pipeline
+from stages.project.errors import UserError
+from stages.project.git import is_committed
+from stages.project.settings import store_root
+from stages.project.stage import only_writer
+from stages.tables.columns import Row, place
+from stages.tables.reading import manifest, manifest_path, open_parquet, shard_names, shard_rows
+
+
+def prune(images: bool) -> Iterator[str]:
+    """Drop every reply that the current tables do not use; with `images`, also those that a table holds as images.
+
+    A stage without a finished table is left alone: its replies are all that there is of its work. Images go only when
+    their table is the one in dvc.lock and dvc.lock is committed: then it can be had again. Yields a line a stage.
+    """
+    stages = stages_with_replies()
+    for lock in dict.fromkeys(map(pipeline.lock_of, stages)):
+        if images and not is_committed(lock):
+            raise UserError(f"{lock} is not committed: commit it first, so that the images can be had again")
+    for stage in stages:
+        folder = pipeline.table_of(stage)
+        if not manifest_path(folder).exists():
+            yield f"{stage}: {folder} is not finished, its replies are left alone"
+            continue
+        if not manifest(folder)["rows"]:
+            yield f"{stage}: {folder} has no rows, its replies are left alone"
+            continue
+        if images and not pipeline.is_recorded(stage):
+            yield f"{stage}: {folder} is not what {pipeline.lock_of(stage)} records, its replies are left alone"
+            continue
+        with only_writer(stage):
+            yield f"{stage}: {prune_stage(StageReplies(store_root(), stage), folder, images)}"
+
+
+def prune_stage(store: StageReplies, folder: Path, images: bool) -> str:
+    """Prune one stage's replies; return in words what was done."""
+    before = size_of(store.folder)
+    kept = dropped = 0
+    finished = set(shard_names(folder))
+    for shard in store.shards():
+        used, held = table_replies(folder, shard) if shard in finished else (set(), set())
+        if images and held:
+            store.mark_pruned(folder)
+            used -= held
+        counts = store.rewrite(shard, used.__contains__)
+        kept, dropped = kept + counts[0], dropped + counts[1]
+    return f"{kept:,} replies kept, {dropped:,} dropped, {(before - size_of(store.folder)) / 1e6:,.1f} MB freed"
+
+
+def seed(table: Path) -> str:
+    """Fill the store of the stage that makes `table` with the replies that the table holds."""
+    stage = pipeline.stage_of(table)
+    shards = shard_names(table)
+    if not shards:
+        return f"{stage}: {table} has no rows, there is nothing to seed"
+    columns = [name for name in ("id", "image", "parts", "replies") if name in columns_of(table, shards[0])]
+    if "replies" not in columns:
+        raise UserError(f"{table}: its stage {stage!r} asks no model, there is nothing to seed")
+    store, count = StageReplies(store_root(), stage), 0
+    with only_writer(stage):
+        for shard in shards:
+            for number, replies in replies_by_slice(shard_rows(table, shard, columns)).items():
+                piece = store.slice(shard, number)
+                new = {mark: reply for mark, reply in replies.items() if mark not in piece.replies}
+                for mark, reply in new.items():
+                    piece.add(mark, reply)
+                piece.close()
+                count += len(new)
+            store.compact(shard)
+        store.unmark_pruned()
+    return f"{stage}: {count:,} replies brought back from {table}"
+
+
+def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
+    """The replies behind a shard's rows by slice and fingerprint; an image reply's content is an image of the row."""
+    found: dict[int, dict[str, Reply]] = {}
+    for row in rows:
+        images = images_behind(row)
+        for reply in row["replies"]:
+            content = next(images) if reply["content"] is None else reply["content"].encode()
+            if content is not None:  # bytes that were no usable image stand nowhere, they are asked for again
+                kept = Reply(content, reply["finish"], reply["input_tokens"], reply["output_tokens"])
+                found.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
+    return found
+
+
+def images_behind(row: Row) -> Iterator[bytes | None]:
+    """What each of a row's image replies was, None where that is not known: the row's image, or its parts in order.
+
+    Parts that are more or fewer than the replies cannot be told apart.
+    """
+    if "image" in row:
+        return repeat(row["image"]["bytes"] if row["image"] else None)
+    pictures = [picture for _, picture in images_of(row.get("parts") or ())]
+    return iter(pictures) if len(pictures) == len(image_replies(row)) else repeat(None)
+
+
+def image_replies(row: Row) -> list[str]:
+    """Fingerprints of a row's replies that were images."""
+    return [reply["fingerprint"] for reply in row["replies"] if reply["content"] is None]
+
+
+def columns_of(table: Path, shard: str) -> list[str]:
+    """Names of a shard's columns."""
+    with open_parquet(table / f"{shard}.parquet") as file:
+        return list(file.schema_arrow.names)
+
+
+def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
+    """Fingerprints of all replies behind a shard's rows, and of those that its rows hold as their images.
+
+    They are those that `seed` can bring back: see `images_behind`.
+    """
+    used: set[str] = set()
+    held: set[str] = set()
+    kinds = ["parts.list.element.text"] if "parts" in columns_of(table, shard) else []  # images have none
+    for row in shard_rows(table, shard, ["replies", "status", *kinds]):
+        used.update(reply["fingerprint"] for reply in row["replies"])
+        images = image_replies(row)
+        parts = sum(part["text"] is None for part in row["parts"] or ()) if kinds else len(images)
+        if row["status"] == "ok" and parts == len(images):
+            held.update(images)
+    return used, held
+
+
+def forget_failed(stage: str) -> int:
+    """Forget the replies behind a stage's failed records; return how many requests its last run noted as failed."""
+    pipeline.table_of(stage)
+    with only_writer(stage):
+        return StageReplies(store_root(), stage).forget_failed()
+
+
+def stages_with_replies() -> list[str]:
+    """Names of the pipeline's stages that have replies in the store."""
+    folder = store_root() / "replies"
+    known = pipeline.stages()
+    return sorted(path.name for path in folder.iterdir() if path.name in known) if folder.exists() else []
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files below a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,123 @@
+"""The build's tables, and the joins that its stages share. Every table has the same shards, so all joins are local."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from stages.project.params import ORIGINAL
+from stages.tables.columns import Row
+from stages.tables.reading import manifest, read_shard, shard_names, shard_rows
+from stages.tables.writing import TableWriter
+
+CAPTIONS = Path("datasets/captions")
+BRAINSTORM = Path("datasets/brainstorm")
+SEEDS = Path("datasets/seeds")
+IMAGINED = Path("datasets/imagined")
+REWRITTEN = Path("datasets/rewritten")
+FOUND_TEXT = Path("datasets/found_text")
+LEGIBLE = Path("datasets/legible")
+MINED = Path("datasets/mined")
+PROMPTS = Path("datasets/prompts")
+IMAGES = Path("datasets/images")
+QUALITY = Path("datasets/quality")
+ADMITTED = Path("datasets/admitted")
+RELEVANCE = Path("datasets/relevance")
+CATEGORIES = Path("datasets/categories")
+TYPOGRAPHY = Path("datasets/typography")
+SELECTED = Path("datasets/selected")
+ANNOTATIONS = Path("datasets/annotations")
+ALIGNED = Path("datasets/aligned")
+ORIGINALS = Path("datasets/originals")
+TRANSLATIONS = Path("datasets/translations")
+HELD_OUT = Path("datasets/held_out")
+RELEASE = Path("datasets/release")
+
+
+def by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
+    """One shard's rows by id (tables with one row an id)."""
+    return {row["id"]: row for row in read_shard(folder, shard, columns)}
+
+
+def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
+    """One shard's rows by id, in order (tables with several rows an id)."""
+    groups: dict[str, list[Row]] = {}
+    for row in read_shard(folder, shard, columns):
+        groups.setdefault(row["id"], []).append(row)
+    return groups
+
+
+def pictures(shard: str, decided: Path | None = None, column: str = "") -> Iterator[Row]:
+    """A shard's painted pictures: all, or those whose row in the table `decided` is true in this boolean column."""
+    wanted = {row["id"] for row in read_shard(IMAGES, shard, ["id", "status"]) if row["status"] == "ok"}
+    if decided:
+        wanted &= {row["id"] for row in read_shard(decided, shard, ["id", column]) if row[column]}
+    return shard_rows(IMAGES, shard, ["id", "image"], wanted)
+
+
+def english_captions(shard: str) -> dict[str, list[Row]]:
+    """The captions (`description`, `caption`) that a shard's pictures have, by id; a kept original one comes last."""
+    captions: dict[str, list[Row]] = {}
+    for row in read_shard(ANNOTATIONS, shard, ["id", "description", "caption", "status"]):
+        of_picture = captions.setdefault(row["id"], [])
+        if row["status"] == "ok":
+            of_picture.append({"description": row["description"], "caption": row["caption"]})
+    for row in read_shard(ORIGINALS, shard, ["id", "caption", "kept"]):
+        if row["kept"]:
+            captions[row["id"]].append({"description": ORIGINAL, "caption": row["caption"]})
+    return captions
+
+
+def source_rows(shard: str, route: str, columns: Sequence[str]) -> Iterator[Row]:
+    """A shard's usable source rows that take this route; none in other sources' shards."""
+    return shard_rows(CAPTIONS, shard, columns, source_ids(route, shard))
+
+
+def source_ids(route: str, shard: str) -> set[str]:
+    """Ids of the usable source rows in a shard that take this route."""
+    rows = read_shard(CAPTIONS, shard, ["id", "route", "status"])
+    return {row["id"] for row in rows if row["route"] == route and row["status"] == "ok"}
+
+
+def count_sources(route: str) -> int:
+    """How many usable source rows take this route."""
+    return sum(len(source_ids(route, shard)) for shard in shard_names(CAPTIONS))
+
+
+def count(folder: Path, column: str) -> int:
+    """How many rows of a table have a true value in a boolean column."""
+    return sum(bool(row[column]) for shard in shard_names(folder) for row in read_shard(folder, shard, [column]))
+
+
+class Decisions(TableWriter):
+    """A deciding stage's table that also says, when it is done, how many rows stayed and why the others did not."""
+
+    def __init__(self, folder: Path, schema: pa.Schema) -> None:
+        super().__init__(folder, schema)
+        self.reasons: Counter[str | None] = Counter()
+
+    def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Append rows to a shard, counting their reasons."""
+        super().write(shard, rows)
+        self.reasons.update(reason_key(row["reason"]) if row["reason"] else None for row in rows)
+
+    def commit(self) -> None:
+        """Put the table in place and print the counts."""
+        super().commit()
+        left_out = [f"{count:,} {reason}" for reason, count in self.reasons.most_common() if reason]
+        words = f"left out: {', '.join(left_out)}" if left_out else "none left out"
+        print(f"{self.folder.name}: {self.reasons[None]:,} of {self.reasons.total():,} pass, {words}")
+
+
+def reason_key(reason: str) -> str:
+    """A reason without its particulars, as metrics name it."""
+    return reason.partition(": ")[0]
+
+
+def count_ok(folder: Path) -> int:
+    """How many rows of an asked table are `ok`, from its manifest."""
+    return int(manifest(folder)["statuses"].get("ok", 0))

@@ -1,0 +1,1 @@
+"""How editions come to be: candidates, representatives, frozen items."""

@@ -1,0 +1,1 @@
+"""What is put to contestants and observers, and what they answered."""

@@ -1,0 +1,61 @@
+"""What contestants made of an edition's items: one row an item, side and sample, its value a list of ordered parts.
+
+A side is the form in which an item is put to a contestant: a language (PRISM-Bench), text or image (GapEval), a variant
+of the prompt (AEGIS). A part is a text or an image, so that an interleaved answer keeps its order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import pyarrow as pa
+
+from stages.asking.visiting import Answer
+from stages.tables.columns import ASKED, IMAGE, Row, make_id, place
+
+PART = pa.struct([pa.field("text", pa.string()), pa.field("image", IMAGE)])
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("item", pa.string()),
+        pa.field("side", pa.string()),
+        pa.field("sample", pa.int32()),
+        pa.field("parts", pa.list_(PART)),
+        *ASKED,
+    ]
+)
+
+
+def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1) -> dict[str, list[Row]]:
+    """What a contestant is asked for, by shard: id, item, side and sample (from 0).
+
+    An id is `<side>-<sample>-<8 digits>`, the item's place in the edition: a longer edition, more sides or more samples
+    leave the others as they are.
+    """
+    shards: dict[str, list[Row]] = {}
+    for side in sides:
+        for sample in range(samples):
+            for ordinal, item in enumerate(items):
+                row_id = make_id(f"{side}-{sample}", ordinal)
+                row = {"id": row_id, "item": item, "side": side, "sample": sample}
+                shards.setdefault(place(row_id)[0], []).append(row)
+    return shards
+
+
+def answer_row(record: Row, parts: Sequence[str | bytes] | None, answer: Answer) -> Row:
+    """The row of one answer; `parts` are its texts and encoded images in order, None when there is none."""
+    named = {name: record[name] for name in ("id", "item", "side", "sample")}
+    laid_out = None if parts is None else [part_of(part) for part in parts]
+    return named | {"parts": laid_out} | answer.columns()
+
+
+def part_of(part: str | bytes) -> Row:
+    """A text or an encoded image as the table holds it."""
+    if isinstance(part, str):
+        return {"text": part, "image": None}
+    return {"text": None, "image": {"bytes": part, "path": None}}
+
+
+def images_of(parts: Iterable[Row]) -> Iterator[tuple[int, bytes]]:
+    """The images among an answer's parts, each with its position."""
+    return ((number, part["image"]["bytes"]) for number, part in enumerate(parts) if part["image"])

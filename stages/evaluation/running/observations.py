@@ -1,0 +1,32 @@
+"""What observers (judges, readers, detectors) say of answers: a row an answer, question, part and repeat."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from stages.asking.visiting import Answer
+from stages.tables.columns import ASKED, Row
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("item", pa.string()),
+        pa.field("side", pa.string()),
+        pa.field("sample", pa.int32()),
+        pa.field("part", pa.int32()),
+        pa.field("question", pa.string()),
+        pa.field("repeat", pa.int32()),
+        pa.field("value", pa.float64()),
+        pa.field("note", pa.string()),
+        *ASKED,
+    ]
+)
+
+
+def observation(
+    record: Row, question: str, answer: Answer, value: float | None, note: str | None, part: int = 0, repeat: int = 0
+) -> Row:
+    """One row: `record` is the answer's (id, item, side, sample); `value` is None unless the observer gave one."""
+    named = {name: record[name] for name in ("id", "item", "side", "sample")}
+    asked = {"part": part, "question": question, "repeat": repeat}
+    return named | asked | {"value": value, "note": note} | answer.columns()

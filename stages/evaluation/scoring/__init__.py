@@ -1,0 +1,1 @@
+"""From answers and observations to scores, intervals, ranks, agreement and boards."""

@@ -1,0 +1,280 @@
+"""How far judges agree with each other, with themselves and with people about the same answers, with intervals.
+
+Kappa, alpha, Pearson's r and mean distances are all functions of sums over items. So one bootstrap gives all intervals:
+it draws items, each with the answers of all contestants, for answers to one prompt are not independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import combinations
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.evaluation.scoring.estimates import rounded, shared_weights
+from stages.evaluation.scoring.statistics.bootstrap import Weights, interval, one_stratum
+from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, pearson
+from stages.evaluation.scoring.statistics.kappa import weighted_kappa
+from stages.evaluation.scoring.statistics.krippendorff import krippendorff_alpha
+from stages.tables.columns import Row
+
+Floats = NDArray[np.float64]
+Answer = tuple[Any, ...]
+"""Contestant, item, and what else tells answers apart, such as sample and part."""
+Given = Mapping[str, Mapping[Answer, Sequence[float]]]
+"""The scores that each rater gave each answer: one, or one a repeat."""
+ROUNDING = 1e-9
+"""Variances that are no larger, in squared points of the scale, are none."""
+
+
+class Rating(NamedTuple):
+    """One score that a judge or a person gave an answer."""
+
+    side: str
+    measure: str
+    rater: str
+    answer: Answer
+    value: float
+
+
+class Measured(NamedTuple):
+    """A measure of agreement and its 95 % interval (None where there are too few items for one)."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+class Compared(NamedTuple):
+    """Who was compared, over how many answers, and what was found; an undefined measure is left out.
+
+    `among`: `judges` (all raters, or the two named), `repeats` (of the one named), `people` (with each other, or the
+    mean of them with the judge named).
+    """
+
+    among: str
+    raters: tuple[str, ...]
+    n: int
+    found: Mapping[str, Measured]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """A comparison on one side in one measure."""
+
+    side: str
+    measure: str
+    compared: Compared
+
+
+def ratings(contestant: str, judge: str, observations: Iterable[Row]) -> Iterator[Rating]:
+    """The scores that a judge gave a contestant; what has none is no rating."""
+    for row in observations:
+        if row["status"] == "ok":
+            answer = contestant, row["item"], row["sample"], row["part"]
+            yield Rating(row["side"], row["question"], judge, answer, row["value"])
+
+
+def agreements(judges: Iterable[Rating], people: Iterable[Rating], seed: int) -> list[Agreement]:
+    """All that can be compared, by side and measure in the order of the ratings.
+
+    Of judges, each with the mean of its repeats: Krippendorff's `alpha` (interval) of all and quadratic weighted
+    `kappa` of each pair. Of one judge's repeats, all pairs of them: the share that is `identical`, and the mean
+    `distance`. Of people, whose answers are told apart by contestant and item alone: their `alpha`, and of each judge's
+    mean (over samples and parts too) against their mean `pearson`, mean absolute error `mae`, and `kappa`.
+    """
+    by_judges, by_people = grouped(judges), grouped(people)
+    return [
+        Agreement(side, measure, compared)
+        for side, measure in dict.fromkeys([*by_judges, *by_people])
+        for compared in (
+            *between_judges(by_judges.get((side, measure), {}), seed),
+            *between_repeats(by_judges.get((side, measure), {}), seed),
+            *with_people(by_judges.get((side, measure), {}), by_people.get((side, measure), {}), seed),
+        )
+    ]
+
+
+def flat(found: Iterable[Agreement]) -> dict[str, float]:
+    """Flat keys `<side>.<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and one `n` of each comparison."""
+    keys: dict[str, float] = {}
+    for side, measure, compared in ((one.side, one.measure, one.compared) for one in found):
+        start = ".".join((side, measure, compared.among, *compared.raters))
+        keys[f"{start}.n"] = compared.n
+        for name, (value, low, high) in compared.found.items():
+            keys[f"{start}.{name}"] = rounded(value)
+            if low is not None and high is not None:
+                keys[f"{start}.{name}_lo"], keys[f"{start}.{name}_hi"] = rounded(low), rounded(high)
+    return keys
+
+
+def grouped(given: Iterable[Rating]) -> dict[tuple[str, str], dict[str, dict[Answer, list[float]]]]:
+    """Ratings by side and measure, then rater and answer."""
+    found: dict[tuple[str, str], dict[str, dict[Answer, list[float]]]] = {}
+    for rating in given:
+        of_rater = found.setdefault((rating.side, rating.measure), {}).setdefault(rating.rater, {})
+        of_rater.setdefault(rating.answer, []).append(rating.value)
+    return found
+
+
+def between_judges(judges: Given, seed: int) -> Iterator[Compared]:
+    """All judges together, then each pair."""
+    if len(judges) > 1:
+        items, means = laid_out(judges)
+        yield Compared("judges", (), *together(items, list(means.values()), seed))
+        for one, other in combinations(means, 2):
+            yield Compared("judges", (one, other), *paired(items, means[one], means[other], ("kappa",), seed))
+
+
+def between_repeats(judges: Given, seed: int) -> Iterator[Compared]:
+    """Each judge that scored some answer more than once."""
+    for judge, given in judges.items():
+        repeated = {answer: values for answer, values in given.items() if len(values) > 1}
+        if not repeated:
+            continue
+        items = [answer[1] for answer in repeated]
+        distances = [[abs(x - y) for x, y in combinations(values, 2)] for values in repeated.values()]
+        found = {
+            "identical": np.array([fmean(distance == 0 for distance in of_one) for of_one in distances]),
+            "distance": np.array([fmean(of_one) for of_one in distances]),
+        }
+        once = np.ones(len(items))
+        means = {n: measured(float(v.mean()), items, (once, v), mean_of_sums, seed) for n, v in found.items()}
+        yield Compared("repeats", (judge,), len(items), means)
+
+
+def with_people(judges: Given, people: Given, seed: int) -> Iterator[Compared]:
+    """People with each other, then each judge with their mean."""
+    if len(people) > 1:
+        items, means = laid_out(people)
+        yield Compared("people", (), *together(items, list(means.values()), seed))
+    if people:
+        for judge, given in judges.items():
+            items, means = laid_out({"judge": by_item([given]), "people": by_item(people.values())})
+            yield Compared("people", (judge,), *paired(items, means["judge"], means["people"], tuple(PAIRED), seed))
+
+
+def by_item(given: Iterable[Mapping[Answer, Sequence[float]]]) -> dict[Answer, list[float]]:
+    """All scores of a contestant's item: of every rater, sample, part and repeat."""
+    found: dict[Answer, list[float]] = {}
+    for of_rater in given:
+        for (contestant, item, *_), values in of_rater.items():
+            found.setdefault((contestant, item), []).extend(values)
+    return found
+
+
+def laid_out(given: Given) -> tuple[list[str], dict[str, Floats]]:
+    """The items of all answers that anybody scored, and each rater's mean scores of these answers, NaN for none."""
+    answers = sorted({answer for of_rater in given.values() for answer in of_rater})
+    means = {
+        rater: np.array([fmean(of_rater[answer]) if answer in of_rater else np.nan for answer in answers])
+        for rater, of_rater in given.items()
+    }
+    return [answer[1] for answer in answers], means
+
+
+def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple[int, dict[str, Measured]]:
+    """How many answers two raters or more have scored, and alpha."""
+    scores = np.stack(raters, axis=1)
+    scores = scores - np.nanmean(scores)  # small sums keep more digits; alpha stays the same
+    count = (~np.isnan(scores)).sum(axis=1)
+    pairable = count > 1
+    value = defined(partial(krippendorff_alpha, level="interval"), scores)
+    if value is None:
+        return int(pairable.sum()), {}
+    kept, count = scores[pairable], count[pairable]
+    sums, squares = np.nansum(kept, axis=1), np.nansum(kept**2, axis=1)
+    terms = count, sums, squares, 2 * (count * squares - sums**2) / (count - 1)
+    of_kept = [item for item, kept in zip(items, pairable, strict=True) if kept]
+    return len(of_kept), {"alpha": measured(value, of_kept, terms, alpha_of_sums, seed)}
+
+
+def paired(
+    items: Sequence[str], x: Floats, y: Floats, names: Sequence[str], seed: int
+) -> tuple[int, dict[str, Measured]]:
+    """How many answers both have scored, and the PAIRED measures of these names."""
+    both = ~(np.isnan(x) | np.isnan(y))
+    of_both = [item for item, kept in zip(items, both, strict=True) if kept]
+    x, y = x[both], y[both]
+    found: dict[str, Measured] = {}
+    for name in names:
+        statistic, terms, of_sums = PAIRED[name]
+        value = defined(statistic, x, y)
+        if value is not None:
+            found[name] = measured(value, of_both, terms(x, y), of_sums, seed)
+    return len(of_both), found
+
+
+def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
+    """A statistic of scores; None where it says (ValueError) that these scores leave it undefined."""
+    try:
+        return statistic(*scores)
+    except ValueError:
+        return None
+
+
+def moments(x: Floats, y: Floats) -> tuple[Floats, ...]:
+    """What kappa and Pearson's r are made of, scores measured from their common mean: small sums keep more digits."""
+    middle = np.concatenate([x, y]).mean()
+    x, y = x - middle, y - middle
+    return np.ones(len(x)), x, y, x * x, y * y, x * y
+
+
+def kappa_of_sums(n: Floats, x: Floats, y: Floats, xx: Floats, yy: Floats, xy: Floats) -> Floats:
+    """Quadratic weighted kappa; 1 where no disagreement is expected, as `kappa_interval` has it."""
+    observed, expected = (xx + yy - 2 * xy) / n, (xx + yy) / n - 2 * (x / n) * (y / n)
+    return 1 - np.divide(observed, expected, out=np.zeros_like(observed), where=expected > ROUNDING)
+
+
+def pearson_of_sums(n: Floats, x: Floats, y: Floats, xx: Floats, yy: Floats, xy: Floats) -> Floats:
+    """Pearson's r; NaN where either side does not vary."""
+    vary = (xx / n - (x / n) ** 2) * (yy / n - (y / n) ** 2)
+    shared = xy / n - (x / n) * (y / n)
+    return np.divide(shared, np.sqrt(np.maximum(vary, 0)), out=np.full_like(n, np.nan), where=vary > ROUNDING**2)
+
+
+def alpha_of_sums(n: Floats, x: Floats, xx: Floats, differences: Floats) -> Floats:
+    """Krippendorff's alpha at the interval level from ratings, their sums and squares, and each answer's own squared
+    differences over one less than its ratings; 1 where all are equal, as `alpha_interval` has it.
+    """
+    expected = 2 * (n * xx - x**2)
+    return 1 - (n - 1) * np.divide(differences, expected, out=np.zeros_like(n), where=expected > ROUNDING * n**2)
+
+
+def mean_of_sums(n: Floats, values: Floats) -> Floats:
+    """The mean of values that have these sums."""
+    return values / n
+
+
+PAIRED: Mapping[str, tuple[Callable[..., float], Callable[[Floats, Floats], Sequence[Floats]], Callable[..., Floats]]]
+PAIRED = {
+    "pearson": (pearson, moments, pearson_of_sums),
+    "mae": (mean_absolute_error, lambda x, y: (np.ones(len(x)), np.abs(x - y)), mean_of_sums),
+    "kappa": (partial(weighted_kappa, weights="quadratic"), moments, kappa_of_sums),
+}
+"""Of two raters' scores: the statistic, the terms of every answer, and the statistic again from the terms' sums."""
+
+
+def measured(
+    value: float, items: Sequence[str], terms: Sequence[Floats], of_sums: Callable[..., Floats], seed: int
+) -> Measured:
+    """A measure with its interval: items are drawn, and in each draw it follows from the sums of the answers' terms."""
+    names, of_item = np.unique(np.array(items), return_inverse=True)
+    if len(names) < 2:
+        return Measured(value, None, None)
+    sums = np.stack([np.bincount(of_item, weights=term, minlength=len(names)) for term in terms], axis=1)
+    drawn = of_sums(*(weights_of(len(names), seed) @ sums).T)
+    if np.isnan(drawn).all():
+        return Measured(value, None, None)
+    return Measured(value, *interval(drawn, one_stratum(len(names))))
+
+
+@lru_cache(maxsize=2)
+def weights_of(items: int, seed: int) -> Weights:
+    """How often each of so many items is drawn."""
+    return shared_weights(np.zeros(items, np.int64), seed)

@@ -1,0 +1,163 @@
+"""Boards as one picture: a panel a side and judge, in it bars with intervals, groups of ties, and profiles over strata.
+
+`dvc plots` shows the same and compares versions, but its pages load their scripts from the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+from stages.evaluation.scoring.board import NOT_ALL, NOTE, Standing, is_whole, marked, rank_in_words
+from stages.evaluation.scoring.estimates import Estimate
+from stages.evaluation.scoring.plots import Boards, is_control
+from stages.project.benchmarks import CONTROL
+from stages.project.files import write_whole
+from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
+
+WIDTH, MARGIN, GUTTER = 1200, 28, 24
+RANKS, NAMES, BARS, NUMBERS = 54, 190, 330, 56
+PITCH, BAR, HEADINGS, GAP = 26, 14, 46, 14
+BLUE, GREY, BAND, GRID = "#4a78b5", "#b4bbc1", "#f1f4f7", "#d9dee2"
+PALE, DEEP = (244, 248, 252), (88, 138, 196)
+"""Colours of the lowest and the highest cell of a profile."""
+
+
+def draw_board(path: Path, title: str, boards: Boards, by: str, profile: Sequence[str], highest: float) -> None:
+    """Draw the boards as a lossless WebP file: bars of the reported value that is ranked `by`, 0..`highest`, and cells
+    of the values in `profile`.
+    """
+    rows = sum(map(len, boards.values()))
+    height = 2 * MARGIN + 110 + rows * PITCH + len(boards) * (HEADINGS + GAP + 36)  # more than enough, cut below
+    sheet = Image.new("RGB", (WIDTH, height), PAPER)
+    draw = ImageDraw.Draw(sheet)
+    draw.text((MARGIN, MARGIN), title, INK, font(22))
+    y = MARGIN + 42
+    for (side, judge), standings in boards.items():
+        y = panel(draw, y, f"{side}, judged by {judge}", standings, by, profile, highest)
+    for line in notes(by, [row for standings in boards.values() for row in standings]):
+        draw.text((MARGIN, y), line, FAINT, font(12))
+        y += 18
+    write_whole(path, lossless(sheet.crop((0, 0, WIDTH, y + 4 + MARGIN))))
+
+
+def notes(by: str, standings: Sequence[Standing]) -> list[str]:
+    """What a reader has to know, line by line."""
+    lines = [
+        f"Bars: {by}, with 95 % intervals. A stroke on the left joins contestants that cannot be told from the best of "
+        "them; ranks are those that each may have.",
+        "Ranks come from pairs, each on the items that both have scores of. Grey: controls, pictures spoilt in known "
+        "ways.",
+    ]
+    return lines if all(map(is_whole, standings)) else [*lines, NOTE]
+
+
+def panel(
+    draw: ImageDraw.ImageDraw,
+    y: int,
+    title: str,
+    standings: Sequence[Standing],
+    by: str,
+    profile: Sequence[str],
+    highest: float,
+) -> int:
+    """Draw one board; return where the next begins."""
+    left = MARGIN + RANKS + NAMES
+    cells = left + BARS + NUMBERS + GUTTER
+    wide = (WIDTH - MARGIN - cells) // max(1, len(profile))
+    draw.text((MARGIN, y), title, INK, font(17))
+    for x, heading in ((MARGIN + 6, "rank"), (left, by)):
+        draw.text((x, y + HEADINGS - 4), heading, FAINT, font(12), anchor="ls")
+    for number, name in enumerate(profile):
+        for line, word in enumerate(reversed(name.split("_"))):
+            middle = cells + number * wide + wide // 2
+            draw.text((middle, y + HEADINGS - 4 - 14 * line), word, FAINT, font(12), anchor="ms")
+    y += HEADINGS
+    contestants = [row for row in standings if not is_control(row)]
+    controls = [row for row in standings if is_control(row)]
+    values = [row.estimates[name].value for row in contestants for name in profile if name in row.estimates]
+    top, end = y, y + len(standings) * PITCH + (GAP if controls else 0)
+    bands(draw, y, contestants)
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        x = left + round(BARS * share)
+        draw.line((x, top, x, end), GRID)
+        draw.text((x, end + 3), f"{highest * share:g}", FAINT, font(11), anchor="ma")
+    for row in (*contestants, *controls):
+        if controls and row is controls[0]:
+            draw.line((MARGIN, y + GAP // 2, WIDTH - MARGIN, y + GAP // 2), GRID)
+            y += GAP
+        middle = y + PITCH // 2
+        ink = FAINT if is_control(row) else INK
+        draw.text((MARGIN + 6, middle), rank_in_words(row), ink, font(13), anchor="lm")
+        name = marked(row, shortened(row.name.removeprefix(CONTROL)))
+        draw.text((MARGIN + RANKS, middle), name, ink, font(14), anchor="lm")
+        bar(draw, left, middle, row.estimates.get(by), highest, GREY if is_control(row) else BLUE, ink)
+        for number, name in enumerate(profile):
+            box = cells + number * wide, y + 1, cells + (number + 1) * wide - 2, y + PITCH - 2
+            heat(draw, box, row.estimates.get(name), values, ink)
+        y += PITCH
+    return end + 36
+
+
+def bands(draw: ImageDraw.ImageDraw, y: int, contestants: Sequence[Standing]) -> None:
+    """Lay a band behind every second group of ties, and a stroke before those of more than one.
+
+    Where others stand between a group's rows, because their averages are over unlike items, each part has its own.
+    """
+    for group, rows in groupby(contestants, key=lambda row: row.tie_group):
+        top, y = y, y + len(list(rows)) * PITCH
+        if group is not None and group % 2:
+            draw.rectangle((MARGIN, top, WIDTH - MARGIN, y - 1), BAND)
+        if group is not None and y - top > PITCH:
+            draw.rectangle((MARGIN, top + 3, MARGIN + 2, y - 4), BLUE)
+
+
+def bar(
+    draw: ImageDraw.ImageDraw, left: int, middle: int, found: Estimate | None, highest: float, colour: str, ink: str
+) -> None:
+    """Draw a value with its interval and number; a dash where there is none."""
+    right = left + BARS + NUMBERS
+    if found is None:
+        draw.text((right, middle), "–", FAINT, font(14), anchor="rm")
+        return
+
+    def place(value: float) -> int:
+        return left + round(min(max(value / highest, 0), 1) * BARS)
+
+    draw.rectangle((left, middle - BAR // 2, place(found.value), middle + BAR // 2), colour)
+    if found.low is not None and found.high is not None:
+        low, high = place(found.low), place(found.high)
+        draw.line((low, middle, high, middle), INK, 2)
+        for end in (low, high):
+            draw.line((end, middle - 4, end, middle + 4), INK, 2)
+    draw.text((right, middle), f"{found.value:.1f}", ink, font(14), anchor="rm")
+
+
+def heat(
+    draw: ImageDraw.ImageDraw,
+    box: tuple[int, int, int, int],
+    found: Estimate | None,
+    values: Sequence[float],
+    ink: str,
+) -> None:
+    """Draw one cell: of contestants the deeper the higher, of controls (in faint ink) the number alone."""
+    middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    if found is None:
+        draw.text(middle, "–", FAINT, font(13), anchor="mm")
+        return
+    if ink == INK:
+        share = (found.value - min(values)) / ((max(values) - min(values)) or 1)
+        draw.rectangle(box, tuple(round(p + share * (d - p)) for p, d in zip(PALE, DEEP, strict=True)))
+    draw.text(middle, f"{found.value:.1f}", ink, font(13), anchor="mm")
+
+
+def shortened(name: str) -> str:
+    """A name that fits its column."""
+    if font(14).getlength(name + NOT_ALL) <= NAMES - 8:
+        return name
+    while font(14).getlength(f"{name}…{NOT_ALL}") > NAMES - 8:
+        name = name[:-1]
+    return f"{name}…"

@@ -1,0 +1,64 @@
+"""CSV files that people fill in, by hand or in a spreadsheet: what cannot be read is named with its file and line."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+
+from stages.project.errors import UserError
+
+MOST_MISTAKES = 20
+"""So many mistakes in a file are shown."""
+
+
+def sheet_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows with their line numbers, cells without blanks around them; columns beyond the wanted ones may be there.
+
+    A UserError when it is no such CSV file; `absent` says how to mend that it is not there. What spreadsheets add is
+    passed over: a mark before UTF-8, other line ends, blank lines, rows and columns without a name or any content.
+    """
+    if path.exists() and not path.is_file():
+        raise UserError(f"{path}: a folder or pipe, where a CSV file is wanted")
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            names = [name.strip() for name in next(reader, [])]
+            demand_columns(path, names, columns)
+            for row in reader:
+                cells = [(name, cell.strip()) for name, cell in zip_longest(names, row, fillvalue="")]
+                if any(cell for name, cell in cells if not name):
+                    raise UserError(f"{path}, line {reader.line_num}: it has more cells than the first line names")
+                if any(cell for _, cell in cells):
+                    yield reader.line_num, {name: cell for name, cell in cells if name}
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file{absent}") from None
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text ({error.reason}): convert it first") from None
+    except csv.Error as error:
+        raise UserError(f"{path}: not readable as CSV, in or before line {reader.line_num}: {error}") from None
+
+
+def demand_columns(path: Path, names: Sequence[str], columns: Sequence[str]) -> None:
+    """Raise UserError unless a file's first line names the wanted columns, and none twice."""
+    if len(names) == 1 and (separator := next((s for s in ";\t" if s in names[0]), None)):
+        said = "semicolons" if separator == ";" else "tabs"
+        raise UserError(f"{path}, line 1: {said} separate its cells: save it with commas (CSV UTF-8)")
+    if missing := [name for name in columns if name not in names]:
+        wanted = ",".join(columns)
+        raise UserError(f"{path}: its first line has to name the columns {wanted}: no {missing[0]!r}")
+    if twice := [name for name, count in Counter(names).items() if name and count > 1]:
+        raise UserError(f"{path}, line 1: two columns are named {twice[0]!r}")
+
+
+def refuse(path: Path, mistakes: Sequence[tuple[int, str]]) -> None:
+    """Raise a UserError with a line for each of the first mistakes (line number, words), if there are any."""
+    lines = [f"{path}, line {number}: {mistake}" for number, mistake in mistakes[:MOST_MISTAKES]]
+    if len(mistakes) > MOST_MISTAKES:
+        lines.append(f"{path}: {len(mistakes) - MOST_MISTAKES:,} more lines have mistakes")
+    if lines:
+        raise UserError("\n".join(lines))

@@ -1,0 +1,94 @@
+"""Files that are written whole or not at all: killed at any moment, a run leaves the old file or the new one.
+
+Until it is whole, the new one lies beside its place as `.NAME.XXXXXXXX.new`, which git and DVC ignore.
+"""
+
+from __future__ import annotations
+
+import csv
+import errno
+import glob
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from stages.project.inputs import regular
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file by rename, and make its folder; permissions stay as they were, and a link stays a link.
+
+    The bytes are on the disk before the rename, so that this also holds when the power fails. An OSError names `path`,
+    also one that may not be written; what killed runs left beside it goes.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    place = Path(os.path.realpath(path))
+    try:
+        if place.exists() and not os.access(place, os.W_OK):  # a rename would not ask
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        while not replaced(place, content):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    for leftover in place.parent.glob(f".{glob.escape(place.name)}.{'[0-9a-f]' * 8}.new"):
+        leftover.unlink(missing_ok=True)
+
+
+def replaced(place: Path, content: bytes) -> bool:
+    """Write a file beside its place and rename it; False when another run took it for a leftover and removed it."""
+    beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}.new")
+    file = beside.open("xb")
+    try:
+        with file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if place.exists():
+            shutil.copymode(place, beside)
+        os.replace(beside, place)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        if error.errno != errno.EBUSY:  # a file that is mounted, as into a container, can only be written where it is
+            raise
+        place.write_bytes(content)
+    finally:
+        beside.unlink(missing_ok=True)
+    return True
+
+
+def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], encoding: str = "utf-8") -> None:
+    """Write a table as CSV; in the encoding utf-8-sig it begins with the mark by which spreadsheets know UTF-8."""
+    lines = Lines()
+    writer = csv.writer(lines)
+    writer.writerow(columns)
+    writer.writerows(rows)
+    write_whole(path, "".join(lines).encode(encoding))
+
+
+class Lines(list[str]):
+    """What a CSV writer writes, a row each, ended by a line feed.
+
+    A cell is quoted when it holds any of the writer's own line end: only with the default one, and not with a line feed
+    alone, a carriage return in a cell is not taken for the end of its row.
+    """
+
+    def write(self, line: str) -> None:
+        """Take a row with the writer's line end."""
+        self.append(line.removesuffix("\r\n") + "\n")
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file's bytes, in hex."""
+    with regular(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write JSON by rename, keys in the order given, no NaN."""
+    write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())

@@ -1,0 +1,64 @@
+"""What is handed in: files that can be read to their end, folders without circles, keys that stand once."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from stages.project.errors import UserError, in_one_line
+
+
+def regular(path: Path) -> Path:
+    """The path itself; a UserError for a FIFO, socket or device, which may have no end.
+
+    Folders, and that there is nothing (FileNotFoundError), are for who opens it to say.
+    """
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or path.samefile(os.devnull)):
+        raise UserError(f"{in_one_line(path)}: is a FIFO, socket or device: put a file there")
+    return path
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """Visible files of a folder and its folders, in order of their paths; one folder's names in memory at a time.
+
+    Links are followed; UserError for one that leads in a circle.
+    """
+    demand_no_circle(folder)
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if is_visible(entry.name):
+            yield from files_below(Path(entry.path)) if entry.is_dir() else [Path(entry.path)]
+
+
+def demand_no_circle(folder: Path) -> None:
+    """Raise UserError for a link to a folder that it lies in: who follows it never ends."""
+    if folder.is_symlink() and folder.resolve() in map(Path.resolve, folder.parents):
+        raise UserError(f"{in_one_line(folder)}: is a link to a folder that it lies in: remove it")
+
+
+def is_visible(name: str) -> bool:
+    """Whether a file or folder is not hidden."""
+    return not name.startswith(".")
+
+
+def repeated_keys(text: str | bytes) -> list[str]:
+    """The keys that stand twice in one object of a JSON text; none when it is no JSON.
+
+    Parsers take the last of the two, which would let a second verdict win over the first unseen.
+    """
+    repeated: list[str] = []
+
+    def keys(pairs: list[tuple[str, Any]]) -> None:
+        counts = Counter(key for key, _ in pairs)
+        repeated.extend(key for key, count in counts.items() if count > 1)
+
+    try:
+        json.loads(text, object_pairs_hook=keys)
+    except (ValueError, RecursionError):
+        return []  # the reader's own parser says what is wrong with it
+    return repeated

@@ -1,0 +1,281 @@
+"""The kinds of model that params.yaml can name: what of each decides its answers, and which roles it can fill.
+
+Where a model runs, how fast, and where its weights lie stands in run.toml (settings), never here.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal, NamedTuple
+
+import orjson
+from pydantic import AfterValidator, Field, StringConstraints
+
+from stages.project.validation import Strict
+from stages.sandbox.faults import FAULTS
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+LEAST_SIDE = 64
+"""The least width and height, in pixels, that a picture can be asked for in; what is smaller is no picture."""
+Pixels = Annotated[int, Field(ge=LEAST_SIDE, le=4096)]
+Name = Annotated[str, StringConstraints(min_length=1)]
+Digest = r"sha256-[0-9a-f]{64}"
+
+
+class SandboxModel(Strict):
+    """The embedded world; `faults` are rates at which its painter injects them."""
+
+    kind: Literal["sandbox"]
+    faults: dict[Literal[FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
+
+
+class Sampling(Strict):
+    """Sampling parameters as sent; what is left out is the server's or the model's default.
+
+    For `transformers` a missing temperature is greedy and a missing `max_tokens` is 1,024.
+    """
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    guidance_scale: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    num_inference_steps: Annotated[int, Field(ge=1)] | None = None
+    quality: str | None = None
+
+
+SENT = (
+    "model",
+    "messages",
+    "prompt",
+    "input",
+    "image",
+    "n",
+    "size",
+    "width",
+    "height",
+    "seed",
+    "response_format",
+    "encoding_format",
+    "stream",
+)
+"""What requests consist of; replies would not be what they are taken for if something else were sent."""
+
+
+def of_its_own(body: dict[str, Any]) -> dict[str, Any]:
+    """Fields of a server's own; ValueError for those that gamut sends itself, and for what is no JSON."""
+    if taken := [name for name in SENT if name in body]:
+        raise ValueError(f"`{taken[0]}` is not for `extra_body`: requests have their own")
+    try:
+        orjson.dumps(body, option=orjson.OPT_PASSTHROUGH_DATETIME)
+        json.dumps(body, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"is not JSON ({error}): put dates into quotes") from None
+    return body
+
+
+class OpenAIModel(Strict):
+    """A model behind an OpenAI-compatible server. Where the server is stands in run.toml, not here.
+
+    `structured_output`: how a reply's form is asked for: by `response_format` json_schema or json_object, or, where a
+    server knows neither, by an `instruction` alone. `pictures_from`: the images endpoints, or chat replies that carry
+    images, as unified models give them. `omit`: fields of the request that this server rejects. `extra_body`: fields
+    of its own, such as a switch for thinking. `largest_picture`: pixels of the longer side; larger ones are scaled
+    down before they are sent.
+    """
+
+    kind: Literal["openai"]
+    id: Name
+    revision: str = ""
+    numerics: str = ""
+    sampling: Sampling = Sampling()
+    structured_output: Literal["json_schema", "json_object", "instruction"] = "json_schema"
+    pictures_from: Literal["images", "chat"] = "images"
+    omit: list[Literal["seed", "response_format", "n", "size", "encoding_format"]] = Field(default_factory=list)
+    extra_body: Annotated[dict[str, Any], AfterValidator(of_its_own)] = Field(default_factory=dict)
+    largest_picture: Pixels | None = None
+
+
+class Weights(Strict):
+    """Weights that run on our own machines, in safetensors.
+
+    `revision` pins them: a commit of the Hub repository `id`, or `sha256-…`, the digest of a folder's content. A local
+    folder is named in run.toml. `trust_remote_code` runs code that comes with the weights: off unless wanted.
+    """
+
+    id: Annotated[str, StringConstraints(pattern=r"^[\w.-]+(/[\w.-]+)?$")]
+    revision: Annotated[str, StringConstraints(pattern=rf"^([0-9a-f]{{40}}|{Digest})$")]
+    trust_remote_code: bool = False
+
+
+DType = Literal["float32", "bfloat16", "float16"]
+
+
+class DiffusersModel(Weights):
+    """A diffusers pipeline in this process. fp8 quantisation and `compile` change results a little: both recorded."""
+
+    kind: Literal["diffusers"]
+    dtype: DType = "bfloat16"
+    quantization: Literal["fp8"] | None = None
+    compile: bool = False
+    sampling: Sampling = Sampling()
+
+
+class TransformersModel(Weights):
+    """A transformers model in this process: a chat model that sees images, or CLIP or DINOv2 for image embeddings."""
+
+    kind: Literal["transformers"]
+    dtype: DType = "bfloat16"
+    sampling: Sampling = Sampling()
+    largest_picture: Pixels | None = None
+
+
+class VllmModel(Weights):
+    """A chat model that vLLM serves on this machine's GPU; gamut starts and ends the server."""
+
+    kind: Literal["vllm"]
+    dtype: DType = "bfloat16"
+    quantization: Literal["fp8", "awq", "gptq"] | None = None
+    max_model_len: Annotated[int, Field(ge=1)] | None = None
+    sampling: Sampling = Sampling()
+    largest_picture: Pixels | None = None
+
+
+class SentenceTransformersModel(Weights):
+    """A sentence-transformers model for text embeddings; they come normalised to length 1."""
+
+    kind: Literal["sentence_transformers"]
+
+
+class TfidfModel(Strict):
+    """TF-IDF and a truncated SVD, fitted on the texts that are embedded: text embeddings without weights."""
+
+    kind: Literal["tfidf"]
+    dimensions: Annotated[int, Field(ge=2, le=4096)] = 256
+
+
+class RapidOCRModel(Strict):
+    """PP-OCR by rapidocr: `id` is version and size. Lines below `confidence` are left out.
+
+    The small PP-OCRv6 comes with the package; the folder of any other is named in run.toml.
+    """
+
+    kind: Literal["rapidocr"]
+    id: Literal[
+        "PP-OCRv4_mobile",
+        "PP-OCRv4_server",
+        "PP-OCRv5_mobile",
+        "PP-OCRv5_server",
+        "PP-OCRv6_tiny",
+        "PP-OCRv6_small",
+        "PP-OCRv6_medium",
+    ] = "PP-OCRv6_small"
+    confidence: Share = 0.5
+
+
+class PaddleOCRModel(Strict):
+    """PP-OCR by paddleocr; its model folders stand in run.toml. Lines below `confidence` are left out."""
+
+    kind: Literal["paddleocr"]
+    detection: str = "PP-OCRv5_server_det"
+    recognition: str = "PP-OCRv5_server_rec"
+    revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
+    confidence: Share = 0.5
+
+
+class FolderModel(Strict):
+    """Pictures or texts that were made elsewhere, found by id; `revision` is the digest of the folder's content."""
+
+    kind: Literal["folder"]
+    path: Name
+    revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
+
+
+Model = Annotated[
+    SandboxModel
+    | OpenAIModel
+    | DiffusersModel
+    | TransformersModel
+    | VllmModel
+    | SentenceTransformersModel
+    | TfidfModel
+    | RapidOCRModel
+    | PaddleOCRModel
+    | FolderModel,
+    Field(discriminator="kind"),
+]
+
+
+def identity(model: Model) -> dict[str, Any]:
+    """What decides a model's answers besides the request: id, revision, numerics, sampling, and the kind's own fields.
+
+    It is part of every fingerprint. Of the embedded world and of tfidf only whoever opens them knows the revision.
+    """
+    values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code"})
+    precision = [values.pop("dtype", ""), values.pop("quantization", ""), "compile" if values.pop("compile", 0) else ""]
+    named = {
+        "id": values.pop("id", None) or values.pop("path", model.kind),
+        "revision": values.pop("revision", ""),
+        "numerics": values.pop("numerics", "") or "+".join(filter(None, precision)),
+        "sampling": values.pop("sampling", {}),
+    }
+    return named | values | ({} if model.kind == "openai" else {"kind": model.kind})
+
+
+PAINT = ("sandbox", "openai", "diffusers", "folder")
+CHAT = ("sandbox", "openai", "transformers", "vllm", "folder")
+ABLE = {
+    "painter": PAINT,
+    "editor": ("openai", "diffusers", "folder"),
+    "judge": CHAT,
+    "captioner": CHAT,
+    "translator": CHAT,
+    "seed_writer": CHAT,
+    "writer": CHAT,
+    "text_embedder": ("openai", "sentence_transformers", "tfidf"),
+    "image_embedder": ("transformers",),
+    "reader": ("rapidocr", "paddleocr"),
+    "detector": ("openai", "transformers", "vllm"),
+}
+"""Which kinds can fill which role."""
+ROLES_OF = {
+    "generation": ("painter",),
+    "editing": ("editor",),
+    "understanding": ("captioner",),
+    "unified": ("painter", "captioner"),
+}
+"""Which roles a contestant plays, by its class."""
+
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
+
+
+class Cast(NamedTuple):
+    """Who plays a role: a model, and the slug under which run.toml knows it."""
+
+    role: str
+    slug: str
+    model: Model
+
+    def __str__(self) -> str:
+        """As errors name it."""
+        return f"{self.role} ({self.slug})"
+
+
+class Roles(Strict):
+    """Which model (by slug) fills which role; those that may be left out are asked by no stage of the dataset."""
+
+    painter: Slug
+    judge: Slug
+    captioner: Slug
+    translator: Slug
+    seed_writer: Slug
+    writer: Slug
+    editor: Slug | None = None
+    text_embedder: Slug | None = None
+    image_embedder: Slug | None = None
+    reader: Slug | None = None
+    detector: Slug | None = None
+
+    def filled(self) -> dict[str, str]:
+        """The slug of every role that is filled."""
+        return {role: slug for role, slug in self if slug is not None}

@@ -1,0 +1,342 @@
+"""Typed parameters: every value of params.yaml that can change a result, checked before any work.
+
+A wrong one is named with its file, path, value and the nearest right one (validation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from stages.project.benchmarks import CONTROL, REPORTS, Contestant, Painted, Prism
+from stages.project.budgets import Asking
+from stages.project.errors import UserError, nearest
+from stages.project.model_kinds import ABLE, ROLES_OF, Cast, Model, Roles, Share, Slug
+from stages.project.publication import Publish
+from stages.project.validation import Strict, read_yaml, validated
+from stages.sandbox.faults import FAULTS
+
+CHARACTERISTICS = ("composition", "entity", "text", "imaginative", "style", "abstract")
+"""The six characteristics (FLUX-Reason-6M, section 2.1) by their published column names: `imaginative` is the
+paper's Imagination, `abstract` its Affection, `text` its Text rendering."""
+DETAIL = "detail"
+"""The published name of the generation chain-of-thought."""
+ORIGINAL = "original"
+"""The published name of the source's own caption."""
+
+FILE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
+
+Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+Score = Annotated[int, Field(ge=0, le=10)]
+Seed = Annotated[int, Field(ge=0, lt=2**31)]
+
+
+class Block(Strict):
+    """What every source block has: its wave, and by which route its rows become prompts."""
+
+    wave: Wave
+    route: Literal["as_is", "rewrite", "mine_text"] = "as_is"
+
+
+class SandboxSource(Block):
+    """Random scenes of the embedded world as a legacy source: captions of uneven quality, most with an image.
+
+    Shares of its rows: `without_image`; `mismatched` (the caption is that of another scene); `duplicates` (the row
+    repeats an earlier one in other words). `faults` are rates at which its images have faults.
+    """
+
+    kind: Literal["sandbox"]
+    count: Annotated[int, Field(ge=1, le=10_000_000)]
+    seed: Seed = 0
+    without_image: Share = 0.0
+    mismatched: Share = 0.0
+    duplicates: Share = 0.0
+    faults: dict[Literal[FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
+
+
+class Columns(Strict):
+    """Which column is what; at least a caption or an image is needed, `source_id` must be unique."""
+
+    caption: str | None = None
+    image: str | None = None
+    source_id: str | None = None
+
+    @model_validator(mode="after")
+    def _something(self) -> Columns:
+        if self.caption is None and self.image is None:
+            raise ValueError("name a `caption` column, an `image` column, or both")
+        return self
+
+
+Limit = Annotated[int, Field(ge=1)]
+
+
+class FileSource(Block):
+    """A file under datasets/sources/ (.parquet, .csv, .tsv, .jsonl), or a folder of .parquet files in name order.
+
+    Only Parquet files can have an image column. At most `limit` rows are taken.
+    """
+
+    kind: Literal["file"]
+    path: Annotated[str, StringConstraints(pattern=r"^datasets/sources(/[^./][^/]*)+$")]
+    columns: Columns
+    limit: Limit | None = None
+
+
+class FolderSource(Block):
+    """Image files under datasets/sources/ in order of their paths, which are their source ids.
+
+    NAME.txt beside NAME.jpg is its caption.
+    """
+
+    kind: Literal["folder"]
+    path: Annotated[str, StringConstraints(pattern=r"^datasets/sources(/[^./][^/]*)+$")]
+    limit: Limit | None = None
+
+
+class HubSource(Block):
+    """A dataset on the Hugging Face Hub at a pinned commit, streamed."""
+
+    kind: Literal["hub"]
+    repo: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
+    revision: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+    config: str | None = None
+    split: str
+    columns: Columns
+    limit: Limit | None = None
+
+
+class ImagineSource(Strict):
+    """Prompts that the writer invents from seed prompts, `count` of them."""
+
+    kind: Literal["imagine"]
+    wave: Wave
+    count: Annotated[int, Field(ge=1, le=10_000_000)]
+
+
+GivenSource = SandboxSource | FileSource | FolderSource | HubSource
+"""Sources whose rows exist already; those of an ImagineSource are invented."""
+Source = Annotated[GivenSource | ImagineSource, Field(discriminator="kind")]
+
+
+class NearDuplicates(Strict):
+    """Lowest similarity, 0.7..1, that makes two texts near-duplicates (near_duplicates.similarity)."""
+
+    similarity: Annotated[float, Field(ge=0.7, le=1)]
+
+
+class Brainstorm(Asking):
+    """Concept families, and how many seed prompts are asked for in each."""
+
+    families: Annotated[list[str], Field(min_length=1)]
+    prompts_per_family: Annotated[int, Field(ge=1, le=200)]
+
+
+class Seeds(Strict):
+    """How many seed prompts are kept, spread evenly over the families."""
+
+    count: Annotated[int, Field(ge=1)]
+
+
+class Imagine(Asking):
+    """How many seed prompts stand as examples in each call."""
+
+    examples: Annotated[int, Field(ge=1)]
+
+
+class Legible(Strict):
+    """Lowest legibility of a source image's text that passes, 0..10."""
+
+    legibility: Score
+
+
+class Prompts(Strict):
+    """What makes a text a prompt (a length in characters), and the most prompts of one kind in a wave (balance).
+
+    `most_per_characteristic` counts the prompts of a wave that point to the same characteristic.
+    """
+
+    max_characters: Annotated[int, Field(ge=1)]
+    most_per_wave: Annotated[int, Field(ge=1)]
+    most_per_characteristic: Annotated[int, Field(ge=1)]
+
+
+class Synthesize(Painted):
+    """Size of the pictures asked for, in pixels."""
+
+
+class Admit(Strict):
+    """Lowest scores that pass, 0..10."""
+
+    clarity: Score
+    structure: Score
+
+
+class Categorize(Strict):
+    """Lowest relevance that makes a picture belong, 0..10."""
+
+    composition: Score
+    entity: Score
+    text: Score
+    imaginative: Score
+    style: Score
+    abstract: Score
+
+
+class Select(Strict):
+    """Lowest typography scores that pass, 0..10."""
+
+    contrast: Score
+    letterforms: Score
+    sense: Score
+
+
+class Originals(Strict):
+    """Lowest alignment with the synthesized picture that keeps a source's own caption, 0..10."""
+
+    alignment: Score
+
+
+class Calibrate(Strict):
+    """A person's labels (a .csv in git; null: the truth of the embedded world), and the precision that is wanted."""
+
+    labels: Annotated[str, StringConstraints(pattern=r"^datasets/labels(/[^./][^/]*)+\.csv$")] | None
+    least_precision: Share
+
+
+class Params(Strict):
+    """All of params.yaml."""
+
+    seed: Seed
+    models: dict[Slug, Model]
+    roles: Roles
+    sources: Annotated[list[Source], Field(min_length=1)]
+    near_duplicates: NearDuplicates
+    brainstorm: Brainstorm
+    seeds: Seeds
+    imagine: Imagine
+    rewrite: Asking
+    find_text: Asking
+    legible: Legible
+    mine_text: Asking
+    prompts: Prompts
+    synthesize: Synthesize
+    examine: Asking
+    admit: Admit
+    score: Asking
+    categorize: Categorize
+    proofread: Asking
+    select: Select
+    annotate: Asking
+    align: Asking
+    originals: Originals
+    translate: Asking
+    calibrate: Calibrate
+    contestants: dict[Slug, Contestant]
+    prism: Prism
+    publish: Publish
+
+    def cast(self, role: str) -> Cast:
+        """Who plays a role; a UserError when nobody does."""
+        slug = self.roles.filled().get(role)
+        if slug is None:
+            raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
+        return Cast(role, slug, self.models[slug])
+
+    def casts(self) -> list[Cast]:
+        """Everybody who is asked by some stage: all roles, contestants in the roles of their class, judges."""
+        found = [Cast(role, slug, self.models[slug]) for role, slug in self.roles.filled().items()]
+        for slug, contestant in self.contestants.items():
+            found += [Cast(role, slug, contestant.model) for role in ROLES_OF[contestant.class_]]
+        if self.contestants:
+            found += [Cast("judge", slug, self.models[slug]) for slug in self.prism.judges]
+        return list({(cast.role, cast.slug): cast for cast in found}.values())
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Params:
+        for role, slug in self.roles.filled().items():
+            if slug not in self.models:
+                raise ValueError(f"roles.{role}: no model {slug!r}{nearest(slug, self.models)}")
+            if (kind := self.models[slug].kind) not in ABLE[role]:
+                raise ValueError(f"roles.{role}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
+        for where, problem in _misnamed(self):
+            raise ValueError(f"{where}: {problem}")
+        waves = [source.wave for source in self.sources]
+        for position, wave in enumerate(waves):
+            if wave in waves[:position]:
+                raise ValueError(
+                    f"sources.{position}.wave: {wave!r} is taken by another source; every wave needs its own"
+                )
+        for position, source in enumerate(self.sources):
+            for key, problem in _misused(source):
+                raise ValueError(f"sources.{position}.{key}: {problem}")
+        invented = len(self.brainstorm.families) * self.brainstorm.prompts_per_family
+        if self.seeds.count > invented:
+            raise ValueError(f"seeds.count: at most {invented}, as many as brainstorm asks for")
+        if self.imagine.examples > self.seeds.count:
+            raise ValueError(f"imagine.examples: at most {self.seeds.count}, as many as seeds.count")
+        return self
+
+
+def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
+    """Contestants and judges that are not there, or cannot do what is asked of them: where, and the problem."""
+    models, contestants = params.models, params.contestants
+    for slug, contestant in contestants.items():
+        if slug in REPORTS:
+            yield f"contestants.{slug}", f"metrics/<benchmark>/<edition>/{slug}.json is a report's file: choose another"
+        if slug.startswith(CONTROL):
+            yield f"contestants.{slug}", f"names that begin with {CONTROL!r} belong to the judges' controls"
+        if slug in models:
+            yield f"contestants.{slug}", f"{slug!r} is a model's slug too; run.toml could not tell them apart"
+        if contestant.variant_of is not None and contestant.variant_of not in contestants.keys() - {slug}:
+            others = contestants.keys() - {slug}
+            yield (
+                f"contestants.{slug}.variant_of",
+                f"no contestant {contestant.variant_of!r}{nearest(contestant.variant_of, others)}",
+            )
+        able = set.intersection(*(set(ABLE[role]) for role in ROLES_OF[contestant.class_]))
+        if (kind := contestant.model.kind) not in able:
+            wanted = ", ".join(sorted(able))
+            yield (
+                f"contestants.{slug}.model.kind",
+                f"{kind!r} is no {contestant.class_} model; wanted is one of {wanted}",
+            )
+    for number, slug in enumerate(params.prism.judges):
+        if slug not in models:
+            yield f"prism.judges.{number}", f"no model {slug!r}{nearest(slug, models)}"
+        elif (kind := models[slug].kind) not in ABLE["judge"]:
+            wanted = ", ".join(ABLE["judge"])
+            yield f"prism.judges.{number}", f"{slug!r} is of kind {kind}, wanted is one of {wanted}"
+    for number, slug in enumerate(params.prism.controls_of):
+        if slug not in contestants:
+            yield f"prism.controls_of.{number}", f"no contestant {slug!r}{nearest(slug, contestants)}"
+
+
+def _misused(source: Source) -> Iterator[tuple[str, str]]:
+    """What one key of a source block demands of another: the key, and the demand."""
+    if isinstance(source, FileSource):
+        suffix = PurePosixPath(source.path).suffix
+        if suffix not in ("", *FILE_SUFFIXES):
+            yield "path", f"{source.path!r} ends in none of {', '.join(FILE_SUFFIXES)}"
+        if source.columns.image and suffix not in ("", ".parquet"):
+            yield "columns.image", "only Parquet files can have an image column"
+    if isinstance(source, FileSource | HubSource):
+        if source.route == "mine_text" and source.columns.image is None:
+            yield "columns.image", "route mine_text looks for text in images: name their column"
+        if source.route == "as_is" and source.columns.caption is None:
+            yield "columns.caption", "route as_is takes the captions as they are: name their column"
+        if source.route == "as_is" and source.columns.image is not None:
+            yield "columns.image", "route as_is looks at no images: leave it out, or choose the route rewrite"
+
+
+def load(path: Path = Path("params.yaml")) -> Params:
+    """Read and check a params file; a UserError with one line per mistake."""
+    return check(read_yaml(path), path)
+
+
+def check(values: Any, path: Path) -> Params:
+    """Check plain values; `path` is named in errors."""
+    return validated(Params, values, path)

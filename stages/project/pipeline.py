@@ -1,0 +1,179 @@
+"""What DVC's files say of the stages: which table each makes, what it declares, what is recorded; and dvc itself.
+
+A stage of the root's dvc.yaml goes by its own name; one of a benchmark's room by `<room>.<stage>`, and a cell of a
+matrix, say of a contestant, by `<room>.<stage>@<cell>`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from stages.project.errors import UserError, nearest
+from stages.project.validation import read_yaml, shown
+
+PIPELINE = Path("dvc.yaml")
+PARAMS = Path("params.yaml")
+ROOMS = "stages/*/dvc.yaml"
+
+
+def files() -> list[Path]:
+    """Every dvc.yaml."""
+    return [PIPELINE, *sorted(Path().glob(ROOMS))]
+
+
+def lock_of(stage: str) -> Path:
+    """The lock file that records a stage."""
+    return file_of(stage).with_suffix(".lock")
+
+
+def file_of(stage: str) -> Path:
+    """The dvc.yaml that declares a stage, by its name alone."""
+    room, dot, _ = stage.partition("@")[0].rpartition(".")
+    return Path("stages", room, PIPELINE) if dot else PIPELINE
+
+
+def address(stage: str) -> str:
+    """A stage as `dvc repro` wants it named."""
+    file = file_of(stage)
+    return stage if file == PIPELINE else f"{file}:{stage.partition('.')[2]}"
+
+
+def stages() -> dict[str, Any]:
+    """All stages by name, cells of a matrix one by one."""
+    params = read_yaml(PARAMS) if PARAMS.exists() else {}
+    found: dict[str, Any] = {}
+    for file in files():
+        room = "" if file == PIPELINE else f"{file.parent.name}."
+        for name, entry in declared_in(file).items():
+            found |= {f"{room}{name}{cell}": whole for cell, whole in cells(entry, params)}
+    return found
+
+
+def declared_in(file: Path) -> dict[str, Any]:
+    """The stages of a dvc.yaml as they stand there; UserError when it holds none."""
+    values = read_yaml(file)
+    entries = values.get("stages") if isinstance(values, dict) else None
+    if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
+        raise UserError(f"{file}: has to hold `stages`: `git checkout {file}` puts it back")
+    return entries
+
+
+def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
+    """The cells of a stage's matrix, `@a-b` and the entry with their values put in; without a matrix the stage itself.
+
+    An axis is a list, or `${…}`: a list of params.yaml, or the keys of a mapping there.
+    """
+    if "matrix" not in entry:
+        yield "", entry
+        return
+    axes = {
+        axis: names_at(params, values[2:-1]) if isinstance(values, str) else values
+        for axis, values in entry["matrix"].items()
+    }
+    for combination in product(*axes.values()):
+        item = dict(zip(axes, combination, strict=True))
+        rest = {key: value for key, value in entry.items() if key != "matrix"}
+        yield f"@{'-'.join(combination)}", put_in(rest, item)
+
+
+def put_in(node: Any, item: Mapping[str, str]) -> Any:
+    """A copy of plain values with `${item.axis}` replaced wherever it stands in a text."""
+    if isinstance(node, dict):
+        return {put_in(key, item): put_in(value, item) for key, value in node.items()}
+    if isinstance(node, list):
+        return [put_in(value, item) for value in node]
+    if isinstance(node, str):
+        for axis, value in item.items():
+            node = node.replace(f"${{item.{axis}}}", value)
+    return node
+
+
+def table_of(stage: str) -> Path:
+    """The folder of the table that a stage makes; a UserError for an unknown stage."""
+    known = stages()
+    if stage not in known:
+        raise UserError(f"there is no stage {stage!r}{nearest(stage, known)}")
+    table = main_output(known[stage])
+    if table is None:
+        raise UserError(f"{stage} makes no table: name a stage that does, such as annotate")
+    return table
+
+
+def main_output(stage: Any) -> Path | None:
+    """A stage's first output where that is a table; a report's outputs are listed with `cache: false`."""
+    first = next(iter(stage.get("outs", ())), None)
+    return Path(first) if isinstance(first, str) else None
+
+
+def stage_of(table: Path) -> str:
+    """The stage that makes a table; a UserError when none does."""
+    made = {output: name for name, stage in stages().items() if (output := main_output(stage))}
+    if table not in made:
+        raise UserError(f"no stage makes {table}{nearest(table, made)}")
+    return made[table]
+
+
+def is_recorded(stage: str) -> bool:
+    """Whether a dvc.lock records the stage's table as it lies here, by the number and size of its files."""
+    folder = table_of(stage)
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    here = (str(folder), len(files), sum(path.stat().st_size for path in files))
+    return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded(stage))
+
+
+def recorded(stage: str) -> list[Any]:
+    """What a dvc.lock records of a stage's outputs: path, hash, size and number of files of each; [] without a lock.
+
+    A UserError when a killed run has torn the lock.
+    """
+    lock = lock_of(stage)
+    if not lock.exists():
+        return []
+    name = stage.partition(".")[2] or stage
+    try:
+        return read_yaml(lock)["stages"].get(name, {}).get("outs", [])
+    except (UserError, AttributeError, LookupError, TypeError):
+        raise UserError(f"{lock}: not as DVC writes it, torn by a killed run perhaps: `gamut check` mends it") from None
+
+
+def dvc(*arguments: str) -> int:
+    """Run this environment's dvc, whose stages find this environment's python; return its exit code."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    return subprocess.run([sys.executable, "-m", "dvc", *arguments], env=os.environ | {"PATH": path}).returncode
+
+
+def declared(stage: str, params: Any) -> tuple[list[str], dict[str, Any]]:
+    """A stage's declared dependencies, and its declared parameters with their values in `params`."""
+    known = stages()
+    if stage not in known:
+        raise UserError(f"there is no stage {stage!r}{nearest(stage, known)}")
+    entry = known[stage]
+    keys = [
+        re.sub(r"\$\{([^}]+)\}", lambda match: str(value_at(params, match.group(1))), key)
+        for key in entry.get("params", [])
+    ]
+    return list(entry.get("deps", [])), {key: value_at(params, key) for key in keys}
+
+
+def names_at(params: Any, path: str) -> list[str]:
+    """The names at a dotted path of params.yaml: a list, or the keys of a mapping; none where there is nothing."""
+    values = value_at(params, path)
+    if values is None:
+        return []
+    if not isinstance(values, dict | list) or not all(isinstance(name, str) for name in values):
+        raise UserError(f"{PARAMS}: {path}: names are wanted, in a list or as keys, not {shown(values)}")
+    return list(values)
+
+
+def value_at(values: Any, path: str) -> Any:
+    """The value at a dotted path, None where there is none."""
+    for key in path.split("."):
+        values = values.get(key) if isinstance(values, dict) else None
+    return values

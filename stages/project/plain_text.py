@@ -1,0 +1,39 @@
+"""Numbers and lists in words, for whoever reads them; and the words of others, made fit to be shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+
+def amount(number: int, thing: str) -> str:
+    """`1 thing`, `2 things`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first `most` of some names, and how many more there are: `a, b and 3 more`."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+HARMFUL = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|"  # a terminal's colours and movements, whole
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029"  # control characters, of which terminals obey some, and ends of lines
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # what turns the direction of writing
+    "\ufeff\U000e0000-\U000e007f\ud800-\udfff]"  # marks and tags that nobody sees, and halves of characters
+)
+
+
+def harmless(text: str) -> str:
+    """A text of others with blanks for what could do more than be read: one line stays one line."""
+    return HARMFUL.sub(" ", text)
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters; `…` stands for what is cut off."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def one_line(text: str, most: int) -> str:
+    """A text of others as one harmless line of at most so many characters; what stands far behind is not looked at."""
+    return shortened(" ".join(harmless(text[: 100 * most]).split()), most)

@@ -1,0 +1,156 @@
+"""Where and how fast things run: run.toml (untracked) and the environment. Nothing here can change a result."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
+
+from stages.project.errors import UserError
+from stages.project.inputs import regular
+from stages.project.model_kinds import Slug
+from stages.project.validation import Strict, validated
+
+Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+NAME = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+ADDRESS = rf"^https?://(\[[0-9a-fA-F:]+\]|{NAME}(\.{NAME})*\.?)(:\d{{1,5}})?(/[^\s@?#]*)?$"
+"""No user, password or query: nothing secret may stand in what is shown."""
+
+
+Address = Annotated[str, StringConstraints(pattern=ADDRESS)]
+
+
+def whole_or_share(value: float) -> float:
+    """GPUs of a worker: several are whole ones; ValueError for anything else."""
+    if value > 1 and not value.is_integer():
+        raise ValueError("a share of one GPU, or a whole number of them, is wanted")
+    return value
+
+
+class Endpoint(Strict):
+    """How one model is reached, or where and how fast it runs here.
+
+    Over HTTP: one address or several that serve the same model as one pool; `concurrency` is the most requests in
+    flight at each. An answer is waited for `answer_seconds`; a server that answered before may be gone for
+    `outage_seconds`. In process: `weights` is a local folder (or they come from the Hub's cache), `device` as torch
+    names it, `batch` the most requests at once. On a cluster: `workers` processes with `gpus` each.
+    Prices are per million tokens, and per image; any currency, the same everywhere.
+    """
+
+    url: Address | Annotated[list[Address], Field(min_length=1)] | None = None
+    key_variable: Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")] | None = None
+    concurrency: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    connect_seconds: Seconds = 10
+    answer_seconds: Seconds = 600
+    outage_seconds: Seconds = 60
+    attempts: Annotated[int, Field(ge=1, le=20)] = 5
+    weights: str | None = None
+    device: str | None = None
+    batch: Annotated[int, Field(ge=1, le=1024)] | None = None
+    workers: Annotated[int, Field(ge=1, le=10_000)] = 1
+    gpus: Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(whole_or_share)] = 0
+    input_price: Money = 0
+    output_price: Money = 0
+    image_price: Money = 0
+
+    @property
+    def urls(self) -> list[str]:
+        """Its addresses, without a slash at the end."""
+        urls = [self.url] if isinstance(self.url, str) else self.url or []
+        return [url.rstrip("/") for url in urls]
+
+    @model_validator(mode="after")
+    def _are_right(self) -> Endpoint:
+        """ValueError for a port that does not exist, or an address that stands twice and would get twice as much."""
+        for url in self.urls:
+            try:
+                urlsplit(url).port  # noqa: B018
+            except ValueError as error:
+                raise ValueError(f"in `url`: {error}") from None
+        if len(set(self.urls)) < len(self.urls):
+            raise ValueError("an address stands twice in `url`")
+        return self
+
+
+def lacking_key(slug: str, endpoint: Endpoint) -> str:
+    """What a person has to do before there is the key that a server wants; empty when it is there or none is wanted.
+
+    The variable is named only if it exists: somebody may have put the key itself in its place.
+    """
+    variable = endpoint.key_variable
+    if variable is None or re.fullmatch("[!-~]+", os.environ.get(variable, "").strip()):
+        return ""
+    place = f"key_variable of [models.{slug}] in run.toml"
+    if variable in os.environ:
+        return f"put a key into the environment variable {variable} ({place}), which holds none"
+    return f"set the environment variable that {place} names"
+
+
+ENGINES = ("local", "ray")
+
+
+class Settings(Strict):
+    """All of run.toml. `engine`: this process, or a Ray cluster: the one at `ray_address`, or one started here."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)  # it may be a key, put in the wrong place
+    engine: Literal[ENGINES] = "local"  # type: ignore[valid-type]
+    ray_address: str | None = None
+    max_cost: Money | None = None
+    models: dict[Slug, Endpoint] = Field(default_factory=dict)
+
+    def endpoint(self, slug: str) -> Endpoint:
+        """How the model of this slug is reached; the defaults when run.toml does not name it."""
+        return self.models.get(slug, Endpoint())
+
+
+def project_root() -> Path:
+    """The repository that owns the reply store and run.toml.
+
+    A temporary experiment workspace (`dvc exp run --temp`, `--queue`) lies under its repository's `.dvc/tmp` and
+    shares both, so that nothing is paid twice.
+    """
+    here = Path.cwd()
+    parts = here.parts
+    for position in range(len(parts) - 1):
+        if parts[position : position + 2] == (".dvc", "tmp"):
+            return Path(*parts[:position])
+    return here
+
+
+def on_disk(path: str) -> Path:
+    """A path of params.yaml or run.toml: a relative one starts at the project, `~` is a home."""
+    return project_root() / os.path.expanduser(path)  # Path's raises where nobody has such a home
+
+
+def store_root() -> Path:
+    """Where the reply store lies: `GAMUT_STORE` (a relative path starts at the project), else `.store/`."""
+    return project_root() / (os.environ.get("GAMUT_STORE") or ".store")
+
+
+def load() -> Settings:
+    """Read `GAMUT_RUN`, else run.toml when there is one; a UserError with one line per mistake."""
+    named = os.environ.get("GAMUT_RUN")
+    path = Path(named) if named else project_root() / "run.toml"
+    try:
+        values = tomllib.loads(regular(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if named:
+            raise UserError(f"GAMUT_RUN={named}: no such file") from None
+        if path.is_symlink():
+            raise UserError(f"{path}: is a link to what is not there: mend or remove it") from None
+        values = {}
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: not readable as TOML: {error}") from None
+    if engine := os.environ.get("GAMUT_ENGINE"):
+        if engine not in ENGINES:
+            raise UserError(f"GAMUT_ENGINE={engine}: wanted is one of {', '.join(ENGINES)}")
+        values["engine"] = engine
+    return validated(Settings, values, path)

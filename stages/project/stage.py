@@ -1,0 +1,123 @@
+"""How every stage starts and ends: parameters checked, one writer at a time, inputs unchanged from start to end.
+
+DVC hashes dependencies after a command has ended, so an input that is edited while its stage runs would be recorded
+as if it had made the output. A stage therefore notes what it declares in dvc.yaml when it starts and refuses to end
+well when that has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from filelock import FileLock, Timeout
+
+from stages.project import params as parameters
+from stages.project import pipeline
+from stages.project.errors import KEPT, UserError, said_in_one_line
+from stages.project.files import sha256_of
+from stages.project.params import Params
+from stages.project.settings import store_root
+from stages.project.validation import read_yaml
+
+
+def main(name: str, body: Callable[..., None], *cell: str, before: Callable[..., None] | None = None) -> NoReturn:
+    """Run a stage's body as a command: exit 0, or 1 with one clear line for what a person can mend.
+
+    The body gets the parameters and, in a cell of a matrix, the cell's values; so does what is to be done `before`.
+    """
+    if cell:
+        name = f"{name}@{'-'.join(cell)}"
+    stopped = "stopped; what was answered is kept, `dvc repro` goes on from there"
+    with said_in_one_line(f"{name}: ", KEPT, stopped):
+        first = None if before is None else lambda params: before(params, *cell)
+        run(name, lambda params: body(params, *cell), first)
+    sys.exit(0)
+
+
+def run(name: str, body: Callable[[Params], None], before: Callable[[Params], None] | None = None) -> None:
+    """Run a stage's body as its only writer, on inputs that must not change meanwhile; raises UserError.
+
+    What is done `before` may still change them, such as delete what nobody makes any more.
+    """
+    with only_writer(name):
+        noted = declared_inputs(name)
+        if before is not None:
+            before(parameters.load())
+            noted = declared_inputs(name)
+        body(parameters.load())
+        after = declared_inputs(name)
+        changed = sorted(key for key in noted.keys() | after.keys() if noted.get(key) != after.get(key))
+        if changed:
+            raise UserError(
+                f"{', '.join(changed)} changed while the stage ran, so its output is not recorded; "
+                "what was answered is kept: run `dvc repro` again"
+            )
+
+
+@contextmanager
+def only_writer(name: str) -> Iterator[None]:
+    """Hold the stage's lock; a UserError tells who holds it, and whether that is an orphan of a killed run."""
+    folder = store_root() / "locks"
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / f"{name}.lock", timeout=0)
+    owner = folder / f"{name}.json"
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UserError(_held_by(owner)) from None
+    try:
+        owner.write_text(json.dumps({"process": os.getpid(), "parent": os.getppid()}))
+        yield
+    finally:
+        owner.unlink(missing_ok=True)
+        lock.release()
+
+
+def _held_by(owner: Path) -> str:
+    try:
+        holder = json.loads(owner.read_text())
+    except (OSError, ValueError):
+        return "another process runs this: wait for it to end"
+    process, parent = holder["process"], holder["parent"]
+    if not is_alive(parent):
+        return f"process {process}, left over from a killed run, still runs this: end it with `kill {process}`"
+    return f"process {process} already runs this: wait for it to end"
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process of this number exists."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def declared_inputs(name: str) -> dict[str, Any]:
+    """Digests of the dependencies, and the values of the parameters, that dvc.yaml declares for a stage, by name."""
+    files, values = pipeline.declared(name, read_yaml(Path("params.yaml")))
+    return {path: digest(Path(path)) for path in files} | {
+        f"params.yaml: {key}": value for key, value in values.items()
+    }
+
+
+def digest(path: Path) -> str:
+    """A digest that changes when a file or folder does: contents of a file; of a folder its files' names, sizes and
+    times of change (tables are large, and DVC hashes them in full anyway).
+    """
+    if path.is_dir():
+        files = sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+        listing = [(str(p.relative_to(path)), p.stat().st_size, p.stat().st_mtime_ns) for p in files]
+        return hashlib.sha256(repr(listing).encode()).hexdigest()
+    if not path.exists():
+        return "missing"
+    return sha256_of(path)

@@ -1,0 +1,185 @@
+"""Values from files, checked against models: a wrong one is named with its file, path and the nearest right one."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import typing
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.constructor import SafeConstructor
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
+
+from stages.project.errors import UserError, in_one_line, nearest, system_refusal
+from stages.project.inputs import regular
+
+
+class Strict(BaseModel):
+    """Values that are checked: no unknown keys, no conversions, no changes."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+MOST_REPEATED = 100_000
+"""So many values a YAML file's aliases may add to those that stand there: a few lines can stand for billions."""
+LONGEST_NUMBER = 1000
+"""Characters. Python refuses to show much longer ones."""
+MOST_SHOWN = 200
+"""Characters of a wrong value that are shown."""
+
+
+class Builder(SafeConstructor):
+    """Builds plain values, of a document that its aliases do not blow up."""
+
+    def construct_document(self, node: Node) -> Any:
+        """Build a document; YAMLError when it would be too large."""
+        sizes: dict[int, float] = {}
+        if size(node, sizes) - len(sizes) > MOST_REPEATED:
+            raise YAMLError(f"its aliases stand for more than {MOST_REPEATED:,} values: write out what is meant")
+        return super().construct_document(node)
+
+    def construct_scalar(self, node: Node) -> Any:
+        """A scalar's text; MarkedYAMLError for a number that nobody can mean, ValueError for what is no Unicode."""
+        text = super().construct_scalar(node)
+        if str(node.tag).endswith(":int") and len(text) > LONGEST_NUMBER:
+            raise MarkedYAMLError(problem="a number that long cannot be meant", problem_mark=node.start_mark)
+        text.encode()
+        return text
+
+
+def size(node: Node, sizes: dict[int, float]) -> float:
+    """How many nodes a document has, aliases counted as what they stand for; infinite where one stands in itself.
+
+    `sizes` are those of the nodes that were met, by identity.
+    """
+    if id(node) not in sizes:
+        sizes[id(node)] = math.inf
+        below: Any = () if isinstance(node, ScalarNode) else node.value
+        children = itertools.chain(*below) if isinstance(node, MappingNode) else below
+        sizes[id(node)] = 1 + sum(size(child, sizes) for child in children)
+    return sizes[id(node)]
+
+
+def read_yaml(path: Path) -> Any:
+    """Read a YAML file as plain values; a UserError names file and line of what cannot be read."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Constructor = Builder
+    try:
+        return yaml.load(regular(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file: run this in the project's top folder") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else "?"
+        raise UserError(f"{path}, line {line}: {str(error.problem).splitlines()[0]}") from None
+    except RecursionError:
+        raise UserError(f"{path}: cannot be read: its values are nested too deeply") from None
+    except OSError as error:
+        raise UserError(system_refusal(error) or f"{path}: cannot be read: {error}") from None
+    except (YAMLError, ValueError, LookupError, TypeError, AttributeError) as error:  # of a tag that does not fit, too
+        raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
+
+
+Checked = typing.TypeVar("Checked", bound=BaseModel)
+
+
+def validated(model: type[Checked], values: Any, path: Path) -> Checked:
+    """Validate plain values against a model; a UserError with one line per mistake.
+
+    The lines show what was given, unless the model's configuration says `hide_input_in_errors`.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        lines = [_line(model, dict(e), path) for e in error.errors(include_url=False)]
+        raise UserError("\n".join(dict.fromkeys(lines))) from None
+
+
+def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
+    """One mistake as `file: path: value …; did you mean …`."""
+    location, known = _walk(model, error["loc"])
+    where, value = ".".join(location), error["input"]
+    given = "" if model.model_config.get("hide_input_in_errors") else f"{shown(value)} "
+    if not where and error["type"] != "value_error":
+        return f"{path}: has to hold keys with values, not {shown(value)}"
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return f"{path}: {where}: unknown key{nearest(location[-1], known)}"
+    if kind == "missing":
+        return f"{path}: {where}: this key is missing"
+    if kind == "value_error":
+        named = [str(path), where, "" if isinstance(value, Mapping) else given.rstrip()] if where else [str(path)]
+        return ": ".join([*filter(None, named), str(context["error"])])
+    if kind == "union_tag_not_found":
+        return f"{path}: {where}.kind: this key is missing"
+    if kind == "union_tag_invalid":
+        tags = [tag.strip(" '") for tag in context["expected_tags"].split(",")]
+        return f"{path}: {where}.kind: unknown kind {context['tag']!r}{nearest(context['tag'], tags)}"
+    if kind == "literal_error":
+        choices = [choice.strip(" '") for choice in context["expected"].replace(" or ", ",").split(",")]
+        name = where.removesuffix(".[key]")
+        return f"{path}: {name}: {given}is not known{nearest(value, choices)}"
+    if location[-1:] == ["key_variable"]:  # somebody may have put the key itself there
+        return (
+            f"{path}: {where}: the name of an environment variable is wanted, such as MY_KEY (capitals, digits and _)"
+        )
+    if location[-1:] == ["url"]:  # the same
+        return f"{path}: {where}: http(s)://host:port/path is wanted, without user, password or query"
+    if location[-1:] == ["revision"]:
+        return f"{path}: {where}: {shown(value)}: a commit (40 hex digits) or a folder's digest (sha256-…) is wanted"
+    if kind == "string_pattern_mismatch":
+        return f"{path}: {where.removesuffix('.[key]')}: {given}does not match {context['pattern']}"
+    message = error["msg"][0].lower() + error["msg"][1:]
+    return f"{path}: {where}: {given}is not right: {message}"
+
+
+def shown(value: object) -> str:
+    """A wrong value as messages show it, not at any length."""
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+
+
+def _walk(model: Any, location: Sequence[str | int]) -> tuple[list[str], list[str]]:
+    """Follow an error's location: return it without union tags, and the keys that are known where it ends."""
+    path: list[str] = []
+    known: list[str] = []
+    for step in location:
+        model = _unwrap(model)
+        members = [_unwrap(m) for m in typing.get_args(model)] if _is_union(model) else []
+        tagged = [m for m in members if isinstance(m, type) and step in _tags(m)]
+        if tagged:
+            model = tagged[0]
+            continue
+        if members:  # a plain union adds its member's name to the location
+            continue
+        path.append(in_one_line(step))
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            known = list(model.model_fields)
+            field = model.model_fields.get(str(step))
+            model = field.annotation if field else None
+        else:
+            arguments = typing.get_args(model)
+            model = arguments[-1] if arguments else None
+    return path, known
+
+
+def _unwrap(annotation: Any) -> Any:
+    while typing.get_origin(annotation) is Annotated:
+        annotation = typing.get_args(annotation)[0]
+    return annotation
+
+
+def _is_union(annotation: Any) -> bool:
+    return isinstance(annotation, type(int | str)) or typing.get_origin(annotation) is typing.Union
+
+
+def _tags(model: type) -> tuple[Any, ...]:
+    if not issubclass(model, BaseModel) or "kind" not in model.model_fields:
+        return ()
+    return typing.get_args(model.model_fields["kind"].annotation)

@@ -1,0 +1,1 @@
+"""Tables of Parquet shards, and the images in them."""

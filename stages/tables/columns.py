@@ -1,0 +1,55 @@
+"""Ids and columns of tables.
+
+Ids are `<wave>-<8 digits>`: the ordinal is the row's position in its source block. The ordinal alone says in which
+shard (5,000 rows) and in which work slice (100 rows) a row lives, in every table. A slice is also a row group, as in
+the published dataset (5,000 rows and 50 row groups a shard).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+ROWS_PER_SHARD = 5_000
+
+ROWS_PER_SLICE = 100
+
+Row = dict[str, Any]
+
+IMAGE = pa.struct([pa.field("bytes", pa.binary()), pa.field("path", pa.string())])
+
+REPLIES = pa.list_(
+    pa.struct(
+        [
+            pa.field("fingerprint", pa.string()),
+            pa.field("finish", pa.string()),
+            pa.field("content", pa.string()),
+            pa.field("input_tokens", pa.int32()),
+            pa.field("output_tokens", pa.int32()),
+        ]
+    )
+)
+
+ASKED = [
+    pa.field("status", pa.string()),
+    pa.field("reason", pa.string()),
+    pa.field("model", pa.string()),
+    pa.field("replies", REPLIES),
+]
+"""Columns of every asked row: status, why it is not `ok` (or what is odd about one that is), and the provenance: model
+id and the replies as they came. A reply that is an image has no content there: a usable one is the row's own image."""
+
+PROVENANCE = ("model", "replies")
+
+
+def make_id(wave: str, ordinal: int) -> str:
+    """The id of the row at this position of a wave."""
+    return f"{wave}-{ordinal:08d}"
+
+
+def place(row_id: str) -> tuple[str, int]:
+    """Return the shard's name and the slice's number within it for an id."""
+    wave, _, digits = row_id.rpartition("-")
+    ordinal = int(digits)
+    return f"{wave}-{ordinal // ROWS_PER_SHARD:05d}", ordinal % ROWS_PER_SHARD // ROWS_PER_SLICE

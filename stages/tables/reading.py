@@ -1,0 +1,121 @@
+"""Tables read: their manifests, and their rows by shard and work slice, one row group in memory at a time."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from stages.project.errors import UserError, system_refusal
+from stages.project.inputs import regular
+from stages.tables.columns import Row, place
+
+MANIFEST = "_manifest.json"
+"""A table's own manifest: readers of folders pass over names that begin with `_`."""
+
+EARLIER_MANIFEST = "manifest.json"
+"""What it was called before: tables on disk, in DVC's cache and in published versions have it still."""
+
+
+def manifest_path(folder: Path) -> Path:
+    """Where a table's manifest lies, or would lie: also under the name that it had before."""
+    earlier = folder / EARLIER_MANIFEST
+    return earlier if earlier.is_file() and not (folder / MANIFEST).exists() else folder / MANIFEST
+
+
+def manifest(folder: Path) -> Any:
+    """Read a table's manifest; a UserError when the table is not there or not whole."""
+    path = manifest_path(folder)
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(
+            f"{folder}: there is no finished table here: run `dvc repro`, or `dvc pull` to fetch it"
+        ) from None
+    except ValueError as error:  # not JSON, or not UTF-8
+        raise UserError(f"{path} is damaged ({error}): run `dvc checkout {folder} --force`") from None
+
+
+def shard_names(folder: Path) -> list[str]:
+    """Names of a table's shards (without `.parquet`), in order."""
+    return [shard["name"].removesuffix(".parquet") for shard in manifest(folder)["shards"]]
+
+
+def open_parquet(path: Path) -> pq.ParquetFile:
+    """Open a Parquet file; a UserError in one line when it is missing, truncated or something else."""
+    with readable(path):
+        return pq.ParquetFile(regular(path))
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Say in one line (UserError) that a Parquet file cannot be opened or read."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except (ValueError, OSError) as error:  # Arrow's errors, and text that is not UTF-8, are ValueErrors
+        if isinstance(error, OSError) and (line := system_refusal(OSError(error.errno, "", str(path)))) is not None:
+            raise UserError(line) from None  # Arrow's own have no file's name
+        first_line = str(error).splitlines()[0]
+        raise UserError(f"{path}: not a readable Parquet file ({first_line}): fetch or write it again") from None
+
+
+def read_shard(folder: Path, shard: str, columns: Sequence[str] | None = None) -> list[Row]:
+    """Read all rows of one shard (for tables without images)."""
+    return list(shard_rows(folder, shard, columns))
+
+
+def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """All rows of a table in order, one row group in memory at a time."""
+    for shard in shard_names(folder):
+        yield from shard_rows(folder, shard, columns)
+
+
+def shard_rows(
+    folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
+) -> Iterator[Row]:
+    """One shard's rows in order, of all ids or of some, one row group in memory at a time."""
+    path = folder / f"{shard}.parquet"
+    with open_parquet(path) as file:
+        for group in range(file.num_row_groups):
+            with readable(path):
+                wanted = _positions(file, group, ids)
+                if wanted is not None and not wanted:
+                    continue
+                table = file.read_row_group(group, columns=list(columns) if columns else None)
+                rows = (table if wanted is None else table.take(wanted)).to_pylist()
+            yield from rows
+
+
+def _positions(file: pq.ParquetFile, group: int, ids: Container[str] | None) -> list[int] | None:
+    """Where in a row group the wanted ids stand; None for all."""
+    if ids is None:
+        return None
+    present = file.read_row_group(group, columns=["id"])["id"].to_pylist()
+    return [position for position, row_id in enumerate(present) if row_id in ids]
+
+
+Slice = tuple[str, int, list[Row]]
+"""Shard name, slice number in the shard, and the slice's rows."""
+
+
+def slices(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Slice]:
+    """A table in work slices; a shard without rows gives one empty slice, so that no shard is lost."""
+    for shard in shard_names(folder):
+        yield from sliced(shard, shard_rows(folder, shard, columns))
+
+
+def sliced(shard: str, rows: Iterable[Row]) -> Iterator[Slice]:
+    """Cut one shard's rows (in order of id) into work slices."""
+    empty = True
+    for number, group in itertools.groupby(rows, key=lambda row: place(row["id"])[1]):
+        empty = False
+        yield shard, number, list(group)
+    if empty:
+        yield shard, 0, []

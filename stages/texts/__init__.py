@@ -1,0 +1,1 @@
+"""Texts: near-duplicates, and what is particular to Chinese."""

@@ -1,0 +1,188 @@
+"""What a Ray worker does, without Ray: units of slices asked about, reports, and shards written from the store."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from stages.asking import models
+from stages.asking.engine import workers
+from stages.asking.engine.cluster import units
+from stages.asking.engine.workers import Job, Worker, locks_of, only_one, slices_of, wait_for_workers, write_shard
+from stages.asking.requests import Reply, Request
+from stages.project.errors import ModelDied, UserError
+from stages.project.settings import Settings, store_root
+from stages.tables.reading import manifest, read_rows
+from stages.tables.writing import gather
+from tests import fakes
+from tests.fakes import SCHEMA, Fake, contents, echo, failing, put, records, repeat
+
+SHARDS = ["w-part01-00000", "w-part01-00001"]
+RECORDS = {SHARDS[0]: records(230), SHARDS[1]: records(20, start=5000)}
+FIRST_TWO = {"shard": SHARDS[0], "first": 0, "last": 2}
+REST = {"shard": SHARDS[0], "first": 2, "last": 4}
+
+
+@pytest.fixture
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
+    monkeypatch.chdir(tmp_path)
+    job = Job(
+        "repeat",
+        fakes.params().cast("judge"),
+        Settings(),
+        lambda shard: iter(RECORDS[shard]),
+        repeat,
+        SCHEMA,
+        Path("table"),
+        tmp_path,
+        store_root().absolute(),
+    )
+    locks_of(job.store, job.stage).mkdir(parents=True)
+    return job
+
+
+def worker(job: Job, model: Fake | Exception, monkeypatch: pytest.MonkeyPatch) -> Worker:
+    def open_it(*_: object) -> Fake:
+        if isinstance(model, Exception):
+            raise model
+        return model
+
+    monkeypatch.setattr(models, "open_model", open_it)
+    monkeypatch.setattr(models, "identity", lambda _: fakes.IDENTITY)
+    return Worker(job)
+
+
+def said(report: dict[str, bytes]) -> Any:
+    return orjson.loads(report["report"])
+
+
+def test_units_cover_every_slice_of_every_shard_once() -> None:
+    for role, each in (("painter", 1), ("judge", 10)):
+        todo = units(SHARDS, role)
+        found = [(unit["shard"], number) for unit in todo for number in range(unit["first"], unit["last"])]
+        assert found == [(shard, number) for shard in SHARDS for number in range(50)]  # 5,000 ids in slices of 100
+        assert all(unit["last"] - unit["first"] == each for unit in todo)
+
+
+def test_a_unit_reads_only_its_slices(job: Job) -> None:
+    def numbers(first: int, last: int) -> list[tuple[int, int]]:
+        return [(number, len(rows)) for _, number, rows in slices_of(job.records, SHARDS[0], first, last)]
+
+    assert numbers(0, 2) == [(0, 100), (1, 100)]
+    assert numbers(2, 4) == [(2, 30)]
+    assert numbers(4, 50) == []
+
+
+def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Fake(failing("word7"))
+    ask = worker(job, model, monkeypatch)
+    reports = [said(ask(unit)) for unit in (*units(SHARDS, "judge"),)]
+    assert sum(report["asked"] for report in reports) == len(model.asked) == 250
+    failures = [failure for report in reports for failure in report["failures"]]
+    assert [(shard, number, cause) for shard, number, _, cause, *_ in failures] == [(SHARDS[0], 0, "no route")]
+    assert [len(report["marks"]) for report in reports if report["failed"]] == [1]
+    for shard in SHARDS:
+        mine = [failure for failure in failures if failure[0] == shard]
+        told = said(write_shard({"shard": orjson.dumps([shard, mine])}, job))
+        assert told["problem"] == ""
+    gather([job.parts / shard for shard in SHARDS], job.folder)
+    assert len(model.asked) == 250 and not any(job.parts.iterdir())
+    assert manifest(job.folder)["statuses"] == {"ok": 249, "transport_error": 1}
+
+    monkeypatch.setenv("GAMUT_STORE", "other")
+    slices = [piece for shard in SHARDS for piece in slices_of(job.records, shard, 0, 50)]
+    put(Fake(failing("word7")), slices, Path("local"), max_failures=1, total=250)
+    assert contents(job.folder) == contents(Path("local"))
+
+
+def test_what_was_asked_is_not_asked_again(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = Fake(echo), Fake(echo)
+    worker(job, first, monkeypatch)(FIRST_TWO)
+    again = worker(job, second, monkeypatch)
+    assert (said(again(FIRST_TWO))["asked"], said(again(REST))["asked"]) == (0, 30)
+    assert (len(first.asked), len(second.asked)) == (200, 30)
+
+
+def test_a_model_that_cannot_be_opened_is_told_by_every_unit(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = worker(job, UserError("judge (gpt): no address"), monkeypatch)
+    assert said(ask(FIRST_TWO)) == said(ask(REST)) == {"problem": "judge (gpt): no address"}
+
+
+def test_what_concerns_every_request_is_told(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong_key(request: Request) -> Reply:
+        raise UserError("judge (gpt): HTTP 401")
+
+    assert said(worker(job, Fake(wrong_key), monkeypatch)(FIRST_TWO)) == {"problem": "judge (gpt): HTTP 401"}
+
+
+def test_a_run_waits_for_workers_that_outlive_the_last_one(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "LOCK_SECONDS", 0.1)
+    begun = locks_of(job.store, job.stage) / f"{SHARDS[0]}-00.tries"
+    begun.write_bytes(b"...")
+    held, opened = threading.Event(), threading.Event()
+
+    def outlive() -> None:
+        with only_one(job, f"{SHARDS[0]}-00"):
+            held.set()
+            opened.wait(10)
+
+    other = threading.Thread(target=outlive)
+    other.start()
+    assert held.wait(10)
+    with pytest.raises(UserError, match=r"a Ray worker of an earlier run still works on w-part01-00000-00: end it"):
+        wait_for_workers(job.store, job.stage)
+    assert begun.exists()
+    opened.set()
+    other.join()
+    wait_for_workers(job.store, job.stage)
+    assert not locks_of(job.store, job.stage).exists()
+    wait_for_workers(job.store, job.stage)  # nor is there anything to wait for at first
+
+
+def test_a_dead_model_ends_its_process_and_keeps_what_it_had_answered(
+    job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(request: Request) -> Reply:
+        if fakes.word_of(request) == "word150":
+            raise ModelDied("judge (gpt): the GPU failed")
+        return echo(request)
+
+    class Exited(BaseException):
+        pass
+
+    def leave(code: int) -> None:
+        raise Exited(code)
+
+    monkeypatch.setattr(os, "_exit", leave)
+    with pytest.raises(Exited, match="1"):
+        worker(job, Fake(dies, concurrency=1), monkeypatch)(FIRST_TWO)
+    successor = Fake(echo)
+    assert said(worker(job, successor, monkeypatch)(FIRST_TWO))["done"] == 200
+    assert len(successor.asked) == 50, "word150 to word199"
+
+
+def test_a_unit_whose_workers_die_again_and_again_is_given_up(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = worker(job, Fake(echo), monkeypatch)
+    (locks_of(job.store, job.stage) / f"{SHARDS[0]}-00.tries").write_bytes(b"." * 9)
+    assert said(ask(FIRST_TWO))["problem"] == ""
+    assert said(ask(FIRST_TWO))["problem"].startswith(f"{SHARDS[0]}-00: 10 workers died")
+
+
+def test_a_shard_with_an_unasked_request_is_not_written(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker(job, Fake(echo), monkeypatch)(FIRST_TWO)
+    told = said(write_shard({"shard": orjson.dumps([SHARDS[0], []])}, job))
+    assert "a worker left a request out" in told["problem"]
+    assert not (job.parts / SHARDS[0]).exists()
+
+
+def test_gathered_tables_keep_the_order_of_their_parts(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    for shard in reversed(SHARDS):
+        put(Fake(echo), list(slices_of(job.records, shard, 0, 50)), Path("parts") / shard)
+    gather([Path("parts") / shard for shard in SHARDS], Path("whole"))
+    assert [shard["name"] for shard in manifest(Path("whole"))["shards"]] == [f"{shard}.parquet" for shard in SHARDS]
+    assert [row["id"] for row in read_rows(Path("whole"))] == [row["id"] for shard in SHARDS for row in RECORDS[shard]]

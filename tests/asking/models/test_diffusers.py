@@ -1,0 +1,302 @@
+"""Tiny random pipelines of the real layouts, through the real loading code and the real stage, on the processor."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import torch
+from diffusers import FluxImg2ImgPipeline, FluxKontextPipeline
+from diffusers.pipelines.qwenimage import pipeline_qwenimage_edit_plus
+from PIL import Image
+
+from stages.asking.models import diffusers, extras
+from stages.asking.models.weights import digest
+from stages.asking.requests import Paint, Picture, Reply
+from stages.dataset import synthesize
+from stages.dataset.shared.joins import IMAGES, PROMPTS
+from stages.project import params as parameters
+from stages.project.errors import ModelDied, UserError
+from stages.project.model_kinds import DiffusersModel, Sampling, identity
+from stages.project.settings import Endpoint
+from stages.tables.columns import make_id
+from stages.tables.reading import read_rows
+from stages.tables.writing import TableWriter
+from tests import tiny_models
+from tests.fakes import contents, jpeg, values
+
+NAME = "painter (flux)"
+TWO_STEPS = Sampling(num_inference_steps=2, guidance_scale=3.5)
+CUBE = Paint("a red cube", 64, 64, seed=1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def flux(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_models.flux(tmp_path_factory.mktemp("flux"))
+
+
+@pytest.fixture(scope="module")
+def kontext(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_models.flux(tmp_path_factory.mktemp("kontext"), FluxKontextPipeline)
+
+
+def model(folder: Path, sampling: Sampling = TWO_STEPS, **fields: Any) -> DiffusersModel:
+    return DiffusersModel(kind="diffusers", id="org/flux", revision=digest(folder), sampling=sampling, **fields)
+
+
+def answers(folder: Path, *requests: Paint, batch: int | None = None, **fields: Any) -> list[Reply]:
+    """Load a pipeline anew and ask all requests at once."""
+
+    async def ask() -> list[Reply]:
+        endpoint = Endpoint(weights=str(folder), batch=batch)
+        opened = diffusers.open_diffusers(NAME, "flux", model(folder, **fields), endpoint)
+        try:
+            return list(await asyncio.gather(*(opened.answer(request) for request in requests)))
+        finally:
+            await opened.close()
+
+    return asyncio.run(ask())
+
+
+def refusal(folder: Path, *requests: Paint, **fields: Any) -> str:
+    with pytest.raises(UserError) as caught:
+        answers(folder, *requests, **fields)
+    words = str(caught.value)
+    assert words.startswith(NAME) and "\n" not in words
+    return words
+
+
+def size_of(reply: Reply) -> tuple[int, int]:
+    with Image.open(io.BytesIO(reply.content)) as image:
+        assert image.format == "PNG", "nothing is lost before the stage makes a JPEG of it"
+        return image.size
+
+
+@pytest.fixture
+def build(project: Path, flux: Path) -> parameters.Params:
+    """A project whose painter is the tiny pipeline, with three prompts of which two are kept."""
+    rows = [
+        {"id": make_id("w-part01", n), "prompt": prompt, "kept": kept}
+        for n, (prompt, kept) in enumerate([("a red cube", True), ("a duplicate", False), ("two owls", True)])
+    ]
+    schema = pa.schema([("id", pa.string()), ("prompt", pa.string()), ("kept", pa.bool_())])
+    with TableWriter(PROMPTS, schema) as table:
+        table.write("w-part01-00000", rows)
+    (project / "run.toml").write_text(f'[models.flux]\nweights = "{flux}"\n')
+    given = values()
+    given["models"] |= {"flux": model(flux).model_dump(exclude_none=True)}
+    given["roles"] |= {"painter": "flux"}
+    return parameters.check(given, Path("params.yaml"))
+
+
+def test_the_real_stage_paints_with_it(build: parameters.Params, capfd: pytest.CaptureFixture[str]):
+    synthesize.synthesize(build)
+    rows = list(read_rows(IMAGES))
+    assert [(row["id"], row["status"]) for row in rows] == [("w-part01-00000000", "ok"), ("w-part01-00000002", "ok")]
+    assert {(row["width"], row["height"], row["model"]) for row in rows} == {(64, 64, "org/flux")}
+    assert rows[0]["image"]["bytes"] != rows[1]["image"]["bytes"]
+    first = contents(IMAGES)
+    assert "2 asked" in capfd.readouterr().out
+    synthesize.synthesize(build)
+    said = capfd.readouterr()
+    assert "0 asked" in said.out and contents(IMAGES) == first
+    assert "%|" not in said.err, "no progress bar of the library's own"
+    shutil.rmtree(".store/replies")
+    synthesize.synthesize(build)
+    assert contents(IMAGES) == first, "loaded again it paints the same bytes"
+
+
+def test_batch_and_order_change_no_byte_on_a_processor(flux: Path):
+    """On a GPU requests of one size share a call, which changes last bits; that is measured, not promised."""
+    other = replace(CUBE, prompt="an owl", width=96)
+    requests = [CUBE, replace(CUBE, prompt="two owls"), other, replace(CUBE, sample=1)]
+    alone = answers(flux, *requests)
+    assert answers(flux, *requests[::-1], batch=4)[::-1] == alone
+    assert [size_of(reply) for reply in alone] == [(64, 64), (64, 64), (96, 64), (64, 64)]
+    assert len({reply.content for reply in alone}) == 4
+
+
+def test_the_seed_is_the_requests_own(flux: Path):
+    cases = [CUBE, replace(CUBE, seed=2), replace(CUBE, sample=1), replace(CUBE, seed=0, sample=1)]
+    one, two, sampled, one_again = answers(flux, *cases)
+    assert one == one_again and two == sampled, "seed plus sample: 1 + 0 = 0 + 1, 2 + 0 = 1 + 1"
+    assert one != two
+
+
+def test_sampling_reaches_the_pipeline(flux: Path):
+    two = answers(flux, CUBE)
+    assert two != answers(flux, CUBE, sampling=Sampling(num_inference_steps=3, guidance_scale=3.5))
+    assert two != answers(flux, CUBE, sampling=Sampling(num_inference_steps=2, guidance_scale=90.0))
+
+
+def test_identity_and_batch(flux: Path):
+    opened = diffusers.open_diffusers(NAME, "flux", model(flux), Endpoint(weights=str(flux)))
+    assert opened.identity == identity(model(flux))
+    assert opened.identity["numerics"] == "bfloat16" and opened.identity["revision"] == digest(flux)
+    assert (opened.batch, opened.by_record) == (1, False)
+
+
+def test_an_edit_depends_on_its_picture(kontext: Path):
+    red, blue = (Picture(jpeg(colour, (64, 64))) for colour in ("red", "blue"))
+    edits = [replace(CUBE, pictures=(picture,)) for picture in (red, blue)]
+    of_red, of_blue, of_none = answers(kontext, *edits, CUBE, sampling=Sampling(num_inference_steps=1))
+    assert size_of(of_red) == (64, 64), "as asked for, not the megapixel that Kontext would make"
+    assert len({of_red.content, of_blue.content, of_none.content}) == 3
+
+
+def test_a_bad_picture_fails_alone(kontext: Path):
+    red = Picture(jpeg("red", (64, 64)))
+    requests = [replace(CUBE, pictures=pictures) for pictures in ((Picture(b"\xff\xd8 no"),), (red, red), ())]
+    bad, several, fine = answers(kontext, *requests, sampling=Sampling(num_inference_steps=1), batch=3)
+    assert (bad.finish, several.finish, fine.finish) == ("invalid", "invalid", "stop")
+    assert several.content == b"FluxKontextPipeline edits one picture, 2 came"
+
+
+def test_a_size_that_it_cannot_make_is_not_passed_off(flux: Path):
+    rounded, fine = answers(flux, replace(CUBE, width=72), CUBE)
+    assert (rounded.finish, fine.finish) == ("invalid", "stop")
+    assert rounded.content == b"72x64 pixels were asked for, the pipeline makes 64x64"
+
+
+def test_a_painter_is_not_asked_to_edit_nor_an_editor_to_paint(flux: Path, tmp_path: Path):
+    assert "FluxPipeline paints from text alone" in refusal(flux, replace(CUBE, pictures=(Picture(jpeg()),)))
+    editor = tiny_models.flux(tmp_path, FluxImg2ImgPipeline)
+    words = refusal(editor, CUBE)
+    assert "FluxImg2ImgPipeline edits pictures, and none came" in words and "models.flux" in words
+
+
+@pytest.mark.parametrize("unused", [{"temperature": 0.5}, {"quality": "high"}, {"top_p": 0.9}, {"max_tokens": 9}])
+def test_sampling_that_a_pipeline_does_not_know_is_refused(flux: Path, unused: dict[str, Any]):
+    assert f"remove models.flux.sampling.{next(iter(unused))}" in refusal(flux, sampling=Sampling(**unused))
+
+
+def test_a_distilled_transformer_has_no_guidance(tmp_path: Path):
+    schnell = tiny_models.flux(tmp_path, guidance_embeds=False)
+    assert "models.flux.sampling.guidance_scale" in refusal(schnell)
+    assert answers(schnell, CUBE, sampling=Sampling(num_inference_steps=1))[0].finish == "stop"
+
+
+def test_qwen_image_is_guided_away_from_an_empty_prompt(tmp_path: Path):
+    qwen = tiny_models.qwen_image(tmp_path)
+    [guided] = answers(qwen, CUBE, sampling=Sampling(num_inference_steps=1))
+    [as_guided] = answers(qwen, CUBE, sampling=Sampling(num_inference_steps=1, guidance_scale=4.0))
+    [unguided] = answers(qwen, CUBE, sampling=Sampling(num_inference_steps=1, guidance_scale=1.0))
+    assert size_of(guided) == (64, 64)
+    assert guided == as_guided != unguided, "4 is the pipeline's own true_cfg_scale, 1 is none"
+
+
+def test_qwen_image_edit_takes_several_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pipeline_qwenimage_edit_plus, "VAE_IMAGE_SIZE", 64 * 64)  # a megapixel takes seconds here
+    pipeline = tiny_models.qwen_image_edit(tmp_path)
+    arguments = diffusers.call_arguments(NAME, "qwen", Sampling(num_inference_steps=1, guidance_scale=1.0), pipeline)
+    red, blue = (Picture(jpeg(colour, (64, 64))) for colour in ("red", "blue"))
+    painter = diffusers.Painter(NAME, "qwen", "cpu", pipeline, arguments)
+    one, both = painter.generate([replace(CUBE, pictures=pictures) for pictures in ((red,), (red, blue))])
+    assert size_of(one) == size_of(both) == (64, 64)
+    assert one != both
+    with pytest.raises(UserError, match="edits pictures, and none came"):
+        painter.generate([CUBE])
+
+
+class Scripted:
+    """Makes what it is told to, and notes its calls."""
+
+    def __init__(self, *made: Any) -> None:
+        self.made, self.calls = list(made), []
+
+    def __call__(self, prompt: Any, generator: Any, width: Any = None, height: Any = None) -> Any:
+        self.calls.append(prompt)
+        made = self.made.pop(0)
+        if isinstance(made, Exception):
+            raise made
+        return made
+
+
+def painted(count: int, flagged: list[bool] | None = None) -> Any:
+    return SimpleNamespace(images=[Image.new("RGB", (64, 64))] * count, nsfw_content_detected=flagged)
+
+
+def on_a_gpu(pipeline: Scripted, *requests: Paint) -> list[Reply]:
+    return diffusers.Painter(NAME, "flux", "cuda", pipeline, {}).generate(requests)
+
+
+def test_what_the_safety_checker_flags_is_refused():
+    replies = on_a_gpu(Scripted(painted(2, [True, False])), CUBE, CUBE)
+    assert [reply.finish for reply in replies] == ["refused", "stop"]
+
+
+def test_on_a_gpu_requests_of_one_size_share_a_call():
+    a, b, c = (replace(CUBE, prompt=word) for word in "abc")
+    pipeline = Scripted(painted(2), painted(1))
+    replies = on_a_gpu(pipeline, a, replace(b, height=128), c)
+    assert pipeline.calls == [["a", "c"], ["b"]]
+    assert [reply.finish for reply in replies] == ["stop", "invalid", "stop"], "the second one's height is not 128"
+
+
+def test_a_request_that_a_pipeline_rejects_fails_alone():
+    a, b = (replace(CUBE, prompt=word) for word in "ab")
+    no = ValueError("`b` is too long\nand more")
+    pipeline = Scripted(no, painted(1), no)
+    assert [reply.finish for reply in on_a_gpu(pipeline, a, b)] == ["stop", "invalid"]
+    assert pipeline.calls == [["a", "b"], ["a"], ["b"]]
+
+
+def test_a_full_memory_halves_the_batch():
+    full = torch.OutOfMemoryError("CUDA out of memory")
+    pipeline = Scripted(full, painted(1), painted(2))
+    assert [reply.finish for reply in on_a_gpu(pipeline, CUBE, CUBE, CUBE)] == ["stop"] * 3
+    assert [len(call) for call in pipeline.calls] == [3, 1, 2]
+    with pytest.raises(UserError, match=r"painter \(flux\)"):
+        on_a_gpu(Scripted(full), CUBE)
+
+
+def test_a_broken_gpu_ends_the_model():
+    with pytest.raises(ModelDied, match=r"painter \(flux\): .*device-side assert"):
+        on_a_gpu(Scripted(RuntimeError("CUDA error: device-side assert triggered\nand advice")), CUBE)
+
+
+def test_wrong_weights_are_refused(flux: Path, tmp_path: Path):
+    broken = tmp_path / "broken"
+    with pytest.raises(UserError, match=r"painter \(flux\): there is no folder .*\[models\.flux\] weights"):
+        diffusers.open_diffusers(NAME, "flux", model(flux), Endpoint(weights=str(broken)))
+    shutil.copytree(flux, broken)
+    (broken / "vae/config.json").write_text("{}")
+    with pytest.raises(UserError, match=f"painter .flux.: .*is not {digest(flux)}.*{digest(broken)}"):
+        diffusers.open_diffusers(NAME, "flux", model(flux), Endpoint(weights=str(broken)))
+    assert "cannot be loaded" in refusal(broken)
+    (broken / "vae/diffusion_pytorch_model.safetensors").unlink()
+    assert "vae has a configuration but no weights" in refusal(broken)
+    (broken / "vae/diffusion_pytorch_model.bin").write_bytes(b"\x80\x04N.")
+    assert "vae has its weights only as pickle" in refusal(broken)
+
+
+def test_missing_tensors_are_not_made_up(flux: Path, tmp_path: Path):
+    broken = shutil.copytree(flux, tmp_path / "broken")
+    shutil.copy(broken / "vae/diffusion_pytorch_model.safetensors", broken / "transformer")
+    assert "cannot be loaded (weights are missing)" in refusal(broken)
+
+
+def test_fp8_and_devices_that_are_not_there_are_refused(flux: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(extras.importlib.util, "find_spec", lambda package: None if package == "torchao" else object())
+    assert "the package torchao is missing: pip install -e '.[gpu]'" in refusal(flux, quantization="fp8")
+    monkeypatch.undo()
+    with pytest.raises(UserError, match=r"painter \(flux\): fp8 wants an NVIDIA GPU .*models\.flux\.quantization"):
+        diffusers.demand_fp8(NAME, "flux", model(flux, quantization="fp8"), "cpu")
+    with pytest.raises(UserError, match=r"painter \(flux\): .*'no_such'.*\[models\.flux\] device"):
+        diffusers.open_diffusers(NAME, "flux", model(flux), Endpoint(weights=str(flux), device="no_such"))

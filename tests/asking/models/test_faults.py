@@ -1,0 +1,359 @@
+"""A server that fails in every way at once, through the real runner; servers that cannot answer at all; and outages."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import socket
+import ssl
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from stages.asking.models import http, pacing
+from stages.asking.requests import Chat, Embed, Message, Paint, Reply, Request
+from stages.project.errors import UserError
+from stages.project.model_kinds import OpenAIModel
+from stages.project.settings import Endpoint
+from stages.tables.reading import read_rows, sliced
+from tests import fakes
+from tests.fakes import ECHO, echo, put, records
+from tests.stub_server import FAULTS, Call, Fault, Say, Stub, stub_server
+
+KEY = "sk-Secret/0123456789+abcdef"
+SLOW = ("slow_headers", "stalled_body")
+RETRIED = (
+    "429",
+    "429_retry_after",
+    "500",
+    "502",
+    "503",
+    "reset",
+    "truncated_json",
+    "wrong_envelope",
+    "non_utf8",
+    *SLOW,
+)
+REPAIRED = ("wrong_content", "empty_content", "duplicate_keys")
+ENDED = {"": "ok", "markdown": "ok", "refusal": "refused_judge", "20_mb": "truncated"}
+ATTEMPTS = 3
+
+pytestmark = pytest.mark.usefixtures("project")
+
+
+@pytest.fixture(autouse=True)
+def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is waited for but the answers that do not come."""
+    monkeypatch.setattr(http, "BACKOFF", 0.001)
+    monkeypatch.setattr(pacing, "LAST_PAUSE", 0.001)
+    monkeypatch.setenv("A_KEY", KEY)
+
+
+def client(url: str | list[str], fields: dict[str, Any] | None = None, **endpoint: Any) -> http.HttpModel:
+    model = OpenAIModel(kind="openai", id="org/model", **(fields or {}))
+    settings = {"key_variable": "A_KEY", "concurrency": 8, "attempts": ATTEMPTS} | endpoint
+    return http.HttpModel("judge (a_judge)", "a_judge", model, Endpoint(url=url, **settings))
+
+
+def expected(calls: list[list[Call]]) -> str:
+    """What becomes of a record by what the server did: its question, perhaps put again, each some times in a row."""
+    for question in calls:
+        assert all(call.fault in (*RETRIED, "") for call in question[:-1]), "only what may end better is asked again"
+        assert len(question) == ATTEMPTS or question[-1].fault not in RETRIED, "and all attempts are made"
+        assert len(question) <= ATTEMPTS
+    last = calls[-1][-1].fault
+    if last in RETRIED:
+        return "transport_error"
+    if last in REPAIRED:
+        assert len(calls) == 2, "a reply that does not fit is asked for once more"
+        return "parse_error"
+    return ENDED[last]
+
+
+def build(stub: Stub, count: int, folder: Path = Path("table")) -> Counter[str]:
+    """Ask about records through the runner; check each against what the server did to it. Return their statuses."""
+    log: defaultdict[str, dict[str, list[Call]]] = defaultdict(dict)
+    word_of: dict[str, str] = {}
+    enter = stub.enter
+
+    def noting(request: Any, body: dict[str, Any], digest: str) -> Any:
+        word = body["messages"][0]["content"][-1]["text"].split("\n")[1]
+        act = enter(request, body, digest)
+        word_of[digest] = word
+        log[word].setdefault(digest, []).append(stub.log[-1])
+        return act
+
+    stub.enter = noting  # type: ignore[method-assign]
+    slices = sliced("w-part01-00000", records(count))
+    limits = put(client(stub.url, answer_seconds=0.5), slices, folder, max_failures=1.0)
+    rows = list(read_rows(folder))
+    assert [row["id"] for row in rows] == [record["id"] for record in records(count)], "none lost, none doubled"
+    for row, record in zip(rows, records(count), strict=True):
+        word = record["word"]
+        assert row["status"] == expected(list(log[word].values())), (row, log[word])
+        assert row["word"] == (word if row["status"] == "ok" else None)
+        assert (row["reason"] is None) == (row["status"] == "ok")
+    assert stub.calls == sum(len(calls) for asked in log.values() for calls in asked.values())
+    assert limits.tally.asked == sum(len(asked) for asked in log.values()), "each question counts once"
+    everything = b"".join(path.read_bytes() for path in Path().rglob("*") if path.is_file())
+    assert everything and KEY.encode() not in everything
+    return Counter(row["status"] for row in rows)
+
+
+def test_the_faults_are_all_accounted_for():
+    assert {*RETRIED, *REPAIRED, *ENDED} == {*FAULTS, ""}
+
+
+def test_thirty_per_cent_fail_in_every_way_at_once(capfd: pytest.CaptureFixture[str]):
+    failing: dict[Fault, float] = dict.fromkeys(FAULTS, 0.3 / len(FAULTS))
+    with stub_server(echo, failing=failing, seed=4) as stub:
+        statuses = build(stub, 300)
+        faults = Counter(call.fault for call in stub.log)
+    assert set(faults) == {*FAULTS, ""}, "each way came up"
+    assert set(statuses) > {"ok", "refused_judge", "truncated"} and statuses["ok"] > 250
+    assert KEY not in "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_thirty_per_cent_fail_in_one_way(fault: Fault):
+    """Of retried ways 0.3 ^ 3 = 3 % use up their attempts, of repaired ones 9 % fit neither time."""
+    with stub_server(echo, failing={fault: 0.3}, seed=1) as stub:
+        statuses = build(stub, 15 if fault in (*SLOW, "20_mb") else 60)
+        assert 0.15 < sum(call.fault == fault for call in stub.log) / stub.calls < 0.45
+    if fault in ENDED:
+        assert set(statuses) == {"ok", ENDED[fault]} and (fault == "markdown" or statuses[ENDED[fault]] >= 3)
+    else:
+        assert statuses["ok"] > 0.8 * statuses.total()
+
+
+def test_a_second_run_asks_only_what_was_not_answered():
+    """A stage that stops over its failure budget keeps its answers; what failed is asked again."""
+    with stub_server(echo, failing={"500": 0.5}, seed=1) as stub:
+        model = client(stub.url, concurrency=1)
+        with pytest.raises(UserError, match=r"may: .* What was answered is kept"):
+            put(model, [("w-part01-00000", 0, records(40))], Path("table"), max_failures=1)
+        answered = [call.digest for call in stub.log if not call.fault]
+        stub.failing, before = {}, stub.calls
+        put(client(stub.url), [("w-part01-00000", 0, records(40))], Path("table"))
+        again = [call.digest for call in stub.log[before:]]
+    assert len(set(again)) == len(again) == 40 - len(answered) and not set(again) & set(answered)
+    assert [row["word"] for row in read_rows(Path("table"))] == [f"word{n}" for n in range(40)]
+
+
+# Servers that cannot answer at all
+
+
+CHAT = ECHO.about({"word": "x"}).request
+PAINT = Paint("a red cube", 64, 64, 1)
+
+
+def mistake(url: str, request: Request = CHAT, **more: Any) -> str:
+    """The one line that a first request ends with, had within two seconds."""
+
+    async def ask() -> None:
+        model = client(url, **more)
+        try:
+            await model.answer(request)
+        finally:
+            await model.close()
+
+    started = time.monotonic()
+    with pytest.raises(UserError) as caught:
+        asyncio.run(ask())
+    assert time.monotonic() - started < 2
+    message = str(caught.value)
+    assert message.startswith("judge (a_judge): http") and "\n" not in message and KEY not in message
+    return message
+
+
+@contextlib.contextmanager
+def listening(said: bytes | None, context: ssl.SSLContext | None = None) -> Iterator[int]:
+    """A port where every connection is accepted and hears these bytes; with None, nothing."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        held = []
+        with contextlib.suppress(OSError):  # the test is over
+            while True:
+                held.append(server.accept()[0])
+                if context:
+                    with contextlib.suppress(OSError):  # the client does not like the certificate
+                        held[-1] = context.wrap_socket(held[-1], server_side=True)
+                if said is not None:
+                    with contextlib.suppress(OSError):
+                        held.pop().sendall(said)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    try:
+        yield server.getsockname()[1]
+    finally:
+        server.shutdown(socket.SHUT_RDWR)
+        server.close()
+        thread.join(5)
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[Stub]:
+    with stub_server(echo) as running:
+        yield running
+
+
+def said(stub: Stub, say: Say, request: Request = CHAT, **more: Any) -> str:
+    stub.script[:] = [say] * ATTEMPTS
+    try:
+        return mistake(stub.url, request, **more)
+    finally:
+        stub.script.clear()
+
+
+def test_wrong_host():
+    message = mistake("http://no-such-host.invalid/v1", connect_seconds=1)
+    assert message.endswith("is the host's name right? (url in run.toml, [models.a_judge])")
+
+
+def test_wrong_port():
+    with listening(None) as port:
+        pass
+    message = mistake(f"http://127.0.0.1:{port}/v1")
+    assert message.endswith("Connection refused: is the server running there? (url in run.toml, [models.a_judge])")
+
+
+def test_a_port_where_something_else_listens():
+    with listening(b"SSH-2.0-OpenSSH_9.2\r\n") as port:
+        message = mistake(f"http://127.0.0.1:{port}/v1")
+    assert message.endswith("this is not HTTP: are port and http:// or https:// right?")
+
+
+def test_https_where_http_is_spoken(stub: Stub):
+    message = mistake(stub.url.replace("http:", "https:"))
+    assert message.endswith("no TLS: does it speak http:// instead of https://?")
+
+
+def test_wrong_path(stub: Stub):
+    message = mistake(stub.url.removesuffix("/v1"))
+    assert "HTTP 404" in message
+    assert message.endswith("(run.toml, `[models.a_judge] url`, mostly up to /v1) is not served")
+
+
+def test_a_page_for_people(stub: Stub):
+    message = said(stub, Say(200, b"<html>Welcome</html>"))
+    assert message.endswith("no JSON: <html>Welcome</html>: is the url right? It usually ends in /v1")
+
+
+def test_wrong_key(stub: Stub):
+    message = said(stub, Say(401, {"error": {"message": f"Incorrect API key: {KEY}"}}))
+    assert message.endswith("[key]: put a key that may use org/model into the environment variable A_KEY")
+
+
+def test_a_model_that_is_not_served(stub: Stub):
+    message = said(stub, Say(404, {"error": {"message": "The model does not exist", "code": "model_not_found"}}))
+    assert "The model does not exist: model 'org/model' (params.yaml)" in message
+
+
+@pytest.mark.parametrize("body", [{"choices": [{"message": {"content": "a red cube"}}]}, b"a red cube"])
+def test_an_images_endpoint_that_returns_text(stub: Stub, body: Any):
+    message = said(stub, Say(200, body), PAINT)
+    assert message.endswith("paints in chat replies: `pictures_from: chat` under models.a_judge in params.yaml")
+
+
+def test_an_embedding_endpoint_that_chats(stub: Stub):
+    message = said(stub, Say(200, {"choices": [{"message": {"content": "a red cube"}}]}), Embed("x"))
+    assert "is the url right?" in message
+
+
+def test_a_server_that_accepts_and_never_answers_is_waited_for_once():
+    with listening(None) as port:
+        message = mistake(f"http://127.0.0.1:{port}/v1", answer_seconds=0.3)
+    assert message.endswith(
+        "no answer within 0.3 s: is it still starting, or is this too short? (answer_seconds in run.toml, "
+        "[models.a_judge])"
+    )
+
+
+@pytest.mark.parametrize(
+    ("days", "trusted", "words"), [(-1, True, "certificate has expired"), (1, False, "self-signed certificate")]
+)
+def test_a_certificate_that_is_not_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int, trusted: bool, words: str
+):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate(tmp_path, days))
+    if trusted:  # as SSL_CERT_FILE would have it from the start of a process
+        trusting = ssl.create_default_context(cafile=str(tmp_path / "certificate.pem"))
+        monkeypatch.setattr(aiohttp.connector, "_SSL_CONTEXT_VERIFIED", trusting)
+    with listening(None, context) as port:
+        message = mistake(f"https://127.0.0.1:{port}/v1")
+    assert f"its certificate is not good: {words}: renew it, or, if it is your own, put" in message
+
+
+def certificate(folder: Path, days: int) -> Path:
+    """A key and a certificate for 127.0.0.1, signed by itself, good until so many days from now."""
+    from ipaddress import ip_address
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=days)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(end - datetime.timedelta(days=9)).not_valid_after(end)
+    builder = builder.add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), False)
+    pem = builder.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+    no_password = serialization.NoEncryption()
+    form = serialization.PrivateFormat.PKCS8
+    (folder / "certificate.pem").write_bytes(pem)
+    (folder / "both.pem").write_bytes(key.private_bytes(serialization.Encoding.PEM, form, no_password) + pem)
+    return folder / "both.pem"
+
+
+# Outages
+
+
+def test_a_server_that_comes_back_is_used_fully_again(monkeypatch: pytest.MonkeyPatch):
+    """For real: 64 in flight at 20 ms, gone for 1.5 s; its full limit is in flight again within 10 s."""
+    monkeypatch.setattr(pacing, "LAST_PAUSE", 4.0)
+    most = 64
+
+    async def measured(stub: Stub) -> float:
+        model = client(stub.url, concurrency=most, attempts=20)
+        server = model._pool.servers[0]
+        numbers = iter(range(10**9))
+        stopped = asyncio.Event()
+
+        async def work() -> None:
+            while not stopped.is_set():
+                chat = Chat("echo", (Message("user", (f"<word>\n{next(numbers)}\n</word>",)),), CHAT.schema, 0)
+                assert (await model.answer(chat)).finish == "stop"
+
+        async def until_full() -> None:
+            while server.in_flight < most:
+                await asyncio.sleep(0.01)
+
+        workers = [asyncio.create_task(work()) for _ in range(most)]
+        await asyncio.wait_for(until_full(), 10)
+        stub.failing = {"503": 1.0}
+        await asyncio.sleep(1.5)
+        assert server.limit == 1, "asked one by one meanwhile"
+        stub.failing, back = {}, time.monotonic()
+        await asyncio.wait_for(until_full(), 10)
+        seconds = time.monotonic() - back
+        stopped.set()
+        await asyncio.gather(*workers)
+        await model.close()
+        return seconds
+
+    def answer(request: Request) -> Reply:
+        return fakes.said("x")
+
+    with stub_server(answer, latency=0.02, workers=4) as stub:
+        assert asyncio.run(measured(stub)) < 10

@@ -1,0 +1,265 @@
+"""Answers found by id in a folder: the published layouts, what is missing, surplus, doubled, broken, or not pinned."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from stages.asking.models.folder import FolderModel, in_form, surplus
+from stages.asking.models.weights import digest
+from stages.asking.requests import Chat, Message, Paint, Reply
+from stages.dataset.synthesize import SCHEMA, paint
+from stages.project.errors import UserError
+from stages.project.model_kinds import FolderModel as Parameters
+from stages.project.model_kinds import identity
+from stages.tables.reading import read_rows
+from tests.fakes import encoded, jpeg, params, put
+
+RED = jpeg("red")
+UNPINNED = "sha256-" + "0" * 64
+
+
+def fill(folder: Path, **files: bytes | str) -> Path:
+    """Write files; `__` in a name stands for a slash, `_dot_` for a dot."""
+    for name, content in files.items():
+        path = folder / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def parameters(revision: str | None = None) -> Parameters:
+    return Parameters(kind="folder", path="made", revision=revision or digest(Path("made")))
+
+
+def open_it(revision: str | None = None) -> FolderModel:
+    return FolderModel("painter (made)", parameters(revision))
+
+
+def picture(record: str, sample: int = 0) -> Reply:
+    return asyncio.run(open_it().answer(Paint("a prompt", 64, 64, seed=1, sample=sample, record=record)))
+
+
+def text(record: str, question: str = "caption", sample: int = 0) -> Reply:
+    request = Chat(question, (Message("user", ("Describe.",)),), {}, seed=1, sample=sample, record=record)
+    return asyncio.run(open_it().answer(request))
+
+
+def test_synthesize_takes_pictures_made_elsewhere(project: Path):
+    made = fill(project / "made", README_dot_md="by hand", other_dot_png=RED)
+    ids = [f"w-part01-{n:08d}" for n in range(4)]
+    (made / f"{ids[0]}.jpg").write_bytes(RED)
+    (made / f"{ids[1]}.png").write_bytes(encoded(Image.new("RGB", (80, 64), "blue"), "PNG"))
+    (made / f"{ids[2]}.webp").write_bytes(b"RIFF but broken")
+    records = [{"id": id, "prompt": "a red cube"} for id in ids]
+    put(
+        open_it(),  # type: ignore[arg-type]
+        [("w-part01-00000", 0, records)],
+        project / "images",
+        visit=paint(params()),
+        schema=SCHEMA,
+        max_failures=2,
+        stage="synthesize",
+    )
+    rows = list(read_rows(project / "images"))
+    assert [row["status"] for row in rows] == ["ok", "ok", "parse_error", "missing_output"]
+    assert rows[0]["image"]["bytes"] == RED
+    blue = Image.open(io.BytesIO(rows[1]["image"]["bytes"]))
+    assert (blue.size, blue.getpixel((5, 5))[2] > 250) == ((80, 64), True)
+    assert [row["reason"] for row in rows[:2]] == [None, "80x64 pixels instead of 64x64"]
+    assert rows[3]["reason"] == f"no file {ids[3]}.png (or .jpg, .jpeg, .webp) in made"
+    assert {row["model"] for row in rows} == {"made"}
+    assert surplus("made", ids) == ["README.md", "other.png"]
+
+
+def test_what_was_answered_is_not_asked_again_and_a_changed_folder_is(project: Path):
+    """Two rows with one prompt have fingerprints of their own, since the record's id is in them."""
+    made = fill(project / "made", a__1_dot_png=RED)
+    records = [{"id": f"w-part01-{n:08d}", "prompt": "a red cube"} for n in range(2)]
+    (made / f"{records[0]['id']}.png").write_bytes(RED)
+
+    def asked() -> int:
+        slices = [("w-part01-00000", 0, records)]
+        return put(
+            open_it(),  # type: ignore[arg-type]
+            slices,
+            project / "images",
+            visit=paint(params()),
+            schema=SCHEMA,
+            max_failures=1,
+            stage="synthesize",
+        ).tally.asked
+
+    assert (asked(), asked()) == (2, 0)
+    (made / f"{records[1]['id']}.png").write_bytes(RED)
+    assert asked() == 2
+    assert [row["status"] for row in read_rows(project / "images")] == ["ok", "ok"]
+
+
+@pytest.mark.parametrize("file", ["12.png", "12.jpg", "12.jpeg", "12.webp", "12.PNG", "12_0.png"])
+def test_names_of_a_picture(project: Path, file: str):
+    (project / "made").mkdir()
+    (project / "made" / file).write_bytes(RED)
+    assert picture("12") == Reply(RED)
+    assert surplus("made", ["12"]) == []
+
+
+def test_ids_may_have_slashes_dots_and_numbers(project: Path):
+    made = fill(project / "made", imagination__7_dot_png=b"prism", reasoning__attribute__v1_dot_5_2_dot_png=b"gir")
+    assert (made / "reasoning/attribute/v1.5_2.png").is_file()
+    assert picture("imagination/7") == Reply(b"prism")
+    assert picture("reasoning/attribute/v1.5_2") == Reply(b"gir")
+    assert picture("reasoning/attribute/v1.5", sample=2) == Reply(b"gir"), "an id may end like a sample's number"
+    assert picture("7").finish == "missing"
+
+
+def test_samples_have_numbers(project: Path):
+    fill(project / "made", a_dot_png=b"zero", a_1_dot_png=b"one", b_0_dot_png=b"b zero")
+    assert [picture("a", n).content for n in (0, 1)] == [b"zero", b"one"]
+    assert picture("a", 2) == Reply(b"no file a_2.png (or .jpg, .jpeg, .webp) in made", "missing")
+    assert picture("b") == Reply(b"b zero")
+    assert picture("b", 1) == Reply(b"no file b_1.png (or .jpg, .jpeg, .webp) in made", "missing")
+    assert surplus("made", ["a"]) == ["b_0.png"]
+
+
+def test_texts_stand_in_files_or_in_lines(project: Path):
+    fill(
+        project / "made",
+        caption__track__1_dot_txt="a cat",
+        caption__track__2_dot_txt="",
+        answer_dot_jsonl='{"id": "track/1", "text": "Katze 猫", "by": "hand"}\n{"id": "x_1", "text": "again"}\n'
+        '{"id": "y", "text": ""}\n',
+        track__1_dot_png=RED,
+    )
+    assert text("track/1") == Reply(b"a cat")
+    assert text("track/1", "answer") == Reply("Katze 猫".encode())
+    assert text("x", "answer", sample=1) == Reply(b"again")
+    assert text("track/1", "verdict") == Reply(b"no file verdict/track/1.txt in made", "missing")
+    assert text("track/2") == Reply(b"caption/track/2.txt in made is empty", "missing")
+    assert text("y", "answer") == Reply(b"answer.jsonl:3 in made is empty", "missing")
+    assert picture("track/1") == Reply(RED)
+    assert picture("caption/track/1").finish == "missing", "a text is no picture"
+    assert surplus("made", ["track/1"]) == ["caption/track/2.txt", "answer.jsonl:2 (x_1)", "answer.jsonl:3 (y)"]
+    assert surplus("made", ["track/1", "track/2", "x", "y"]) == []
+
+
+def test_an_empty_file_is_missing(project: Path):
+    fill(project / "made", a_dot_png=b"")
+    assert picture("a") == Reply(b"a.png in made is empty", "missing")
+
+
+def test_ids_never_leave_the_folder(project: Path):
+    fill(project, secret_dot_png=RED, made__a_dot_png=RED, caption__a_dot_txt="secret")
+    for id in ("../secret", str(project / "secret"), "made/../../secret", "./a", "a/../a"):
+        assert picture(id).finish == "missing"
+    assert text("a", "../caption").finish == "missing"
+
+
+def test_a_file_that_went_away_harms_only_its_row(project: Path):
+    made = fill(project / "made", a_dot_png=RED, b_dot_png=RED)
+    model = open_it()
+    (made / "a.png").unlink()
+    replies = [asyncio.run(model.answer(Paint("", 64, 64, seed=1, record=id))) for id in ("a", "b")]
+    assert replies == [Reply(b"a.png: No such file or directory", "transport_error"), Reply(RED)]
+
+
+def test_identity_and_digest(project: Path):
+    fill(project / "made", a_dot_png=RED)
+    model = open_it()
+    assert model.by_record and model.identity == identity(parameters())
+    revision = digest(project / "made")
+    assert model.identity == {"id": "made", "revision": revision, "numerics": "", "sampling": {}, "kind": "folder"}
+
+
+def refused(revision: str = UNPINNED) -> str:
+    with pytest.raises(UserError) as error:
+        open_it(revision)
+    said = str(error.value)
+    assert said.startswith("painter (made): ") and "\n" not in said
+    return said
+
+
+def test_a_changed_folder_is_refused_with_the_digest_to_put(project: Path):
+    made = fill(project / "made", a_dot_png=RED)
+    pinned = digest(made)
+    (made / "a.png").write_bytes(jpeg("blue"))
+    assert refused(pinned).endswith(f"put this model's `revision` there to {digest(made)}")
+
+
+def test_no_folder_and_an_empty_one(project: Path):
+    assert f"there is no folder {project}/made: mend this model's `path` in params.yaml" in refused()
+    fill(project / "made", notes_dot_md="nothing yet")
+    assert f"{project}/made holds no picture (.png, .jpg, .jpeg, .webp) and no text" in refused()
+
+
+@pytest.mark.parametrize(("first", "second"), [("a.jpg", "a.png"), ("a.png", "a_0.png"), ("q/a.txt", "q/a_0.txt")])
+def test_two_answers_to_one_request_are_refused(project: Path, first: str, second: str):
+    for name in (first, second):
+        path = project / "made" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(RED)
+    assert f"answers one request twice, {first} and {second}: keep one" in refused()
+
+
+def test_lines_are_checked(project: Path):
+    good = '{"id": "a", "text": "x"}\n'
+    fill(project / "made", q_dot_jsonl=good + '{"id": "b", "text": "x"}\n' + good)
+    assert "answers one request twice, q.jsonl:1 and q.jsonl:3: keep one" in refused()
+    fill(project / "made", q_dot_jsonl=good, q__a_dot_txt="y")
+    assert "answers one request twice, q.jsonl:1 and q/a.txt: keep one" in refused()
+    (project / "made/q/a.txt").unlink()
+    for bad in ('{"id": 3, "text": "x"}', '{"id": "b"}', "not JSON", "[1]", '{"id": "b", "text": null}'):
+        fill(project / "made", q_dot_jsonl=f"{good}{bad}\n{good}")
+        assert f'{project}/made/q.jsonl:2: is not a line {{"id": "…", "text": "…"}}' in refused()
+
+
+@pytest.mark.parametrize(
+    ("line", "key"), [('{"id": "a", "text": "x", "text": "y"}', "text"), ('{"id": "a", "id": "b", "text": "x"}', "id")]
+)
+def test_two_keys_of_one_name_are_said(project: Path, line: str, key: str) -> None:
+    fill(project / "made", q_dot_jsonl=f'{{"id": "c", "text": "x", "more": 1, "more": 2}}\n{line}\n')
+    assert f"{project}/made/q.jsonl:2: the key '{key}' stands twice: keep one of the two" in refused()
+
+
+def test_a_spreadsheets_mark_is_no_text(project: Path) -> None:
+    fill(project / "made", q_dot_jsonl='\ufeff{"id": "a", "text": "x"}\n')
+    assert text("a", "q") == Reply(b"x")
+
+
+def test_a_name_that_is_not_utf_8_answers_nothing_and_is_told(project: Path) -> None:
+    fill(project / "made", a_dot_png=RED)
+    (project / "made" / os.fsdecode(b"caf\xe9.png")).write_bytes(RED)
+    assert picture("a") == Reply(RED)
+    assert [os.fsencode(name) for name in surplus("made", ["a"])] == [b"caf\xe9.png"]
+
+
+def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
+    fill(project / "made", a_dot_png=RED)
+    (project / "made/again").symlink_to(".")
+    with pytest.raises(UserError, match=r"made/again: is a link to a folder that it lies in: remove it$"):
+        open_it()
+    (project / "made/again").unlink()
+    os.mkfifo(project / "made/b.png")
+    with pytest.raises(UserError, match=r"made/b\.png: is a FIFO, socket or device: put a file there$"):
+        open_it()
+
+
+def test_blank_lines_hold_no_text(project: Path):
+    fill(project / "made", q_dot_jsonl='{"id": "a", "text": "x"}\n  \n\n{"id": "b", "text": "y"}\n\n')
+    assert [found.where for found in open_it().answers.values()] == ["q.jsonl:1", "q.jsonl:4"]
+
+
+CAPTION = {"type": "object", "properties": {"caption": {"type": "string"}}}
+SCORES = {"type": "object", "properties": {"reason": {"type": "string"}, "score": {"type": "integer"}}}
+
+
+def test_plain_text_takes_the_form_of_a_question_that_wants_one_string():
+    assert in_form("ein Kätzchen\n".encode(), CAPTION) == '{"caption":"ein Kätzchen"}'.encode()
+    assert in_form(b'{"caption": "a cat"}', CAPTION) == b'{"caption": "a cat"}'
+    assert in_form(b"7 of 10", SCORES) == b"7 of 10", "no score is guessed: the parser says that this is none"
+    assert in_form(b"a cat", {}) == b"a cat"

@@ -1,0 +1,184 @@
+"""What a server rejects for all (a key, a path, a model): one bad replica stops no run, and all of them soon do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.asking.limits import Limits
+from stages.asking.models import http, pacing
+from stages.asking.models.pacing import REJECTIONS, Server
+from stages.asking.requests import Reply
+from stages.project.errors import UserError
+from stages.project.model_kinds import OpenAIModel
+from stages.project.settings import Endpoint
+from tests import fakes
+from tests.fakes import ECHO, echo, records
+from tests.stub_server import Act, Say, Stub, stub_server
+
+pytestmark = pytest.mark.usefixtures("project")
+NOT_SERVED = Say(404, {"error": {"message": "no such model"}})
+MOVED = Say(307, b"", {"Location": "https://elsewhere/v1"})
+
+
+@pytest.fixture(autouse=True)
+def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "BACKOFF", 0.001)
+    monkeypatch.setattr(pacing, "LAST_PAUSE", 0.001)
+    monkeypatch.setenv("A_KEY", "sk-Secret/0123456789")
+
+
+@contextmanager
+def pool(*good: float, then: Act = NOT_SERVED) -> Iterator[list[Stub]]:
+    """A server for each number: that many of its answers are good, then all are the same."""
+    with ExitStack() as stack:
+        stubs = [stack.enter_context(stub_server(echo)) for _ in good]
+        for stub, most in zip(stubs, good, strict=True):
+            stub.fate = lambda digest, time, stub=stub, most=most: None if stub.calls < most else then  # type: ignore
+        yield stubs
+
+
+def client(stubs: list[Stub], **endpoint: Any) -> http.HttpModel:
+    model = OpenAIModel(kind="openai", id="org/model")
+    urls = [stub.url for stub in stubs]
+    return http.HttpModel("judge (a_judge)", "a_judge", model, Endpoint(url=urls, key_variable="A_KEY", **endpoint))
+
+
+def build(stubs: list[Stub], count: int, **endpoint: Any) -> Limits:
+    """Ask about so many records through the runner, of which none may fail."""
+    return fakes.put(client(stubs, **endpoint), [("w-part01-00000", 0, records(count))], Path("table"))
+
+
+ALWAYS = float("inf")
+
+
+@pytest.mark.parametrize(("bad", "attempts"), [(0, 5), (1, 5), (2, 1)])
+def test_one_of_three_that_answers_404_from_request_30_on_is_named_and_stops_nothing(
+    bad: int, attempts: int, capsys: pytest.CaptureFixture[str]
+):
+    good = [ALWAYS] * 3
+    good[bad] = 30
+    with pool(*good) as stubs:
+        limits = build(stubs, 180, attempts=attempts)
+        assert limits.statuses == {"ok": 180} and stubs[bad].calls > 30
+        [named] = [line for line in capsys.readouterr().out.splitlines() if "HTTP" in line]
+        assert named.startswith(f"judge (a_judge): {stubs[bad].url}/chat/completions: HTTP 404: no such model: model '")
+        assert named.endswith("is not served; others answer what it rejects")
+
+
+def test_nor_one_that_has_never_answered(capsys: pytest.CaptureFixture[str]):
+    """A stage may begin while one replica is bad already; the others show that key, path and model are right."""
+    with pool(ALWAYS, 0, ALWAYS) as stubs:
+        assert build(stubs, 60).statuses == {"ok": 60}
+        assert f"{stubs[1].url}/chat/completions: HTTP 404" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("good", "then", "words"),
+    [
+        ([9, 14], 401, "HTTP 401: scripted 401: put a key that may use org/model into the environment variable A_KEY"),
+        ([9], 403, "HTTP 403: scripted 403: put a key that may"),
+        ([9, 14, 5], 402, "HTTP 402: scripted 402: top up the account"),
+        ([9], Say(429, {"error": {"message": "no more", "code": "insufficient_quota"}}), "no more: top up the account"),
+        ([9, 14], NOT_SERVED, "HTTP 404: no such model: model 'org/model' (params.yaml) or this path"),
+        ([9], MOVED, "to https://elsewhere/v1: a redirect is not followed"),
+    ],
+)
+def test_when_every_server_rejects_all_the_run_ends_soon(good: list[int], then: Act, words: str):
+    """Of a key that is revoked meanwhile no record fails; what was answered is not asked again."""
+    with pool(*good, then=then) as stubs:
+        with pytest.raises(UserError) as caught:
+            build(stubs, 60, concurrency=4)
+        assert words in str(caught.value) and "\n" not in str(caught.value)
+        assert sum(stub.calls for stub in stubs) < sum(good) + len(good) * (4 + 4 + REJECTIONS) + 20
+        for stub in stubs:
+            stub.fate = lambda digest, time: None  # type: ignore[method-assign]
+        assert build(stubs, 60).tally.asked == 60 - sum(good)
+
+
+def test_before_any_answer_the_first_says_it():
+    for servers in (1, 3):
+        with pool(*[0] * servers, then=401) as stubs:
+            with pytest.raises(UserError, match="put a key that may use"):
+                build(stubs, 1)
+            assert sum(stub.calls for stub in stubs) == servers
+
+
+@pytest.mark.parametrize("times", range(1, REJECTIONS))
+def test_fewer_in_a_row_are_asked_again(times: int):
+    with stub_server(echo) as stub:
+        asking = client([stub], concurrency=1)
+        asking._pool.servers[0].answered = True
+        stub.script[:] = [401] * times
+        assert put(asking, *records(2)) == Counter({"stop": 2})
+        assert stub.calls == 2 + times
+
+
+def test_what_is_rejected_alone_fails_alone():
+    """A firewall may dislike one text; its record has its attempts at every server, all others are answered."""
+    with pool(ALWAYS, ALWAYS) as stubs:
+        for stub in stubs:
+            stub.enter = disliking(stub, "word7", "word8")  # type: ignore[method-assign]
+        asking = client(stubs, concurrency=1, attempts=3)
+        limits = fakes.put(asking, [("w-part01-00000", 0, records(9))], Path("table"), max_failures=2)
+        assert limits.statuses == {"ok": 7, "transport_error": 2}
+        assert limits.examples["transport_error"].endswith("HTTP 403: I dislike it")
+
+
+def disliking(stub: Stub, *words: str) -> Callable[..., Act | None]:
+    def enter(request: Any, body: dict[str, Any], digest: str) -> Act | None:
+        said = body["messages"][0]["content"][-1]["text"]
+        return Say(403, {"error": {"message": "I dislike it"}}) if any(f"{word}\n" in said for word in words) else None
+
+    return enter
+
+
+def test_when_one_rejects_all_and_the_other_is_gone_the_run_ends():
+    with stub_server(echo) as gone:
+        pass
+    with pool(0) as [rejecting]:
+        asking = client([rejecting, gone], outage_seconds=1e-9, attempts=20)
+        asking._pool.servers[0].answered = True
+        with pytest.raises(UserError, match=rf"{gone.url}.*: gone since 0 s"):
+            put(asking, *records(8))
+
+
+def put(model: http.HttpModel, *rows: Mapping[str, Any]) -> Counter[str]:
+    async def all_of_them() -> list[Reply]:
+        try:
+            return await asyncio.gather(*(model.answer(ECHO.about({"word": row["word"]}).request) for row in rows))
+        finally:
+            await model.close()
+
+    return Counter(reply.finish for reply in asyncio.run(all_of_them()))
+
+
+def test_what_began_together_counts_once_and_an_answer_begins_anew():
+    server = Server("a", 64)
+    for asker in range(20):
+        server.down(asker, 0)
+        server.reject(0)
+        server.bad(0)
+    assert server.rejections == 1
+    for era in range(1, REJECTIONS):
+        assert not server.rejects
+        server.reject(era)
+        server.bad(era)
+    assert server.rejects
+    server.up()
+    assert not server.rejects and server.rejections == 0
+
+
+def test_one_or_two_requests_do_not_show_that_all_are_rejected():
+    server = Server("a", 64)
+    for era in range(9):
+        server.down(era % 2, era)
+        server.reject(era)
+        server.bad(era)
+    assert server.rejections == 9 and not server.rejects

@@ -1,0 +1,45 @@
+"""The embedded world as a model: a request becomes fields, pictures and a seed, and an answer becomes a reply."""
+
+from __future__ import annotations
+
+import orjson
+from pydantic import BaseModel
+
+from stages.asking.models.sandbox import answer
+from stages.asking.questions import Question
+from stages.asking.requests import Chat, Paint, Picture
+
+
+class Caption(BaseModel):
+    caption: str
+
+
+IMAGINE = Question("imagine", "You write.", "One new prompt.", Caption)
+REWRITE = Question("rewrite", "You write.", "Write it anew.", Caption)
+
+
+def imagined(seed: int, sample: int = 0) -> str:
+    request = IMAGINE.about({"examples": "an owl\ntwo red cats under a giant moon"}, seed=seed, sample=sample).request
+    reply = answer(request, {})
+    assert reply.finish == "stop"
+    return str(orjson.loads(reply.content)["caption"])
+
+
+def test_the_request_s_seed_and_sample_reach_the_world() -> None:
+    assert imagined(1) == imagined(1)
+    assert len({imagined(seed) for seed in range(5)}) == 5
+    assert imagined(1, sample=1) == imagined(2) != imagined(1)
+
+
+def test_fields_and_picture_reach_the_world() -> None:
+    painted = answer(Paint("two red cats", 256, 256, 3), {})
+    request = REWRITE.about({"caption": "a dog"}, Picture(painted.content), seed=0).request
+    assert isinstance(request, Chat)
+    assert "two red cats" in orjson.loads(answer(request, {}).content)["caption"].lower()
+
+
+def test_what_lies_outside_the_world_is_said_to_be_unsupported() -> None:
+    for request in (Paint("a dragon", 256, 256, 3), REWRITE.about({"caption": "an owl"}).request):
+        reply = answer(request, {})
+        assert reply.finish == "unsupported"
+        assert reply.content

@@ -1,0 +1,236 @@
+"""Weights on this machine: only the pinned ones are taken, only safetensors, and a refusal is one line to mend by."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import huggingface_hub
+import pytest
+from huggingface_hub import constants
+
+from stages.asking.models import weights
+from stages.asking.models.extras import demand
+from stages.asking.models.weights import digest, weights_folder
+from stages.project.errors import UserError
+from stages.project.settings import Endpoint
+from tests.hub.answers import Response
+from tests.hub.server import hub_server
+
+COMMIT = "c0ffee" + "0" * 34
+NAME, SLUG = "judge (qwen)", "qwen"
+
+
+def safetensors(values: bytes = b"\0\0\0\0") -> bytes:
+    """A file of one tensor: the header's length in eight bytes, the header, the values."""
+    header = json.dumps({"w": {"dtype": "U8", "shape": [len(values)], "data_offsets": [0, len(values)]}}).encode()
+    return len(header).to_bytes(8, "little") + header + values
+
+
+def put(folder: Path, files: dict[str, bytes]) -> Path:
+    """Write files into a folder."""
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def moved(folder: Path, to: Path) -> Path:
+    to.parent.mkdir(parents=True)
+    return folder.rename(to)
+
+
+MODEL = {"config.json": b"{}", "model.safetensors": safetensors()}
+PICKLE = b"\x80\x04N."
+
+
+@pytest.fixture
+def model(project: Path) -> Path:
+    return put(project / "qwen", MODEL)
+
+
+def refusal(folder: Path | None, revision: str = COMMIT) -> str:
+    """The one line with which weights are refused; it opens with role and model."""
+    with pytest.raises(UserError) as caught:
+        weights_folder(NAME, SLUG, "org/qwen", revision, Endpoint(weights=str(folder) if folder else None))
+    words = str(caught.value)
+    assert words.startswith(NAME) and "\n" not in words
+    return words
+
+
+def test_a_digest_is_that_of_what_sha256sum_prints(project: Path):
+    folder = put(project / "m", {"b.txt": b"two", "a/x.json": b"{}", "config.json": b"one"})
+    # In order of the relative paths: a/x.json, b.txt, config.json.
+    hashes = [hashlib.sha256(data).hexdigest() for data in (b"{}", b"two", b"one")]
+    listing = f"{hashes[0]}  a/x.json\n{hashes[1]}  b.txt\n{hashes[2]}  config.json\n"
+    assert digest(folder) == "sha256-" + hashlib.sha256(listing.encode()).hexdigest()
+
+
+def test_a_digest_sees_names_and_contents_but_no_dotfiles(model: Path):
+    before = digest(model)
+    put(model, {".git/HEAD": b"x", "__pycache__/a.pyc": b"x", ".gitattributes": b"x"})
+    assert digest(model) == before
+    (model / "model.safetensors").rename(model / "other.safetensors")
+    renamed = digest(model)
+    (model / "other.safetensors").write_bytes(safetensors(b"\1\1\1\1"))
+    assert len({before, renamed, digest(model)}) == 3
+
+
+def test_a_linked_folder_counts(model: Path, tmp_path: Path):
+    before = digest(model)
+    (model / "vae").symlink_to(put(tmp_path / "elsewhere", MODEL))
+    assert digest(model) != before
+
+
+def test_large_files_are_hashed_once(model: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(weights, "LARGE_FILE", 4)
+    before, path = digest(model), model / "model.safetensors"
+    stat = path.stat()
+    path.write_bytes(safetensors(b"\1\1\1\1"))
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert digest(model) == before, "same path, size and time: not read again"
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns + 1))
+    changed = digest(model)
+    assert changed != before
+    notes = model.parent / ".store" / "weights.json"
+    assert len(json.loads(notes.read_text())) == 2
+    notes.write_text('{"torn')
+    assert digest(model) == changed, "damaged notes are made anew"
+    assert len(json.loads(notes.read_text())) == 1
+
+
+def test_small_files_are_not_noted(model: Path):
+    digest(model)
+    assert not (model.parent / ".store").exists()
+
+
+def test_a_folder_with_the_pinned_digest_is_taken(model: Path):
+    assert weights_folder(NAME, SLUG, "org/qwen", digest(model), Endpoint(weights=str(model))) == model
+    assert weights_folder(NAME, SLUG, "org/qwen", digest(model), Endpoint(weights="qwen")).samefile(model)
+
+
+def test_other_content_is_refused_with_the_digest_to_pin(model: Path):
+    words = refusal(model, f"sha256-{'0' * 64}")
+    assert digest(model) in words and "models.qwen.revision" in words and "[models.qwen] weights" in words
+
+
+def test_a_commit_is_believed_of_a_snapshot_of_that_name(model: Path):
+    assert digest(model) in refusal(model)
+    snapshot = moved(model, model.parent / "models--org--qwen/snapshots" / COMMIT)
+    assert weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint(weights=str(snapshot))) == snapshot
+    assert "cannot be told to be" in refusal(snapshot, "1" * 40)
+
+
+def test_a_commit_is_believed_of_an_unchanged_download(model: Path):
+    notes = model / ".cache/huggingface/download"
+    notes.mkdir(parents=True)
+    for name in ("config.json", "model.safetensors"):
+        time = (model / name).stat().st_mtime
+        (notes / f"{name}.metadata").write_text(f"{COMMIT}\nan-etag\n{time}\n")
+    assert weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint(weights=str(model))) == model
+    os.utime(model / "config.json", (0, (model / "config.json").stat().st_mtime + 60))
+    assert "cannot be told to be" in refusal(model), "changed a minute after the download"
+    (notes / "config.json.metadata").unlink()
+    assert "cannot be told to be" in refusal(model), "a file that was not downloaded"
+
+
+def test_what_is_no_model_is_refused(project: Path):
+    assert "there is no folder" in refusal(project / "nowhere")
+    assert "no model_index.json or config.json" in refusal(put(project / "a", {"model.safetensors": safetensors()}))
+    assert "no weights (*.safetensors)" in refusal(put(project / "b", {"config.json": b"{}"}))
+    assert "cut off" in refusal(put(project / "c", MODEL | {"model.safetensors": safetensors()[:-1]}))
+    assert "cut off" in refusal(put(project / "d", MODEL | {"model.safetensors": b""}))
+
+
+@pytest.mark.parametrize("pickle", ["pytorch_model.bin", "model.ckpt", "model.pt", "weights.pth"])
+def test_pickles_are_refused(project: Path, pickle: str):
+    words = refusal(put(project / "m", {"config.json": b"{}", pickle: PICKLE}))
+    assert pickle in words and "safetensors" in words
+
+
+def test_every_model_of_a_pipeline_needs_weights(project: Path):
+    files = {"model_index.json": b"{}", "vae/config.json": b"{}", "vae/weights.bin": PICKLE, "unet/config.json": b"{}"}
+    folder = put(project / "m", files | {"unet/model.safetensors": safetensors()})
+    assert "vae has its weights only as pickle" in refusal(folder)
+    put(folder, {"vae/model.safetensors": safetensors()})
+    assert weights_folder(NAME, SLUG, "org/qwen", digest(folder), Endpoint(weights=str(folder))) == folder
+
+
+def test_a_missing_shard_is_named(model: Path):
+    index = {"weight_map": {"a": "model.safetensors", "b": "model-2.safetensors"}}
+    (model / "model.safetensors.index.json").write_text(json.dumps(index))
+    assert "lacks model-2.safetensors" in refusal(model)
+
+
+def test_a_digest_wants_a_folder(project: Path):
+    assert '[models.qwen] weights = "…"' in refusal(None, f"sha256-{'0' * 64}")
+
+
+def test_the_cache_of_the_hub_is_used_offline(model: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(model.parent / "hub"))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    assert "unset HF_HUB_OFFLINE" in refusal(None)
+    snapshot = moved(model, model.parent / "hub/models--org--qwen/snapshots" / COMMIT)
+    assert weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint()).samefile(snapshot)
+    (snapshot / "model.safetensors").rename(snapshot / "pytorch_model.bin")
+    assert "only as pickle" in refusal(None)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "mend"),
+    [
+        (403, "GatedRepo", "ask on its page"),
+        (404, "RepoNotFound", "models.qwen.id"),
+        (401, "", "hf auth login"),
+        (404, "RevisionNotFound", "models.qwen.revision"),
+        (418, "", "check the network"),
+    ],
+)
+def test_a_hub_that_refuses(project: Path, monkeypatch: pytest.MonkeyPatch, status: int, code: str, mend: str):
+    with hub_server() as hub:
+        hub.faults["/api/models/org/qwen"] = Response(status, {"error": "no"}, {"X-Error-Code": code} if code else {})
+        monkeypatch.setattr(constants, "ENDPOINT", hub.url)
+        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(project / "hub"))
+        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+        monkeypatch.setenv("NO_PROXY", "*")
+        words = refusal(None)
+        assert hub.log, "the Hub was asked"
+    assert mend in words and COMMIT in words
+
+
+def test_only_what_is_loaded_is_fetched(project: Path, monkeypatch: pytest.MonkeyPatch):
+    names = [
+        "config.json", "model.safetensors", "model.fp16.safetensors", "pytorch_model.bin", "model.py",
+        "tokenizer.model", "model_index.json", "unet/config.json", "unet/model.safetensors",
+        "original/model.safetensors",
+    ]  # fmt: skip
+    folder = put(project / "m", MODEL)
+    fetched: list[str] = []
+
+    def snapshot(id: str, revision: str, allow_patterns: list[str], ignore_patterns: list[str]) -> str:
+        wanted = huggingface_hub.utils.filter_repo_objects(
+            names, allow_patterns=allow_patterns, ignore_patterns=ignore_patterns
+        )
+        fetched[:] = sorted(wanted)
+        return str(folder)
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot)
+    one = ["config.json", "model.safetensors", "model_index.json", "tokenizer.model"]
+    parts = ["unet/config.json", "unet/model.safetensors"]
+    weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint())
+    assert fetched == sorted(one + parts)
+    weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint(), trust_remote_code=True)
+    assert fetched == sorted([*one, *parts, "model.py"])
+    weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint(), pipeline=True)
+    assert fetched == sorted(["model_index.json", *parts]), "what lies at a pipeline's top is the same once more"
+
+
+def test_a_missing_package_is_named_with_its_extra():
+    demand(NAME, "json", "models")
+    with pytest.raises(
+        UserError,
+        match=r"judge \(qwen\): the package no_such is missing: pip install -c constraints\.txt -e '.\[models\]'",
+    ):
+        demand(NAME, "no_such", "models")

@@ -1,0 +1,165 @@
+"""Failure budgets and cost limits: what counts, when it stops, what the estimate says."""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.asking.limits import Limits, input_tokens
+from stages.asking.progress import Tally, duration
+from stages.asking.requests import Chat, Message, Paint, Picture, Reply
+from stages.project.errors import UserError
+from stages.project.settings import Endpoint
+from stages.tables.columns import Row
+
+CHAT = Chat("q", (Message("user", ("x" * 400, Picture(b"j"), "y" * 40)),), {}, 0)
+PAINT = Paint("p" * 80, 64, 64, 0)
+PRICES = Endpoint(input_price=2.0, output_price=10.0, image_price=0.05)
+
+
+def limits(
+    total: int = 100, failures: int | float = 0, cost: float | None = None, endpoint: Endpoint = PRICES
+) -> Limits:
+    return Limits(Tally("stage", total), failures, cost, endpoint, "judge (a_judge)")
+
+
+def row(number: int, status: str, reason: str | None = None) -> Row:
+    return {"id": f"w-{number:08d}", "status": status, "reason": reason, "replies": [{"fingerprint": f"f{number}"}]}
+
+
+@pytest.mark.parametrize(
+    ("failures", "total", "most"),
+    [(0, 100, 0), (3, 100, 3), (3, 1, 3), (0.0, 100, 0), (0.01, 440, 4), (0.01, 99, 0), (0.5, 3, 1), (0.99, 0, 0)],
+)
+def test_budgets_are_counts_or_shares_of_all_records(failures: int | float, total: int, most: int) -> None:
+    # 0.01 * 440 = 4.4, so 4 may fail
+    assert limits(total, failures).most_failures == most
+
+
+def test_a_share_is_what_it_says() -> None:
+    assert limits(100, 0.29).most_failures == 29
+
+
+def test_only_failures_count() -> None:
+    found = limits()
+    for number, status in enumerate(["ok", "unsupported", "refused_judge", "refused_generation"]):
+        found.visited([row(number, status)])
+    assert (found.tally.done, found.tally.failed, found.failed) == (4, 0, [])
+    assert found.statuses == dict.fromkeys(found.statuses, 1) and len(found.statuses) == 4
+
+
+def test_what_is_ok_with_a_remark_is_counted_apart_and_no_failure() -> None:
+    found = limits()
+    found.visited([row(0, "ok"), row(1, "ok", "1x1 pixels instead of 8x8"), row(2, "ok", "2x2 pixels instead of 8x8")])
+    assert found.statuses == {"ok": 1, "ok with a remark": 2} and found.failed == []
+    assert found.examples == {"ok with a remark": "w-00000001: 1x1 pixels instead of 8x8"}
+
+
+@pytest.mark.parametrize("status", ["transport_error", "invalid_input", "parse_error", "truncated", "missing_output"])
+def test_over_the_budget(status: str) -> None:
+    found = limits(total=1000, failures=4)
+    for number in range(4):
+        found.visited([row(number, status, f"cause {number}")])
+    with pytest.raises(UserError) as error:
+        found.visited([row(4, status, "cause 4")])
+    said = str(error.value)
+    assert said.startswith(
+        f"judge (a_judge): 5 of 5 records failed, at most 4 of 1,000 may: w-00000000 ({status}: cause 0); "
+        f"w-00000001 ({status}: cause 1); w-00000002 ({status}: cause 2). What was answered is kept"
+    )
+    assert "`gamut retry stage`" in said and "cause 3" not in said and "\n" not in said
+    assert found.failed == ["f0", "f1", "f2", "f3", "f4"]
+
+
+def test_a_record_with_several_failed_rows_counts_once() -> None:
+    found = limits(failures=1)
+    found.visited([row(0, "ok"), row(1, "truncated"), row(2, "parse_error")])
+    assert (found.tally.done, found.tally.failed, found.failed) == (1, 1, ["f1", "f2"])
+    found.visited([])
+    assert (found.tally.done, found.tally.failed) == (2, 1)
+
+
+def test_cost_of_a_reply() -> None:
+    # 1,000,000 tokens at 2 a million and 500,000 at 10 a million: 2 + 5 = 7
+    assert limits().cost(CHAT, Reply(b"", "stop", 1_000_000, 500_000)) == 7.0
+    assert limits().cost(PAINT, Reply(b"")) == 0.05
+    assert limits().cost(PAINT, Reply(b"", "refused")) == 0.0
+
+
+def test_the_cost_limit_stops_before_it_is_passed() -> None:
+    # Each request costs 1 of 2.5: after two, a third could come to 3.
+    found = limits(cost=2.5, endpoint=Endpoint(input_price=1.0))
+    for _ in range(2):
+        with found.asking(CHAT):
+            found.answered(CHAT, Reply(b"", "stop", 1_000_000))
+    with pytest.raises(UserError) as error, found.asking(CHAT):
+        pytest.fail("asked")
+    assert str(error.value).startswith(
+        "stopped before the cost limit: 2.0000 spent after 2 requests, max_cost is 2.5 a run;"
+    )
+
+
+def test_requests_in_flight_count() -> None:
+    # 1 spent and two in flight at up to 1 each: a fourth could come to 4, over 3.5.
+    found = limits(cost=3.5, endpoint=Endpoint(input_price=1.0))
+    found.answered(CHAT, Reply(b"", "stop", 1_000_000))
+    with found.asking(CHAT), found.asking(CHAT), pytest.raises(UserError), found.asking(CHAT):
+        pytest.fail("asked")
+    assert found.in_flight == 0
+
+
+def test_exactly_the_limit_may_be_spent() -> None:
+    found = limits(cost=2.0, endpoint=Endpoint(input_price=1.0))
+    found.answered(CHAT, Reply(b"", "stop", 1_000_000))
+    with found.asking(CHAT):
+        found.answered(CHAT, Reply(b"", "stop", 1_000_000))
+    assert found.tally.cost == 2.0
+
+
+def test_without_a_limit_all_is_asked() -> None:
+    found = limits()
+    for _ in range(9):
+        with found.asking(CHAT):
+            found.answered(CHAT, Reply(b"", "stop", 10**9))
+    assert found.tally.asked == 9 and found.tally.cost == pytest.approx(18_000)
+
+
+def test_tokens_are_guessed() -> None:
+    assert input_tokens(CHAT) == 440 // 4 + 1000
+    assert input_tokens(PAINT) == 20
+
+
+def test_the_estimate() -> None:
+    # 2 chats of 1,110 tokens in the first tenth: 20 chats, 22,200 tokens at 2 a million = 0.0444
+    assert limits().estimate([CHAT, CHAT], 0.1) == (
+        "about 20 requests or more, 22,200 input tokens, cost 0.04 and what the replies add"
+    )
+    # 10 paintings at 0.05 in half: 20 of them, 1.00, and 20 * 20 tokens
+    assert limits().estimate([PAINT] * 10, 0.5) == (
+        "about 20 requests or more, 400 input tokens, cost 1.00 and what the replies add"
+    )
+    assert limits(endpoint=Endpoint()).estimate([CHAT], 1.0) == "about 1 requests or more, 1,110 input tokens"
+    assert limits().estimate([], 0.3) == "the first of them are answered already"
+    assert limits().estimate([], 0.0) == "nothing to ask"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 0 s"),
+        (200, "3 min 20 s"),
+        (3599.6, "1 h 0 min"),
+        (18720, "5 h 12 min"),
+    ],
+)
+def test_durations(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_the_line_of_a_tally() -> None:
+    tally = Tally("score", 1000, done=250, asked=300, failed=2, cost=1.5)
+    line = tally.line()
+    assert line.startswith("score: 250 of 1,000 records, 300 asked, ")
+    assert line.endswith(" left, 2 failed, cost 1.50")
+    assert "left" not in Tally("score", 0).line()

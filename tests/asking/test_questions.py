@@ -1,0 +1,478 @@
+"""Fingerprints pinned to the byte, fields that come back as they were, conversations followed to their end."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from dataclasses import replace
+from typing import Annotated, Any, Literal, get_args
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+from pydantic import BaseModel, Field
+
+from stages.asking import questions
+from stages.asking.questions import (
+    FAILED,
+    Asked,
+    Embedding,
+    Line,
+    Outcome,
+    Painting,
+    Question,
+    Reading,
+    Status,
+    json_schema,
+)
+from stages.asking.requests import (
+    Chat,
+    Embed,
+    Finish,
+    Message,
+    Paint,
+    Picture,
+    Read,
+    Reply,
+    fields_of,
+    fingerprint,
+    packed,
+    pictures_of,
+    tagged,
+    untagged,
+)
+from stages.dataset import annotate, examine, proofread, score, translate
+from tests.fakes import AGAIN, ECHO, IDENTITY, Word, encoded, jpeg, said
+
+CHAT = Chat("echo", (Message("user", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),), {"type": "object"}, 7, 2)
+PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
+MODEL = b'{"id":"fake","numerics":"","revision":"1","sampling":{}}'
+
+
+def test_fingerprint_of_a_chat_is_pinned() -> None:
+    # Keys sorted, UTF-8, no spaces; a picture stands as its media type and the sha256 of its bytes.
+    picture = hashlib.sha256(b"\xff\xd8").hexdigest().encode()
+    body = (
+        b'{"chat":"echo","messages":[["user","rubric",["image/jpeg","' + picture + '"],"Zeit <é>"]],"model":'.encode()
+    )
+    body += MODEL + b',"sample":2,"schema":{"type":"object"},"seed":7}'
+    assert fingerprint(CHAT, IDENTITY) == hashlib.sha256(body).hexdigest()
+    assert fingerprint(CHAT, IDENTITY) == "b6434f8d24f7528138369439a917b995dd42de44dda82764c9ec5806b5310c42"
+
+
+def test_fingerprint_of_a_painting_is_pinned() -> None:
+    body = b'{"model":' + MODEL + b',"paint":["a red cube",64,128],"sample":1,"seed":3}'
+    assert fingerprint(PAINT, IDENTITY) == hashlib.sha256(body).hexdigest()
+    assert fingerprint(PAINT, IDENTITY) == "e12f78102526f8c0d32af3617b0120436540a94dfd9d66bc4e67e8e82e1df934"
+
+
+OTHER: dict[str, st.SearchStrategy[Any]] = {
+    "name": st.text(),
+    "messages": st.builds(lambda text: (Message("user", ("rubric", Picture(b"\xff\xd8"), text)),), st.text()),
+    "schema": st.dictionaries(st.text(), st.text()),
+    "prompt": st.text(),
+    **dict.fromkeys(("width", "height", "seed", "sample"), st.integers(0, 2**31)),
+}
+
+
+@given(st.data())
+def test_every_field_of_a_chat_counts(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(["name", "messages", "schema", "seed", "sample"]))
+    other = replace(CHAT, **{name: data.draw(OTHER[name])})
+    assert (fingerprint(other, IDENTITY) == fingerprint(CHAT, IDENTITY)) == (other == CHAT)
+
+
+@given(st.data())
+def test_every_field_of_a_painting_counts(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(["prompt", "width", "height", "seed", "sample"]))
+    other = replace(PAINT, **{name: data.draw(OTHER[name])})
+    assert (fingerprint(other, IDENTITY) == fingerprint(PAINT, IDENTITY)) == (other == PAINT)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        (Message("system", ("rubric", Picture(b"\xff\xd8"), "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd9"), "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd8", "image/png"), "Zeit <é>")),),
+        (Message("user", (Picture(b"\xff\xd8"), "rubric", "Zeit <é>")),),
+        (Message("user", ("rubric", Picture(b"\xff\xd8"))), Message("user", ("Zeit <é>",))),
+        (Message("user", ("rubric", "image/jpeg", "Zeit <é>")),),
+    ],
+    ids=["role", "picture", "media type", "order of parts", "parts in two turns", "no picture"],
+)
+def test_every_detail_of_a_message_counts(messages: tuple[Message, ...]) -> None:
+    assert fingerprint(replace(CHAT, messages=messages), IDENTITY) != fingerprint(CHAT, IDENTITY)
+
+
+@pytest.mark.parametrize("key", IDENTITY)
+def test_every_part_of_the_models_identity_counts(key: str) -> None:
+    assert fingerprint(PAINT, IDENTITY | {key: "other"}) != fingerprint(PAINT, IDENTITY)
+
+
+def test_the_order_of_keys_does_not_count() -> None:
+    backwards = dict(reversed(IDENTITY.items()))
+    assert list(backwards) != list(IDENTITY)
+    assert fingerprint(CHAT, backwards) == fingerprint(CHAT, IDENTITY)
+    one = replace(CHAT, schema={"a": {"b": 1, "c": 2}, "d": 3})
+    two = replace(CHAT, schema={"d": 3, "a": {"c": 2, "b": 1}})
+    assert fingerprint(one, IDENTITY) == fingerprint(two, IDENTITY)
+
+
+def test_samples_stay_apart() -> None:
+    requests = [replace(r, sample=n) for n in range(20) for r in (CHAT, PAINT)]
+    assert len({fingerprint(r, IDENTITY) for r in requests}) == 40
+
+
+NASTY = st.text(st.sampled_from(list("ab</>\\&;lt\n \r\t{}é😀")), max_size=30)
+VALUES = st.one_of(
+    NASTY,
+    st.text(max_size=30),
+    st.sampled_from(
+        ["</a>", "\n</a>\n<b>\nx\n</b>\n", "<a>", "</a", "", "\n", "<\\ /A >", "< \\\\/ B x", "</CAPTION\n>"]
+    ),
+)
+FIELDS = st.dictionaries(st.sampled_from(["a", "b", "caption", "original_caption"]), VALUES, min_size=1)
+
+
+@given(FIELDS)
+def test_fields_come_back_as_they_were(fields: dict[str, str]) -> None:
+    assert untagged(tagged(fields)) == fields
+
+
+@given(FIELDS)
+def test_fields_come_back_from_a_request(fields: dict[str, str]) -> None:
+    assert fields_of(ECHO.about(fields).request) == untagged(tagged(fields))
+    assert list(fields_of(ECHO.about(fields).request)) == list(fields)
+
+
+def test_two_values_never_become_one() -> None:
+    texts = ["</a>", "&lt;/a>", "<\\/a>", "<\\\\/a>"]
+    assert len({tagged({"a": text}) for text in texts}) == 4
+    assert [untagged(tagged({"a": text})) for text in texts] == [{"a": text} for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("value", "laid"),
+    [
+        ("</caption>", "<\\/caption>"),
+        ("</caption >", "<\\/caption >"),
+        ("</Caption>", "<\\/Caption>"),
+        ("</CAPTION\n>", "<\\/CAPTION\n>"),
+        ("< / caption>", "< \\/ caption>"),
+        ("<\u3000/caption class=x>", "<\u3000\\/caption class=x>"),
+        ("</caption", "<\\/caption"),
+        ("</other>", "<\\/other>"),  # a block that stands beside it
+        ("<\\/Caption>", "<\\\\/Caption>"),
+        *(
+            (same, same)
+            for same in ("</captions>", "<caption>", "</b>", "a < b / caption > c", "<|/caption>", "1 </ 2")
+        ),
+    ],
+)
+def test_no_value_closes_a_block_however_the_tag_is_spelt(value: str, laid: str) -> None:
+    fields = {"caption": f"a {value} b", "other": "x"}
+    assert tagged(fields) == f"<caption>\na {laid} b\n</caption>\n<other>\nx\n</other>"
+    assert untagged(tagged(fields)) == fields
+
+
+def test_text_without_fields_has_none() -> None:
+    assert untagged("no tags") == {}
+    assert fields_of(ECHO.about().request) == {}
+
+
+def test_a_request_puts_what_is_shared_first() -> None:
+    picture = Picture(b"jpeg")
+    chat = ECHO.about({"word": "a"}, picture, seed=5, sample=6).request
+    assert chat.messages == (Message("user", (ECHO.opening, picture, ECHO.instruction, "<word>\na\n</word>")),)
+    assert (chat.name, chat.seed, chat.sample) == ("echo", 5, 6)
+    assert pictures_of(chat) == [b"jpeg"]
+    assert AGAIN.about({"word": "a"}, picture).request.messages[0].parts[:2] == chat.messages[0].parts[:2]
+
+
+class Part(BaseModel):
+    title: str
+    kind: Literal["a", "b"] = "a"
+
+
+class Whole(BaseModel):
+    """A docstring."""
+
+    parts: list[Part]
+    note: str | None = None
+    level: Annotated[int, Field(ge=0, le=10)] = 3
+
+
+def objects(node: Any) -> list[dict[str, Any]]:
+    inner = node.values() if isinstance(node, dict) else node if isinstance(node, list) else []
+    here = [node] if isinstance(node, dict) and node.get("type") == "object" else []
+    return here + [found for child in inner for found in objects(child)]
+
+
+REPLIES = [
+    Whole,
+    examine.Quality,
+    score.Scores,
+    proofread.Typography,
+    annotate.Caption,
+    translate.Translation,
+]
+
+
+@pytest.mark.parametrize("model", REPLIES)
+def test_schemas_are_strict(model: type[BaseModel]) -> None:
+    found = objects(json_schema(model))
+    assert len(found) == (2 if model is Whole else 1)
+    for node in found:
+        assert node["additionalProperties"] is False
+        assert node["required"] == list(node["properties"])
+
+
+def test_a_schema_keeps_a_property_called_title() -> None:
+    schema = json_schema(Whole)
+    assert schema["$defs"]["Part"]["properties"]["title"] == {"type": "string"}
+    assert "title" not in schema and schema["properties"]["level"]["maximum"] == 10
+
+
+ABOUT = ECHO.about({"word": "x"})
+
+
+def outcome(conversation: Any, *replies: Reply) -> Outcome:
+    found = conversation.next(list(replies))
+    assert isinstance(found, Outcome), found
+    return found
+
+
+def test_a_conversation_starts_with_its_request() -> None:
+    assert ABOUT.next([]) == ABOUT.request
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"word":"x"}',
+        ' \n{"word": "x", "more": 1}\n',
+        '```json\n{"word":"x"}\n```',
+        '```\n{"word":"x"}\n```  \n',
+        '\n```json  \n{"word":\n"x"}```',
+        'Here you are:\n```json\n{"word":"x"}\n```\n',
+        '<think>{"word":"y"} no, x</think>\n\n{"word":"x"}',
+        '<think>```json\n{"word":"y"}\n```</think>```json\n{"word":"x"}\n```',
+        'Perhaps {"word":"y"}? No.\n</think>\n\n{"word":"x"}',
+        '<thinking>Is </think> a tag? ```{"word":"y"}```</thinking>\n```\n{"word":"x"}\n```',
+    ],
+)
+def test_good_replies(text: str) -> None:
+    assert outcome(ABOUT, Reply(text.encode())) == Outcome("ok", Word(word="x"))
+
+
+def test_a_fence_inside_a_value_is_part_of_it() -> None:
+    text = "a sign with ```x``` on it"
+    assert outcome(ABOUT, said(text)) == Outcome("ok", Word(word=text))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "Invalid JSON"),
+        ('{"word": 1}', "word: Input should be a valid string"),
+        ('{"wort": "x"}', "word: Field required"),
+        ('["x"]', "Input should be an object"),
+        ('{"word":"x"', "Invalid JSON"),
+        ('{"word":"\\ud800"}', "Invalid JSON"),
+        ('Here you are: {"word":"x"}', "Invalid JSON"),
+        ("\udcff", "Invalid JSON"),
+        ('{"word":"x","word":"x"}', "word: the key stands twice"),
+        ('{"more":{"a":1,"a":2},"word":"x"}', "a: the key stands twice"),
+        ('```json\n{"word":"x"}\n```\nor\n```json\n{"word":"y"}\n```', "Invalid JSON"),
+        ('<think>{"word":"x"}', "Invalid JSON"),
+        ('<think>A draft:\n```json\n{"word":"x"}\n```', "Invalid JSON"),
+        ('A draft:\n```json\n{"word":"x"}\n```\nNo, that is wrong.', "Invalid JSON"),
+        ('{"word":"x"}</think>', "Invalid JSON"),
+        ("[" * 100_000, "Invalid JSON"),
+    ],
+)
+def test_a_bad_reply_is_asked_for_once_more_with_the_complaint(text: str, complaint: str) -> None:
+    bad = Reply(text.encode("utf-8", "surrogateescape"))
+    again = ABOUT.next([bad])
+    assert isinstance(again, Chat)
+    first, said_back, asked = again.messages
+    assert (first,) == ABOUT.request.messages
+    assert said_back == Message("assistant", (bad.content.decode("utf-8", "replace"),))
+    assert asked.role == "user" and complaint in str(asked.parts[0])
+    assert (again.name, again.schema, again.seed, again.sample) == ("echo", ABOUT.request.schema, 0, 0)
+    assert outcome(ABOUT, bad, said("x")).status == "ok"
+    failed = outcome(ABOUT, bad, bad)
+    assert failed.status == "parse_error" and failed.value is None
+    assert failed.reason is not None and complaint in failed.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff{}",
+        " \n\ufeff{}",
+        "\ufeff```json\n{}\n```",
+        "```json\n\ufeff{}\n```",
+        "thinking</think>\ufeff{}",
+        "\ufeff{} ",
+    ],
+)
+def test_a_byte_order_mark_is_no_mistake_and_hides_none(text: str) -> None:
+    good, twice = '{"word":"x"}', '{"word":"y","word":"x"}'
+    assert outcome(ABOUT, Reply(text.replace("{}", good).encode())) == Outcome("ok", Word(word="x"))
+    assert ABOUT.parse(text.replace("{}", twice)) == (None, "word: the key stands twice")
+
+
+@pytest.mark.parametrize("key", ["k" * 3_000_000, "k\\u001b[2J\\n" * 100_000])
+def test_what_a_reply_brings_is_cut_before_it_is_kept_or_sent_back(key: str) -> None:
+    bad = Reply(f'{{"{key}":1,"{key}":2,"word":"x"}}'.encode())
+    again = ABOUT.next([bad])
+    assert isinstance(again, Chat)
+    said_back, complaint = (str(message.parts[0]) for message in again.messages[1:])
+    assert len(said_back) == questions.REPEATED_LENGTH and said_back[:9] == bad.content.decode()[:9]
+    assert len(complaint) < 600 and said_back.endswith("…")
+    for replies in ([replace(bad, finish="length")], [replace(bad, finish="refused")], [bad, bad]):
+        reason = outcome(ABOUT, *replies).reason
+        assert reason and len(reason) <= 500 and reason.isprintable()
+
+
+def test_a_check_may_object() -> None:
+    picky = replace(ECHO, check=lambda reply, fields: None if reply.word == fields["word"] else "not the word")
+    asked = picky.about({"word": "x"})
+    assert outcome(asked, said("x")).status == "ok"
+    again = asked.next([said("y")])
+    assert isinstance(again, Chat) and "not the word" in str(again.messages[-1].parts[0])
+    assert outcome(asked, said("y"), said("z")) == Outcome("parse_error", reason="not the word")
+
+
+def test_every_finish_has_a_status() -> None:
+    assert set(FAILED) == set(get_args(Finish)) - {"stop"}
+    assert set(FAILED.values()) <= set(get_args(Status))
+
+
+@pytest.mark.parametrize(
+    ("finish", "chat", "painting"),
+    [
+        ("length", "truncated", "truncated"),
+        ("refused", "refused_judge", "refused_generation"),
+        ("unsupported", "unsupported", "unsupported"),
+        ("invalid", "invalid_input", "invalid_input"),
+        ("transport_error", "transport_error", "transport_error"),
+    ],
+)
+def test_every_finish_becomes_its_status(finish: Finish, chat: Status, painting: Status) -> None:
+    reply = Reply(b'{"word":"x"}', finish)
+    assert outcome(ABOUT, reply) == Outcome(chat, reason='{"word":"x"}')
+    assert outcome(ABOUT, Reply(b"nonsense"), reply).status == chat
+    assert outcome(Painting(PAINT, bytes), reply) == Outcome(painting, reason='{"word":"x"}')
+    assert outcome(ABOUT, Reply(b"", finish)).reason == finish
+    assert len(outcome(ABOUT, Reply(b"\xff" * 600, finish)).reason or "") == 500
+
+
+def test_paintings() -> None:
+    def refuse(data: bytes) -> bytes:
+        raise ValueError("is upside down")
+
+    def turned(data: bytes) -> bytes:
+        return encoded(Image.open(io.BytesIO(data)).rotate(90, expand=True), "PNG")
+
+    asked = Painting(PAINT, turned)
+    assert asked.next([]) == PAINT
+    found = outcome(asked, Reply(jpeg(size=(128, 64))))
+    assert (found.status, found.reason) == ("ok", None) and found.value == turned(jpeg(size=(128, 64)))
+    assert outcome(asked, Reply(b"")) == Outcome("missing_output", reason="the reply has no image")
+    assert outcome(replace(asked, convert=refuse), Reply(b"x")) == Outcome(
+        "parse_error", reason="the image is upside down"
+    )
+
+
+@pytest.mark.parametrize("shape", [(128, 64), (64, 64), (512, 512), (65, 128)])
+def test_a_picture_of_another_size_than_asked_for_is_one_with_a_remark(shape: tuple[int, int]) -> None:
+    picture = jpeg(size=shape)
+    remark = f"{shape[0]}x{shape[1]} pixels instead of 64x128"
+    assert outcome(Painting(PAINT, bytes), Reply(picture)) == Outcome("ok", picture, remark)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (64, 63), (4000, 1)])
+def test_a_picture_too_small_to_show_anything_is_none(shape: tuple[int, int]) -> None:
+    said = f"the image has {shape[0]}x{shape[1]} pixels, too few to be a picture"
+    assert outcome(Painting(PAINT, bytes), Reply(jpeg(size=shape))) == Outcome("parse_error", reason=said)
+
+
+def test_what_is_kept_must_still_be_a_picture() -> None:
+    assert outcome(Painting(PAINT, bytes.lower), Reply(b"JPEG")) == Outcome(
+        "parse_error", reason="the image is not a picture in a known format"
+    )
+
+
+class Level(BaseModel):
+    level: Annotated[int, Field(ge=0, le=10)]
+
+
+LEVEL: Asked = Question("level", "", "", Level).about({"x": "y"})
+
+
+@pytest.mark.parametrize("text", ['{"level":11}', '{"level":-1}', '{"level":7.5}', '{"level":null}', '{"level":1e400}'])
+def test_scores_out_of_range_are_bad_replies(text: str) -> None:
+    assert outcome(LEVEL, Reply(text.encode()), Reply(text.encode())).status == "parse_error"
+
+
+def test_true_is_no_score() -> None:
+    assert outcome(LEVEL, Reply(b'{"level":true}'), Reply(b'{"level":true}')).status == "parse_error"
+
+
+def test_an_open_fence_before_a_million_line_ends_is_read() -> None:
+    value, complaint = ABOUT.parse("```json" + "\n" * 1_000_000 + "x")  # a writer that cannot stop
+    assert value is None and complaint
+
+
+VECTOR = np.array([0.5, -1.0, 0.25], np.float32)
+
+
+def test_an_embedding_comes_back_as_it_was_packed() -> None:
+    request = Embed("a red cube")
+    assert Embedding(request).next([]) is request
+    found = outcome(Embedding(request), Reply(packed(VECTOR)))
+    assert found.status == "ok" and found.value.dtype == np.float32 and found.value.tolist() == [0.5, -1.0, 0.25]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"AAA", b"\xff", packed(np.array([np.nan])), packed(np.array([1, np.inf])), b"AAAA"]
+)
+def test_what_is_no_embedding_never_becomes_one(content: bytes) -> None:
+    found = outcome(Embedding(Embed("x")), Reply(content))
+    assert found.status == "parse_error" and found.value is None and found.reason
+
+
+def test_lines_of_lettering_are_read() -> None:
+    content = b'[["OPEN", 0.98, [[1, 2], [9, 2], [9, 5.5], [1, 5.5]]]]'
+    conversation = Reading(Read(Picture(b"jpeg")))
+    corners = ((1.0, 2.0), (9.0, 2.0), (9.0, 5.5), (1.0, 5.5))
+    assert outcome(conversation, Reply(content)) == Outcome("ok", [Line("OPEN", 0.98, corners)])
+    assert outcome(conversation, Reply(b"[]")) == Outcome("ok", [])
+    assert outcome(conversation, Reply(b'[["OPEN"]]')).status == "parse_error"
+
+
+def test_what_was_not_answered_keeps_its_cause() -> None:
+    assert outcome(Embedding(Embed("x")), Reply(b"no route", "transport_error")) == Outcome(
+        "transport_error", reason="no route"
+    )
+    assert outcome(Reading(Read(Picture(b""))), Reply(b"w-1: no file", "missing")).status == "missing_output"
+
+
+def test_requests_of_every_kind_have_fingerprints_of_their_own() -> None:
+    picture = Picture(b"jpeg")
+    requests = [
+        Embed("x"),
+        Embed("y"),
+        Embed(picture),
+        Read(picture),
+        Paint("x", 64, 64, 0),
+        Paint("x", 64, 64, 0, pictures=(picture,)),
+        Paint("x", 64, 64, 0, pictures=(picture, picture)),
+        Paint("x", 64, 64, 0, record="w-00000001"),
+    ]
+    assert len({fingerprint(request, {}) for request in requests}) == len(requests)

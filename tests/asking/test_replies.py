@@ -1,0 +1,320 @@
+"""The reply store under torn, damaged and half-finished files: nothing lost, nothing doubled."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.asking import replies
+from stages.asking.replies import MAGIC, SliceReplies, StageReplies, decode, encode, scan
+from stages.asking.requests import Reply
+
+SHARD = "w-part01-00000"
+A, B, C = Reply(b"first", "stop", 10, 2), Reply(b"\x00\xffGRJ1 second", "length", 0, 7), Reply(b"", "refused")
+
+
+def store(root: Path) -> StageReplies:
+    return StageReplies(root, "stage")
+
+
+def keep(to: StageReplies, number: int, **added: Reply) -> None:
+    piece = to.slice(SHARD, number)
+    for mark, reply in added.items():
+        piece.add(mark, reply)
+    piece.close()
+
+
+def known(of: StageReplies, number: int = 0) -> dict[str, Reply]:
+    return of.slice(SHARD, number).replies
+
+
+def frames(data: bytes) -> int:
+    """How many whole frames follow each other from the start; the data must hold nothing else."""
+    count = position = 0
+    while position < len(data):
+        frame = decode(data, position)
+        assert frame is not None, f"damage at byte {position}"
+        position = frame[2]
+        count += 1
+    return count
+
+
+def test_replies_come_back(tmp_path: Path) -> None:
+    keep(store(tmp_path), 0, a=A, b=B, c=C)
+    keep(store(tmp_path), 7, a=B)
+    assert known(store(tmp_path)) == {"a": A, "b": B, "c": C}
+    assert known(store(tmp_path), 7) == {"a": B}
+    assert known(store(tmp_path), 8) == {}
+
+
+def test_a_journal_frame_is_pinned() -> None:
+    # magic, 18 bytes of head, 5 of content, crc32 of both
+    head = b'["mark","stop",10,2]'
+    data = encode("mark", A)
+    assert data[:4] == b"GRJ1" and data[4:12] == len(head).to_bytes(4, "little") + (5).to_bytes(4, "little")
+    assert data[16:] == head + b"first"
+    assert data[12:16].hex() == "6621087b"
+
+
+def test_looking_makes_no_files(tmp_path: Path) -> None:
+    store(tmp_path).slice(SHARD, 0).close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_last_of_two_replies_counts(tmp_path: Path) -> None:
+    keep(store(tmp_path), 0, a=A)
+    keep(store(tmp_path), 0, a=B)
+    assert known(store(tmp_path)) == {"a": B}
+    store(tmp_path).compact(SHARD)
+    assert known(store(tmp_path)) == {"a": B}
+    keep(store(tmp_path), 0, a=C)
+    assert known(store(tmp_path)) == {"a": C}
+
+
+def test_a_reply_is_on_disk_when_add_returns(tmp_path: Path) -> None:
+    piece = store(tmp_path).slice(SHARD, 0)
+    for count, mark in enumerate("abc", start=1):
+        piece.add(mark, A)
+        assert len(known(store(tmp_path))) == count
+    piece.close()
+
+
+def test_a_tail_torn_at_every_byte(tmp_path: Path) -> None:
+    whole = encode("a", A) + encode("b", B)
+    last = encode("c", Reply(b"third"))
+    journal = tmp_path / "replies" / "stage" / SHARD / "00.journal"
+    journal.parent.mkdir(parents=True)
+    for length in range(len(last)):
+        journal.write_bytes(whole + last[:length])
+        assert known(store(tmp_path)) == {"a": A, "b": B}
+        keep(store(tmp_path), 0, d=C)
+        assert journal.read_bytes() == whole + encode("d", C)
+        assert known(store(tmp_path)) == {"a": A, "b": B, "d": C}
+
+
+def test_a_journal_torn_in_its_first_frame(tmp_path: Path) -> None:
+    journal = tmp_path / "00.journal"
+    for length in range(len(encode("a", A))):
+        journal.write_bytes(encode("a", A)[:length])
+        piece = SliceReplies(journal, {})
+        assert piece.replies == {}
+        piece.add("b", B)
+        piece.close()
+        assert journal.read_bytes() == encode("b", B)
+
+
+@pytest.mark.parametrize("at", range(len(encode("b", Reply(b"second")))))
+def test_damage_in_the_middle_costs_one_reply_at_most(at: int) -> None:
+    middle = bytearray(encode("b", Reply(b"second")))
+    middle[at] ^= 0xFF
+    data = encode("a", A) + bytes(middle) + encode("c", C)
+    assert scan(data) == ({"a": A, "c": C}, len(data))
+
+
+def test_damage_in_the_middle_does_not_hinder_adding(tmp_path: Path) -> None:
+    journal = tmp_path / "00.journal"
+    journal.write_bytes(encode("a", A) + b"rubbish GRJ1 more" + encode("c", C) + b"GRJ1")
+    piece = SliceReplies(journal, {})
+    assert piece.replies == {"a": A, "c": C}
+    piece.add("d", B)
+    piece.close()
+    assert SliceReplies(journal, {}).replies == {"a": A, "c": C, "d": B}
+
+
+@given(st.binary(max_size=60), st.lists(st.sampled_from([MAGIC, MAGIC[:3], b"\1" * 16, b"\xff" * 16]), max_size=4))
+def test_any_bytes_can_be_scanned(data: bytes, parts: list[bytes]) -> None:
+    noise = data.join(parts) if parts else data
+    found, end = scan(noise + encode("a", A))
+    assert found == {"a": A} and end == len(noise) + len(encode("a", A))
+
+
+@pytest.mark.parametrize("tail", [MAGIC + bytes(12), MAGIC + bytes(500), encode("b", B)[:4] + bytes(20)])
+def test_a_tail_of_zeros(tail: bytes) -> None:
+    # what a file system may leave of the last write after the power went
+    assert scan(encode("a", A) + tail) == ({"a": A}, len(encode("a", A)))
+
+
+def test_content_that_looks_like_a_journal() -> None:
+    inner = Reply(encode("x", A) + MAGIC * 9)
+    assert scan(encode("a", inner) + encode("b", B)) == ({"a": inner, "b": B}, len(encode("a", inner) + encode("b", B)))
+
+
+def test_adding_goes_on_after_closing(tmp_path: Path) -> None:
+    piece = store(tmp_path).slice(SHARD, 0)
+    piece.add("a", A)
+    piece.close()
+    piece.add("b", B)
+    piece.close()
+    assert known(store(tmp_path)) == {"a": A, "b": B}
+
+
+def test_a_short_write_is_a_full_disk(tmp_path: Path) -> None:
+    class Full:
+        def write(self, data: bytes) -> int:
+            return len(data) - 1
+
+        def close(self) -> None:
+            pass
+
+    piece: Any = store(tmp_path).slice(SHARD, 0)
+    piece.add("a", A)
+    piece.file = Full()
+    with pytest.raises(OSError) as error:
+        piece.add("b", B)
+    assert error.value.errno == errno.ENOSPC and str(error.value.filename).endswith("00.journal")
+    assert known(store(tmp_path)) == {"a": A}
+
+
+# Compaction
+
+
+def test_compacted_replies_are_the_same(tmp_path: Path) -> None:
+    keep(store(tmp_path), 0, a=A, b=B, c=C)
+    keep(store(tmp_path), 49, d=B)
+    store(tmp_path).compact(SHARD)
+    assert [path.name for path in (tmp_path / "replies" / "stage").iterdir()] == [f"{SHARD}.parquet"]
+    assert known(store(tmp_path)) == {"a": A, "b": B, "c": C}
+    assert known(store(tmp_path), 49) == {"d": B}
+    assert known(store(tmp_path), 1) == {}
+    assert store(tmp_path).shards() == [SHARD]
+
+
+def test_compacting_twice_adds_what_is_new(tmp_path: Path) -> None:
+    keep(store(tmp_path), 1, a=A)
+    store(tmp_path).compact(SHARD)
+    keep(store(tmp_path), 1, b=B)
+    keep(store(tmp_path), 0, c=C)
+    store(tmp_path).compact(SHARD)
+    store(tmp_path).compact(SHARD)
+    assert (known(store(tmp_path), 0), known(store(tmp_path), 1)) == ({"c": C}, {"a": A, "b": B})
+
+
+def test_compacting_nothing(tmp_path: Path) -> None:
+    store(tmp_path).compact(SHARD)
+    assert list(tmp_path.iterdir()) == [] and store(tmp_path).shards() == []
+
+
+def test_large_journals_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replies, "LARGE_JOURNAL", 100)
+    keep(store(tmp_path), 0, a=Reply(bytes(200)))
+    store(tmp_path).compact(SHARD)
+    assert [path.name for path in (tmp_path / "replies" / "stage").iterdir()] == [SHARD]
+    assert known(store(tmp_path)) == {"a": Reply(bytes(200))}
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("moment", ["before the rename", "after the rename"])
+@pytest.mark.parametrize("compacted_before", [False, True])
+def test_a_crash_while_compacting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, compacted_before: bool
+) -> None:
+    keep(store(tmp_path), 0, a=A)
+    if compacted_before:
+        store(tmp_path).compact(SHARD)
+    keep(store(tmp_path), 0, b=B)
+    keep(store(tmp_path), 3, c=C)
+    replace = os.replace
+
+    def crash(source: Path, target: Path) -> None:
+        if moment == "after the rename":
+            replace(source, target)
+        raise Killed
+
+    monkeypatch.setattr(os, "replace", crash)
+    with pytest.raises(Killed):
+        store(tmp_path).compact(SHARD)
+    monkeypatch.undo()
+    assert (known(store(tmp_path), 0), known(store(tmp_path), 3)) == ({"a": A, "b": B}, {"c": C})
+    keep(store(tmp_path), 0, d=A)
+    store(tmp_path).compact(SHARD)
+    assert (known(store(tmp_path), 0), known(store(tmp_path), 3)) == ({"a": A, "b": B, "d": A}, {"c": C})
+    assert store(tmp_path).rewrite(SHARD, lambda mark: True) == (4, 0)
+    assert [path.name for path in (tmp_path / "replies" / "stage").iterdir()] == [f"{SHARD}.parquet"]
+
+
+def test_a_crash_between_two_journals_being_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(store(tmp_path), 0, a=A)
+    keep(store(tmp_path), 1, b=B)
+    unlink, removed = Path.unlink, []
+
+    def crash(path: Path, missing_ok: bool = False) -> None:
+        if removed:
+            raise Killed
+        removed.append(path)
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", crash)
+    with pytest.raises(Killed):
+        store(tmp_path).compact(SHARD)
+    monkeypatch.undo()
+    assert (known(store(tmp_path), 0), known(store(tmp_path), 1)) == ({"a": A}, {"b": B})
+
+
+# Rewriting and forgetting
+
+
+def test_rewrite_keeps_what_passes(tmp_path: Path) -> None:
+    keep(store(tmp_path), 0, a=A, b=B)
+    store(tmp_path).compact(SHARD)
+    keep(store(tmp_path), 0, c=C)
+    keep(store(tmp_path), 1, a=B, d=A)
+    assert store(tmp_path).rewrite(SHARD, {"a", "c"}.__contains__) == (3, 2)
+    assert (known(store(tmp_path), 0), known(store(tmp_path), 1)) == ({"a": A, "c": C}, {"a": B})
+
+
+def test_rewrite_to_nothing_leaves_no_file(tmp_path: Path) -> None:
+    keep(store(tmp_path), 0, a=A)
+    store(tmp_path).compact(SHARD)
+    keep(store(tmp_path), 1, b=B)
+    assert store(tmp_path).rewrite(SHARD, lambda mark: False) == (0, 2)
+    assert list((tmp_path / "replies" / "stage").iterdir()) == []
+
+
+def test_forget_failed(tmp_path: Path) -> None:
+    keep(store(tmp_path), 0, a=A, b=B)
+    store(tmp_path).compact(SHARD)
+    keep(store(tmp_path), 1, c=C, d=A)
+    store(tmp_path).write_failed(["d", "b", "never kept", "b"])
+    assert store(tmp_path).forget_failed() == 3, "as many as were noted, kept or not"
+    assert (known(store(tmp_path), 0), known(store(tmp_path), 1)) == ({"a": A}, {"c": C})
+    assert store(tmp_path).forget_failed() == 3, "the note stays until the next run of the stage"
+    assert (known(store(tmp_path), 0), known(store(tmp_path), 1)) == ({"a": A}, {"c": C})
+    store(tmp_path).write_failed([])
+    assert store(tmp_path).forget_failed() == 0
+
+
+def test_forgetting_where_nothing_is(tmp_path: Path) -> None:
+    assert store(tmp_path).forget_failed() == 0
+
+
+def test_a_crash_while_forgetting_can_be_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(store(tmp_path), 0, a=A, b=B)
+    store(tmp_path).write_failed(["b"])
+    replace = os.replace
+
+    def crash(source: Path, target: Path) -> None:
+        replace(source, target)
+        raise Killed
+
+    monkeypatch.setattr(os, "replace", crash)
+    with pytest.raises(Killed):
+        store(tmp_path).forget_failed()
+    monkeypatch.undo()
+    assert store(tmp_path).forget_failed() == 1
+    assert known(store(tmp_path)) == {"a": A}
+
+
+def test_stages_and_slices_stay_apart(tmp_path: Path) -> None:
+    keep(StageReplies(tmp_path, "one"), 0, a=A)
+    keep(StageReplies(tmp_path, "two"), 0, a=B)
+    assert known(StageReplies(tmp_path, "one")) == {"a": A}
+    assert frames((tmp_path / "replies" / "one" / SHARD / "00.journal").read_bytes()) == 1

@@ -1,0 +1,254 @@
+"""The command: thin, one line for what a person can mend, exit codes that scripts can trust."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from stages.asking.models.extras import install
+from stages.command import check, reply_store
+from stages.command.check import Finding
+from stages.command.cli import app
+from stages.project.errors import UserError
+from stages.project.settings import Endpoint, Settings
+from tests import fakes
+from tests.paths import ROOT
+
+
+def call(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+def finding(monkeypatch: pytest.MonkeyPatch, *found: Finding) -> None:
+    monkeypatch.setattr(check, "findings", lambda: iter(found))
+
+
+FOUND, ABSENT = Finding("git", True, True, "versions"), Finding("extra gpu", False, False, "for models")
+MISSING = Finding("judge: gpt", False, True, "set `url`")
+
+
+def test_check_when_all_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch, FOUND, ABSENT)
+    assert call("check") == (0, "ok      git: versions\nabsent  extra gpu: for models\n")
+    assert call("check", "--quiet") == (0, "")
+
+
+def test_check_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch, FOUND, MISSING)
+    code, said = call("check", "--quiet")
+    assert code == 1 and said.splitlines() == ["MISSING judge: gpt: set `url`", "1 needed thing is missing"]
+    finding(monkeypatch, MISSING, MISSING)
+    assert call("check")[1].endswith("2 needed things are missing\n")
+
+
+def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    parameters = fakes.params()
+    monkeypatch.delenv("SOME_KEY", raising=False)
+
+    def judge(**endpoint: Any) -> Finding:
+        settings = Settings(models={"gpt": Endpoint(**endpoint)})
+        return next(f for f in check.roles(parameters, settings) if f.what == "judge: gpt")
+
+    assert judge().remark == "set `url` under [models.gpt] in run.toml" and not judge().found
+    lacking = judge(url="http://x", key_variable="SOME_KEY")
+    remark = "set the environment variable that key_variable of [models.gpt] in run.toml names"
+    assert lacking == Finding("judge: gpt", False, True, remark)
+    monkeypatch.setenv("SOME_KEY", "secret")
+    there = judge(url="http://x", key_variable="SOME_KEY")
+    assert there == Finding("judge: gpt", True, True, "org/model at http://x")
+    assert [f.what for f in check.roles(parameters, Settings()) if f.found] == [
+        *("painter: world", "captioner: world", "translator: world", "seed_writer: world", "writer: world"),
+    ]
+
+
+def role(model: dict[str, Any], name: str = "judge", **endpoint: Any) -> Finding:
+    """What is found about a role that this model, `it`, fills."""
+    models = fakes.values()["models"] | {"it": model}
+    parameters = fakes.params(models=models, roles=fakes.values()["roles"] | {name: "it"})
+    [found] = [
+        f for f in check.roles(parameters, Settings(models={"it": Endpoint(**endpoint)})) if f.what == f"{name}: it"
+    ]
+    return found
+
+
+DIGEST = f"sha256-{'0' * 64}"
+LOCAL = {"kind": "transformers", "id": "org/model", "revision": DIGEST}
+
+
+def test_several_addresses_of_one_model_are_all_named() -> None:
+    there = role({"kind": "openai", "id": "org/model"}, url=["http://a", "http://b"])
+    assert there.remark == "org/model at http://a, http://b"
+
+
+def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "installed", lambda extra: True)
+    assert role(LOCAL).remark == "set `weights` under [models.it] in run.toml: the folder with this digest"
+    lacking = role(LOCAL, weights="weights")
+    assert lacking.remark == "there is no folder weights: mend `weights` under [models.it] in run.toml"
+    assert not lacking.found
+    (project / "weights").mkdir()
+    assert role(LOCAL, weights="weights").remark == "org/model by transformers from weights"
+    monkeypatch.setattr(check, "installed", lambda extra: False)
+    for kind, extra in [("transformers", "models"), ("vllm", "gpu")]:
+        lacking = role(LOCAL | {"kind": kind}, weights="weights")
+        assert (lacking.found, lacking.remark) == (False, install(extra))
+
+
+def test_weights_on_the_hub_need_the_hub_or_its_cache(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(check, "installed", lambda extra: True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(project))
+    commit = "0" * 40
+    monkeypatch.setattr(constants, "is_offline_mode", lambda: True)
+    lacking = role(LOCAL | {"revision": commit})
+    assert lacking.remark == "org/model is not in the Hub's cache: unset HF_HUB_OFFLINE, or fetch it first"
+    monkeypatch.setattr(constants, "is_offline_mode", lambda: False)
+    assert role(LOCAL | {"revision": commit}).remark == "org/model by transformers from the Hub or its cache"
+
+
+def test_a_role_that_a_folder_fills_needs_the_folder(project: Path) -> None:
+    made = {"kind": "folder", "path": "made", "revision": DIGEST}
+    lacking = role(made, "painter")
+    assert lacking.remark == "there is no folder made: put it there, or mend models.it.path in params.yaml"
+    (project / "made").mkdir()
+    assert role(made, "painter") == Finding("painter: it", True, True, "made elsewhere, in made")
+
+
+def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "installed", lambda extra: extra == "models")
+    models, roles = fakes.values()["models"] | {"it": LOCAL}, fakes.values()["roles"] | {"judge": "it"}
+
+    def needed(settings: Settings) -> dict[str, tuple[bool, bool]]:
+        found = check.extras(fakes.params(models=models, roles=roles), settings)
+        return {finding.what: (finding.found, finding.needed) for finding in found}
+
+    assert needed(Settings()) == {
+        "extra models": (True, True),
+        "extra gpu": (False, False),
+        "extra ray": (False, False),
+        "extra paddle": (False, False),
+    }
+    assert needed(Settings(engine="ray"))["extra ray"] == (False, True)
+
+
+def test_an_extra_is_installed_when_all_its_packages_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "EXTRAS", {"some": (("json", "email"), ""), "more": (("json", "no_such_package"), "")})
+    assert (check.installed("some"), check.installed("more")) == (True, False)
+
+
+def test_a_source_file_is_looked_for(project: Path) -> None:
+    source = {"kind": "file", "wave": "w", "path": "datasets/sources/a.csv", "columns": {"caption": "c"}}
+    parameters = fakes.params(sources=[source])
+    [lacking] = check.sources(parameters)
+    assert not lacking.found and lacking.needed and lacking.what == "datasets/sources/a.csv"
+    (project / "datasets/sources").mkdir(parents=True)
+    (project / "datasets/sources/a.csv").write_text("c\n")
+    assert [f.found for f in check.sources(parameters)] == [True]
+
+
+@pytest.mark.usefixtures("project")
+def test_a_mistake_is_one_line_and_exit_1() -> None:
+    assert call("check") == (1, "params.yaml: no such file: run this in the project's top folder\n")
+    Path("params.yaml").write_text(json.dumps(fakes.values(seed=-1)))
+    code, said = call("check")
+    assert code == 1 and said.startswith("params.yaml: seed: -1 is not right") and said.count("\n") == 1
+    assert call("use", "nothing")[0] == 1
+
+
+def test_use(project: Path) -> None:
+    (project / "profiles").mkdir()
+    (project / "profiles/parti.yaml").write_text(json.dumps(fakes.values()))
+    words = "its first lines say what it needs, `gamut check` what is missing"
+    assert call("use", "parti") == (0, f"params.yaml is now profiles/parti.yaml: {words}\n")
+    assert call("use", "party") == (1, "there is no profile 'party'; did you mean 'parti'?\n")
+
+
+class Commands:
+    """Stands in for subprocess.run: notes commands, ends the n-th with a code."""
+
+    def __init__(self, *codes: int) -> None:
+        self.codes, self.seen = list(codes), []
+
+    def __call__(self, command: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        assert env["PATH"].startswith(str(Path(sys.executable).parent))
+        self.seen.append(" ".join(command[2:]))
+        return subprocess.CompletedProcess(command, self.codes.pop(0) if self.codes else 0)
+
+
+def test_retry_asks_the_stage_and_then_all_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reply_store, "forget_failed", lambda stage: 1234)
+    monkeypatch.setattr(subprocess, "run", commands := Commands())
+    assert call("retry", "score") == (0, "score: 1,234 failed requests are asked again\n")
+    assert commands.seen == ["dvc repro --force --single-item score", "dvc repro"]
+    monkeypatch.setattr(subprocess, "run", commands := Commands(7))
+    assert call("retry", "score")[0] == 7 and len(commands.seen) == 1
+
+
+def test_retry_with_nothing_to_retry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reply_store, "forget_failed", lambda stage: 0)
+    monkeypatch.setattr(subprocess, "run", commands := Commands())
+    assert call("retry", "score") == (0, "score: the last run has no failures; `dvc repro` asks what is missing\n")
+    assert commands.seen == []
+
+
+def test_store_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reply_store, "prune", lambda images: iter([f"a: {images}", "b"]))
+    assert call("store", "prune") == (0, "a: False\nb\n")
+    assert call("store", "prune", "--images") == (0, "a: True\nb\n")
+    monkeypatch.setattr(reply_store, "seed", lambda table: f"seeded {table}")
+    assert call("store", "seed", "datasets/images/") == (0, "seeded datasets/images\n")
+
+    def refuse(table: Path) -> str:
+        raise UserError("no")
+
+    monkeypatch.setattr(reply_store, "seed", refuse)
+    assert call("store", "seed", "datasets/images") == (1, "no\n")
+
+
+def test_help_is_quick_and_names_every_command() -> None:
+    code, said = call("--help")
+    assert code == 0 and all(name in said for name in ("check", "use", "retry", "store"))
+    light = (
+        "import sys, stages.command.cli\nprint(*sorted({'pyarrow', 'torch', 'aiohttp', 'datasets'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", light], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
+
+
+def test_tables_folders_are_no_packages() -> None:
+    assert (ROOT / "datasets").is_dir() and (ROOT / "metrics").is_dir()
+    assert [*(ROOT / "datasets").rglob("__init__.py"), *(ROOT / "metrics").rglob("__init__.py")] == []
+
+
+def test_import_datasets_is_hugging_face_when_run_from_the_top_folder() -> None:
+    code = "import importlib.util as u; print(u.find_spec('datasets').origin)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (
+        Path(done.stdout.strip()).name == "__init__.py" and ROOT / "datasets" not in Path(done.stdout.strip()).parents
+    )
+
+
+@pytest.mark.usefixtures("project")
+def test_contestants_need_their_edition() -> None:
+    assert list(check.edition(fakes.params())) == []  # nobody is measured
+    parameters = fakes.params(contestants=fakes.two_contestants())
+    [absent] = check.edition(parameters)
+    assert not absent.found and absent.needed and absent.what == "datasets/editions/prism/small.jsonl"
+    Path(absent.what).parent.mkdir(parents=True)
+    Path(absent.what).write_text("")
+    assert [found.found for found in check.edition(parameters)] == [True]
+
+
+def test_contestants_and_judges_are_looked_for_too() -> None:
+    parameters = fakes.params(contestants=fakes.two_contestants())
+    found = [finding.what for finding in check.roles(parameters, Settings())]
+    assert found[-3:] == ["painter: good", "painter: poor", "judge: world"]

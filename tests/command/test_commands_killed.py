@@ -1,0 +1,198 @@
+"""Commands killed before any change of the disk, and within any write: what people own is old or new, whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from typer.testing import CliRunner
+
+from stages.command import cli
+from stages.dataset import align, examine, find_text, proofread, score
+from stages.dataset.calibration.labels_file import SAMPLE
+from stages.dataset.shared.joins import ALIGNED, CAPTIONS, FOUND_TEXT, QUALITY, RELEVANCE, TYPOGRAPHY
+from stages.evaluation.curating.editions import path_of
+from stages.tables.columns import make_id
+from stages.tables.writing import TableWriter
+from tests import fakes
+from tests.command.test_thresholds import calibrated
+from tests.paths import ROOT
+from tests.prism.small_dataset import EDITION
+from tests.prism.small_proposal import CAT, DOG, OWL, REVIEW, fill_in, put
+
+PARAMS, V1, OUT = Path("params.yaml"), path_of("prism", "v1"), Path("out/captions")
+
+RUNS = """
+import json, os, resource, signal, sys
+sys.dont_write_bytecode = True
+from stages.command import cli, profiles, thresholds  # importing takes longer than all else
+from stages.dataset.calibration import labels_file
+from stages.prism import freeze, review
+
+CHANGES = {"os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir"}
+
+
+def run(folder, arguments, changes_left, most_bytes):
+    def before(event, arguments):
+        nonlocal changes_left
+        opened = event == "open" and arguments[2] & os.O_ACCMODE and not str(arguments[0]).startswith("/dev/")
+        if opened or event in CHANGES:
+            if not changes_left:
+                os.kill(os.getpid(), signal.SIGKILL)
+            changes_left -= 1
+
+    os.chdir(folder)
+    for stream in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+    sys.addaudithook(before)
+    try:
+        cli.app(arguments)
+    except SystemExit as end:
+        os._exit(bool(end.code))  # at once: a usual end takes longer than the command
+
+
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        run(*json.loads(line))
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+"""Runs a command for each line that it reads, killed before the n-th change of the disk that it makes (-1: never) or in
+the write that would make a file larger than so many bytes, and writes how it ended."""
+ANY_SIZE = 10**6
+Run = Callable[..., int]
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    """A function that runs a command here, to be killed, and tells how that ended."""
+    surroundings = os.environ | {"PYTHONPATH": str(ROOT)}
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", RUNS], env=surroundings, text=True, **pipes) as running:
+
+        def run(arguments: list[str], changes: int = -1, most_bytes: int = ANY_SIZE) -> int:
+            print(json.dumps([os.getcwd(), arguments, changes, most_bytes]), file=running.stdin, flush=True)
+            return int(running.stdout.readline())
+
+        yield run
+        running.stdin.close()
+
+
+class Case(NamedTuple):
+    """A command, the file or folder that it writes, what makes a project in which it can run; and in what steps it is
+    killed, where it writes many files in the same way."""
+
+    arguments: str
+    written: Path
+    prepare: Callable[[], None]
+    step: int = 1
+
+
+def profiles() -> None:
+    Path("profiles").mkdir()
+    for name, seed in (("mine", 1), ("other", 2)):
+        Path(f"profiles/{name}.yaml").write_text(json.dumps(fakes.values(seed=seed), indent=1))
+    shutil.copyfile("profiles/mine.yaml", PARAMS)
+
+
+def measured() -> None:
+    profiles()
+    calibrated(clarity={"suggested": 10})
+
+
+def scored() -> None:
+    profiles()
+    shard, ids = "w-00000", [make_id("w", number) for number in range(30)]
+    scores = {"score_image_clarity": 9, "score_image_structure": 9}
+    empty = [(RELEVANCE, score), (TYPOGRAPHY, proofread), (ALIGNED, align), (FOUND_TEXT, find_text), (CAPTIONS, score)]
+    for folder, stage, rows in [*((*one, []) for one in empty), (QUALITY, examine, [{"status": "ok"} | scores])]:
+        with TableWriter(folder, stage.SCHEMA) as table:
+            table.write(shard, [{"id": row_id} | row for row in rows for row_id in ids])
+
+
+def reviewed() -> None:
+    put(CAT, DOG)
+    assert call(f"review prism {EDITION}") == 0
+    fill_in({row["id"]: {"decision": "accept", "remark": "nice"} for row in (CAT, DOG)})
+
+
+def grown() -> None:
+    reviewed()
+    put(CAT, DOG, OWL)
+
+
+def frozen() -> None:
+    reviewed()
+    assert call("freeze prism v1") == 0
+
+
+def exported() -> None:
+    frozen()
+    assert call("export prism v1 out") == 0
+    V1.unlink()
+
+
+CASES = {
+    "use": Case("use other", PARAMS, profiles),
+    "apply": Case("calibrate --apply", PARAMS, measured),
+    "sample": Case("calibrate --sample 20", SAMPLE, scored),
+    "review": Case(f"review prism {EDITION}", REVIEW, grown),
+    "freeze": Case("freeze prism v1", V1, reviewed),
+    "import": Case("import prism out/captions v1", V1, exported),
+    "export": Case("export prism v1 out", OUT, frozen, step=13),
+}
+
+
+def call(arguments: str) -> int:
+    return CliRunner().invoke(cli.app, arguments.split()).exit_code
+
+
+def content(path: Path) -> Any:
+    """The bytes of a file, or of all files of a folder; None where there is nothing."""
+    if path.is_dir():
+        return fakes.contents(path)
+    return path.read_bytes() if path.exists() else None
+
+
+def put_back(path: Path, before: bytes | None) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    elif before is None:
+        path.unlink(missing_ok=True)
+    else:
+        path.write_bytes(before)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_old_or_new_and_whole_wherever_it_is_killed(project: Path, run: Run, name: str) -> None:
+    command, path, prepare, step = CASES[name]
+    prepare()
+    before, lay_here = content(path), set(Path().rglob("*"))
+    assert call(command) == 0
+    after, lie_here = content(path), set(Path().rglob("*"))
+    assert before != after and lie_here - lay_here <= {path, *path.parents, *path.rglob("*")}
+
+    def ended(**where: int) -> int:
+        put_back(path, before)
+        code = run(command.split(), **where)
+        assert content(path) in ((before, after) if code else (after,))
+        return code
+
+    half = max(map(len, after.values() if isinstance(after, dict) else [after])) // 2
+    assert [ended(most_bytes=size) for size in (0, half)] == [-signal.SIGXFSZ] * 2
+    change = 0
+    while code := ended(changes=change):
+        assert code == -signal.SIGKILL
+        change += step
+    assert change >= 2, "a new file, and its renaming"
+    assert set(Path().rglob("*")) == lie_here, "nothing of the killed runs stays after one that was not"

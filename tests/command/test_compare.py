@@ -1,0 +1,257 @@
+"""`gamut compare`: contestants, revisions and experiments; what is unlike is never compared, mistakes are one line."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from stages.command.cli import app
+from stages.evaluation.scoring.scores import SCHEMA
+from stages.prism.averages import AXES, TRACKS
+from stages.prism.items import SCORES
+from stages.tables.columns import Row
+from stages.tables.writing import TableWriter
+
+ITEMS = [(f"{track}/{number}", track) for track in TRACKS for number in range(2)]
+
+
+def call(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["compare", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+def compared(*arguments: str) -> Any:
+    code, said = call(*arguments, "--json")
+    assert code == 0, said
+    return json.loads(said)
+
+
+def params(*contestants: str) -> None:
+    Path("params.yaml").write_text(
+        json.dumps({"seed": 0, "contestants": {name: {} for name in contestants}, "prism": {"edition": "v1"}})
+    )
+
+
+def scored(contestant: str, gain: float, specs: Mapping[tuple[str, str], str], without: str = "") -> None:
+    """A contestant's scores: 5 and 6 by turns, and so much more; no value for the items of a track."""
+    rows: list[Row] = [
+        {"item": item, "stratum": track, "side": side, "judge": judge, "measure": axis, "spec": spec}
+        | {
+            "value": None if track == without else 5 + number % 2 + gain,
+            "scored": int(track != without),
+            "left_out": [],
+        }
+        for (side, judge), spec in specs.items()
+        for number, (item, track) in enumerate(ITEMS)
+        for axis in AXES
+    ]
+    with TableWriter(SCORES / contestant, SCHEMA) as table:
+        table.write("scores", rows)
+
+
+BOTH = {("en", "world"): "aa", ("zh", "world"): "bb"}
+
+
+@pytest.fixture
+def contestants(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two contestants in two languages, the second half a point worse."""
+    monkeypatch.setenv("COLUMNS", "100")
+    params("careful", "hasty")
+    scored("careful", 0.5, BOTH)
+    scored("hasty", 0, BOTH)
+    return project
+
+
+@pytest.mark.usefixtures("contestants")
+def test_two_contestants() -> None:
+    # Each item of hasty has half a point less on both axes, in tens: 5. Of 14 items only the two vectors of one sign
+    # are as far from 0, 2 of 16,384, of which 10,000 draws find few; of a track's two items 2 of 4.
+    found = compared("careful", "hasty")
+    assert [(c["first"], c["second"], c["side"], c["judge"]) for c in found["compared"]] == [
+        ("careful", "hasty", "en", "world"),
+        ("careful", "hasty", "zh", "world"),
+    ]
+    names = [one["name"] for one in found["compared"][0]["differences"]]
+    assert names == ["overall", *AXES, *TRACKS] and found["not_compared"] == []
+    overall, *_, track = found["compared"][0]["differences"]
+    assert (overall["first"], overall["second"], overall["n"]) == (60, 55, 14)
+    assert overall["difference"] == overall["low"] == overall["high"] == -5
+    assert overall["p"] < 0.001 and track["p"] == 0.5 and track["n"] == 2
+    # The least of twenty p-values counts twenty-fold.
+    assert overall["p_adjusted"] == pytest.approx(20 * overall["p"]) and track["p_adjusted"] == 1
+
+
+@pytest.mark.usefixtures("contestants")
+def test_the_table_is_for_a_person() -> None:
+    code, said = call("careful", "hasty")
+    assert code == 0
+    assert "careful and hasty: en, judged by world" in said and "careful and hasty: zh, judged by world" in said
+    [line] = [line for line in said.splitlines() if "overall" in line][:1]
+    assert [cell.strip() for cell in line.split("│")][1:6] == ["overall", "60.0", "55.0", "-5.0 [-5.0, -5.0]", ".006"]
+    assert "adjusted (Holm) for all 20 differences here" in said
+
+
+@pytest.mark.usefixtures("contestants")
+def test_unlike_specs_are_never_compared() -> None:
+    scored("hasty", 0, BOTH | {("zh", "world"): "cc", ("zh", "other"): "dd"})
+    found = compared("careful", "hasty")
+    assert [(c["side"], c["judge"]) for c in found["compared"]] == [("en", "world")]
+    refused = [
+        "zh, judged by world: not compared: careful was scored under spec bb, hasty under cc",
+        "zh, judged by other: not compared: hasty alone has scores there",
+    ]
+    assert found["not_compared"] == refused
+    assert all(line in call("careful", "hasty")[1] for line in refused)
+    scored("hasty", 0, {("zh", "world"): "cc"})
+    code, said = call("careful", "hasty")
+    assert code == 1 and said.splitlines() == [
+        "en, judged by world: not compared: careful alone has scores there",
+        refused[0],
+    ]
+
+
+@pytest.mark.usefixtures("contestants")
+def test_only_items_with_scores_of_both_count() -> None:
+    scored("hasty", 0, BOTH, without="style")
+    [names] = {tuple(one["name"] for one in c["differences"]) for c in compared("careful", "hasty")["compared"]}
+    assert names == tuple(track for track in TRACKS if track != "style")  # averages over all tracks lack one
+
+
+@pytest.mark.usefixtures("contestants")
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (
+            ["carefull", "hasty"],
+            "'carefull' is neither a revision (you are not inside of a DVC repository (checked up to mount point '/')) "
+            "nor a contestant; did you mean 'careful'?",
+        ),
+        (
+            ["carefull@workspace", "hasty"],
+            "carefull@workspace: no contestant 'carefull' there; did you mean 'careful'?",
+        ),
+        (
+            ["careful", "workspace"],
+            "one of the two names a contestant, the other a revision: name two contestants, as NAME or NAME@REVISION, "
+            "or two revisions",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line(arguments: list[str], line: str) -> None:
+    assert call(*arguments) == (1, f"{line}\n")
+
+
+@pytest.mark.usefixtures("contestants")
+def test_what_was_not_scored_is_told() -> None:
+    shutil.rmtree(SCORES / "hasty")
+    code, said = call("careful", "hasty")
+    assert code == 1 and said.startswith(
+        "datasets/prism/scores/hasty: there is no finished table here: run `dvc repro`"
+    )
+
+
+# Revisions
+
+
+def git(*arguments: str) -> None:
+    subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e@x", *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """v1 with careful and hasty; v2 where hasty has become better and newer has joined; the experiment `bold`."""
+    from dvc.repo import Repo
+
+    folder = tmp_path_factory.mktemp("history")
+    logging.disable(logging.INFO)  # DVC would write to the stream that was there when it was imported
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        git("init", "-q", "-b", "main")
+        git("config", "user.name", "n")
+        git("config", "user.email", "e@x")
+        Repo.init().close()
+        tables = [str(SCORES / name) for name in ("careful", "hasty")]
+        params("careful", "hasty")
+        scored("careful", 0.5, BOTH)
+        scored("hasty", 0, BOTH)
+        with Repo() as repo:
+            repo.add(tables)
+            git("add", ".")
+            git("commit", "-qm", "one")
+            git("tag", "v1")
+            params("careful", "hasty", "newer")
+            scored("hasty", 1, BOTH)
+            scored("newer", 0, BOTH)
+            repo.add([*tables, str(SCORES / "newer")])
+            git("add", ".")
+            git("commit", "-qm", "two")
+            git("tag", "v2")
+            scored("newer", 2, BOTH)
+            repo.add([str(SCORES / "newer")])
+            repo.experiments.save(name="bold")
+        git("reset", "-q", "--hard")
+    logging.disable(logging.NOTSET)
+    return folder
+
+
+@pytest.fixture
+def clone(history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the history, as working directory."""
+    folder = tmp_path / "clone"
+    shutil.copytree(history, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def gains(*arguments: str) -> dict[str, float]:
+    """The overall difference in English by the name of the second."""
+    return {
+        c["second"]: c["differences"][0]["difference"] for c in compared(*arguments)["compared"] if c["side"] == "en"
+    }
+
+
+@pytest.mark.usefixtures("clone")
+def test_two_revisions_compare_every_contestant_that_both_have() -> None:
+    assert gains("v1", "v2") == {"careful@v2": 0, "hasty@v2": 10}  # newer was not there yet
+
+
+@pytest.mark.usefixtures("clone")
+def test_an_experiment_is_a_revision() -> None:
+    assert gains("v2", "bold") == {"careful@bold": 0, "hasty@bold": 0, "newer@bold": 20}
+
+
+@pytest.mark.usefixtures("clone")
+def test_a_contestant_of_a_revision_against_one_that_lies_here() -> None:
+    params("careful", "hasty")
+    scored("hasty", 3, BOTH)
+    assert gains("hasty@v1", "hasty") == {"hasty": 30}
+    assert gains("careful@v1", "hasty@HEAD~1") == {"hasty@HEAD~1": -5}
+    assert gains("HEAD~1", "workspace") == {"careful": 0, "hasty": 30}
+
+
+@pytest.mark.usefixtures("clone")
+def test_a_mistake_about_a_revision_is_one_line() -> None:
+    assert call("v1", "v3") == (
+        1,
+        "'v3' is neither a revision (unknown Git revision 'v3') nor a contestant; known are: careful, hasty, newer\n",
+    )
+    assert call("hasty@v3", "hasty") == (1, "'v3' is not a revision (unknown Git revision 'v3')\n")
+    assert call("newer@v1", "hasty") == (1, "newer@v1: no contestant 'newer' there; known are: careful, hasty\n")
+
+
+def test_scores_that_were_not_pulled_are_told(clone: Path) -> None:
+    shutil.rmtree(clone / ".dvc/cache")
+    code, said = call("v1", "v2")
+    assert code == 1 and said == (
+        "datasets/prism/scores/careful: its content at v1 is not in DVC's local cache: "
+        "`dvc fetch --all-commits datasets/prism/scores/careful` gets it, or `dvc exp pull` for an experiment\n"
+    )

@@ -1,0 +1,362 @@
+"""The estimate: its arithmetic by hand for a small build, the published totals for the paper's profile."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from stages.command.cli import app
+from stages.command.estimate import figures
+from stages.command.estimate.asks import Ask, asks, cost, disk, gpu_hours, lines, read, tokens
+from stages.command.estimate.flow import Flow, flow, source_rows
+from stages.command.estimate.report import given_rows, short, size
+from stages.dataset.examine import EXAMINE
+from stages.project import params as parameters
+from stages.project.errors import UserError
+from stages.project.params import Params
+from stages.project.settings import Endpoint, Settings
+from tests import fakes
+from tests.paths import ROOT
+
+SOURCES: list[dict[str, Any]] = [
+    {
+        "wave": "a",
+        "kind": "file",
+        "route": "rewrite",
+        "path": "datasets/sources/a",
+        "columns": {"caption": "txt", "image": "jpg"},
+        "limit": 1000,
+    },
+    {"wave": "b", "kind": "file", "path": "datasets/sources/b.csv", "columns": {"caption": "txt"}, "limit": 100},
+    {"wave": "c", "kind": "imagine", "count": 200},
+    {
+        "wave": "d",
+        "kind": "file",
+        "route": "mine_text",
+        "path": "datasets/sources/d",
+        "columns": {"image": "jpg"},
+        "limit": 500,
+    },
+]
+FLUX = {"kind": "openai", "id": "black-forest-labs/FLUX.1-dev"}
+QWEN = {"kind": "openai", "id": "Qwen/Qwen2.5-VL-32B-Instruct"}
+
+
+def small(**changes: Any) -> Params:
+    """A build of four sources; wave `a` may have 900 prompts."""
+    prompts = {"max_characters": 2000, "most_per_wave": 900, "most_per_characteristic": 1000}
+    return fakes.params(sources=SOURCES, prompts=prompts, **changes)
+
+
+def with_models(painter: dict[str, Any], other: dict[str, Any], **changes: Any) -> Params:
+    roles = dict.fromkeys(fakes.values()["roles"], "other") | {"painter": "painter"}
+    return small(models={"painter": painter, "other": other}, roles=roles, **changes)
+
+
+def followed(params: Params) -> Flow:
+    return flow(params, source_rows(params, {}))
+
+
+def test_the_way_from_rows_to_captions_by_hand() -> None:
+    # candidates: a 1000 * 0.95 = 950, at most 900; b 95; c 190; d 500 * 0.2 = 100, * 0.95 = 95; 1,280 in all
+    # admitted 1280 * 0.858 = 1098.2, kept 1098 * 0.858 = 942.1, lettered 1098 * 0.2 = 219.6
+    # categories 942 * 2.1 = 1978.2; a and b have captions of their own: 995 * 0.736 = 732.5, * 0.4 = 292.8
+    assert followed(small()) == Flow(
+        rows=1800,
+        source_images=1500,
+        local_images=1500,
+        imagined=200,
+        rewritten=1000,
+        rewritten_from_text=0,
+        searched=500,
+        mined=100,
+        candidates=1280,
+        admitted=1098,
+        lettered=220,
+        kept=942,
+        categories=1978,
+        compared=732,
+        originals=293,
+    )
+    assert followed(small()).captions == 1978 + 942 + 293
+
+
+def test_requests_by_stage() -> None:
+    params = small()
+    asked = asks(params, followed(params))
+    found = Counter[str]()
+    for ask in asked:
+        found[ask.stage] += ask.requests
+    assert found == {
+        "brainstorm": 2,  # one a family
+        "imagine": 200,
+        "rewrite": 1000,
+        "find_text": 500,
+        "mine_text": 100,
+        "synthesize": 1280,
+        "examine": 1280,
+        "score": 1098,
+        "proofread": 220,
+        "annotate": 1978 + 942,
+        "align": 732,
+        "translate": 1978 + 942 + 293,
+    }
+    assert {ask.stage: ask.role for ask in asked} == {
+        "brainstorm": "seed_writer",
+        "imagine": "writer",
+        "synthesize": "painter",
+        "translate": "translator",
+        **dict.fromkeys(("rewrite", "find_text", "mine_text", "annotate"), "captioner"),
+        **dict.fromkeys(("examine", "score", "proofread", "align"), "judge"),
+    }
+
+
+def test_a_text_only_source_is_rewritten_from_text_and_nothing_is_brainstormed_for_it() -> None:
+    source = SOURCES[0] | {"columns": {"caption": "txt"}}
+    params = fakes.params(sources=[source])
+    found = followed(params)
+    assert (found.rewritten, found.rewritten_from_text, found.source_images) == (0, 1000, 0)
+    assert [ask.requests for ask in asks(params, found) if ask.stage in ("brainstorm", "imagine")] == [0, 0]
+
+
+def test_a_sandbox_source_says_how_many_rows_have_no_image() -> None:
+    source = {"wave": "w", "kind": "sandbox", "route": "rewrite", "count": 200, "without_image": 0.25}
+    found = followed(fakes.params(sources=[source]))
+    assert (found.rewritten, found.rewritten_from_text) == (150, 50)
+
+
+def test_input_tokens_are_those_of_the_real_question_and_the_picture() -> None:
+    own = (len(EXAMINE.opening) + len(EXAMINE.instruction)) // 4
+    assert read(EXAMINE) == own
+    # a field of 20 words of 6 characters stands in its block: <caption>, a line break, 120, a line break, </caption>
+    with_field = len(EXAMINE.opening) + len(EXAMINE.instruction) + 120 + len("<caption>\n\n</caption>")
+    assert read(EXAMINE, caption=20) == with_field // 4
+
+    def examined(model: dict[str, Any]) -> float:
+        params = with_models(FLUX, model, synthesize={"width": 1024, "height": 1024, "max_failures": 0})
+        return next(ask.read for ask in asks(params, followed(params)) if ask.stage == "examine")
+
+    assert examined(QWEN) == own + 37 * 37  # 1024 / 28 = 36.6
+    assert examined({"kind": "openai", "id": "some/model"}) == own + 1000
+
+
+def test_written_tokens() -> None:
+    assert tokens(60) == 90  # six characters a word, four a token
+    params = small()
+    detail = next(ask for ask in asks(params, followed(params)) if ask.stage == "annotate" and ask.requests == 942)
+    assert detail.written == pytest.approx(1073 / 4)
+
+
+def test_hours_of_painting() -> None:
+    def hours(steps: int | None, side: int, model_id: str = FLUX["id"]) -> float | None:
+        painter = {"kind": "openai", "id": model_id, "sampling": {"num_inference_steps": steps} if steps else {}}
+        params = with_models(painter, QWEN, synthesize={"width": side, "height": side, "max_failures": 0})
+        return gpu_hours(Ask("synthesize", "painter", 3600, 100, 0), params)
+
+    assert hours(28, 1024) == hours(None, 1024) == pytest.approx(6.71)
+    assert hours(14, 512) == pytest.approx(6.71 / 8)  # half the steps, a quarter of the pixels
+    assert hours(28, 1024, "some/painter") is None
+
+
+def test_hours_of_reading_and_writing() -> None:
+    ask = Ask("examine", "judge", 3600, 3300, 1800)  # a second to read, a second to write
+    assert gpu_hours(ask, with_models(FLUX, QWEN)) == pytest.approx(2.0)
+    assert gpu_hours(ask, with_models(FLUX, {"kind": "openai", "id": "gpt"})) is None
+    assert gpu_hours(ask, with_models(FLUX, {"kind": "sandbox"})) is None
+
+
+def test_cost() -> None:
+    prices = Endpoint(input_price=2.0, output_price=10.0, image_price=0.05)
+    # 1000 * (500 * 2 + 100 * 10) / 1e6
+    assert cost(Ask("score", "judge", 1000, 500, 100), prices) == pytest.approx(2.0)
+    assert cost(Ask("synthesize", "painter", 1000, 0, 0), prices) == pytest.approx(50.0)
+    assert cost(Ask("score", "judge", 1000, 500, 100), Endpoint()) is None
+
+
+def test_lines_add_up_a_stages_parts() -> None:
+    params = with_models(FLUX, QWEN)
+    asked = [Ask("annotate", "captioner", 10, 100, 20), Ask("annotate", "captioner", 5, 200, 40)]
+    [line] = lines(params, asked, Settings(models={"other": Endpoint(input_price=1e6)}))
+    assert (line.stage, line.model, line.requests) == ("annotate", "other", 15)
+    assert (line.read, line.written, line.cost) == (2000, 400, 2000)
+    assert line.gpu_hours == pytest.approx((2000 / 3300 + 400 / 1800) / 3600)
+
+
+def test_stages_that_ask_nothing_have_no_line_and_the_sandbox_costs_nothing() -> None:
+    params = fakes.params()
+    settings = Settings(models={"world": Endpoint(input_price=1, output_price=1, image_price=1)})
+    found = lines(params, asks(params, followed(params)), settings)
+    assert {"brainstorm", "imagine", "rewrite", "find_text"}.isdisjoint(line.stage for line in found)
+    assert {line.cost for line in found if line.model == "world"} == {None}
+
+
+def test_disk() -> None:
+    params = with_models(FLUX, QWEN, synthesize={"width": 100, "height": 100, "max_failures": 0})
+    places = disk(params, followed(params), [Ask("score", "judge", 10, 0, 5)])
+    assert places == {
+        "datasets/sources: images": 1500 * 70_000,
+        "datasets/captions: source images": 1500 * 70_000,
+        "datasets/images": pytest.approx(1280 * 10_000 * 0.27),
+        "datasets/release": pytest.approx(942 * 10_000 * 0.27),
+        "all tables and replies: texts": 10 * 5 * 4 * 3,
+        "reply store: pictures as they came": pytest.approx(1280 * 10_000 * 1.4),
+        "reply store: scratch": 1280 * 500,
+    }
+    of_world = small()  # the embedded world paints JPEG
+    assert disk(of_world, followed(of_world), [])["reply store: pictures as they came"] == pytest.approx(
+        1280 * 64 * 64 * 0.27
+    )
+
+
+@given(st.lists(st.integers(0, 10_000_000), min_size=4, max_size=4), st.integers(0, 3), st.integers(0, 1_000_000))
+def test_more_rows_never_ask_less(counts: list[int], position: int, more: int) -> None:
+    params = small()
+    fewer = dict(zip("abcd", counts, strict=True))
+    wave = "abcd"[position]
+    before, after = (flow(params, rows) for rows in (fewer, fewer | {wave: fewer[wave] + more}))
+    assert all(x.requests <= y.requests for x, y in zip(asks(params, before), asks(params, after), strict=True))
+    assert before.kept <= before.admitted <= before.candidates <= before.rows
+
+
+def one_source(path: str, **more: Any) -> Params:
+    return fakes.params(sources=[{"wave": "w", "kind": "file", "path": path, "columns": {"caption": "c"}} | more])
+
+
+def test_rows_are_counted_where_the_source_lies_here(project: Path) -> None:
+    sources = project / "datasets/sources"
+    (sources / "shards").mkdir(parents=True)
+    for name, rows in (("shards/00000", 3), ("shards/00001", 4), ("one", 5)):
+        pq.write_table(pa.table({"c": ["x"] * rows, "jpg": [b""] * rows}), sources / f"{name}.parquet")
+    (sources / "shards/00000_stats.json").write_text("{}")
+    (sources / "a.csv").write_text("c\nx\ny\n")
+    (sources / "a.tsv").write_text("c\tz\nx\t1")
+    (sources / "a.jsonl").write_text('{"c": "x"}\n\n{"c": "y"}\n')
+    (sources / "empty.csv").write_text("")
+    for name, rows in (("shards", 7), ("one.parquet", 5), ("a.csv", 2), ("a.tsv", 1), ("a.jsonl", 2), ("empty.csv", 0)):
+        assert source_rows(one_source(f"datasets/sources/{name}"), {}) == {"w": rows}
+    assert source_rows(one_source("datasets/sources/shards", limit=4), {}) == {"w": 4}
+    assert source_rows(one_source("datasets/sources/shards", limit=40), {}) == {"w": 7}
+    assert source_rows(one_source("datasets/sources/shards"), {"w": 9}) == {"w": 9}
+
+
+def test_images_of_a_folder_are_counted(project: Path) -> None:
+    folder = project / "datasets/sources/pictures/more"
+    folder.mkdir(parents=True)
+    for name in ("a.jpg", "b.PNG", "b.txt"):
+        (folder / name).touch()
+    source = {"wave": "w", "kind": "folder", "path": "datasets/sources/pictures"}
+    assert source_rows(fakes.params(sources=[source]), {}) == {"w": 2}
+
+
+@pytest.mark.usefixtures("project")
+def test_unknown_rows_are_asked_for_in_one_line() -> None:
+    hub = {"wave": "h", "kind": "hub", "repo": "a/b", "revision": "0" * 40, "split": "s", "columns": {"caption": "c"}}
+    file = {"wave": "f", "kind": "file", "path": "datasets/sources/f.csv", "columns": {"caption": "c"}}
+    params = fakes.params(sources=[hub, file])
+    with pytest.raises(UserError) as error:
+        source_rows(params, {})
+    assert str(error.value) == (
+        "how many rows h, f will have is not known here: say it, as in `--rows h=100000 --rows f=100000`"
+    )
+    assert source_rows(params, {"h": 10, "f": 20}) == {"h": 10, "f": 20}
+    with pytest.raises(UserError, match=r"^--rows g=1: there is no source 'g'"):
+        source_rows(params, {"g": 1})
+
+
+@pytest.mark.parametrize("option", ["x", "x=", "=3", "x=three", "x=-1", "x=1.5", "x=²"])
+def test_rows_that_are_none(option: str) -> None:
+    with pytest.raises(UserError, match=r"^--rows .*: WAVE=COUNT is wanted, for example"):
+        given_rows([option])
+
+
+def test_numbers_for_a_person() -> None:
+    assert [short(n) for n in (None, 0, 2.5, 12.5, 9999, 8.03e6, 80.8e9)] == [
+        *("–", "0", "2.50", "12", "9,999", "8.03 M", "80.80 bn"),
+    ]
+    assert [size(n) for n in (1500, 2.5e6, 787.5e9, 1.25e13)] == ["1.5 kB", "2.5 MB", "787.5 GB", "12.5 TB"]
+
+
+def test_the_papers_profile_comes_to_the_published_totals() -> None:
+    params = parameters.load(ROOT / "profiles/flux-reason-6m.yaml")
+    found = flow(params, {source.wave: getattr(source, "limit", None) or source.count for source in params.sources})
+    assert found.candidates == pytest.approx(8e6, rel=0.02)  # section 2.2
+    assert found.kept == pytest.approx(5_890_279, rel=0.02)  # released rows
+    assert found.captions == pytest.approx(20e6, rel=0.02)  # section 2.5, in each language
+    assert found.captions / found.kept >= 3
+
+
+def test_each_subset_of_the_papers_profile_comes_to_its_published_rows() -> None:
+    params = parameters.load(ROOT / "profiles/flux-reason-6m.yaml")
+    rows = {source.wave: getattr(source, "limit", None) or source.count for source in params.sources}
+    published = {
+        "aesthetics-part01": 2_071_075,
+        "aesthetics-part02": 2_269_710,
+        "imaginative": 838_157,
+        "text": 711_337,
+    }
+    for wave, released in published.items():
+        alone = dict.fromkeys(rows, 0) | {wave: rows[wave]}
+        assert flow(params, alone).kept == pytest.approx(released, rel=0.07), wave
+
+
+@pytest.fixture
+def with_profiles(project: Path) -> Path:
+    shutil.copytree(ROOT / "profiles", project / "profiles")
+    shutil.copy(ROOT / "profiles/laptop.yaml", project / "params.yaml")
+    return project
+
+
+def call(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["estimate", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert all(len(line) <= 100 for line in result.output.splitlines())
+    return result.exit_code, result.output
+
+
+@pytest.mark.usefixtures("with_profiles")
+def test_the_embedded_world_costs_nothing() -> None:
+    code, said = call()
+    assert code == 0 and said.startswith("params.yaml: an estimate, nothing was asked\n")
+    assert "no GPU, no cost" in said and "H100" not in said and "tokens read" not in said
+    for row in ("imagine    │ world         │      120 │", "find_text  │ world         │      300 │"):
+        assert row in said
+
+
+@pytest.mark.usefixtures("with_profiles")
+def test_the_papers_profile_says_hours_and_where_every_figure_comes_from() -> None:
+    code, said = call("flux-reason-6m")
+    assert code == 0 and "H100-hours ┃" in said and "cost ┃" not in said
+    flat = " ".join(said.split())
+    assert "15,000 A100-days" in flat and "No H100-hours and no cost of gemini" in flat
+    for figure in (*figures.RATES, *figures.LENGTHS, *figures.SPEEDS, *figures.SIZES):
+        assert f"{figure.value:,g}  {figure.meaning.split()[0]}" in said
+
+
+def test_money_needs_prices(with_profiles: Path) -> None:
+    assert "cost ┃" not in call("openai")[1]
+    prices = "[models.painter]\nimage_price = 0.05\n[models.chat]\ninput_price = 0.1\noutput_price = 0.5\n"
+    (with_profiles / "run.toml").write_text(prices)
+    said = call("openai")[1]
+    painted = next(line for line in said.splitlines() if line.startswith("│ synthesize"))
+    assert painted.split("│")[-2].strip() == "7.15"  # 143 candidates at 0.05
+    assert "No H100-hours" not in said
+
+
+@pytest.mark.usefixtures("with_profiles")
+def test_mistakes_are_one_line() -> None:
+    assert call("parti") == (
+        1,
+        "how many rows parti will have is not known here: say it, as in `--rows parti=100000`\n",
+    )
+    assert call("parti", "--rows", "parti=1632")[0] == 0
+    assert call("flux")[1].startswith("there is no profile 'flux'")
+    assert call("parti", "--rows", "1632")[0] == 1

@@ -1,0 +1,213 @@
+"""`gamut check --ask`: one request for each model and kind of request, every failure in its own line."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from stages.asking.questions import Reading
+from stages.asking.requests import Chat, Embed, Paint, Picture, Read, Reply, Request, packed, pictures_of
+from stages.command import model_check
+from stages.command.cli import app
+from stages.command.model_check import WORD, Probe, Result
+from stages.project import model_kinds
+from stages.project.params import Params
+from stages.project.settings import Settings
+from tests import fakes
+from tests.stub_server import stub_server
+
+GPT = {"kind": "openai", "id": "org/model", "revision": "0123456789abcdef", "structured_output": "json_schema"}
+ALL_CHAT = dict.fromkeys(("judge", "captioner", "translator", "seed_writer", "writer"), "gpt")
+
+
+def params(**roles: str) -> Params:
+    """Every chat role is filled by gpt, the painter by the world; `roles` change that."""
+    models = {
+        "world": {"kind": "sandbox"},
+        "gpt": GPT,
+        "nowhere": {"kind": "openai", "id": "org/nowhere"},
+        "words": {"kind": "tfidf", "dimensions": 2},
+        "ocr": {"kind": "rapidocr"},
+    }
+    return fakes.params(models=models, roles={"painter": "world"} | ALL_CHAT | roles, seed=7)
+
+
+def settings(url: str, **endpoint: Any) -> Settings:
+    return Settings.model_validate({"models": {"gpt": {"url": url, "attempts": 1} | endpoint}})
+
+
+def good(request: Request) -> Reply:
+    match request:
+        case Chat():
+            return Reply(b'{"answer": "yes"}', "stop", 300, 12)
+        case Paint():
+            return Reply(fakes.jpeg(size=(request.width, request.height)))
+        case Embed():
+            return Reply(packed(np.array([0.6, 0.8], "float32")))
+        case _:
+            raise AssertionError(request)
+
+
+def asked(parameters: Params, run_settings: Settings) -> list[Result]:
+    return list(model_check.results(parameters, run_settings))
+
+
+def test_a_model_is_asked_once_for_each_kind_of_request() -> None:
+    parameters = params(painter="gpt", detector="gpt", reader="ocr")
+    gpt, ocr = parameters.models["gpt"], parameters.models["ocr"]
+    assert model_check.plan(parameters) == [
+        Probe("gpt", gpt, "paint", ("painter",)),
+        Probe("gpt", gpt, "look", ("judge", "captioner", "detector")),
+        Probe("gpt", gpt, "chat", ("translator", "seed_writer", "writer")),
+        Probe("ocr", ocr, "read", ("reader",)),
+    ]
+
+
+def test_every_role_is_known() -> None:
+    assert set(model_check.ASKED) == set(model_kinds.Roles.model_fields) == set(model_kinds.ABLE)
+
+
+@pytest.mark.usefixtures("project")
+def test_each_kind_of_request_arrives_as_its_stage_would_send_it() -> None:
+    heard: list[Request] = []
+
+    def answer(request: Request) -> Reply:
+        heard.append(request)
+        return good(request)
+
+    with stub_server(answer) as stub:
+        found = asked(params(painter="gpt", editor="gpt", text_embedder="gpt"), settings(stub.url))
+    assert [result.failure for result in found] == [""] * 5
+    assert {result.probe.asked: type(request) for result, request in zip(found, heard, strict=True)} == {
+        "paint": Paint,
+        "look": Chat,
+        "chat": Chat,
+        "edit": Paint,
+        "embed a text": Embed,
+    }
+    by_kind = {result.probe.asked: request for result, request in zip(found, heard, strict=True)}
+    paint, edit, look, chat = (by_kind[kind] for kind in ("paint", "edit", "look", "chat"))
+    assert isinstance(paint, Paint) and (paint.width, paint.height, paint.seed, paint.pictures) == (64, 64, 7, ())
+    assert isinstance(edit, Paint) and len(edit.pictures) == 1
+    assert isinstance(look, Chat) and len(pictures_of(look)) == 1 and look.schema["required"] == ["answer"]
+    assert isinstance(chat, Chat) and not pictures_of(chat)
+    assert not Path(".store").exists()
+
+
+@pytest.mark.usefixtures("project")
+def test_lines_have_model_revision_seconds_tokens_and_cost() -> None:
+    parameters = params()
+    with stub_server(good) as stub:
+        run_settings = settings(stub.url, input_price=10, output_price=100)
+        lines = [line for _, line in model_check.lines(parameters, model_check.results(parameters, run_settings))]
+    skipped, look, chat = (re.sub(r"\d+\.\d\d s", "0.01 s", line) for line in lines)
+    assert skipped == (  # 12 characters of the revision; a name as wide as the widest, "translator, seed_writer, ..."
+        "skipped painter: world                        sandbox    -             paint            "
+        "not asked: the embedded world answers its own questions only"
+    )
+    assert look == (  # (300 * 10 + 12 * 100) / 1,000,000 = 0.0042
+        "ok      judge, captioner: gpt                 org/model  0123456789ab  look             "
+        "   0.01 s     300 in     12 out  cost 0.0042"
+    )
+    assert chat.startswith("ok      translator, seed_writer, writer: gpt  org/model  0123456789ab  chat ")
+
+
+def fails(answer: Reply, painted: bool = False) -> list[str]:
+    """The failures when a server's every answer is this one; of the questions of the chat roles, or of the painter."""
+    roles = {"painter": "gpt"} if painted else {}
+    with stub_server(lambda request: answer) as stub:
+        found = asked(params(**roles), settings(stub.url))
+    return [result.failure for result in found if (result.probe.asked == "paint") == painted and result.failure]
+
+
+@pytest.mark.usefixtures("project")
+def test_a_reply_of_another_form_is_a_failure() -> None:
+    assert (
+        fails(Reply(b'Surely:\n\n{"reply": "yes"}'))
+        == ['the reply does not fit its JSON schema: Surely: {"reply": "yes"}'] * 2
+    )
+    assert fails(Reply(b"I won't.", "refused")) == ["refused_judge: I won't."] * 2
+    assert fails(Reply(b'{"answer": "y', "length"))[0].startswith("truncated: ")
+    assert fails(Reply(b"no picture"), painted=True) == ["parse_error: the image is not a picture in a known format"]
+
+
+@pytest.mark.usefixtures("project")
+def test_a_picture_of_another_size_is_remarked_on() -> None:
+    with stub_server(lambda request: Reply(fakes.jpeg(size=(128, 96)))) as stub:
+        parameters = params(painter="gpt")
+        [painted] = [
+            (result, line)
+            for result, line in model_check.lines(parameters, model_check.results(parameters, settings(stub.url)))
+            if result.probe.asked == "paint"
+        ]
+    assert painted[0].failure == "" and painted[1].endswith("out  128x96 pixels instead of 64x64")
+
+
+@pytest.mark.usefixtures("project")
+def test_a_model_that_fails_does_not_keep_the_others_from_being_asked() -> None:
+    with stub_server(good, script=[401]) as stub:
+        found = asked(params(painter="nowhere"), settings(stub.url))
+    painter, look, chat = (result.failure for result in found)
+    assert painter == 'painter (nowhere): no address: run.toml needs `[models.nowhere] url = "…"`'
+    assert look.startswith("judge (gpt): ") and "HTTP 401" in look and "\n" not in look
+    assert chat == "" and found[2].reply is not None
+
+
+@pytest.mark.usefixtures("project")
+def test_models_in_this_process_are_asked_too() -> None:
+    with stub_server(good) as stub:
+        *_, words, reader = asked(params(text_embedder="words", reader="ocr"), settings(stub.url))
+    assert words.failure == "" and words.identity["revision"].startswith("sha256-")
+    assert reader.failure == "" and reader.reply is not None and WORD.encode() in reader.reply.content
+
+
+def test_a_reader_has_to_find_the_word() -> None:
+    request = Read(Picture(b""))
+    reply = Reply(json.dumps([["GAMBIT", 0.9, [[0, 0], [9, 0], [9, 9], [0, 9]]]]).encode())
+    end = Reading(request).next([reply])
+    assert model_check.fault(request, reply, end) == "'GAMBIT' was read where GAMUT stands"
+
+
+@pytest.mark.usefixtures("project")
+def test_answers_that_are_found_by_a_rows_id_are_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = fakes.Fake(good)
+    model.by_record = True
+    monkeypatch.setattr(model_check, "open_model", lambda *_: model)
+    found = asked(params(painter="gpt"), Settings())
+    assert {result.remark for result in found} == {"not asked: its answers are found by a row's id"}
+    assert (len(found), model.asked, model.closed) == (3, [], 1)
+
+
+@pytest.mark.usefixtures("project")
+def test_a_model_is_opened_and_closed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    model = fakes.Fake(good)
+    monkeypatch.setattr(model_check, "open_model", lambda cast, *_: opened.append(cast.role) or model)
+    asked(params(painter="gpt"), Settings())
+    assert (opened, len(model.asked), model.closed) == (["painter"], 3, 1)
+
+
+def command(*arguments: str) -> tuple[int, list[str]]:
+    result = CliRunner().invoke(app, ["check", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output.splitlines()
+
+
+def test_the_command_ends_with_1_when_a_model_fails(project: Path) -> None:
+    roles = {"painter": "world"} | ALL_CHAT
+    (project / "params.yaml").write_text(
+        json.dumps(fakes.values(models={"world": {"kind": "sandbox"}, "gpt": GPT}, roles=roles))
+    )
+    with stub_server(good, script=[400]) as stub:
+        (project / "run.toml").write_text(f'[models.gpt]\nurl = "{stub.url}"\n')
+        code, said = command("--ask", "--quiet")
+        assert code == 1 and said[-1] == "1 question failed"
+        assert [line[:29] for line in said[:-1]] == ["FAILED  judge, captioner: gpt"]
+        code, said = command("--ask")
+    assert code == 0 and [line[:7] for line in said[-3:]] == ["skipped", "ok     ", "ok     "]

@@ -1,0 +1,235 @@
+"""Profiles are put in place whole, and never over edits that could not be had again."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stages.command import profiles
+from stages.project import params, settings
+from stages.project.errors import UserError
+from stages.project.params import FileSource, ImagineSource
+from stages.project.settings import Settings
+from stages.project.validation import read_yaml
+from tests import fakes
+from tests.paths import ROOT
+
+SHIPPED = sorted(ROOT.glob("profiles/*.yaml"))
+LAPTOP, OTHER = json.dumps(fakes.values(seed=1)), json.dumps(fakes.values(seed=2))
+
+
+def git(*arguments: str) -> None:
+    who = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", *who, *arguments], check=True)
+
+
+@pytest.fixture(autouse=True)
+def folder(project: Path) -> Path:
+    (project / "profiles").mkdir()
+    (project / "profiles/laptop.yaml").write_text(LAPTOP)
+    (project / "profiles/other.yaml").write_text(OTHER)
+    (project / "profiles/notes.txt").write_text("no profile")
+    return project
+
+
+PARAMS = Path("params.yaml")
+
+
+def test_names() -> None:
+    assert profiles.names() == ["laptop", "other"]
+
+
+def test_a_profile_is_put_in_place() -> None:
+    profiles.use("laptop")
+    assert PARAMS.read_text() == LAPTOP
+    profiles.use("other")  # a profile can always be had again
+    assert PARAMS.read_text() == OTHER
+
+
+def test_edits_are_not_lost() -> None:
+    PARAMS.write_text(LAPTOP + "\n# mine\n")
+    with pytest.raises(UserError, match=r"^params\.yaml has edits that are in no commit: commit them or `git checkout"):
+        profiles.use("other")
+    assert PARAMS.read_text() == LAPTOP + "\n# mine\n"
+
+
+def test_a_link_stays_one(folder: Path) -> None:
+    Path("kept").mkdir()
+    Path("kept/mine.yaml").write_text(LAPTOP)
+    PARAMS.symlink_to("kept/mine.yaml")
+    profiles.use("other")
+    assert PARAMS.is_symlink() and Path("kept/mine.yaml").read_text() == OTHER
+
+
+def test_what_a_link_leads_to_is_no_copy(folder: Path) -> None:
+    mine = Path("profiles/mine.yaml")
+    mine.write_text(LAPTOP + "\n# mine\n")
+    PARAMS.symlink_to(mine)
+    with pytest.raises(UserError, match="has edits that are in no commit"):
+        profiles.use("other")
+    assert mine.read_text() == LAPTOP + "\n# mine\n"
+
+
+def test_committed_edits_can_be_had_again() -> None:
+    PARAMS.write_text(LAPTOP + "\n# mine\n")
+    git("init", "-q")
+    git("add", "params.yaml")
+    with pytest.raises(UserError):  # added, but in no commit
+        profiles.use("other")
+    git("commit", "-q", "-m", "mine")
+    profiles.use("other")
+    assert PARAMS.read_text() == OTHER
+    PARAMS.write_text(LAPTOP + "\n# later\n")
+    with pytest.raises(UserError):
+        profiles.use("laptop")
+
+
+def test_committed_in_a_subfolder(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    inner = folder / "inner"
+    (folder / "profiles").rename(folder / "moved")
+    inner.mkdir()
+    (folder / "moved").rename(inner / "profiles")
+    monkeypatch.chdir(inner)
+    PARAMS.write_text(LAPTOP + "\n")
+    git("init", "-q", "..")
+    git("add", "params.yaml")
+    git("commit", "-q", "-m", "mine")
+    profiles.use("other")
+    assert PARAMS.read_text() == OTHER
+
+
+def test_an_unknown_profile_is_told_with_the_nearest() -> None:
+    with pytest.raises(UserError, match=r"^there is no profile 'laptp'; did you mean 'laptop'\?$"):
+        profiles.use("laptp")
+
+
+def test_a_wrong_profile_is_not_put_in_place() -> None:
+    Path("profiles/wrong.yaml").write_text(json.dumps(fakes.values(seed=-1)))
+    PARAMS.write_text(LAPTOP)
+    with pytest.raises(UserError, match=r"^profiles/wrong\.yaml: seed: -1 is not right"):
+        profiles.use("wrong")
+    assert PARAMS.read_text() == LAPTOP
+
+
+def shipped(name: str) -> Path:
+    return ROOT / f"profiles/{name}.yaml"
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_every_profile_is_right_and_says_what_it_is(path: Path) -> None:
+    params.load(path)
+    assert f"# This is the profile `{path.stem}`: " in path.read_text()
+
+
+def test_the_profiles_that_the_readme_promises_are_there() -> None:
+    assert [path.stem for path in SHIPPED] == ["flux-reason-6m", "laptop", "openai", "parti", "prism-bench"]
+
+
+def test_parti_is_the_laptop_but_for_its_source() -> None:
+    laptop, parti = (read_yaml(shipped(name)) for name in ("laptop", "parti"))
+    assert parti.pop("sources") != laptop.pop("sources")
+    titles = [values["publish"]["dataset"].pop("title") for values in (parti, laptop)]
+    assert titles == ["PartiPrompts in a small world", "Text-to-image reasoning in a small world"]
+    assert parti == laptop
+    [source] = params.load(shipped("parti")).sources
+    assert isinstance(source, FileSource) and source.route == "as_is"
+
+
+def test_the_papers_set_up() -> None:
+    """What the paper and its data say, section by section."""
+    paper = params.load(shipped("flux-reason-6m"))
+    roles = {role: paper.models[slug] for role, slug in paper.roles.filled().items() if role != "text_embedder"}
+    of_role = {role: model.id for role, model in roles.items()}
+    assert of_role == {
+        "painter": "black-forest-labs/FLUX.1-dev",  # 2.2
+        "seed_writer": "gemini-2.5-pro",
+        "writer": "Qwen/Qwen3-32B",
+        "judge": "Qwen/Qwen2.5-VL-32B-Instruct",  # 2.3
+        "captioner": "Qwen/Qwen2.5-VL-32B-Instruct",  # 2.4
+        "translator": "Qwen/Qwen3-32B",  # 2.5
+    }
+    sampling = {role: model.sampling for role, model in roles.items()}
+    assert sampling["writer"].temperature > 1 and sampling["judge"].temperature == 0
+    assert {source.wave: getattr(source, "route", "imagine") for source in paper.sources} == {
+        "aesthetics-part01": "rewrite",
+        "aesthetics-part02": "rewrite",
+        "imaginative": "imagine",
+        "text": "mine_text",
+    }
+    assert (paper.seeds.count, paper.imagine.examples) == (200, 10)
+    assert (paper.synthesize.width, paper.synthesize.height) == (1024, 1024)
+    assert paper.originals.alignment == 8
+    assert {model.revision for model in roles.values()} == {""}  # no commit is published
+
+
+def leaves(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Every line of a YAML file that holds a value, with its own comment and those of the keys that it stands under."""
+    above: list[tuple[int, str]] = []
+    for line in lines:
+        content, _, comment = line.partition("#")
+        if not content.strip():
+            continue
+        indent = len(content) - len(content.lstrip(" -"))
+        above = [(depth, words) for depth, words in above if depth < indent]
+        above.append((indent, comment))
+        if not content.rstrip().endswith(":"):
+            yield content.strip(), " ".join(words for _, words in above)
+
+
+def test_every_value_of_the_papers_profile_says_where_it_comes_from() -> None:
+    lines = shipped("flux-reason-6m").read_text().splitlines()
+    marks = re.compile("our choice|section|released data|as img2dataset names")
+    silent = [value for value, comments in leaves(lines) if not marks.search(comments) and "wave:" not in value]
+    assert silent == []
+
+
+def test_leaves_see_the_marks_above_them() -> None:
+    text = ["a:   # our choice", "  b: 1", "  c:", "  - x", "d: 2  # section 1", "e: 3"]
+    assert [(value, comments.strip()) for value, comments in leaves(text)] == [
+        ("b: 1", "our choice"),
+        ("- x", "our choice"),
+        ("d: 2", "section 1"),
+        ("e: 3", ""),
+    ]
+
+
+def test_openai_is_small_and_its_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = shipped("openai")
+    hosted = params.load(path)
+    rows = [source.count if isinstance(source, ImagineSource) else source.limit for source in hosted.sources]
+    assert sum(rows) <= 200
+    run_settings = example(path, tmp_path, monkeypatch)
+    assert run_settings.models.keys() == hosted.models.keys() - {"tfidf"} and run_settings.max_cost
+    assert all(endpoint.url and endpoint.key_variable for endpoint in run_settings.models.values())
+
+
+def test_the_papers_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = shipped("flux-reason-6m")
+    assert example(path, tmp_path, monkeypatch).models.keys() == params.load(path).models.keys() - {"tfidf"}
+
+
+def test_the_published_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both judges of section 3.2 at temperature 0 and seed 42, in both languages; thinking is a variant."""
+    path = shipped("prism-bench")
+    published = params.load(path)
+    judges = [published.models[slug] for slug in published.prism.judges]
+    assert [judge.id.partition("-20")[0] for judge in judges] == ["gpt-4.1", "Qwen/Qwen2.5-VL-72B-Instruct"]
+    assert {judge.sampling.temperature for judge in judges} == {0.0} and published.seed == 42
+    assert (published.prism.languages, published.prism.propose.sampled) == (["en", "zh"], 50)
+    assert published.contestants["bagel_thinking"].variant_of == "bagel"
+    served = example(path, tmp_path, monkeypatch).models.keys()
+    assert served == published.contestants.keys() | set(published.prism.judges)
+
+
+def example(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """The run.toml that stands in a profile's last comment, read as `GAMUT_RUN`."""
+    lines = [line for line in path.read_text().splitlines() if line.startswith("#   ")]
+    start = next(number for number, line in enumerate(lines) if "max_cost" in line)
+    (folder / "run.toml").write_text("\n".join(line[4:] for line in lines[start:]))
+    monkeypatch.setenv("GAMUT_RUN", str(folder / "run.toml"))
+    return settings.load()

@@ -1,0 +1,351 @@
+"""Bad files, folders and values met by every kind of command: each ends in its one line, none in a traceback."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from ruamel.yaml import YAML
+from typer.testing import CliRunner
+
+from stages.command.cli import app
+from stages.project import stage
+from stages.project.errors import UserError
+from stages.project.params import Params
+from stages.project.validation import LONGEST_NUMBER, MOST_REPEATED, read_yaml
+from stages.tables.reading import open_parquet
+from tests import fakes
+
+PIPELINE = """
+stages:
+  rate: {cmd: python -m rate, params: [seed, contestants, prism.judges], outs: [datasets/rated]}
+"""
+ROOM = """
+stages:
+  judge:
+    matrix: {contestant: "${contestants}", judge: "${prism.judges}"}
+    cmd: python -m judge ${item.contestant} ${item.judge}
+    outs: ["datasets/judged/${item.contestant}/${item.judge}"]
+"""
+COMMANDS = (
+    "check",
+    "estimate",
+    "retry rate",
+    "retry prism.judge@good-world",
+    "calibrate --apply",
+    "compare good poor",
+    "publish dataset --dry-run",
+    "publish --status",
+    "store prune",
+    "store seed datasets/rated",
+)
+"""Those that read params.yaml, each in its own way."""
+
+
+@pytest.fixture
+def whole(project: Path) -> Path:
+    """A project of which nothing has run."""
+    for folder in ("stages/prism", "datasets/sources", "profiles"):
+        Path(folder).mkdir(parents=True)
+    Path("dvc.yaml").write_text(PIPELINE)
+    Path("stages/prism/dvc.yaml").write_text(ROOM)
+    write(fakes.values(contestants=fakes.two_contestants()))
+    return project
+
+
+def write(values: object) -> None:
+    with Path("params.yaml").open("w") as file:
+        YAML(typ="safe").dump(values, file)
+
+
+def edit(old: str, new: str) -> None:
+    text = Path("params.yaml").read_text()
+    assert old in text
+    Path("params.yaml").write_text(text.replace(old, new, 1))
+
+
+def lines(command: str) -> list[str]:
+    """What a command that fails says; anything but a clean exit is an error here."""
+    if command == "stage":
+        with pytest.raises(SystemExit) as end:
+            stage.main("rate", lambda params: None)
+        return [line.removeprefix("rate: ") for line in str(end.value.code).splitlines()]
+    result = CliRunner().invoke(app, command.split())
+    assert isinstance(result.exception, SystemExit) and result.exit_code == 1, (command, result)
+    return result.output.splitlines()[-1:] if command == "check" else result.output.splitlines()
+
+
+# Values of a wrong type
+
+
+WRONG = ["text", "[1]", "[{a: 1}]", "{1: {}}", "{.nan: {}}", "{2024-01-01: {}}", "!!set {a}"]
+
+
+@pytest.mark.usefixtures("whole")
+@pytest.mark.parametrize(
+    ("command", "value"),
+    [
+        *((command, "3") for command in COMMANDS),
+        *(("stage", value) for value in WRONG),
+    ],
+)
+def test_contestants_of_a_wrong_type(command: str, value: str) -> None:
+    write(fakes.values() | {"contestants": "HERE"})
+    edit("contestants: HERE", f"contestants: {value}")
+    assert {line.partition("contestants")[0] for line in lines(command)} == {"params.yaml: "}
+
+
+@pytest.mark.usefixtures("whole")
+@pytest.mark.parametrize(
+    ("command", "value"),
+    [
+        *((command, [1]) for command in ("check", "retry rate", "store prune")),
+        *(("stage", value) for value in ([1], 3, "world", [["world"]])),
+    ],
+)
+def test_judges_of_a_wrong_type(command: str, value: object) -> None:
+    values = fakes.values(contestants=fakes.two_contestants())
+    write(values | {"prism": values["prism"] | {"judges": value}})
+    [line] = lines(command)
+    assert line.startswith("params.yaml: prism.judges"), line
+
+
+# YAML that is none, or too much
+
+
+def laughs(key: str, times: int) -> str:
+    """Some lines that stand for 9 ** times values."""
+    anchors = [f"{key}0: &{key}0 [x, x, x, x, x, x, x, x, x]"]
+    anchors += [f"{key}{n}: &{key}{n} [{', '.join([f'*{key}{n - 1}'] * 9)}]" for n in range(1, times)]
+    return "\n".join(anchors)
+
+
+def merges(times: int) -> str:
+    """The same by merged mappings, which are copied while they are read."""
+    lines = ["m0: &m0 {a: 1}", *(f"m{n}: &m{n} {{<<: [{', '.join([f'*m{n - 1}'] * 9)}]}}" for n in range(1, times))]
+    return "\n".join(lines)
+
+
+TOO_MUCH = f"cannot be read: its aliases stand for more than {MOST_REPEATED:,} values: write out what is meant"
+
+
+@pytest.mark.usefixtures("whole")
+@pytest.mark.parametrize("command", [*COMMANDS, "stage"])
+def test_a_yaml_bomb_is_one_line_from_every_command(command: str) -> None:
+    with Path("params.yaml").open("a") as file:
+        file.write(laughs("a", 12))
+    assert lines(command) == [f"params.yaml: {TOO_MUCH}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (laughs("a", 12), f": {TOO_MUCH}"),
+        (merges(12), f": {TOO_MUCH}"),
+        ("a: &a [*a]", f": {TOO_MUCH}"),
+        ("a: &a {b: {c: *a}}", f": {TOO_MUCH}"),
+        ("[" * 500, ": cannot be read: its values are nested too deeply"),
+        (f"a: 1\nb: 0x{'f' * (LONGEST_NUMBER + 1)}", ", line 2: a number that long cannot be meant"),
+        (f"? {'9' * 5000}\n: 1", ", line 1: a number that long cannot be meant"),
+        ("a: 2024-02-30", ": cannot be read: day is out of range for month"),
+        ('a: "\\uD800"', ": cannot be read: 'utf-8' codec can't encode character"),
+        ("a: !!bool abc", ": cannot be read: 'abc'"),
+        ("a: !!int abc", ": cannot be read: invalid literal for int()"),
+        ("a: !!python/object/apply:os.system [ls]", ", line 1: could not determine a constructor for the tag"),
+        ("a: 1\na: 2", ', line 2: found duplicate key "a"'),
+        ("a: *nobody", ", line 1: found undefined alias 'nobody'"),
+        ("\ta: 1", ", line 1: found character '\\t' that cannot start any token"),
+        ("a: 1\n---\nb: 2", ", line 2: but found another document"),
+        ("a: \0", ": cannot be read: unacceptable character #x0000"),
+    ],
+)
+def test_yaml_that_cannot_be_read(project: Path, text: str, line: str) -> None:
+    Path("x.yaml").write_text(text)
+    with pytest.raises(UserError) as error:
+        read_yaml(Path("x.yaml"))
+    assert str(error.value).startswith(f"x.yaml{line}") and "\n" not in str(error.value)
+
+
+@pytest.mark.usefixtures("project")
+def test_honest_aliases_work_and_a_long_file_is_no_bomb() -> None:
+    text = "base: &base {a: 1, b: [x, y]}\none: *base\ntwo: {<<: *base, a: 2}\nlong: [" + "x, " * 2000 + "]\n"
+    Path("x.yaml").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    read = read_yaml(Path("x.yaml"))
+    assert (read["one"], read["two"]) == ({"a": 1, "b": ["x", "y"]}, {"a": 2, "b": ["x", "y"]})
+    assert len(read["long"]) == 2000
+    Path("x.yaml").write_text(laughs("a", 4))  # 9 ** 4 + 9 ** 3 + ... is less than too many
+    assert len(read_yaml(Path("x.yaml"))["a3"]) == 9
+
+
+@pytest.mark.usefixtures("whole")
+def test_a_long_value_is_cut_and_a_key_of_two_lines_stays_in_one() -> None:
+    write(fakes.values() | {"seed": "x" * 10_000, "two\nlines": 1})
+    first, second = lines("estimate")
+    assert len(first) < 300 and "xxx… is not right" in first
+    assert second.startswith("params.yaml: 'two\\nlines': unknown key")
+
+
+# Something else where a file or folder is wanted
+
+
+def put(path: str, kind: str) -> None:
+    """Put something else in a file's place."""
+    there = Path(path)
+    there.parent.mkdir(parents=True, exist_ok=True)
+    there.unlink(missing_ok=True)
+    if kind == "folder":
+        there.mkdir()
+    elif kind == "file":
+        there.write_text("x")
+    elif kind == "circle":
+        there.symlink_to(there.name)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(path)
+    else:
+        os.mkfifo(there)
+
+
+LINES = {
+    "folder": "a folder stands where a file is wanted: move it away",
+    "circle": "links that lead in a circle: remove them",
+    "fifo": "is a FIFO, socket or device: put a file there",
+    "socket": "is a FIFO, socket or device: put a file there",
+}
+
+
+@pytest.mark.usefixtures("whole")
+@pytest.mark.parametrize("kind", LINES)
+@pytest.mark.parametrize("command", ["check", "compare good poor", "stage"])
+def test_params_that_are_no_file(command: str, kind: str) -> None:
+    put("params.yaml", kind)
+    assert lines(command) == [f"params.yaml: {LINES[kind]}"]
+
+
+@pytest.mark.usefixtures("whole")
+@pytest.mark.parametrize("kind", LINES)
+def test_other_files_that_are_none(whole: Path, kind: str) -> None:
+    put("run.toml", kind)
+    assert lines("check") == [f"{whole}/run.toml: {LINES[kind]}"]
+    put("dvc.yaml", kind)
+    for command in ("retry rate", "store prune", "stage"):
+        assert lines(command) == [f"dvc.yaml: {LINES[kind]}"]
+
+
+@pytest.mark.usefixtures("whole")
+def test_a_dvc_yaml_without_stages_is_said() -> None:
+    for content in ("", "[]", "stages: 3", "stages: {a: 3}"):
+        Path("dvc.yaml").write_text(content)
+        assert lines("retry rate") == ["dvc.yaml: has to hold `stages`: `git checkout dvc.yaml` puts it back"]
+
+
+@pytest.mark.usefixtures("whole")
+def test_run_toml_that_leads_nowhere_or_too_deep_or_to_no_number(whole: Path) -> None:
+    Path("run.toml").symlink_to("gone.toml")
+    assert lines("check") == [f"{whole}/run.toml: is a link to what is not there: mend or remove it"]
+    for text in ("a = " + "[" * 3000, f"a = {'9' * 5000}"):
+        Path("gone.toml").write_text(text)
+        [line] = lines("check")
+        assert line.startswith(f"{whole}/run.toml: not readable as TOML: ")
+
+
+@pytest.mark.usefixtures("whole")
+def test_a_store_that_is_a_file_or_lies_in_one(monkeypatch: pytest.MonkeyPatch, whole: Path) -> None:
+    again = " and run `dvc repro` again, what was answered is kept"
+    put(".store", "file")
+    assert lines("stage") == [f"{whole}/.store: a file stands where a folder is wanted: move it away{again}"]
+    monkeypatch.setenv("GAMUT_STORE", "params.yaml/store")
+    assert lines("stage") == [f"{whole}/params.yaml: a file stands where a folder is wanted: move it away{again}"]
+
+
+@pytest.mark.usefixtures("whole")
+def test_a_table_that_is_a_file() -> None:
+    put("datasets/rated", "file")
+    assert lines("store seed datasets/rated") == [
+        "datasets/rated: a file stands where a folder is wanted: move it away"
+    ]
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    "command", [*COMMANDS, "review prism v1", "freeze prism v1", "import prism x v1", "export prism v1 x"]
+)
+def test_outside_a_project_there_is_one_line(command: str) -> None:
+    [line] = lines(command)
+    assert "no such file" in line.lower() or "there is no" in line
+
+
+# What may not be read or written
+
+
+def as_nobody(act: Callable[[], object]) -> str:
+    """What an act says in a process whose rights the system does hold to; tests may run as root, who has all."""
+    reader, writer = os.pipe()
+    if (child := os.fork()) == 0:
+        said = "ended otherwise"
+        try:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+            said = str(act())
+        finally:
+            os.write(writer, said.encode())
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, encoding="utf-8") as file:
+        said = file.read()
+    os.waitpid(child, 0)
+    return said
+
+
+@pytest.fixture
+def locked(whole: Path) -> Path:
+    """The project, where nobody else may write."""
+    if os.getuid():
+        pytest.skip("only root can become somebody else")
+    for folder in (whole, *whole.parents[:2]):
+        folder.chmod(0o755)
+    return whole
+
+
+def test_who_may_not_write_here_is_told(locked: Path) -> None:
+    again = " and run `dvc repro` again, what was answered is kept"
+    assert as_nobody(lambda: lines("stage")) == str([f"{locked}/.store: no permission: mend its owner or mode{again}"])
+
+
+def test_who_may_not_read_is_told(locked: Path) -> None:
+    for name in ("params.yaml", "dvc.yaml"):
+        Path(name).chmod(0o600)
+    assert as_nobody(lambda: lines("check")) == str(["params.yaml: no permission: mend its owner or mode"])
+    Path("params.yaml").chmod(0o644)
+    assert as_nobody(lambda: lines("retry rate")) == str(["dvc.yaml: no permission: mend its owner or mode"])
+
+
+def test_who_may_not_read_a_table_is_told(locked: Path) -> None:
+    pq.write_table(pa.table({"id": ["a"]}), "datasets/a.parquet")
+    Path("datasets/a.parquet").chmod(0o600)
+
+    def refused() -> str:
+        with pytest.raises(UserError) as error:
+            open_parquet(Path("datasets/a.parquet"))
+        return str(error.value)
+
+    assert as_nobody(refused) == "datasets/a.parquet: no permission: mend its owner or mode"
+
+
+@pytest.mark.usefixtures("whole")
+@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.ENOSPC])
+def test_what_a_stage_may_not_write_is_told(code: int) -> None:
+    def body(params: Params) -> None:
+        raise OSError(code, os.strerror(code), "datasets/rated.new")
+
+    with pytest.raises(SystemExit) as end:
+        stage.main("rate", body)
+    assert str(end.value.code).startswith("rate: ") and "datasets/rated.new: " in str(end.value.code)
+    assert str(end.value.code).endswith(" and run `dvc repro` again, what was answered is kept")

@@ -1,0 +1,285 @@
+"""Care of the store: what the tables use stays, and comes back from them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from stages.asking.questions import Outcome
+from stages.asking.requests import Reply
+from stages.asking.visiting import Answer
+from stages.command import reply_store
+from stages.evaluation.running.answers import SCHEMA as ANSWERS
+from stages.evaluation.running.answers import answer_row
+from stages.project.errors import UserError
+from stages.tables.columns import Row, make_id
+from stages.tables.writing import TableWriter
+from tests import fakes
+from tests.asking.test_run import PICTURES, S0, S1, paint, rounds
+from tests.fakes import Fake, contents, echo, jpeg, put, records
+
+REPEATED, PAINTED = Path("datasets/repeated"), Path("datasets/painted")
+PIPELINE = """
+stages:
+  repeat: {cmd: x, outs: [datasets/repeated]}
+  paint: {cmd: x, outs: [datasets/painted]}
+  decide: {cmd: x, outs: [datasets/decided]}
+  answer: {cmd: x, outs: [datasets/answers]}
+"""
+SLICES = [(S0, 0, records(3)), (S0, 1, records(2, start=100)), (S1, 0, records(2, start=5000))]
+
+
+@pytest.fixture(autouse=True)
+def two_stages(project: Path) -> Path:
+    """A pipeline whose stages `repeat` and `paint` have run; dvc.lock is committed."""
+    (project / "dvc.yaml").write_text(PIPELINE)
+    (project / "datasets").mkdir()
+    put(Fake(echo), SLICES, REPEATED, rounds)
+    put(Fake(lambda request: Reply(jpeg())), SLICES, PAINTED, paint, PICTURES, stage="paint")
+    return project
+
+
+def commit_lock() -> None:
+    """Record the tables as dvc does, and commit the record."""
+    outs = {}
+    for stage, table in (("repeat", REPEATED), ("paint", PAINTED)):
+        sizes = [path.stat().st_size for path in table.iterdir()]
+        outs[stage] = {"outs": [{"path": str(table), "size": sum(sizes), "nfiles": len(sizes)}]}
+    Path("dvc.lock").write_text(json.dumps({"schema": "2.0", "stages": outs}))
+    settings = ("user.name=n", "user.email=e", "commit.gpgsign=false", "init.defaultBranch=main")
+    git = ["git", *(word for setting in settings for word in ("-c", setting))]
+    for command in (["init", "-q"], ["add", "dvc.lock"], ["commit", "-q", "-m", "lock"]):
+        subprocess.run([*git, *command], check=True)
+
+
+def asked(stage: str = "repeat") -> list[Any]:
+    """Run a stage again; return what it asked."""
+    model = Fake(echo) if stage == "repeat" else Fake(lambda request: Reply(jpeg()))
+    if stage == "repeat":
+        put(model, SLICES, REPEATED, rounds)
+    else:
+        put(model, SLICES, PAINTED, paint, PICTURES, stage="paint")
+    return model.asked
+
+
+def replies(stage: str) -> int:
+    pieces = [(S0, 0), (S0, 1), (S1, 0)]
+    return sum(len(fakes.store(stage).slice(*piece).replies) for piece in pieces)
+
+
+def test_nothing_is_asked_after_pruning() -> None:
+    before = contents(REPEATED)
+    assert (replies("repeat"), replies("paint")) == (21, 7)  # 7 records: three questions each; a picture each
+    lines = list(reply_store.prune(images=False))
+    assert lines[0].startswith("paint: 7 replies kept, 0 dropped, ")
+    assert lines[1].startswith("repeat: 21 replies kept, 0 dropped, ")
+    assert asked() == [] and asked("paint") == []
+    assert contents(REPEATED) == before
+
+
+def test_what_no_table_uses_is_dropped() -> None:
+    piece = fakes.store().slice(S0, 1)
+    piece.add("of other parameters", Reply(b"old"))
+    piece.close()
+    gone = fakes.store().slice("gone-part01-00000", 0)
+    gone.add("of a wave that is gone", Reply(b"old"))
+    gone.close()
+    assert list(reply_store.prune(images=False))[1].startswith("repeat: 21 replies kept, 2 dropped, ")
+    assert fakes.store().shards() == [S0, S1]
+    assert asked() == []
+
+
+def test_a_table_whose_manifest_has_its_earlier_name_is_finished() -> None:
+    (REPEATED / "_manifest.json").rename(REPEATED / "manifest.json")
+    assert list(reply_store.prune(images=False))[1].startswith("repeat: 21 replies kept, 0 dropped, ")
+
+
+def test_replies_of_an_unfinished_table_are_left_alone() -> None:
+    (REPEATED / "_manifest.json").unlink()
+    assert list(reply_store.prune(images=False))[1] == f"repeat: {REPEATED} is not finished, its replies are left alone"
+    assert replies("repeat") == 21
+
+
+def test_pruning_waits_for_nobody() -> None:
+    with reply_store.only_writer("paint"), pytest.raises(UserError, match="already runs this"):
+        list(reply_store.prune(images=False))
+    assert replies("paint") == 7
+
+
+def test_images_go_only_when_they_can_be_had_again() -> None:
+    with pytest.raises(UserError, match=r"^dvc\.lock is not committed"):
+        list(reply_store.prune(images=True))
+    assert replies("paint") == 7
+
+
+def test_images_go_and_come_back() -> None:
+    commit_lock()
+    before = contents(PAINTED)
+    lines = list(reply_store.prune(images=True))
+    assert lines[0].startswith("paint: 0 replies kept, 7 dropped, ")
+    assert lines[1].startswith("repeat: 21 replies kept, 0 dropped, ")
+    assert replies("paint") == 0
+    with pytest.raises(UserError, match=r"were pruned .* `dvc checkout datasets/painted && gamut store seed"):
+        asked("paint")
+    assert reply_store.seed(PAINTED) == f"paint: 7 replies brought back from {PAINTED}"
+    assert asked("paint") == [] and contents(PAINTED) == before
+
+
+def test_stale_texts_go_without_locking_their_stage() -> None:
+    """Only a stage whose images went has to have them back; one that lost what no table uses runs on."""
+    put(Fake(echo), [(S0, 0, records(1, start=50))], REPEATED, rounds)
+    put(Fake(echo), SLICES, REPEATED, rounds)
+    commit_lock()
+    lines = list(reply_store.prune(images=True))
+    assert lines[1].startswith("repeat: 21 replies kept, 3 dropped, ")
+    assert asked("repeat") == []
+
+
+def test_an_unusable_image_that_no_row_holds_is_kept() -> None:
+    painter = Fake(lambda request: Reply(b"\xff no picture"))
+    put(painter, [(S0, 0, records(1, start=60))], PAINTED, paint, PICTURES, stage="paint", max_failures=1)
+    commit_lock()
+    assert next(reply_store.prune(images=True)).startswith("paint: 1 replies kept, ")
+
+
+def test_images_stay_when_another_table_is_recorded() -> None:
+    commit_lock()
+    (PAINTED / "more.txt").write_text("not what was recorded")
+    lines = list(reply_store.prune(images=True))
+    assert lines[0] == "paint: datasets/painted is not what dvc.lock records, its replies are left alone"
+    assert replies("paint") == 7
+
+
+def test_failures_beside_images_stay() -> None:
+    answers = {"word10": Reply(jpeg()), "word11": Reply(b"", "stop"), "word12": Reply("böse".encode(), "refused")}
+    painter = Fake(lambda request: answers[request.prompt])
+    put(painter, [(S0, 0, records(3, start=10))], PAINTED, paint, PICTURES, stage="paint", max_failures=1)
+    commit_lock()
+    assert next(reply_store.prune(images=True)).startswith("paint: 2 replies kept, ")
+    assert reply_store.seed(PAINTED) == f"paint: 1 replies brought back from {PAINTED}"
+
+
+@pytest.mark.parametrize("folder", [REPEATED, PAINTED])
+def test_a_colleague_starts_from_pulled_tables(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    before = contents(folder)
+    monkeypatch.setenv("GAMUT_STORE", str(tmp_path_factory.mktemp("store")))
+    stage = "repeat" if folder == REPEATED else "paint"
+    assert replies(stage) == 0
+    reply_store.seed(folder)
+    assert asked(stage) == [] and contents(folder) == before
+    assert reply_store.seed(folder) == f"{stage}: 0 replies brought back from {folder}"
+
+
+def test_seeding_changes_no_reply_that_is_there() -> None:
+    piece = fakes.store("paint").slice(S0, 0)
+    mark = next(iter(piece.replies))
+    piece.add(mark, Reply(b"\xff\xd8another", "stop", 5, 5))
+    piece.close()
+    assert reply_store.seed(PAINTED).startswith("paint: 0 replies")
+    assert fakes.store("paint").slice(S0, 0).replies[mark].input_tokens == 5
+
+
+# Answers of several parts
+
+ANSWERED = Path("datasets/answers")
+BAD = b"\xff no picture"
+
+
+def answered(number: int, parts: list[str | bytes] | None, *replies: bytes) -> Row:
+    """An answer of texts and pictures, and the replies that it came from, with fingerprints such as r0-1."""
+    record = {"id": make_id("en-0", number), "item": str(number), "side": "en", "sample": 0}
+    trace = tuple((f"r{number}-{n}", Reply(content)) for n, content in enumerate(replies))
+    return answer_row(record, parts, Answer(Outcome("parse_error" if parts is None else "ok"), "painter", trace))
+
+
+def put_answers(*rows: Row) -> None:
+    with TableWriter(ANSWERED, ANSWERS) as table:
+        table.write("en-0-00000", rows)
+
+
+def seeded() -> dict[str, bytes]:
+    reply_store.seed(ANSWERED)
+    return {mark: reply.content for mark, reply in fakes.store("answer").slice("en-0-00000", 0).replies.items()}
+
+
+def test_pictures_of_an_answer_go_back_to_their_replies_in_order() -> None:
+    red, blue = jpeg("red"), jpeg("blue")
+    put_answers(answered(0, ["first", red, "then", blue], b"a plan", red, blue), answered(1, [blue], blue))
+    assert seeded() == {"r0-0": b"a plan", "r0-1": red, "r0-2": blue, "r1-0": blue}
+
+
+def test_pictures_that_cannot_be_told_apart_are_asked_for_again() -> None:
+    red, blue = jpeg("red"), jpeg("blue")
+    put_answers(
+        answered(0, [red, blue], red),
+        answered(1, [red], b"a plan", BAD, red),
+        answered(2, None, BAD),
+        answered(3, [blue], blue),
+    )
+    assert seeded() == {"r1-0": b"a plan", "r3-0": blue}
+
+
+def test_only_pictures_that_come_back_are_pruned() -> None:
+    red = jpeg()
+    put_answers(answered(0, [red], red), answered(1, [red], BAD, red), answered(2, ["text", red], b"a plan", red))
+    everything, held = reply_store.table_replies(ANSWERED, "en-0-00000")
+    assert everything == {"r0-0", "r1-0", "r1-1", "r2-0", "r2-1"}
+    assert held == {"r0-0", "r2-1"}
+
+
+def test_a_table_without_rows_has_nothing_to_seed() -> None:
+    with TableWriter(ANSWERED, ANSWERS):
+        pass
+    assert reply_store.seed(ANSWERED) == f"answer: {ANSWERED} has no rows, there is nothing to seed"
+
+
+def test_failed_and_repaired_replies_come_back_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    model = Fake(lambda r: Reply(b"?", "stop", 3, 4) if fakes.word_of(r) == "word1" else Reply(b"", "refused", 1, 0))
+    put(model, [(S0, 0, records(2))], REPEATED, max_failures=1)
+    monkeypatch.setenv("GAMUT_STORE", str(tmp_path_factory.mktemp("store")))
+    assert reply_store.seed(REPEATED).startswith("repeat: 3 replies")
+    assert sorted((r.content, r.finish, r.input_tokens) for r in fakes.store().slice(S0, 0).replies.values()) == [
+        (b"", "refused", 1),
+        (b"?", "stop", 3),
+        (b"?", "stop", 3),
+    ]
+
+
+def test_what_cannot_be_seeded() -> None:
+    with pytest.raises(UserError, match=r"no stage makes datasets/paintd; did you mean 'datasets/painted'"):
+        reply_store.seed(Path("datasets/paintd"))
+    decided = Path("datasets/decided")
+    with pytest.raises(UserError, match="there is no finished table here"):
+        reply_store.seed(decided)
+    with TableWriter(decided, pa.schema([pa.field("id", pa.string())])) as table:
+        table.write(S0, [])
+    with pytest.raises(UserError, match=r"^datasets/decided: its stage 'decide' asks no model"):
+        reply_store.seed(decided)
+
+
+def test_forgetting() -> None:
+    fakes.store().write_failed(list(fakes.store().slice(S0, 0).replies)[:2])
+    assert reply_store.forget_failed("repeat") == 2
+    assert len(asked()) == 2
+    with pytest.raises(UserError, match="there is no stage 'repet'"):
+        reply_store.forget_failed("repet")
+
+
+def test_folders_that_are_no_stage_are_left_alone() -> None:
+    Path(".store/replies/not_a_stage/w-00000").mkdir(parents=True)
+    assert reply_store.stages_with_replies() == ["paint", "repeat"]
+
+
+def test_an_empty_store(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    monkeypatch.setenv("GAMUT_STORE", str(tmp_path_factory.mktemp("store")))
+    assert list(reply_store.prune(images=False)) == []
+    assert reply_store.forget_failed("repeat") == 0

@@ -1,0 +1,207 @@
+"""Suggested thresholds go into params.yaml, and nothing but them changes there."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from stages.command import cli, thresholds
+from stages.dataset.calibrate import METRICS
+from stages.dataset.calibration.filters import FILTERS
+from stages.dataset.calibration.labels_file import SAMPLE
+from stages.project import params
+from stages.project.errors import UserError
+from tests import fakes
+
+PARAMS = Path("params.yaml")
+WHO = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
+NOW = {filter_.name: filter_.threshold(fakes.params()) for filter_ in FILTERS}
+DECIDING = ("legible", "admit", "categorize", "select", "originals")
+BLOCKS = {name: "".join(f"\n  {key}: {value}" for key, value in fakes.values()[name].items()) for name in DECIDING}
+OTHERS = [f"{key}: {json.dumps(value)}" for key, value in fakes.values().items() if key not in DECIDING]
+TEXT = "\n".join(
+    [
+        "# Every value that can change a result.",
+        *OTHERS,
+        "",
+        *(f"{name}:  # lowest that pass{block}" for name, block in BLOCKS.items()),
+        "",
+    ]
+).replace("  alignment: 8", "  alignment: 8         # the published rule")
+"""params.yaml with thresholds in blocks and comments."""
+
+
+def calibrated(**changes: dict[str, Any]) -> None:
+    """Metrics as calibrate writes them: every threshold is as suggested, but for what is said of some filters."""
+    measures = {"labels": 20, "unscored": 0, "positives": 5, "suggested_precision": 1.0, "suggested_recall": 0.75}
+    report = {
+        name: measures | {"threshold": threshold, "suggested": threshold} | changes.get(name, {})
+        for name, threshold in NOW.items()
+    }
+    METRICS.parent.mkdir(exist_ok=True)
+    METRICS.write_text(json.dumps(report))
+
+
+def without(*keys: str) -> dict[str, None]:
+    return dict.fromkeys((*keys, "suggested", "suggested_precision", "suggested_recall"))
+
+
+def put(content: bytes) -> None:
+    """Put a params.yaml in place that can be had again, as a profile."""
+    Path("profiles").mkdir(exist_ok=True)
+    for path in (PARAMS, Path("profiles/mine.yaml")):
+        path.write_bytes(content)
+
+
+@pytest.fixture(autouse=True)
+def written(project: Path) -> Path:
+    put(TEXT.encode())
+    return project
+
+
+def call(*arguments: str) -> tuple[int, list[str]]:
+    result = CliRunner().invoke(cli.app, ["calibrate", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output.splitlines()
+
+
+def test_suggestions_are_shown_and_nothing_is_written() -> None:
+    calibrated(
+        clarity={"suggested": NOW["clarity"] - 2},
+        text={"suggested": 5, "suggested_precision": 0.9},
+        letterforms=without() | {"labels": 0},
+        sense=without() | {"positives": 0},
+        contrast=without(),
+        structure={"suggested": 5, "precision": 1.0, "recall": 0.75},
+        style={"threshold": 3},  # edited to 7, as suggested
+    )
+    code, lines = call()
+    assert code == 0 and lines == [
+        "legible.legibility: 7 stays",
+        "admit.clarity: 7 -> 5 (precision 1.000, recall 0.750)",
+        "admit.structure: 6 stays; 5 (as good, in the middle of all that are)",
+        "categorize.composition: 7 stays",
+        "categorize.entity: 7 stays",
+        "categorize.text: 7 stays; not applied: 5 (best F1, none has precision 0.95; precision 0.900, recall 0.750)",
+        "categorize.imaginative: 7 stays",
+        "categorize.style: 7 stays; edited since it was measured at 3",
+        "categorize.abstract: 7 stays",
+        "select.contrast: 6 stays (no threshold finds anything)",
+        "select.letterforms: 6 stays (no labels)",
+        "select.sense: 6 stays (all labels are alike)",
+        "originals.alignment: 8 stays",
+        "1 of 13 would change: `gamut calibrate --apply` writes them into params.yaml",
+    ]
+    assert PARAMS.read_text() == TEXT
+
+
+def test_only_the_thresholds_change() -> None:
+    calibrated(clarity={"suggested": 10}, text={"suggested": 5}, alignment={"suggested": 9}, sense=without())
+    code, lines = call("--apply")
+    assert code == 0
+    assert lines[-1] == "params.yaml: 3 of 13 thresholds changed: `dvc repro` builds with them"
+    before, after = TEXT.splitlines(), PARAMS.read_text().splitlines()
+    assert [line for line in difflib.ndiff(before, after) if line[0] in "+-"] == [
+        *("-   clarity: 7", "+   clarity: 10"),
+        *("-   text: 7", "+   text: 5"),
+        "-   alignment: 8         # the published rule",
+        "+   alignment: 9         # the published rule",
+    ]
+    assert call("--apply")[1][-1] == "every threshold stays"
+
+
+def test_edits_that_are_in_no_commit_are_not_lost() -> None:
+    calibrated(clarity={"suggested": 4})
+    PARAMS.write_text(edited := TEXT.replace("  clarity: 7\n", "  clarity: 8\n"))
+    assert call()[0] == 0, "to look is always allowed"
+    code, lines = call("--apply")
+    assert code == 1 and PARAMS.read_text() == edited
+    assert lines[-1] == (
+        "params.yaml has edits that are in no commit: commit them or `git checkout params.yaml` first, or keep them as "
+        "profiles/NAME.yaml"
+    )
+    for arguments in (["init", "-q"], ["add", str(PARAMS)], [*WHO, "commit", "-qm", "mine"]):
+        subprocess.run(["git", *arguments], check=True)
+    assert call("--apply")[0] == 0 and params.load(PARAMS).admit.clarity == 4
+    calibrated(clarity={"suggested": 5})
+    assert call("--apply")[0] == 1 and params.load(PARAMS).admit.clarity == 4, "what was applied is in no commit yet"
+    calibrated(clarity={"suggested": 4})
+    assert call("--apply")[0] == 0, "nothing is to be written"
+
+
+def test_edited_thresholds_are_named_and_set_all_the_same() -> None:
+    calibrated(clarity={"suggested": 4})
+    put(TEXT.replace("  clarity: 7\n", "  clarity: 8\n").encode())
+    line = "admit.clarity: 8 -> 4 (precision 1.000, recall 0.750); edited since it was measured at 7"
+    assert call("--apply")[1][1] == line
+    assert params.load(PARAMS).admit.clarity == 4
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_any_layout_is_kept(encoding: str) -> None:
+    text = "\r\n".join(
+        [
+            "# schwellen für 图片",
+            *OTHERS,
+            "select:   {contrast: 6,sense:  6  ,   letterforms: 6}  # 好",
+            'admit: {"clarity": 7, structure: 6}',
+            "categorize:",
+            "     'text' :   7",
+            "",
+        ]
+    )
+    put(text.encode(encoding))
+    thresholds.apply({"select.sense": 10, "admit.clarity": 0, "categorize.text": 3})
+    expected = text.replace("sense:  6", "sense:  10").replace('"clarity": 7', '"clarity": 0')
+    expected = expected.replace("'text' :   7", "'text' :   3")
+    assert PARAMS.read_bytes() == expected.encode(encoding) != text.encode(encoding)
+
+
+@pytest.mark.parametrize("value", ["&same 7", "*same", "0x7", "!!int 7"])
+def test_what_is_no_plain_number_is_left_to_a_person(value: str) -> None:
+    text = TEXT.replace("  structure: 6", "  structure: &same 6").replace("  clarity: 7", "  clarity: 9")
+    text = text.replace("  sense: 6", f"  sense: {value}".replace("&same", "&other"))
+    put(text.encode())
+    with pytest.raises(UserError, match=r"^params\.yaml: select\.sense does not stand there as a plain number: set it"):
+        thresholds.apply({"admit.clarity": 3, "select.sense": 5})
+    assert PARAMS.read_text() == text
+
+
+def test_merged_keys_are_left_to_a_person() -> None:
+    lines = TEXT.replace("  clarity: 7\n", "").replace("admit:", "admit:\n  <<: {clarity: 7}\n")
+    put(lines.encode())
+    with pytest.raises(UserError, match=r"^params\.yaml: admit\.clarity does not stand there as a plain number"):
+        thresholds.apply({"admit.clarity": 3})
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"clarity": {}}', '{"clarity": {"labels": "many"}}'])
+def test_damaged_metrics(content: str) -> None:
+    calibrated()
+    METRICS.write_text(content)
+    code, lines = call("--apply")
+    assert code == 1 and lines == [
+        "metrics/calibration.json is not what calibrate writes: run `dvc repro --force --single-item calibrate`"
+    ]
+
+
+def test_without_metrics() -> None:
+    code, lines = call("--apply")
+    assert code == 1 and lines == ["metrics/calibration.json: no such file: `dvc repro calibrate` measures first"]
+    assert PARAMS.read_text() == TEXT
+
+
+def test_sample_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr(
+        "stages.dataset.calibration.labels_file.write_sample", lambda *asked: seen.append(asked) or {"clarity": 12}
+    )
+    code, lines = call("--sample", "12")
+    assert code == 0 and seen == [(12, 3)] and lines[0] == f"{SAMPLE}: 12 clarity" and len(lines) == 2
+    assert call("--sample", "10")[0] == 2  # fewer than there are scores
+    assert call("--sample", "12", "--apply")[0] == 1 and len(seen) == 1

@@ -1,0 +1,57 @@
+"""Answers of contestants: the ids of what is asked for, and parts that keep their order, whatever the benchmark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stages.asking.questions import Outcome
+from stages.asking.requests import Reply
+from stages.asking.visiting import Answer
+from stages.evaluation.running.answers import SCHEMA, answer_row, images_of, rows_to_answer
+from stages.tables.columns import ROWS_PER_SHARD
+from stages.tables.reading import read_rows
+from stages.tables.writing import TableWriter
+
+ANSWER = Answer(Outcome("ok", "x"), "model", (("mark", Reply(b"x")),))
+
+
+def test_every_item_is_asked_for_on_every_side() -> None:
+    shards = rows_to_answer(["style/0", "style/1"], ["en", "zh"])
+    assert {shard: [row["id"] for row in rows] for shard, rows in shards.items()} == {
+        "en-0-00000": ["en-0-00000000", "en-0-00000001"],
+        "zh-0-00000": ["zh-0-00000000", "zh-0-00000001"],
+    }
+    assert shards["zh-0-00000"][1] == {"id": "zh-0-00000001", "item": "style/1", "side": "zh", "sample": 0}
+
+
+def test_ten_samples_of_two_sides_as_gapeval_has_them() -> None:
+    shards = rows_to_answer([f"wk-{n}" for n in range(147)], ["text", "image"], samples=10)
+    ids = [row["id"] for rows in shards.values() for row in rows]
+    assert len(ids) == len(set(ids)) == 147 * 2 * 10 and ids[-1] == "image-9-00000146"
+    fewer = rows_to_answer([f"wk-{n}" for n in range(147)], ["text"], samples=3)
+    assert fewer.items() <= shards.items()  # more sides and samples leave the others as they are
+
+
+def test_a_large_edition_has_several_shards() -> None:
+    shards = rows_to_answer([str(n) for n in range(ROWS_PER_SHARD + 1)], ["en"])
+    assert [(shard, len(rows)) for shard, rows in shards.items()] == [("en-0-00000", ROWS_PER_SHARD), ("en-0-00001", 1)]
+
+
+def test_an_interleaved_answer_keeps_its_order(tmp_path: Path) -> None:
+    [record] = rows_to_answer(["aegis-1"], ["raw"])["raw-0-00000"]
+    row = answer_row(
+        record | {"record": "elsewhere"}, ["First mix.", b"\xff\xd8picture", "Then bake.", b"\x89PNG"], ANSWER
+    )
+    with TableWriter(tmp_path / "answers", SCHEMA) as table:
+        table.write("raw-0-00000", [row])
+    [read] = read_rows(tmp_path / "answers")
+    assert [part["text"] for part in read["parts"]] == ["First mix.", None, "Then bake.", None]
+    assert list(images_of(read["parts"])) == [(1, b"\xff\xd8picture"), (3, b"\x89PNG")]
+    assert (read["item"], read["status"]) == ("aegis-1", "ok")
+
+
+def test_no_answer_has_no_parts() -> None:
+    [record] = rows_to_answer(["1"], ["en"])["en-0-00000"]
+    refused = Answer(Outcome("refused_generation", reason="no"), "model", ())
+    row = answer_row(record, None, refused)
+    assert (row["parts"], row["status"], row["reason"]) == (None, "refused_generation", "no")

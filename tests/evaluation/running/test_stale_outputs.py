@@ -1,0 +1,75 @@
+"""Collecting folders: what no cell makes any more goes, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stages.evaluation.running.stale_outputs import forget_removed
+
+FOLDER = Path("datasets/observations")
+
+
+def made(*paths: str) -> None:
+    """Tables below the folder, each with a file and a folder of its own."""
+    for path in paths:
+        (FOLDER / path / "inside").mkdir(parents=True)
+        (FOLDER / path / "_manifest.json").write_text("{}")
+
+
+def there() -> list[str]:
+    """All that lies in the folder, two levels deep."""
+    return sorted(str(path.relative_to(FOLDER)) for path in [*FOLDER.glob("*"), *FOLDER.glob("*/*")])
+
+
+@pytest.mark.usefixtures("project")
+def test_of_contestants_only_those_wanted_stay(capsys: pytest.CaptureFixture[str]) -> None:
+    made("good", "good.new", "gone", "poor")
+    (FOLDER / ".gitkeep").touch()
+    forget_removed(FOLDER, {"good": 1, "poor": 2, "to_come": 3})
+    of_good = ["good", "good/_manifest.json", "good/inside"]
+    assert there() == [".gitkeep", *of_good, *(path.replace("good", "poor") for path in of_good)]
+    assert capsys.readouterr().out == f"{FOLDER}: deleted what no cell of params.yaml makes: gone, good.new\n"
+    forget_removed(FOLDER, ["good", "poor"])
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.usefixtures("project")
+def test_of_judges_only_those_wanted_stay(capsys: pytest.CaptureFixture[str]) -> None:
+    made("good/one", "good/one.new", "good/two", "gone/one")
+    (FOLDER / "good/note.txt").write_text("mine")
+    forget_removed(FOLDER, ["good/one", "poor/one"])
+    assert there() == ["good", "good/note.txt", "good/one"]
+    assert (FOLDER / "good/one/inside").is_dir()
+    assert capsys.readouterr().out.endswith(": gone, good/one.new, good/two\n")
+
+
+@pytest.mark.usefixtures("project")
+def test_when_nothing_is_wanted_all_tables_go() -> None:
+    made("good/one", "poor/one")
+    (FOLDER / ".gitkeep").touch()
+    forget_removed(FOLDER, [])
+    assert there() == [".gitkeep"]
+
+
+@pytest.mark.usefixtures("project")
+def test_links_are_left_and_not_followed() -> None:
+    made("good/one")
+    elsewhere = Path("elsewhere")
+    (elsewhere / "table").mkdir(parents=True)
+    (FOLDER / "linked").symlink_to(elsewhere.absolute())
+    (FOLDER / "good/linked").symlink_to(elsewhere.absolute())
+    (FOLDER / "gone").mkdir()
+    (FOLDER / "gone/linked").symlink_to(elsewhere.absolute())
+    Path("linked").symlink_to(FOLDER.absolute())
+    forget_removed(Path("linked"), [])
+    forget_removed(FOLDER, ["good/one", "linked/other"])
+    assert there() == ["good", "good/linked", "good/one", "linked", "linked/table"]
+    assert (elsewhere / "table").is_dir()
+
+
+@pytest.mark.usefixtures("project")
+def test_a_folder_that_is_not_there_has_nothing_to_forget(capsys: pytest.CaptureFixture[str]) -> None:
+    forget_removed(FOLDER, ["good"])
+    assert not FOLDER.exists() and capsys.readouterr().out == ""

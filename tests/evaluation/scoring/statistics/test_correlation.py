@@ -1,0 +1,102 @@
+"""Pearson's correlation and the mean absolute error, by hand and against scipy and scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import pearsonr
+from sklearn.metrics import mean_absolute_error as theirs_mean_absolute_error
+
+from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, pearson
+
+NAN = float("nan")
+MEASURES = pytest.mark.parametrize("measure", [pearson, mean_absolute_error])
+Measure = Callable[[NDArray[np.float64], NDArray[np.float64]], float]
+PAIRS = st.lists(st.tuples(st.floats(-100, 100), st.floats(-100, 100)), min_size=3, max_size=30)
+
+
+def array(*scores: float) -> NDArray[np.float64]:
+    return np.array(scores, np.float64)
+
+
+def test_four_pairs() -> None:
+    # Means 1 and 1; deviations -1 0 0 1 and -1 -1 1 1: products add up to 2, squares to 2 and 4.
+    judge, people = array(0, 1, 1, 2), array(0, 0, 2, 2)
+    assert pearson(judge, people) == pytest.approx(2 / sqrt(2 * 4))
+    # |differences| 0 1 1 0
+    assert mean_absolute_error(judge, people) == 0.5
+
+
+def test_pairs_with_a_missing_score_are_left_out() -> None:
+    judge, people = array(0, 1, NAN, 1, 9, 2, NAN), array(0, 0, 5, 2, NAN, 2, NAN)
+    assert pearson(judge, people) == pytest.approx(2 / sqrt(8))
+    assert mean_absolute_error(judge, people) == 0.5
+
+
+def test_a_line_correlates_fully_and_never_beyond() -> None:
+    scores = array(0.1, 0.2, 0.3, 0.7)
+    assert pearson(scores, 3 * scores + 1) == pytest.approx(1) and pearson(scores, 3 * scores + 1) <= 1
+    assert pearson(scores, -scores) == pytest.approx(-1) and pearson(scores, -scores) >= -1
+
+
+def test_a_stricter_judge_correlates_and_errs_all_the_same() -> None:
+    people = array(2, 1, 0.5, 2)
+    assert pearson(people - 0.5, people) == pytest.approx(1)
+    assert mean_absolute_error(people - 0.5, people) == 0.5
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_tiny_and_huge_units_do_not_vanish(unit: float) -> None:
+    assert pearson(unit * array(0, 1, 1, 2), array(0, 0, 2, 2)) == pytest.approx(2 / sqrt(8))
+
+
+@given(PAIRS)
+def test_they_are_scipys_and_scikit_learns(pairs: list[tuple[float, float]]) -> None:
+    x, y = np.array(pairs).T
+    assert mean_absolute_error(x, y) == pytest.approx(theirs_mean_absolute_error(x, y), rel=1e-12)
+    assume(np.ptp(x) > 1e-3 and np.ptp(y) > 1e-3)
+    assert pearson(x, y) == pytest.approx(pearsonr(x, y).statistic, abs=1e-9)
+
+
+@given(PAIRS)
+def test_sides_do_not_matter(pairs: list[tuple[float, float]]) -> None:
+    x, y = np.array(pairs).T
+    assert mean_absolute_error(x, y) == mean_absolute_error(y, x)
+    assume(np.ptp(x) > 1e-3 and np.ptp(y) > 1e-3)
+    assert -1 <= pearson(x, y) <= 1 and pearson(x, y) == pytest.approx(pearson(y, x))
+
+
+@pytest.mark.parametrize("same", [array(2, 2, 2), array(0, 0, 0), array(0.3, 0.1 + 0.2, 0.3)])
+def test_without_variance_there_is_no_correlation(same: NDArray[np.float64]) -> None:
+    with pytest.raises(ValueError, match="the 3 scores of one side are all the same"):
+        pearson(array(0, 1, 2), same)
+    with pytest.raises(ValueError, match="no variance"):
+        pearson(same, array(0, 1, 2))
+
+
+def test_scores_that_are_all_the_same_have_an_error() -> None:
+    assert mean_absolute_error(array(2, 2, 2), array(1, 2, 3)) == pytest.approx(2 / 3)
+
+
+@MEASURES
+def test_two_pairs_are_refused(measure: Measure) -> None:
+    with pytest.raises(ValueError, match="at least 3 pairs of scores, not 2"):
+        measure(array(1, 2, 3), array(1, NAN, 2))
+    with pytest.raises(ValueError, match="not 0"):
+        measure(array(), array())
+
+
+@MEASURES
+def test_what_is_not_paired_or_not_finite_is_refused(measure: Measure) -> None:
+    with pytest.raises(ValueError, match=r"the same length, not \(3,\) and \(4,\)"):
+        measure(array(1, 2, 3), array(1, 2, 3, 4))
+    with pytest.raises(ValueError, match="one axis"):
+        measure(np.eye(3), np.eye(3))
+    with pytest.raises(ValueError, match="infinite"):
+        measure(array(1, 2, np.inf), array(1, 2, 3))

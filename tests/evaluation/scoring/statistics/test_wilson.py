@@ -1,0 +1,82 @@
+"""Wilson's interval of a share, by hand, by its definition and against scipy."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from stages.evaluation.scoring.statistics.wilson import wilson_interval
+
+Z = 1.959964
+LEVELS = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.999])
+
+
+@st.composite
+def shares(draw: st.DrawFn) -> tuple[int, int]:
+    n = draw(st.integers(1, 5_000))
+    return draw(st.integers(0, n)), n
+
+
+def test_eight_of_ten() -> None:
+    # z^2 = 3.841459. Centre (0.8 + 3.841459 / 20) / 1.3841459 = 0.992073 / 1.3841459 = 0.716740;
+    # half 1.959964 / 1.3841459 x sqrt(0.16 / 10 + 3.841459 / 400) = 1.416010 x 0.160012 = 0.226578.
+    assert wilson_interval(8, 10) == pytest.approx((0.490162, 0.943318), abs=1e-6)
+
+
+def test_none_and_all_of_the_items() -> None:
+    # Of none the upper end is z^2 / (n + z^2) = 3.841459 / 13.841459; of all the lower one is 10 / 13.841459.
+    assert wilson_interval(0, 10) == (0.0, pytest.approx(0.277533, abs=1e-6))
+    assert wilson_interval(10, 10) == (pytest.approx(0.722467, abs=1e-6), 1.0)
+
+
+def test_one_item() -> None:
+    assert wilson_interval(1, 1) == (pytest.approx(1 / (1 + Z**2), abs=1e-6), 1.0)
+
+
+def test_a_level_next_to_one_is_still_an_interval() -> None:
+    low, high = wilson_interval(50, 100, level=1 - 1e-16)
+    assert 0 < low < 0.2 and 0.8 < high < 1
+
+
+@given(shares(), LEVELS)
+def test_it_is_scipys(share: tuple[int, int], level: float) -> None:
+    theirs = binomtest(*share).proportion_ci(level, "wilson")
+    assert wilson_interval(*share, level) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+
+
+@given(shares())
+def test_a_score_test_just_does_not_reject_its_ends(share: tuple[int, int]) -> None:
+    successes, n = share
+    for end in wilson_interval(successes, n):
+        if 0 < end < 1:
+            assert abs(successes / n - end) / sqrt(end * (1 - end) / n) == pytest.approx(Z, rel=1e-5)
+
+
+@given(shares(), LEVELS)
+def test_it_holds_the_share_and_failures_mirror_it(share: tuple[int, int], level: float) -> None:
+    successes, n = share
+    low, high = wilson_interval(successes, n, level)
+    assert 0 <= low <= successes / n <= high <= 1 and low < high
+    assert wilson_interval(n - successes, n, level) == pytest.approx((1 - high, 1 - low), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "level", "words"),
+    [
+        (0, 0, 0.95, "needs items, not 0"),
+        (0, -3, 0.95, "needs items, not -3"),
+        (4, 3, 0.95, "4 of 3 items"),
+        (-1, 3, 0.95, "-1 of 3 items"),
+        (1, 3, 0.0, "between 0 and 1, not at 0.0"),
+        (1, 3, 1.0, "not at 1.0"),
+        (1, 3, 95.0, "not at 95.0"),
+        (1, 3, float("nan"), "not at nan"),
+    ],
+)
+def test_what_has_no_interval_is_refused(successes: int, n: int, level: float, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        wilson_interval(successes, n, level)

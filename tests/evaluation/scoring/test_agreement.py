@@ -1,0 +1,255 @@
+"""Agreement of judges and people: by hand, undefined where it is, and with intervals that cover."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stages.evaluation.scoring.agreement import (
+    PAIRED,
+    Rating,
+    agreements,
+    alpha_of_sums,
+    flat,
+    measured,
+    ratings,
+    together,
+)
+from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
+from stages.evaluation.scoring.statistics.krippendorff import krippendorff_alpha
+from stages.project.errors import UserError
+
+
+def of(rater: str, scores: Sequence[float | None], repeat: int = 1, contestant: str = "c") -> list[Rating]:
+    """A rater's scores of the items i0, i1, …, the same `repeat` times."""
+    return [
+        Rating("en", "alignment", rater, (contestant, f"i{n}", 0, 0), score)
+        for n, score in enumerate(scores)
+        for _ in range(repeat)
+        if score is not None
+    ]
+
+
+def person(name: str, scores: Sequence[float | None]) -> list[Rating]:
+    return [rating._replace(answer=rating.answer[:2]) for rating in of(name, scores)]
+
+
+def found(judges: Sequence[Rating], people: Sequence[Rating] = ()) -> dict[str, float]:
+    """Everything found of `en.alignment`, keys without that."""
+    return {key.removeprefix("en.alignment."): value for key, value in flat(agreements(judges, people, 0)).items()}
+
+
+def values(keys: Mapping[str, float]) -> dict[str, float]:
+    return {key: value for key, value in keys.items() if not key.endswith(("_lo", "_hi"))}
+
+
+def test_two_judges_by_hand() -> None:
+    # Squared distances 0 1 0 1: 0.5 on average. Of all 16 pairs of a first (2 4 6 8) and a second (2 5 6 9) score:
+    # variances 5 and 6.25, means 5 and 5.5: 5 + 6.25 + 0.25 = 11.5. Kappa 1 - 0.5 / 11.5 = 0.9565.
+    # Alpha: each item's two ordered pairs over 2 - 1: 2 * (0 + 1 + 0 + 1) = 4. The 8 scores have sum 42 and squares
+    # 266: 2 * (8 * 266 - 42 * 42) = 728. 1 - 7 * 4 / 728 = 0.9615.
+    keys = found([*of("a", [2, 4, 6, 8]), *of("b", [2, 5, 6, 9])])
+    assert values(keys) == {"judges.n": 4, "judges.alpha": 0.962, "judges.a.b.n": 4, "judges.a.b.kappa": 0.957}
+    assert keys["judges.a.b.kappa_lo"] < 0.957 < keys["judges.a.b.kappa_hi"] <= 1
+
+
+def test_what_only_one_judge_scored_does_not_count() -> None:
+    keys = found([*of("a", [2, 4, 6, 8, None, 1]), *of("b", [2, 5, 6, 9, 3, None])])
+    assert keys["judges.n"] == 4 == keys["judges.a.b.n"] and keys["judges.a.b.kappa"] == 0.957
+    three = found([*of("a", [2, 4, None]), *of("b", [2, None, 5]), *of("c", [None, 4, 5])])
+    assert three["judges.n"] == 3 and three["judges.a.b.n"] == three["judges.b.c.n"] == 1
+
+
+def test_repeats_of_one_judge_by_hand() -> None:
+    # i0: 5 5 6: of three pairs one is identical, distances 0 1 1: 2/3. i1: 3 3 3: all identical, distance 0.
+    # i2: asked once. Means: (1/3 + 1) / 2 = 2/3 and (2/3 + 0) / 2 = 1/3.
+    one_by_one = [*of("a", [5, 3, 9]), *of("a", [5, 3]), *of("a", [6, 3])]
+    assert values(found(one_by_one)) == {
+        "repeats.a.n": 2,
+        "repeats.a.identical": 0.667,
+        "repeats.a.distance": 0.333,
+    }
+
+
+def test_judges_are_compared_by_the_means_of_their_repeats() -> None:
+    # a: means 2 and 7 of (1, 3) and (6, 8): the same as b.
+    keys = found([*of("a", [1, 6]), *of("a", [3, 8]), *of("b", [2, 7])])
+    assert keys["judges.a.b.kappa"] == 1 and keys["repeats.a.distance"] == 2
+
+
+def test_a_judge_and_people_by_hand() -> None:
+    # The people's means are 1 4 6 9 (i4 has one label, i5 none of the judge's); the judge says 2 4 6 8.
+    # Mean absolute error (1 + 0 + 0 + 1) / 4 = 0.5. Deviations -3 -1 1 3 and -4 -1 1 4: products 26, squares 20 and 34:
+    # r = 26 / sqrt(680) = 0.9971. Kappa 1 - 0.5 / (5 + 8.5 + 0) = 0.963.
+    people = [*person("p", [1, 3, 6, 9, 4]), *person("q", [1, 5, 6, 9])]
+    keys = found(of("a", [2, 4, 6, 8, None, 3]), people)
+    assert values(keys) == {
+        "people.n": 4,
+        # Two ordered pairs of distance 2, over 1: 8. Eight scores: sum 40, squares 270: 2 * (2160 - 1600) = 1120.
+        "people.alpha": round(1 - 7 * 8 / 1120, 3),
+        "people.a.n": 4,
+        "people.a.pearson": 0.997,
+        "people.a.mae": 0.5,
+        "people.a.kappa": 0.963,
+    }
+
+
+def test_the_judge_of_several_samples_is_held_against_people_by_its_mean() -> None:
+    samples = [rating._replace(answer=("c", rating.answer[1], 1, 0)) for rating in of("a", [3, 5, 9])]
+    keys = found([*of("a", [1, 3, 7]), *samples], person("p", [2, 4, 8]))
+    assert (keys["people.a.n"], keys["people.a.mae"], keys["people.a.pearson"]) == (3, 0, 1)
+
+
+def test_undefined_measures_are_left_out_but_not_their_number() -> None:
+    # Both judges say 5 throughout: chance would agree as well. A person who says 5 throughout: no correlation.
+    keys = found([*of("a", [5, 5, 5]), *of("b", [5, 5, 5])], person("p", [5, 5, 4]))
+    assert values(keys) == {
+        "judges.n": 3,
+        "judges.a.b.n": 3,
+        **{f"people.{judge}.n": 3 for judge in "ab"},
+        **{f"people.{judge}.mae": 0.333 for judge in "ab"},
+        **{f"people.{judge}.kappa": 0 for judge in "ab"},  # observed 1/3, expected 0 + 2/9 + 1/9
+    }
+
+
+def test_an_item_alone_has_no_interval() -> None:
+    several = [*of("a", [2]), *of("b", [4]), *of("a", [8], contestant="d"), *of("b", [9], contestant="d")]
+    keys = found(several)
+    assert keys["judges.a.b.n"] == 2 and "judges.a.b.kappa" in keys and "judges.a.b.kappa_lo" not in keys
+
+
+def test_one_judge_alone_agrees_with_nobody() -> None:
+    assert agreements(of("a", [1, 2, 3]), [], 0) == []
+
+
+def test_sides_and_measures_stay_apart() -> None:
+    both = [*of("a", [2, 4, 6, 8]), *of("b", [2, 5, 6, 9])]
+    others = [rating._replace(side="zh", measure="aesthetic") for rating in both]
+    keys = flat(agreements([*both, *others], [], 0))
+    assert keys["en.alignment.judges.alpha"] == keys["zh.aesthetic.judges.alpha"]
+    assert not any(key.startswith(("en.aesthetic", "zh.alignment")) for key in keys)
+
+
+def random_scores(raters: int = 3, seed: int = 0) -> np.ndarray:
+    chance = np.random.default_rng(seed)
+    truth = chance.normal(6, 2, size=(60, 1))
+    return np.clip(np.round(truth + chance.normal(0, 1, size=(60, raters))), 0, 10)
+
+
+@pytest.mark.parametrize("name", PAIRED)
+def test_a_measure_and_its_sums_say_the_same(name: str) -> None:
+    x, y, _ = random_scores().T
+    statistic, terms, of_sums = PAIRED[name]
+    assert of_sums(*(term.sum()[None] for term in terms(x, y)))[0] == pytest.approx(statistic(x, y), abs=1e-12)
+
+
+def test_alpha_and_its_sums_say_the_same() -> None:
+    by_hand = 8, 42, 266, 4  # as of the two judges above
+    assert alpha_of_sums(*(np.array([float(value)]) for value in by_hand))[0] == 1 - 7 * 4 / 728
+    scores = random_scores()
+    scores[::7, 0] = scores[::5, 1] = np.nan
+    n, of_all = together([f"i{n}" for n in range(60)], list(scores.T), 0)
+    value, low, high = of_all["alpha"]
+    assert n == (np.isnan(scores).sum(axis=1) < 2).sum()
+    assert value == pytest.approx(krippendorff_alpha(scores, "interval"), abs=1e-12)
+    assert low is not None and high is not None and low < value < high < low + 0.3
+
+
+def test_answers_to_one_prompt_are_drawn_together() -> None:
+    # Four contestants whose answers to a prompt get the very same scores say no more than one: the interval is that of
+    # one contestant, where answers taken as independent would give half of it.
+    x, y, _ = random_scores().T
+    one = found([*of("a", x), *of("b", y)])
+    copies = [
+        *(r for c in "cdef" for r in of("a", x, contestant=c)),
+        *(r for c in "cdef" for r in of("b", y, contestant=c)),
+    ]
+    four = found(copies)
+    assert four["judges.a.b.n"] == 4 * one["judges.a.b.n"] == 240
+    for key in ("kappa", "kappa_lo", "kappa_hi"):
+        assert four[f"judges.a.b.{key}"] == one[f"judges.a.b.{key}"]
+
+
+def test_an_interval_covers_what_it_measures() -> None:
+    # The distance of 40 scores with mean 1: 95 of 100 intervals ought to hold 1, fewer than 88 would be bad luck
+    # (p < 0.005) or a wrong interval.
+    chance = np.random.default_rng(5)
+    items = [f"i{n}" for n in range(40)]
+    held = 0
+    for seed in range(100):
+        apart = chance.gamma(4, 1 / 4, size=40)
+        of_mean = measured(apart.mean(), items, (np.ones(40), apart), lambda n, sums: sums / n, seed % 2)
+        held += of_mean.low <= 1 <= of_mean.high
+    assert 88 <= held <= 100
+
+
+def test_failed_observations_are_no_ratings() -> None:
+    row = {"item": "i", "side": "en", "sample": 0, "part": 0, "question": "alignment", "repeat": 0, "value": 7.0}
+    rows = [row | {"status": "ok"}, row | {"repeat": 1, "value": None, "status": "refused_judge"}]
+    assert list(ratings("c", "a", rows)) == [Rating("en", "alignment", "a", ("c", "i", 0, 0), 7.0)]
+
+
+# Labels files
+
+
+KNOWN = Known(["style/0", "style/1"], ["en", "zh"], ["alignment", "aesthetic"], 0, 10)
+
+
+def labelled(tmp_path: Path, *lines: str, header: str = ",".join(COLUMNS)) -> Path:
+    path = tmp_path / "prism.csv"
+    path.write_text("\n".join([header, *lines, ""]), encoding="utf-8")
+    return path
+
+
+def test_labels_are_read(tmp_path: Path) -> None:
+    path = labelled(tmp_path, "careful,style/0,en,alignment,ann, 7.5", "hasty,style/1,zh,aesthetic,bob,")
+    assert read_labels(path, KNOWN) == [Rating("en", "alignment", "ann", ("careful", "style/0"), 7.5)]
+
+
+@pytest.mark.parametrize(
+    ("line", "mistake"),
+    [
+        (",style/0,en,alignment,ann,7", "contestant is empty: whose answer is it?"),
+        ("careful,style/9,en,alignment,ann,7", "there is no item 'style/9'; did you mean 'style/1'?"),
+        ("careful,style/0,de,alignment,ann,7", "there is no side 'de'; known are: en, zh"),
+        ("careful,style/0,en,beauty,ann,7", "there is no measure 'beauty'; known are: aesthetic, alignment"),
+        ("careful,style/0,en,alignment,,7", "person is empty: who gave the score?"),
+        ("careful,style/0,en,alignment,ann,11", "score '11': a number from 0 to 10 is wanted"),
+        ("careful,style/0,en,alignment,ann,good", "score 'good': a number from 0 to 10 is wanted"),
+        ("careful,style/0,en,alignment,ann,nan", "score 'nan': a number from 0 to 10 is wanted"),
+        ("hasty,style/0,en,alignment,ann,7", "labels the same as line 2: keep one of them"),
+        ("careful,style/0,en,alignment,ann,7,8", "it has more cells than the first line names"),
+    ],
+)
+def test_a_mistake_is_named_with_file_and_line(tmp_path: Path, line: str, mistake: str) -> None:
+    path = labelled(tmp_path, "hasty,style/0,en,alignment,ann,3", line)
+    with pytest.raises(UserError) as caught:
+        read_labels(path, KNOWN)
+    assert str(caught.value) == f"{path}, line 3: {mistake}"
+
+
+def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
+    path = labelled(tmp_path, header="contestant,item,side,measure,score")
+    with pytest.raises(UserError, match=f"its first line has to name the columns {','.join(COLUMNS)}: no 'person'"):
+        read_labels(path, KNOWN)
+
+
+def test_labels_belong_to_an_edition() -> None:
+    assert path_of("prism", "v1") == Path("datasets/labels/prism/v1.csv")
+
+
+def test_labels_of_what_no_judge_has_scored_are_passed_over_and_counted() -> None:
+    labels = [
+        *(Rating("en", "alignment", "ann", ("careful", f"style/{n}"), 7) for n in range(3)),
+        *(Rating("zh", "alignment", person, ("careful", "style/0"), 7) for person in ("ann", "bob")),
+        Rating("en", "alignment", "ann", ("gone", "style/0"), 7),
+    ]
+    scores = [Rating("en", "alignment", "judge", ("careful", f"style/{n}", 0, 0), 5) for n in range(2)]
+    kept, said = scored_too(labels, scores)
+    assert kept == labels[:2]
+    words = "1 of careful (en), 2 of careful (zh), 1 of gone (en)"
+    assert said == f"4 labels are passed over, no judge has scored what they are about: {words}"
+    assert scored_too(labels[:2], scores) == (labels[:2], None)

@@ -1,0 +1,161 @@
+"""Reported values: sums of column means, with intervals; nothing where a column has no scores."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from stages.evaluation.scoring.estimates import (
+    Estimate,
+    column_means,
+    combined,
+    deviations,
+    estimates,
+    flat,
+    shared_weights,
+    spread,
+    values,
+)
+from stages.evaluation.scoring.statistics.bootstrap import one_stratum
+from tests.paths import DATA
+
+AEGIS = DATA / "tables" / "aegis.json"
+NAN = np.nan
+REPORTED = {"first": np.array([10.0, 0.0]), "both": np.array([5.0, 5.0])}
+SCORES = np.array([[8, NAN], [6, NAN], [7, NAN], [NAN, 4], [NAN, 2], [NAN, 3]])
+STRATA = np.array([0, 0, 0, 1, 1, 1])
+
+
+def test_values_by_hand() -> None:
+    # columns have the means 7 and 3: ten times the first is 70, ten times the mean of both is 50
+    assert values(SCORES, REPORTED) == pytest.approx({"first": 70, "both": 50})
+
+
+def test_an_unequal_number_of_items_does_not_weigh() -> None:
+    more = np.vstack([SCORES, [[7, NAN]] * 10])
+    assert values(more, REPORTED)["both"] == pytest.approx(50)
+
+
+def test_a_column_without_scores_leaves_out_what_it_counts_in() -> None:
+    assert values(SCORES[:3], REPORTED) == pytest.approx({"first": 70})
+    assert values(np.full((6, 2), NAN), REPORTED) == {}
+
+
+def test_means_are_of_what_there_is() -> None:
+    scores = np.array([[10.0, 80.0, NAN], [40.0, NAN, NAN], [70.0, NAN, NAN]])
+    assert np.array_equal(column_means(scores), [40, 80, NAN], equal_nan=True)
+
+
+def test_deviations_by_hand() -> None:
+    # Of column one, mean 7, items lie 1 -1 0 off; of column two, mean 3, too. Both count 5 / 3 an item.
+    assert deviations(SCORES, REPORTED["both"]) == pytest.approx(np.array([1, -1, 0, 1, -1, 0]) * 5 / 3)
+    assert deviations(SCORES, REPORTED["first"]) == pytest.approx(np.array([10, -10, 0, 0, 0, 0]) / 3)
+
+
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 1e6 / 7])
+def test_rounding_is_no_deviation(value: float) -> None:
+    assert not deviations(np.full((7, 1), value), np.ones(1)).any()
+
+
+def test_a_draw_is_the_value_of_what_was_drawn() -> None:
+    drawn = [0, 0, 1, 3, 5, 5]
+    weights = np.bincount(drawn, minlength=6)
+    moved = weights @ deviations(SCORES, REPORTED["both"])
+    assert values(SCORES, REPORTED)["both"] + moved == pytest.approx(values(SCORES[drawn], REPORTED)["both"])
+
+
+def test_tracks_are_drawn_apart() -> None:
+    weights = shared_weights(STRATA, 0)
+    assert (weights[:, :3].sum(axis=1) == 3).all() and (weights[:, 3:].sum(axis=1) == 3).all()
+
+
+def test_a_track_counts_as_far_as_it_varies() -> None:
+    """Two items of one track are 4 apart, forty of another hardly differ: nearly all that is unsure comes of two."""
+    strata = np.array([0] * 2 + [1] * 40)
+    scores = np.full((42, 2), NAN)
+    scores[:2, 0], scores[2:, 1] = [3, 7], 5 + np.arange(40) % 2 / 100
+    freedom = spread(scores, strata, REPORTED["both"]).freedom
+    assert freedom is not None and freedom == pytest.approx(one_stratum(2), abs=1e-3)
+    assert spread(scores, strata, REPORTED["first"]).freedom == one_stratum(2)
+    scores[:2, 0] = 5  # without these, the forty
+    assert spread(scores, strata, REPORTED["both"]).freedom == pytest.approx(one_stratum(40))
+    assert spread(scores, strata * 0, REPORTED["both"]).freedom != pytest.approx(one_stratum(40))
+
+
+def test_the_interval_depends_on_the_strata() -> None:
+    """Seven tracks of four: each tells 3 degrees of freedom, together 21, and draws spread √(3/4) of what they should;
+    without tracks 27 degrees and √(27/28). Student's 2.0796 · √(4/3) is 2.4013, 2.0518 · √(28/27) is 2.0894."""
+    strata, column = np.repeat(np.arange(7), 4), np.arange(7) == np.repeat(np.arange(7), 4)[:, None]
+    scores = np.where(column, np.tile([2.0, 4, 5, 9], 7)[:, None], NAN)
+    reported = {"overall": np.full(7, 1 / 7)}
+    [apart] = estimates(scores, strata, shared_weights(strata, 0), reported).values()
+    [alike] = estimates(
+        np.nanmax(scores, axis=1)[:, None], strata * 0, shared_weights(strata * 0, 0), {"overall": np.ones(1)}
+    ).values()
+    assert apart.value == alike.value == 5 and apart.low and apart.high and alike.low and alike.high
+    assert (apart.high - apart.low) / (alike.high - alike.low) == pytest.approx(2.4013 / 2.0894, rel=0.03)
+
+
+def test_a_stratum_has_the_items_of_the_column_that_has_fewest() -> None:
+    scores = np.array([[1.0, 1.0], [2.0, NAN], [3.0, 2.0], [5.0, 4.0]])
+    assert spread(scores, np.zeros(4, np.int64), REPORTED["both"]).freedom == one_stratum(3)
+
+
+def test_estimates_have_an_interval_around_the_value_and_count_items() -> None:
+    found = estimates(SCORES, STRATA, shared_weights(STRATA, 0), REPORTED)
+    assert {name: estimate.n for name, estimate in found.items()} == {"first": 3, "both": 6}
+    for estimate in found.values():
+        assert estimate.low is not None and estimate.high is not None
+        assert estimate.low < estimate.value < estimate.high
+    # a draw of three of 6, 7, 8 has at least the mean 6 and at most 8
+    assert found["first"].low >= 60 and found["first"].high <= 80
+
+
+def test_a_single_score_has_no_interval() -> None:
+    alone = SCORES.copy()
+    alone[1:3, 0] = NAN
+    found = estimates(alone, STRATA, shared_weights(STRATA, 0), REPORTED)
+    assert found["first"] == Estimate(80.0, None, None, 1) and found["both"].low is None
+
+
+def test_the_same_seed_gives_the_same_intervals() -> None:
+    chance = np.random.default_rng(0)
+    scores, strata = chance.uniform(0, 10, (50, 2)), np.zeros(50, np.int64)
+    once, again, other = (estimates(scores, strata, shared_weights(strata, seed), REPORTED) for seed in (7, 7, 8))
+    assert once == again != other
+
+
+def test_flat_keys() -> None:
+    found = {"overall": Estimate(81.23456, 79.0, 83.00004, 56), "style": Estimate(-0.0001, None, None, 1)}
+    assert flat("en.gpt.", found) == {
+        "en.gpt.overall": 81.235,
+        "en.gpt.overall_lo": 79.0,
+        "en.gpt.overall_hi": 83.0,
+        "en.gpt.overall_n": 56,
+        "en.gpt.style": 0.0,
+        "en.gpt.style_n": 1,
+    }
+    assert str(flat("", found)["style"]) == "0.0"  # not -0.0
+
+
+def test_micro_weights_as_genius_has_them() -> None:
+    """0.6 RC + 0.35 VC + 0.05 AQ, each a mean over all its items: means of tasks weigh by their numbers of items."""
+    rc, vc, aq = (
+        np.array([66.86, 71.38, 76.67, 52.97, 35.45]),
+        np.array([44.59, 50.00, 66.67, 41.38, NAN]),  # multi-semantic has none
+        np.array([96.51, 92.11, 96.67, 90.59, 95.00]),
+    )
+    items, with_reference = np.array([86, 153, 60, 101, 110]), np.array([74, 131, 12, 58, 0])
+    shares = [items / items.sum(), with_reference / with_reference.sum(), items / items.sum()]
+    factors = np.concatenate([weight * share for weight, share in zip((0.6, 0.35, 0.05), shares, strict=True)])
+    assert combined(np.concatenate([rc, vc, aq]), factors) == pytest.approx(57.19, abs=0.02)  # as printed
+
+
+def test_the_printed_overall_averages_of_aegis() -> None:
+    """Four tasks weigh by their items, 315 : 315 : 315 : 105; each is the mean of three domains of seven topics."""
+    factors = np.repeat(np.array([315, 315, 315, 105]) / 1050 / 3, 3)
+    rows = {name: row for name, row in json.loads(AEGIS.read_text())["rows"].items() if None not in row}
+    off = {name for name, row in rows.items() if abs(combined(np.array(row[:12]), factors) - row[12]) > 0.1}
+    assert len(rows) >= 7 and off == {"BLIP3o∗"}  # prints 13.7, its parts give 12.72

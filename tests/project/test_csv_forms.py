@@ -1,0 +1,96 @@
+"""CSV files as people and spreadsheets write them: read, or refused in one line that says where and why."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from stages.project.csv_forms import refuse, sheet_rows
+from stages.project.errors import UserError
+
+
+def rows(folder: Path, content: bytes) -> list[tuple[int, dict[str, str]]]:
+    path = folder / "sheet.csv"
+    path.write_bytes(content)
+    return list(sheet_rows(path, ["id", "said"], ": put it there"))
+
+
+def test_a_spreadsheets_mark_and_line_ends_and_more_columns(tmp_path: Path) -> None:
+    content = '\ufeffid,more,said\r\n a ,1,"two\nlines, 两行"\r\nb\r\n'.encode()
+    first = {"id": "a", "more": "1", "said": "two\nlines, 两行"}
+    assert rows(tmp_path, content) == [(3, first), (4, {"id": "b", "more": "", "said": ""})]
+
+
+PLAIN = "id,said\na,1\nb,两\nc,\n"
+CELLS = [("a", "1"), ("b", "两"), ("c", "")]
+
+
+@pytest.mark.parametrize(
+    ("change", "lines"),
+    [
+        (lambda text: text, [2, 3, 4]),
+        (lambda text: "\ufeff" + text, [2, 3, 4]),
+        (lambda text: text.replace("\n", "\r\n"), [2, 3, 4]),
+        (lambda text: "\ufeff" + text.replace("\n", "\r\n") + "\r\n\r\n", [2, 3, 4]),
+        (lambda text: text.replace("\n", "\r"), [2, 3, 4]),  # as spreadsheets on a Mac once saved
+        (lambda text: text.removesuffix("\n"), [2, 3, 4]),
+        (lambda text: text.removesuffix(",\n"), [2, 3, 4]),
+        (lambda text: text + "\n \n\t\n\n", [2, 3, 4]),
+        (lambda text: text + ',\n" ",""\n,,,,\n', [2, 3, 4]),  # rows that were emptied, columns too
+        (lambda text: text.replace("\n", "\n\n"), [3, 5, 7]),
+        (lambda text: text.replace("\n", ",,\n"), [2, 3, 4]),
+        (lambda text: text.replace("\n", " , \n").replace(",", " ,  "), [2, 3, 4]),
+        (lambda text: text.replace("id,said", '"id","said"'), [2, 3, 4]),
+    ],
+)
+def test_the_same_rows(tmp_path: Path, change: Callable[[str], str], lines: list[int]) -> None:
+    found = rows(tmp_path, change(PLAIN).encode())
+    assert found == [(line, {"id": a, "said": b}) for line, (a, b) in zip(lines, CELLS, strict=True)]
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
+def test_no_file_at_all(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "sheet.csv"
+    {"folder": path.mkdir, "pipe": lambda: os.mkfifo(path), "link": lambda: path.symlink_to(path)}[kind]()
+    with pytest.raises(UserError, match=r"^[^\n]*/sheet\.csv: [^\n]+$"):
+        list(sheet_rows(path, ["id"], ": put it there"))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"\nid,said\n", ": its first line has to name the columns id,said: no 'id'"),
+        (b"id,said,id\na,b,c\n", ", line 1: two columns are named 'id'"),
+        (b"id,said,\na,b,\na,b,c\n", ", line 3: it has more cells than the first line names"),
+        (b"id,,said\na,b,c\n", ", line 2: it has more cells than the first line names"),
+        ("id,said\n".encode("utf-16"), ": not UTF-8 text (invalid start byte): convert it first"),
+        (b'id,said\na,"b\n', ": not readable as CSV, in or before line 2: unexpected end of data"),
+        (b"id;said\na;b\n", ", line 1: semicolons separate its cells: save it with commas (CSV UTF-8)"),
+        (b"id\tsaid\na\tb\n", ", line 1: tabs separate its cells: save it with commas (CSV UTF-8)"),
+        (b"id\n", ": its first line has to name the columns id,said: no 'said'"),
+        (b"", ": its first line has to name the columns id,said: no 'id'"),
+        (b"id,said\na,b,c\n", ", line 2: it has more cells than the first line names"),
+        (b"id,said\n\xff\n", ": not UTF-8 text (invalid start byte): convert it first"),
+    ],
+)
+def test_no_such_sheet(tmp_path: Path, content: bytes, words: str) -> None:
+    with pytest.raises(UserError) as error:
+        rows(tmp_path, content)
+    assert str(error.value) == f"{tmp_path}/sheet.csv{words}"
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"nowhere\.csv: no such file: put it there"):
+        list(sheet_rows(tmp_path / "nowhere.csv", ["id"], ": put it there"))
+
+
+def test_mistakes_are_a_line_each_and_many_are_cut(tmp_path: Path) -> None:
+    refuse(tmp_path, [])
+    with pytest.raises(UserError) as error:
+        refuse(Path("x.csv"), [(number, "is odd") for number in range(2, 25)])
+    lines = str(error.value).splitlines()
+    assert lines[0] == "x.csv, line 2: is odd"
+    assert lines[19:] == ["x.csv, line 21: is odd", "x.csv: 3 more lines have mistakes"]

@@ -1,0 +1,52 @@
+"""Kinds of model: what of a model's parameters decides its answers, and what may be sent to its server."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, get_args
+
+import pytest
+from pydantic import ValidationError
+
+from stages.project import model_kinds
+from stages.project.model_kinds import OpenAIModel, identity
+
+PIN = "sha256-" + "0" * 64
+FIELDS: dict[str, dict[str, Any]] = {
+    "sandbox": {},
+    "openai": {"id": "a"},
+    "tfidf": {},
+    "rapidocr": {},
+    "paddleocr": {"revision": PIN},
+    "folder": {"path": "a", "revision": PIN},
+} | {kind: {"id": "a", "revision": PIN} for kind in ("diffusers", "transformers", "vllm", "sentence_transformers")}
+
+
+def of_kind(kind: str) -> Any:
+    members = get_args(get_args(model_kinds.Model)[0])
+    return next(member for member in members if get_args(member.model_fields["kind"].annotation) == (kind,))
+
+
+def test_models_of_two_kinds_never_share_an_identity() -> None:
+    found = [identity(of_kind(kind)(kind=kind, **fields)) for kind, fields in FIELDS.items()]
+    assert len(found) == len(get_args(get_args(model_kinds.Model)[0]))
+    assert all(one != other for position, one in enumerate(found) for other in found[:position])
+
+
+@pytest.mark.parametrize("name", ["messages", "n", "stream", "seed", "size", "response_format", "image"])
+def test_what_requests_consist_of_cannot_be_sent_otherwise(name: str) -> None:
+    with pytest.raises(ValidationError, match=f"`{name}` is not for `extra_body`"):
+        OpenAIModel(kind="openai", id="a", extra_body={name: 1})
+
+
+@pytest.mark.parametrize(
+    "value", [datetime.date(2026, 1, 1), float("nan"), {"a": [float("inf")]}, b"x", {1: 2}, 2**70, {"a", "b"}]
+)
+def test_what_is_no_json_is_not_sent(value: Any) -> None:
+    with pytest.raises(ValidationError, match="is not JSON"):
+        OpenAIModel(kind="openai", id="a", extra_body={"more": value})
+
+
+def test_fields_of_a_server_s_own_are_sent_as_they_are() -> None:
+    body = {"modalities": ["image"], "think": True, "chat_template_kwargs": {"enable_thinking": False}, "top_k": 5}
+    assert OpenAIModel(kind="openai", id="a", extra_body=body).extra_body == body

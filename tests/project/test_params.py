@@ -1,0 +1,313 @@
+"""Each mistake in params.yaml gives one line: file, path, value, the nearest right one. Nothing else ever escapes."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.project import params
+from stages.project.errors import UserError, nearest
+from tests import fakes
+
+FILE = Path("params.yaml")
+FILE_SOURCE = {"kind": "file", "wave": "w", "path": "datasets/sources/a.csv", "columns": {"caption": "c"}}
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    """Right values with one put in at a dotted path; `...` takes the key out."""
+    values = copy.deepcopy(fakes.values())
+    node: Any = values
+    *way, last = [int(key) if key.isdigit() else key for key in path.split("/")]
+    for key in way:
+        node = node[key]
+    if value is ...:
+        del node[last]
+    else:
+        node[last] = value
+    return values
+
+
+def mistake(values: Any) -> str:
+    with pytest.raises(UserError) as error:
+        params.check(values, FILE)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "line"),
+    [
+        ("sead", 1, "sead: unknown key; did you mean 'seed'?"),
+        ("admit/clearity", 1, "admit.clearity: unknown key; did you mean 'clarity'?"),
+        ("admit/zzz", 1, "admit.zzz: unknown key; known are: clarity, structure"),
+        (
+            "models/gpt/sampling",
+            {"temprature": 1.0},
+            "models.gpt.sampling.temprature: unknown key; did you mean 'temper",
+        ),
+        ("models/world/id", "x", "models.world.id: unknown key"),
+        ("sources/0/sede", 1, "sources.0.sede: unknown key; did you mean 'seed'?"),
+        ("seed", ..., "seed: this key is missing"),
+        ("admit/clarity", ..., "admit.clarity: this key is missing"),
+        ("models/gpt/id", ..., "models.gpt.id: this key is missing"),
+        ("models/gpt/kind", ..., "models.gpt.kind: this key is missing"),
+        ("admit/clarity", "7", "admit.clarity: '7' is not right: input should be a valid integer"),
+        ("admit/clarity", 7.0, "admit.clarity: 7.0 is not right: input should be a valid integer"),
+        ("admit/clarity", True, "admit.clarity: True is not right: input should be a valid integer"),
+        ("admit/clarity", None, "admit.clarity: None is not right: input should be a valid integer"),
+        ("admit/clarity", 11, "admit.clarity: 11 is not right: input should be less than or equal to 10"),
+        ("seed", -1, "seed: -1 is not right: input should be greater than or equal to 0"),
+        ("seed", 2**31, "seed: 2147483648 is not right: input should be less than 2147483648"),
+        ("synthesize/width", 63, "synthesize.width: 63 is not right: input should be greater than or equal to 64"),
+        ("models/world/kind", "sandbx", "models.world.kind: unknown kind 'sandbx'; did you mean 'sandbox'?"),
+        ("models/world/kind", [1], "models.world.kind: unknown kind '[1]'; known are: diffusers, folder, openai, "),
+        (
+            "models/world/faults",
+            {"blurr": 0.1},
+            "models.world.faults.blurr: 'blurr' is not known; did you mean 'blur'?",
+        ),
+        ("models/world/faults", {"blur": 1.5}, "models.world.faults.blur: 1.5 is not right: input should be less than"),
+        ("models/gpt/sampling", {"top_p": float("nan")}, "models.gpt.sampling.top_p: nan is not right"),
+        ("models/Bad-Slug", {"kind": "sandbox"}, "models.Bad-Slug: 'Bad-Slug' does not match ^[a-z0-9_]+$"),
+        ("roles/judge", "wrld", "roles.judge: no model 'wrld'; did you mean 'world'?"),
+        ("roles/judge", "World", "roles.judge: 'World' does not match ^[a-z0-9_]+$"),
+        ("sources", [], "sources: [] is not right: list should have at least 1 item"),
+        ("sources/0/wave", "W_1", "sources.0.wave: 'W_1' does not match"),
+        ("sources/0/wave", "w\n", "sources.0.wave: 'w\\n' does not match"),
+        ("sources/0/count", 0, "sources.0.count: 0 is not right: input should be greater than or equal to 1"),
+        ("sources/0", FILE_SOURCE | {"path": "/etc/a.csv"}, "sources.0.path: '/etc/a.csv' does not match"),
+        (
+            "sources/0",
+            FILE_SOURCE | {"path": "datasets/sources/../a.csv"},
+            "sources.0.path: 'datasets/sources/../a.csv'",
+        ),
+        ("sources/0", FILE_SOURCE | {"path": "datasets/sources/a.txt"}, "sources.0.path: 'datasets/sources/a.txt'"),
+        ("sources/0", FILE_SOURCE | {"limit": 0}, "sources.0.limit: 0 is not right"),
+        ("examine/max_failures", 1.5, "examine.max_failures: 1.5: a count (0, 1, 2, ...) or a share below 1 is wanted"),
+        ("examine/max_failures", 1.0, "examine.max_failures: 1.0: a count (0, 1, 2, ...) or a share below 1 is wanted"),
+        ("examine/max_failures", -1, "examine.max_failures: -1: a count (0, 1, 2, ...) or a share below 1 is wanted"),
+        ("examine/max_failures", float("nan"), "examine.max_failures: nan: a count (0, 1, 2, ...) or a share below 1"),
+    ],
+)
+def test_one_line_a_mistake(path: str, value: Any, line: str) -> None:
+    said = mistake(changed(path, value))
+    assert said.startswith(f"params.yaml: {line}"), said
+    assert "\n" not in said
+
+
+WORLD = {"class": "generation", "model": {"kind": "sandbox"}}
+DIFFUSERS = {"kind": "diffusers", "id": "org/model", "revision": "0" * 40}
+
+
+@pytest.mark.parametrize(
+    ("contestants", "prism", "line"),
+    [
+        ({"gpt": WORLD}, {}, "contestants.gpt: 'gpt' is a model's slug too; run.toml could not tell them apart"),
+        ({"control_x": WORLD}, {}, "contestants.control_x: names that begin with 'control_' belong to the judges'"),
+        (
+            {"a": WORLD, "flux": WORLD | {"variant_of": "b"}},
+            {},
+            "contestants.flux.variant_of: no contestant 'b'; known are: a",
+        ),
+        ({"a": WORLD | {"variant_of": "a"}}, {}, "contestants.a.variant_of: no contestant 'a'"),
+        (
+            {"a": {"class": "generation", "model": {"kind": "tfidf"}}},
+            {},
+            "contestants.a.model.kind: 'tfidf' is no generation model; wanted is one of diffusers, folder, openai",
+        ),
+        (
+            {"a": {"class": "unified", "model": DIFFUSERS}},
+            {},
+            "contestants.a.model.kind: 'diffusers' is no unified model; wanted is one of folder, openai, sandbox",
+        ),
+        (
+            {"a": {"class": "unified", "model": DIFFUSERS | {"kind": "vllm"}}},
+            {},
+            "contestants.a.model.kind: 'vllm' is no unified model; wanted is one of folder, openai, sandbox",
+        ),
+        ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
+        ({"a": WORLD | {"languages": ["en", "en"]}}, {}, "contestants.a.languages"),
+        ({}, {"judges": ["wrld"]}, "prism.judges.0: no model 'wrld'; did you mean 'world'?"),
+        ({}, {"judges": ["world", "world"]}, "'world' stands twice"),
+        ({}, {"judges": []}, "prism.judges"),
+        ({}, {"languages": ["fr"]}, "prism.languages.0: 'fr' is not known; known are: en, zh"),
+        ({"a": WORLD}, {"controls_of": ["b"]}, "prism.controls_of.0: no contestant 'b'; known are: a"),
+        ({}, {"edition": "../v1"}, "prism.edition: '../v1' does not match"),
+        ({}, {"repeats": 0}, "prism.repeats: 0 is not right"),
+    ],
+)
+def test_one_line_a_mistake_about_a_benchmark(contestants: Any, prism: Any, line: str) -> None:
+    values = fakes.values(contestants=contestants, prism=fakes.values()["prism"] | prism)
+    said = mistake(values)
+    assert line in said and len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("able", "model"),
+    [
+        ("generation", DIFFUSERS),
+        ("editing", DIFFUSERS),
+        ("understanding", DIFFUSERS | {"kind": "vllm"}),
+        *(("unified", model) for model in ({"kind": "sandbox"}, {"kind": "openai", "id": "bagel"})),
+    ],
+)
+def test_who_can_play_all_roles_of_its_class_is_a_contestant(able: str, model: dict[str, Any]) -> None:
+    assert fakes.params(contestants={"a": {"class": able, "model": model}}).contestants["a"].class_ == able
+
+
+def test_everybody_who_is_asked_is_known() -> None:
+    contestants = {"bagel": {"class": "unified", "model": {"kind": "openai", "id": "bagel"}}, "world_painter": WORLD}
+    casts = fakes.params(contestants=contestants).casts()
+    assert [str(cast) for cast in casts[-4:]] == [
+        *("painter (bagel)", "captioner (bagel)", "painter (world_painter)", "judge (world)"),
+    ]
+    assert "judge (world)" not in [str(cast) for cast in fakes.params().casts()]  # nobody is there to be judged
+
+
+def test_a_role_that_nobody_plays() -> None:
+    with pytest.raises(UserError, match=r"roles\.editor is not filled"):
+        fakes.params().cast("editor")
+
+
+@pytest.mark.parametrize("value", ["many", True, None, [1]])
+def test_one_line_for_a_budget_of_the_wrong_type(value: Any) -> None:
+    assert len(mistake(changed("examine/max_failures", value)).splitlines()) == 1
+
+
+@pytest.mark.parametrize("path", ["datasets/sources/a/../../../x.csv", "datasets/sources//../x.csv"])
+def test_a_source_stays_in_its_folder(path: str) -> None:
+    assert "sources.0.path" in mistake(changed("sources/0", FILE_SOURCE | {"path": path}))
+
+
+def test_infinite_sampling_is_refused() -> None:
+    assert "guidance_scale" in mistake(changed("models/gpt/sampling", {"guidance_scale": float("inf")}))
+
+
+def test_a_wave_is_named_once() -> None:
+    source = fakes.values()["sources"][0]
+    assert mistake(changed("sources", [source, source])) == (
+        "params.yaml: sources.1.wave: 'w-part01' is taken by another source; every wave needs its own"
+    )
+
+
+def test_two_mistakes_two_lines() -> None:
+    values = changed("admit/clarity", 11)
+    values["sede"] = 1
+    assert sorted(mistake(values).splitlines()) == [
+        "params.yaml: admit.clarity: 11 is not right: input should be less than or equal to 10",
+        "params.yaml: sede: unknown key; did you mean 'seed'?",
+    ]
+
+
+@pytest.mark.parametrize(("value", "kind"), [(0, int), (5, int), (0.0, float), (0.99, float)])
+def test_budgets_are_counts_or_shares(value: int | float, kind: type) -> None:
+    found = params.check(changed("examine/max_failures", value), FILE).examine.max_failures
+    assert found == value and type(found) is kind
+
+
+def write(folder: Path, content: str | bytes) -> Path:
+    path = folder / "params.yaml"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"seed: \xff", "not UTF-8 text (invalid start byte at byte 6)"),
+        ("a: 1\nb: [", "line 2: expected the node content"),
+        ("seed: 1\nseed: 2\n", 'line 2: found duplicate key "seed"'),
+        ("a: 1\n---\nb: 2\n", "found another document"),
+        ("seed: !!python/object:os.system x\n", "line 1: could not determine a constructor for the tag"),
+        ("a: &x 1\nb: *y\n", "line 2: found undefined alias"),
+    ],
+)
+def test_unreadable_yaml_is_named_with_its_line(tmp_path: Path, content: str | bytes, words: str) -> None:
+    path = write(tmp_path, content)
+    with pytest.raises(UserError) as error:
+        params.load(path)
+    assert str(error.value).startswith(str(path)) and words in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"seed: \x00\n",
+        b"seed: 2001-13-45\n",
+        b"seed: !!int abc\n",
+        b"seed: " + b"1" * 5000 + b"\n",
+        b"seed: " + b"[" * 600 + b"]" * 600,
+    ],
+    ids=["control character", "impossible date", "impossible number", "5,000 digits", "600 deep"],
+)
+def test_values_that_yaml_cannot_make(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(UserError):
+        params.load(write(tmp_path, content))
+
+
+def test_a_folder_in_the_files_place(tmp_path: Path) -> None:
+    with pytest.raises(UserError):
+        params.load(tmp_path)
+
+
+def test_a_missing_file_says_where_to_stand(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no such file: run this in the project's top folder"):
+        params.load(tmp_path / "params.yaml")
+
+
+@pytest.mark.parametrize("content", ["", "- a\n", "text\n"])
+def test_a_file_that_is_no_mapping(tmp_path: Path, content: str) -> None:
+    path = write(tmp_path, content)
+    with pytest.raises(UserError) as error:
+        params.load(path)
+    assert ": : " not in str(error.value)
+
+
+SCALARS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.dates(), st.binary())
+JUNK = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5) | st.integers(), inner, max_size=3),
+    max_leaves=8,
+)
+PATHS = [
+    *fakes.values(),
+    *("models/gpt", "models/gpt/kind", "models/gpt/id", "models/gpt/sampling", "models/world/faults", "roles/judge"),
+    *("sources/0", "sources/0/kind", "sources/0/wave", "sources/0/count", "admit/clarity", "examine/max_failures"),
+]
+
+
+@given(st.sampled_from(PATHS), JUNK)
+def test_no_junk_escapes_as_anything_but_a_user_error(path: str, junk: Any) -> None:
+    try:
+        params.check(changed(path, junk), FILE)
+    except UserError as error:
+        assert all(line.startswith("params.yaml: ") for line in str(error).splitlines())
+
+
+@given(JUNK)
+def test_junk_alone(junk: Any) -> None:
+    with pytest.raises(UserError):
+        params.check(junk, FILE)
+
+
+@given(st.text("seda: []{}-#&*!|>'\"%@`\n01,?", max_size=40))
+def test_junk_as_yaml_text(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UserError):
+        params.load(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("word", "choices", "words"),
+    [
+        ("claritty", ["clarity", "structure"], "; did you mean 'clarity'?"),
+        ("x", ["b", "a"], "; known are: a, b"),
+        ("x", [], ""),
+        (3, [1, 2], "; known are: 1, 2"),
+    ],
+)
+def test_nearest(word: object, choices: list[object], words: str) -> None:
+    assert nearest(word, choices) == words

@@ -1,0 +1,422 @@
+"""A stage as a command: one writer, inputs that must not change meanwhile, exits that say what to do."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from stages.project import pipeline, stage
+from stages.project.errors import UserError
+from stages.project.params import Params
+from tests import fakes
+from tests.paths import ROOT
+
+PIPELINE = """
+stages:
+  rate:
+    cmd: python -m rate
+    deps: [code.py, datasets/images]
+    params: [seed, roles.judge, "models.${roles.judge}", rate]
+    outs: [datasets/rated]
+  paint:
+    cmd: python -m paint
+    outs: [datasets/images]
+"""
+
+
+def write_params(**changes: object) -> None:
+    Path("params.yaml").write_text(json.dumps(fakes.values(**changes)))
+
+
+@pytest.fixture
+def stage_folder(project: Path) -> Path:
+    (project / "dvc.yaml").write_text(PIPELINE)
+    (project / "code.py").write_text("1\n")
+    (project / "datasets/images").mkdir(parents=True)
+    (project / "datasets/images/a.parquet").write_bytes(b"a")
+    write_params()
+    return project
+
+
+def nothing(params: Params) -> None:
+    pass
+
+
+# What dvc.yaml declares
+
+ROOM = """
+vars: [../../params.yaml]
+stages:
+  judge:
+    wdir: ../..
+    matrix: {contestant: "${contestants}", judge: "${prism.judges}"}
+    cmd: python -m judge ${item.contestant} ${item.judge}
+    deps: ["datasets/answers/${item.contestant}", code.py]
+    params: [seed, "models.${item.judge}", "contestants.${item.contestant}"]
+    outs: ["datasets/judged/${item.contestant}/${item.judge}"]
+  board:
+    wdir: ../..
+    cmd: python -m board
+    metrics: [metrics/board.json: {cache: false}]
+"""
+
+
+@pytest.fixture
+def room(stage_folder: Path) -> Path:
+    (stage_folder / "stages/prism").mkdir(parents=True)
+    (stage_folder / "stages/prism/dvc.yaml").write_text(ROOM)
+    write_params(contestants=fakes.two_contestants())
+    return stage_folder
+
+
+@pytest.mark.usefixtures("room")
+def test_the_cells_of_a_room_are_stages() -> None:
+    cells = ["prism.judge@good-world", "prism.judge@poor-world"]
+    assert list(pipeline.stages()) == ["rate", "paint", *cells, "prism.board"]
+    values = fakes.values(contestants=fakes.two_contestants())
+    assert pipeline.declared(cells[1], values) == (
+        ["datasets/answers/poor", "code.py"],
+        {"seed": 3, "models.world": {"kind": "sandbox"}, "contestants.poor": values["contestants"]["poor"]},
+    )
+    assert pipeline.table_of(cells[0]) == Path("datasets/judged/good/world")
+    assert pipeline.stage_of(Path("datasets/judged/poor/world")) == cells[1]
+    assert pipeline.address(cells[0]) == "stages/prism/dvc.yaml:judge@good-world"
+    assert (pipeline.address("rate"), pipeline.lock_of("rate")) == ("rate", Path("dvc.lock"))
+    assert pipeline.lock_of(cells[0]) == Path("stages/prism/dvc.lock")
+    with pytest.raises(UserError, match=r"prism\.board makes no table"):
+        pipeline.table_of("prism.board")
+
+
+@pytest.mark.usefixtures("room")
+def test_without_contestants_there_are_no_cells() -> None:
+    write_params()
+    assert list(pipeline.stages()) == ["rate", "paint", "prism.board"]
+
+
+@pytest.mark.usefixtures("room")
+def test_a_cell_gets_its_values(capsys: pytest.CaptureFixture[str]) -> None:
+    got: list[tuple[str, ...]] = []
+    with pytest.raises(SystemExit) as end:
+        stage.main("prism.judge", lambda params, *cell: got.append(cell), "good", "world")
+    assert (end.value.code, got) == (0, [("good", "world")])
+    with pytest.raises(SystemExit) as end:
+        stage.main("prism.judge", lambda params, *cell: None, "goof", "world")
+    assert end.value.code == "prism.judge@goof-world: there is no stage 'prism.judge@goof-world'; did you mean " + (
+        "'prism.judge@good-world'?"
+    )
+
+
+def test_dvc_names_the_cells_so(room: Path) -> None:
+    """What DVC does not document: a matrix over a mapping takes its keys, and joins them with a hyphen."""
+    subprocess.run([sys.executable, "-m", "dvc", "init", "--no-scm", "-q"], check=True)
+    listed = [sys.executable, "-m", "dvc", "stage", "list", "stages/prism/dvc.yaml", "--name-only"]
+    names = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.split()
+    ours = [pipeline.address(name) for name in pipeline.stages() if name.startswith("prism.")]
+    assert sorted(names) == sorted(ours)
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_a_role_leads_to_its_model() -> None:
+    values = fakes.values()
+    assert pipeline.declared("rate", values) == (
+        ["code.py", "datasets/images"],
+        {"seed": 3, "roles.judge": "gpt", "models.gpt": values["models"]["gpt"], "rate": None},
+    )
+    values["roles"]["judge"] = "world"
+    assert pipeline.declared("rate", values)[1]["models.world"] == {"kind": "sandbox"}
+    assert pipeline.declared("paint", values) == ([], {})
+
+
+def test_values_at_paths() -> None:
+    values = {"a": {"b": {"c": 0}}, "d": 1}
+    assert [pipeline.value_at(values, p) for p in ("a.b", "a.b.c", "d", "d.e", "x.y")] == [{"c": 0}, 0, 1, None, None]
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_tables_and_stages_know_each_other() -> None:
+    assert pipeline.table_of("rate") == Path("datasets/rated")
+    assert pipeline.stage_of(Path("datasets/images/")) == "paint"
+    with pytest.raises(UserError, match=r"^there is no stage 'rates'; did you mean 'rate'\?$"):
+        pipeline.table_of("rates")
+    with pytest.raises(UserError, match=r"^no stage makes datasets/image; did you mean 'datasets/images'\?$"):
+        pipeline.stage_of(Path("datasets/image"))
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_declared_inputs_have_digests() -> None:
+    found = stage.declared_inputs("rate")
+    assert list(found) == [
+        *("code.py", "datasets/images"),
+        *("params.yaml: seed", "params.yaml: roles.judge", "params.yaml: models.gpt", "params.yaml: rate"),
+    ]
+    assert found["code.py"] == "4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865"  # sha256 of "1\n"
+    Path("code.py").unlink()
+    assert stage.declared_inputs("rate")["code.py"] == "missing"
+
+
+# Inputs that change
+
+
+def edit_code() -> None:
+    Path("code.py").write_text("2\n")
+
+
+def edit_seed() -> None:
+    write_params(seed=4)
+
+
+def edit_models() -> None:
+    models = fakes.values()["models"]
+    write_params(models=models | {"gpt": models["gpt"] | {"revision": "2"}})
+
+
+def edit_role() -> None:
+    write_params(roles=fakes.values()["roles"] | {"judge": "world"})
+
+
+def edit_table() -> None:
+    Path("datasets/images/a.parquet").write_bytes(b"bb")
+
+
+def add_to_table() -> None:
+    Path("datasets/images/b.parquet").write_bytes(b"")
+
+
+def remove_table() -> None:
+    Path("datasets/images/a.parquet").unlink()
+    Path("datasets/images").rmdir()
+
+
+@pytest.mark.usefixtures("stage_folder")
+@pytest.mark.parametrize(
+    ("edit", "named"),
+    [
+        (edit_code, "code.py"),
+        (edit_seed, "params.yaml: seed"),
+        (edit_models, "params.yaml: models.gpt"),
+        (edit_role, "params.yaml: models.gpt, params.yaml: models.world, params.yaml: roles.judge"),
+        (edit_table, "datasets/images"),
+        (add_to_table, "datasets/images"),
+        (remove_table, "datasets/images"),
+    ],
+)
+def test_an_input_edited_while_the_stage_runs_is_named(edit: Callable[[], None], named: str) -> None:
+    with pytest.raises(UserError) as error:
+        stage.run("rate", lambda params: edit())
+    assert str(error.value) == (
+        f"{named} changed while the stage ran, so its output is not recorded; "
+        "what was answered is kept: run `dvc repro` again"
+    )
+
+
+def edit_other_model() -> None:
+    write_params(models=fakes.values()["models"] | {"other": {"kind": "sandbox"}})
+
+
+def edit_other_stage() -> None:
+    write_params(admit={"clarity": 1, "structure": 1})
+
+
+def edit_elsewhere() -> None:
+    Path("other.py").write_text("x")
+    Path("datasets/rated").mkdir()
+
+
+def compile_code() -> None:
+    Path("datasets/images/__pycache__").mkdir()
+    Path("datasets/images/__pycache__/x.pyc").write_bytes(b"")
+
+
+def rewrite_the_same() -> None:
+    Path("code.py").write_text("1\n")
+    Path("params.yaml").write_text(json.dumps(fakes.values(), indent=4))
+
+
+@pytest.mark.usefixtures("stage_folder")
+@pytest.mark.parametrize("edit", [edit_other_model, edit_other_stage, edit_elsewhere, compile_code, rewrite_the_same])
+def test_what_is_not_declared_may_change(edit: Callable[[], None]) -> None:
+    done: list[int] = []
+
+    def body(params: Params) -> None:
+        edit()
+        done.append(params.seed)
+
+    stage.run("rate", body)
+    assert done == [3]
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_wrong_parameters_are_said_before_any_work() -> None:
+    write_params(seed=-1)
+    with pytest.raises(UserError, match=r"^params\.yaml: seed: -1 is not right"):
+        stage.run("rate", lambda params: pytest.fail("ran"))
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_an_edit_between_reading_and_noting_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    load = stage.parameters.load
+
+    def load_then_edit() -> Params:
+        found = load()
+        edit_seed()
+        return found
+
+    monkeypatch.setattr(stage.parameters, "load", load_then_edit)
+    with pytest.raises(UserError, match=r"params\.yaml: seed"):
+        stage.run("rate", nothing)
+
+
+# What is done before
+
+
+def forget_old() -> None:
+    Path("datasets/images/old.parquet").unlink()
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_what_is_done_before_may_change_inputs_and_what_is_edited_later_is_still_seen() -> None:
+    Path("datasets/images/old.parquet").write_bytes(b"old")
+    done: list[int] = []
+    stage.run("rate", lambda params: done.append(params.seed), before=lambda params: forget_old())
+    assert done == [3] and not Path("datasets/images/old.parquet").exists()
+    with pytest.raises(UserError, match=r"^datasets/images changed while the stage ran"):
+        stage.run("rate", lambda params: edit_table(), before=lambda params: None)
+
+
+@pytest.mark.usefixtures("room")
+def test_before_a_cell_its_values_are_known_and_it_has_to_be_one() -> None:
+    got: list[tuple[str, ...]] = []
+    for cell in ("good", "world"), ("..", "world"):
+        with pytest.raises(SystemExit):
+            stage.main("prism.judge", lambda params, *cell: None, *cell, before=lambda params, *cell: got.append(cell))
+    assert got == [("good", "world")]
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_before_happens_under_the_lock() -> None:
+    with stage.only_writer("rate"), pytest.raises(UserError, match="already runs this"):
+        stage.run("rate", nothing, before=lambda params: pytest.fail("ran"))
+
+
+# One writer
+
+
+@pytest.mark.usefixtures("project")
+def test_a_second_writer_is_refused_with_the_first_ones_number() -> None:
+    with stage.only_writer("rate"):
+        with pytest.raises(UserError) as error, stage.only_writer("rate"):
+            pytest.fail("two writers")
+        assert str(error.value) == f"process {os.getpid()} already runs this: wait for it to end"
+        with stage.only_writer("paint"):
+            pass
+    with stage.only_writer("rate"):
+        pass
+
+
+@pytest.mark.usefixtures("project")
+def test_the_lock_is_let_go_after_an_error() -> None:
+    with pytest.raises(RuntimeError), stage.only_writer("rate"):
+        raise RuntimeError
+    with stage.only_writer("rate"):
+        pass
+
+
+HOLD = """
+import signal
+from stages.project.stage import only_writer
+with only_writer("rate"):
+    print("held", flush=True)
+    signal.pause()
+"""
+
+
+@pytest.mark.usefixtures("project")
+def test_an_orphan_of_a_killed_run_is_told() -> None:
+    # A shell starts the holder and ends, as a killed `dvc repro` does.
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    shell = ["sh", "-c", '"$0" -c "$1" & echo $!; read line', sys.executable, HOLD]
+    with subprocess.Popen(shell, stdin=-1, stdout=-1, env=environment, text=True) as parent:
+        assert parent.stdin and parent.stdout
+        holder = int(parent.stdout.readline())
+        try:
+            assert parent.stdout.readline() == "held\n"
+            with (
+                pytest.raises(UserError, match=rf"^process {holder} already runs this"),
+                stage.only_writer("rate"),
+            ):
+                pytest.fail("two writers")
+            parent.stdin.write("\n")
+            parent.stdin.close()
+            parent.wait(timeout=20)
+            with pytest.raises(UserError) as error, stage.only_writer("rate"):
+                pytest.fail("two writers")
+        finally:
+            os.kill(holder, signal.SIGKILL)
+    assert str(error.value) == (
+        f"process {holder}, left over from a killed run, still runs this: end it with `kill {holder}`"
+    )
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("content", ["", '{"process": 1', None])
+def test_a_holder_that_has_not_said_who_it_is(content: str | None) -> None:
+    with stage.only_writer("rate"):
+        owner = Path(".store/locks/rate.json")
+        owner.unlink() if content is None else owner.write_text(content)
+        with pytest.raises(UserError, match=r"^another process runs this: wait"), stage.only_writer("rate"):
+            pytest.fail("two writers")
+
+
+# How it ends
+
+
+def ended(body: Callable[[Params], None], capsys: pytest.CaptureFixture[str]) -> tuple[int | str | None, str]:
+    with pytest.raises(SystemExit) as end:
+        stage.main("rate", body)
+    return end.value.code, capsys.readouterr().err
+
+
+def raising(error: BaseException) -> Callable[[Params], None]:
+    def body(params: Params) -> None:
+        raise error
+
+    return body
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_ends_of_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(nothing, capsys) == (0, "")
+    assert ended(raising(UserError("one\ntwo")), capsys) == ("rate: one\nrate: two", "")
+    code, said = ended(raising(KeyboardInterrupt()), capsys)
+    assert code == 130 and said == "rate: stopped; what was answered is kept, `dvc repro` goes on from there\n"
+    full = (
+        "the disk is full while writing /x/00.journal: make room and run `dvc repro` again, what was answered is kept"
+    )
+    assert ended(raising(OSError(errno.ENOSPC, "No space left", "/x/00.journal")), capsys) == (f"rate: {full}", "")
+    assert ended(raising(OSError(28, "x")), capsys)[0] == f"rate: {full.replace(' while writing /x/00.journal', '')}"
+    assert (
+        ended(raising(OSError(errno.EDQUOT, "Quota")), capsys)[0]
+        == f"rate: {full.replace(' while writing /x/00.journal', '')}"
+    )
+
+
+@pytest.mark.usefixtures("stage_folder")
+@pytest.mark.parametrize("error", [OSError(errno.EACCES, "no"), KeyError("x"), ValueError("x")])
+def test_what_a_person_cannot_mend_is_not_hidden(error: Exception) -> None:
+    with pytest.raises(type(error)) as found:
+        stage.main("rate", raising(error))
+    assert found.value is error
+
+
+@pytest.mark.usefixtures("stage_folder")
+def test_after_an_error_the_stage_can_run_again(capsys: pytest.CaptureFixture[str]) -> None:
+    ended(raising(UserError("one")), capsys)
+    assert ended(nothing, capsys)[0] == 0

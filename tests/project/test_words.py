@@ -1,0 +1,74 @@
+"""The words of others, made fit to be shown."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from stages.project.markdown import code, plain, table
+from stages.project.plain_text import harmless, one_line
+
+evil = st.text(st.sampled_from("`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/\"'"), max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("HTTP 500: kaputt – 坏了 👩‍🚀", "HTTP 500: kaputt – 坏了 👩‍🚀"),
+        ("\x1b[31mred\x1b[0;1m, \x1b[?25l\x1b]0;title\x07", " red ,   ]0;title "),
+        ("\x9b2Jgone\x7f\b", " 2Jgone  "),
+        ("a\nb\r\nc\td", "a b  c d"),
+        ("a\x0bb\x0cc\x85d\u2028e\u2029f", "a b c d e f"),
+        ("\u202egpj.exe\u2066\u200f\u061c", " gpj.exe   "),
+        ("\ufeff{\U000e0041\ud800", " {  "),
+    ],
+)
+def test_what_does_more_than_be_read_becomes_a_blank(text: str, shown: str) -> None:
+    assert harmless(text) == shown
+    assert harmless(shown) == shown and shown.encode()
+
+
+def test_every_control_character_is_harmful_and_no_letter_is() -> None:
+    assert harmless("".join(map(chr, [*range(32), *range(127, 160)]))) == " " * 65
+    letters = "".join(map(chr, [*range(32, 127), *range(161, 0x61C), *range(0x3040, 0xD800), *range(0x1F300, 0x1FAFF)]))
+    assert harmless(letters) == letters
+
+
+@pytest.mark.parametrize(("text", "line"), [("  a\n b ", "a b"), ("abcde", "abcde"), ("abcdef", "abcd…"), ("", "")])
+def test_one_line_of_at_most_five_characters(text: str, line: str) -> None:
+    assert one_line(text, 5) == line
+
+
+def cells(markdown: str) -> list[list[Token]]:
+    """What a Markdown table has in its cells; fails when there is anything but the table."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    assert (tokens[0].type, tokens[-1].type) == ("table_open", "table_close")
+    assert sum(token.type == "tr_open" for token in tokens) == 2
+    return [token.children or [] for token in tokens if token.type == "inline"]
+
+
+def shown(cell: list[Token]) -> str:
+    assert {token.type for token in cell} <= {"text", "text_special"}
+    return "".join(token.content for token in cell)
+
+
+@given(evil, evil)
+def test_texts_of_others_stay_in_their_cells(one: str, other: str) -> None:
+    found = cells(table((plain(one) or "x", "b", "c"), [(plain(other), code(one), other.count("|"))]))
+    assert len(found) == 6
+    assert shown(found[0]) == (harmless(one).strip() or "x" * (not one))
+    assert shown(found[3]) == harmless(other).strip()
+    if "\\" not in one and one.strip(" "):  # a bar behind backslashes shows one more of them
+        [inside] = found[4]
+        assert (inside.type, inside.content.strip()) == ("code_inline", harmless(one).strip())
+    assert shown(found[5]) == str(other.count("|"))
+
+
+def test_texts_that_do_no_harm_are_shown_as_they_are_written() -> None:
+    for text in ("text_rendering", "no origin", "n < 1K & more", "C:\\Users", "a [draft] (1)", "100 %: *all*"):
+        assert plain(text) == text
+    assert (code("prompt_zh"), code("a`b"), code("`")) == ("`prompt_zh`", "``a`b``", "`` ` ``")
+    assert table(("a", "b"), [("x|y", 1_000)]) == "| a | b |\n| --- | --- |\n| x\\|y | 1,000 |"
