@@ -22,9 +22,12 @@ from stages.asking.questions import Conversation, Question
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Chat, Reply, Request, fields_of
 from stages.asking.visiting import Answer, Visit
+from stages.dataset import parameters as dataset
+from stages.prism import parameters as prism
 from stages.project import settings
-from stages.project.params import Params, check
+from stages.project.parameters import check
 from stages.project.settings import Endpoint
+from stages.publish.parameters import Everything, check_everything
 from stages.tables.columns import ASKED, Row, make_id
 from stages.tables.reading import Slice
 
@@ -233,5 +236,13 @@ def values(**changes: Any) -> dict[str, Any]:
     } | changes
 
 
+class Params(dataset.Params, prism.Params):
+    """What stages of either room read."""
+
+
 def params(**changes: Any) -> Params:
-    return check(values(**changes), Path("params.yaml"))
+    return check(Params, values(**changes), Path("params.yaml"))
+
+
+def everything(**changes: Any) -> Everything:
+    return check_everything(values(**changes), Path("params.yaml"))

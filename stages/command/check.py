@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stages.asking.models.extras import install
+from stages.dataset.parameters import FileSource, FolderSource, HubSource
 from stages.evaluation.curating.editions import path_of
-from stages.project import model_kinds, params, settings
+from stages.leaderboard.rooms import edition_of
+from stages.prism import parameters as prism
+from stages.project import model_kinds, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model
-from stages.project.params import FileSource, FolderSource, HubSource, Params
 from stages.project.settings import Endpoint, Settings
+from stages.publish.parameters import Everything, load_everything
 
 EXTRAS = {
     "models": (
@@ -51,9 +54,9 @@ class Finding:
 
 def findings() -> Iterator[Finding]:
     """Look at everything; raises UserError when params.yaml, run.toml or, in the end, labels are wrong."""
-    parameters, run_settings = params.load(), settings.load()
+    parameters, run_settings = load_everything(), settings.load()
     yield Finding("params.yaml", True, True, "all keys and values are right")
-    known = parameters.models.keys() | parameters.contestants.keys()
+    known = {cast.slug for cast in parameters.casts()} | parameters.dataset.models.keys()
     for slug in sorted(run_settings.models.keys() - known):
         remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
@@ -69,9 +72,9 @@ def findings() -> Iterator[Finding]:
     yield from filled_in(parameters)
 
 
-def sources(parameters: Params) -> Iterator[Finding]:
+def sources(parameters: Everything) -> Iterator[Finding]:
     """Whether every source file and folder is there, and whether the Hub may be asked; nothing is read or asked."""
-    for source in parameters.sources:
+    for source in parameters.dataset.sources:
         if isinstance(source, FileSource | FolderSource):
             found = Path(source.path).is_file() or Path(source.path).is_dir()
             remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
@@ -84,10 +87,10 @@ def sources(parameters: Params) -> Iterator[Finding]:
             yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
 
 
-def filled_in(parameters: Params) -> Iterator[Finding]:
+def filled_in(parameters: Everything) -> Iterator[Finding]:
     """Whether people's labels can be read; a UserError with a line for every mistake in them."""
     mistakes = []
-    if (labels := parameters.calibrate.labels) is not None and not Path(labels).is_file():
+    if (labels := parameters.dataset.calibrate.labels) is not None and not Path(labels).is_file():
         remark = "labels for calibrate: put the file there, or set calibrate.labels to null"
         yield Finding(labels, False, True, remark)
     for path, what, read in sheets(parameters):
@@ -101,20 +104,21 @@ def filled_in(parameters: Params) -> Iterator[Finding]:
         raise UserError("\n".join(mistakes))
 
 
-def sheets(parameters: Params) -> Iterator[tuple[Path, str, Callable[[], object]]]:
+def sheets(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], object]]]:
     """The files that are there, what they hold, and how their stages read them; imported only where there are any.
 
     Whether the dataset has the rows that were labelled is not looked up: that takes long in a large one.
     """
-    if (labels := parameters.calibrate.labels) is not None and Path(labels).is_file():
+    if (labels := parameters.dataset.calibrate.labels) is not None and Path(labels).is_file():
         from stages.dataset.calibration.labels_file import read_labels, well_formed
 
         yield Path(labels), "labels for calibrate", lambda: read_labels(Path(labels), well_formed)
-    if parameters.contestants and path_of("prism", parameters.prism.edition).is_file() and any(LABELS.rglob("*.csv")):
-        from stages.prism import agree
+    params = parameters.benchmarks.get("prism")
+    if isinstance(params, prism.Params) and params.contestants and any(LABELS.rglob("*.csv")):
+        from stages.prism import agree, items
 
-        if (scores := agree.labels_path(parameters)).exists():
-            yield scores, "people's scores of contestants", lambda: agree.people_said(parameters)
+        if items.edition_path(params).is_file() and (scores := agree.labels_path(params)).exists():
+            yield scores, "people's scores of contestants", lambda: agree.people_said(params)
 
 
 def reviews() -> Iterator[Finding]:
@@ -132,18 +136,20 @@ def reviews() -> Iterator[Finding]:
             yield Finding(str(path), True, False, "a review of proposed prompts")
 
 
-def edition(parameters: Params) -> Iterator[Finding]:
-    """Whether the edition is there on which contestants are measured."""
-    if parameters.contestants:
-        path = path_of("prism", parameters.prism.edition)
+def edition(parameters: Everything) -> Iterator[Finding]:
+    """Whether the editions are there on which contestants are measured."""
+    for benchmark, params in parameters.benchmarks.items():
+        if not params.contestants:
+            continue
+        path = path_of(benchmark, edition_of(benchmark, params))
         there = path.is_file()
         known = [other.stem for other in sorted(path.parent.glob("*.jsonl"))]
-        makes = f": `gamut freeze prism` or `gamut import prism` makes it{nearest(path.stem, known)}"
+        makes = f": `gamut freeze {benchmark}` or `gamut import {benchmark}` makes it{nearest(path.stem, known)}"
         remark = "the contestants' items" + ("" if there else makes)
         yield Finding(str(path), there, True, remark)
 
 
-def roles(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
+def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
     """Whether every model that is asked is there as far as can be told without opening it; nothing is asked."""
     for role, slug, model in parameters.casts():
         endpoint = run_settings.endpoint(slug)
@@ -212,7 +218,7 @@ def installed(extra: str) -> bool:
     return all(importlib.util.find_spec(module) for module in EXTRAS[extra][0])
 
 
-def extras(parameters: Params, run_settings: Settings) -> Iterator[Finding]:
+def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
     """Which extras are installed, what they are for, and whether a role or the engine needs them."""
     used = {EXTRA_OF.get(cast.model.kind) for cast in parameters.casts()}
     if run_settings.engine == "ray":

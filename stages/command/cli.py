@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from stages.project.benchmarks import BENCHMARKS
+from stages.leaderboard.rooms import ROOMS
 from stages.project.errors import UserError, nearest, one_line_errors
 from stages.publish import commands
 
@@ -20,7 +20,7 @@ Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
-Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(BENCHMARKS)}.")]
+Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(ROOMS)}.")]
 Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
 
 
@@ -61,9 +61,10 @@ def check(
             print(f"{mark} {finding.what}: {finding.remark}")
     if ask:
         from stages.command import model_check
-        from stages.project import params, settings
+        from stages.project import settings
+        from stages.publish.parameters import load_everything
 
-        parameters = params.load()
+        parameters = load_everything()
         for result, line in model_check.lines(parameters, model_check.results(parameters, settings.load())):
             failed += bool(result.failure)
             if result.failure or not quiet:
@@ -146,9 +147,9 @@ def calibrate(
         raise UserError("--sample and --apply are two steps: between them the rows are labelled and `dvc repro` runs")
     if sample:
         from stages.dataset.calibration import labels_file
-        from stages.project import params
+        from stages.project.parameters import Shared, load
 
-        counts = labels_file.write_sample(sample, params.load().seed)
+        counts = labels_file.write_sample(sample, load(Shared).seed)
         print(f"{labels_file.SAMPLE}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")
         print("Fill in its column label (1: should pass, 0: should not), `git add` it, name it at calibrate.labels")
         return
@@ -242,8 +243,8 @@ def export(
 
 def demand_known(benchmark: str) -> None:
     """Raise UserError for a benchmark that is not there."""
-    if benchmark not in BENCHMARKS:
-        raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, BENCHMARKS)}")
+    if benchmark not in ROOMS:
+        raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, ROOMS)}")
 
 
 @app.command()

@@ -25,9 +25,9 @@ from stages.asking.requests import Embed, Paint, Picture, Read, Reply, Request
 from stages.project import model_kinds
 from stages.project.errors import UserError
 from stages.project.model_kinds import Cast
-from stages.project.params import Params
 from stages.project.plain_text import harmless
 from stages.project.settings import Endpoint, Settings
+from stages.publish.parameters import Everything
 from stages.tables.images import upright_jpeg
 
 ASKED = {
@@ -84,7 +84,7 @@ class Result:
     cost: float = 0.0
 
 
-def plan(params: Params) -> list[Probe]:
+def plan(params: Everything) -> list[Probe]:
     """What is asked: each model once for every kind of request, all for one model together."""
     casts = params.casts()
     roles: dict[tuple[str, str], list[str]] = {}
@@ -96,7 +96,7 @@ def plan(params: Params) -> list[Probe]:
     return sorted(probes, key=lambda probe: slugs.index(probe.slug))
 
 
-def results(params: Params, settings: Settings) -> Iterator[Result]:
+def results(params: Everything, settings: Settings) -> Iterator[Result]:
     """Ask all, and give each result when its model is done with; a model that fails does not keep others from it."""
 
     def opening(probe: Probe) -> tuple[str, bool]:  # one kind of model loads other weights to embed pictures
@@ -125,7 +125,7 @@ def skipped(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iter
     return (Result(probe, model_kinds.identity(model), remark=f"not asked: {why}") for probe in probes)
 
 
-async def ask(model: Model, probes: Sequence[Probe], params: Params, endpoint: Endpoint) -> list[Result]:
+async def ask(model: Model, probes: Sequence[Probe], params: Everything, endpoint: Endpoint) -> list[Result]:
     """Ask an open model one probe after the other, and close it."""
     asked = []
     try:
@@ -153,8 +153,9 @@ async def ask(model: Model, probes: Sequence[Probe], params: Params, endpoint: E
     return asked
 
 
-def conversation_of(asked: str, params: Params) -> Conversation:
+def conversation_of(asked: str, everything: Everything) -> Conversation:
     """The request of one kind, and what makes its reply a good one."""
+    params = everything.dataset
     width, height = params.synthesize.width, params.synthesize.height
     match asked:
         case "paint":
@@ -201,7 +202,7 @@ def one_line(words: object) -> str:
     return harmless(" ".join(str(words).split()))
 
 
-def lines(params: Params, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:
+def lines(params: Everything, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:
     """Each result with its line of a table whose columns are aligned: roles, model, revision, time, tokens, cost."""
     probes = plan(params)
     roles = max(len(named(probe)) for probe in probes)

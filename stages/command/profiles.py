@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stages.project import params
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_whole
 from stages.project.git import is_committed
 from stages.project.inputs import regular
+from stages.project.pipeline import PARAMS
+from stages.publish.parameters import load_everything
 
 PROFILES = Path("profiles")
-PARAMS = Path("params.yaml")
 
 
 def names() -> list[str]:
@@ -24,7 +24,7 @@ def use(name: str) -> None:
     profile = PROFILES / f"{name}.yaml"
     if not profile.exists():
         raise UserError(f"there is no profile {name!r}{nearest(name, names())}")
-    params.load(profile)
+    load_everything(profile)
     if PARAMS.exists():
         demand_safe()
     write_whole(PARAMS, profile.read_bytes())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -13,18 +12,18 @@ from stages.command.profiles import demand_safe
 from stages.dataset.calibrate import METRICS, advice, is_imprecise
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.operating_points import Measures
-from stages.project import params as parameters
 from stages.project.errors import UserError
 from stages.project.files import write_whole
+from stages.project.pipeline import PARAMS
+from stages.publish.parameters import load_everything
 
-PARAMS = Path("params.yaml")
 Changes = Mapping[str, int]
 """New thresholds by their dotted keys in params.yaml."""
 
 
 def proposals() -> tuple[list[str], Changes]:
     """A line about every threshold in params.yaml, and those that would change; a UserError without measurements."""
-    params, measured = parameters.load(PARAMS), measurements()
+    params, measured = load_everything().dataset, measurements()
     lines, changes = [], {}
     for filter_ in FILTERS:
         found, now = measured[filter_.name], filter_.threshold(params)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from stages.dataset.parameters import Admit, Params
 from stages.dataset.shared.joins import ADMITTED, QUALITY, Decisions
-from stages.project import params as parameters
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import slices
@@ -21,7 +20,7 @@ def admit(params: Params) -> None:
             table.write(shard, [decide(row, params.admit) for row in rows])
 
 
-def decide(row: Row, lowest: parameters.Admit) -> Row:
+def decide(row: Row, lowest: Admit) -> Row:
     """Admit a picture whose scores reach the thresholds; otherwise say which one it missed first."""
     if row["status"] != "ok":
         reason = f"examine_{row['status']}"
@@ -35,4 +34,4 @@ def decide(row: Row, lowest: parameters.Admit) -> Row:
 
 
 if __name__ == "__main__":
-    main("admit", admit)
+    main("admit", admit, Params)

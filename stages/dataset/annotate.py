@@ -15,10 +15,10 @@ from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
+from stages.dataset.parameters import DETAIL, Params
 from stages.dataset.shared.joins import ANNOTATIONS, IMAGES, SELECTED, by_id, count, pictures
 from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
 from stages.dataset.shared.visits import caption_of
-from stages.project.params import DETAIL, Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names
@@ -129,4 +129,4 @@ def caption_row(row_id: str, description: str, answer: Answer) -> Row:
 
 
 if __name__ == "__main__":
-    main("annotate", annotate)
+    main("annotate", annotate, Params)

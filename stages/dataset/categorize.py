@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from stages.dataset.parameters import CHARACTERISTICS, Categorize, Params
 from stages.dataset.shared.joins import CATEGORIES, RELEVANCE, Decisions
-from stages.project import params as parameters
-from stages.project.params import CHARACTERISTICS, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import slices
@@ -32,7 +31,7 @@ def categorize(params: Params) -> None:
             table.write(shard, [decide(row, params.categorize) for row in rows])
 
 
-def decide(row: Row, lowest: parameters.Categorize) -> Row:
+def decide(row: Row, lowest: Categorize) -> Row:
     """The categories of one picture; without any, the reason."""
     if row["status"] != "ok":
         return {"id": row["id"], "categories": [], "text": False, "reason": f"score_{row['status']}"}
@@ -42,4 +41,4 @@ def decide(row: Row, lowest: parameters.Categorize) -> Row:
 
 
 if __name__ == "__main__":
-    main("categorize", categorize)
+    main("categorize", categorize, Params)

@@ -12,9 +12,9 @@ from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
 from stages.asking.run import ask
+from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import CAPTIONS, FOUND_TEXT, count_sources, source_rows
 from stages.dataset.shared.visits import about_picture
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names
@@ -81,4 +81,4 @@ def columns(reply: FoundText) -> Row:
 
 
 if __name__ == "__main__":
-    main("find_text", find_text)
+    main("find_text", find_text, Params)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import HELD_OUT, IMAGES, SELECTED, TRANSLATIONS, Decisions, english_captions, grouped
 from stages.evaluation.curating.editions import EDITIONS, Item, read_editions
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_shard, shard_names, sliced
@@ -106,4 +106,4 @@ def held_out(row_id: str, found: tuple[str, Item], description: str, similarity:
 
 
 if __name__ == "__main__":
-    main("hold_out", hold_out)
+    main("hold_out", hold_out, Params)

@@ -14,10 +14,10 @@ import pyarrow as pa
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit, seed_of
+from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import CAPTIONS, IMAGINED, SEEDS, count_sources, source_rows
 from stages.dataset.shared.texts import Caption, objection
 from stages.dataset.shared.visits import caption_of
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_rows, shard_names
@@ -85,4 +85,4 @@ def expand(seeds: Mapping[str, str], params: Params) -> Visit:
 
 
 if __name__ == "__main__":
-    main("imagine", imagine)
+    main("imagine", imagine, Params)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from stages.dataset.parameters import Legible, Params
 from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, Decisions
-from stages.project import params as parameters
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import slices
@@ -21,7 +20,7 @@ def legible(params: Params) -> None:
             table.write(shard, [decide(row, params.legible) for row in rows])
 
 
-def decide(row: Row, lowest: parameters.Legible) -> Row:
+def decide(row: Row, lowest: Legible) -> Row:
     """Pass an image whose text reaches the threshold; otherwise say why not."""
     if row["status"] != "ok":
         reason = f"find_text_{row['status']}"
@@ -33,4 +32,4 @@ def decide(row: Row, lowest: parameters.Legible) -> Row:
 
 
 if __name__ == "__main__":
-    main("legible", legible)
+    main("legible", legible, Params)

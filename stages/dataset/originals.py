@@ -9,10 +9,9 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
+from stages.dataset.parameters import Originals, Params
 from stages.dataset.shared.joins import ALIGNED, CAPTIONS, ORIGINALS, Decisions
 from stages.dataset.shared.texts import clean, is_latin, is_readable
-from stages.project import params as parameters
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_shard, slices
@@ -39,7 +38,7 @@ def originals(params: Params) -> None:
             table.write(shard, [decide(row, captions, params.originals) for row in rows])
 
 
-def decide(row: Row, captions: Mapping[str, str], lowest: parameters.Originals) -> Row:
+def decide(row: Row, captions: Mapping[str, str], lowest: Originals) -> Row:
     """Keep a caption whose alignment reaches the threshold, unless it is not readable or not in Latin letters."""
     caption = clean(captions[row["id"]])
     if row["status"] != "ok":
@@ -57,4 +56,4 @@ def decide(row: Row, captions: Mapping[str, str], lowest: parameters.Originals) 
 
 
 if __name__ == "__main__":
-    main("originals", originals)
+    main("originals", originals, Params)

@@ -16,10 +16,10 @@ import pyarrow as pa
 
 from stages.dataset.balance import rank_of, surplus
 from stages.dataset.cues import characteristic
+from stages.dataset.parameters import CHARACTERISTICS, Params
 from stages.dataset.shared.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN, Decisions, by_id
 from stages.dataset.shared.texts import clean, is_readable
 from stages.project import settings
-from stages.project.params import CHARACTERISTICS, Params
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import shard_names, shard_rows, sliced
@@ -153,4 +153,4 @@ def text_of(row: Row, texts: dict[str, Row] | None = None, legible: dict[str, Ro
 
 
 if __name__ == "__main__":
-    main("prompts", prompts)
+    main("prompts", prompts, Params)

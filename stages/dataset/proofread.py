@@ -12,9 +12,9 @@ from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
 from stages.asking.run import ask
+from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import CATEGORIES, IMAGES, TYPOGRAPHY, count, pictures
 from stages.dataset.shared.visits import about_picture
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names
@@ -94,4 +94,4 @@ def columns(reply: Typography) -> Row:
 
 
 if __name__ == "__main__":
-    main("proofread", proofread)
+    main("proofread", proofread, Params)

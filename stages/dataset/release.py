@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
+from stages.dataset.parameters import CHARACTERISTICS, DETAIL, ORIGINAL, Params
 from stages.dataset.shared.joins import (
     ALIGNED,
     HELD_OUT,
@@ -22,7 +23,6 @@ from stages.dataset.shared.joins import (
     grouped,
     pictures,
 )
-from stages.project.params import CHARACTERISTICS, DETAIL, ORIGINAL, Params
 from stages.project.stage import main
 from stages.tables.columns import IMAGE, Row
 from stages.tables.reading import manifest, read_shard, shard_names, sliced
@@ -105,4 +105,4 @@ def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]]
 
 
 if __name__ == "__main__":
-    main("release", release)
+    main("release", release, Params)

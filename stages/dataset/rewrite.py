@@ -13,10 +13,10 @@ from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
+from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import CAPTIONS, REWRITTEN, count_sources, source_rows
 from stages.dataset.shared.texts import Caption, objection
 from stages.dataset.shared.visits import caption_of
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names
@@ -84,4 +84,4 @@ def describe_anew(params: Params) -> Visit:
 
 
 if __name__ == "__main__":
-    main("rewrite", rewrite)
+    main("rewrite", rewrite, Params)

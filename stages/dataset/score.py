@@ -13,9 +13,9 @@ from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
 from stages.asking.run import ask
+from stages.dataset.parameters import CHARACTERISTICS, Params
 from stages.dataset.shared.joins import ADMITTED, IMAGES, RELEVANCE, count, pictures
 from stages.dataset.shared.visits import about_picture
-from stages.project.params import CHARACTERISTICS, Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names
@@ -95,4 +95,4 @@ def columns(reply: Scores) -> Row:
 
 
 if __name__ == "__main__":
-    main("score", score)
+    main("score", score, Params)

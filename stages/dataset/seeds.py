@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import BRAINSTORM, SEEDS, Decisions
 from stages.project import settings
 from stages.project.errors import UserError
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import read_rows
@@ -67,4 +67,4 @@ def decide(candidates: Sequence[Row], count: int, similarity: float) -> list[Row
 
 
 if __name__ == "__main__":
-    main("seeds", seeds)
+    main("seeds", seeds, Params)

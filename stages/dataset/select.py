@@ -9,9 +9,8 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
+from stages.dataset.parameters import Params, Select
 from stages.dataset.shared.joins import ADMITTED, CATEGORIES, IMAGES, SELECTED, TYPOGRAPHY, Decisions, by_id
-from stages.project import params as parameters
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import slices
@@ -42,7 +41,7 @@ def decide(
     admitted: Mapping[str, Row],
     categories: Mapping[str, Row],
     typography: Mapping[str, Row],
-    lowest: parameters.Select,
+    lowest: Select,
 ) -> Row:
     """Keep a candidate that passed all three phases; otherwise name the first one it did not pass, and why."""
     row_id = candidate["id"]
@@ -61,7 +60,7 @@ def decide(
     return {"id": row_id, "kept": reason is None, "reason": reason, "categories": labels}
 
 
-def typographic_fault(row: Row, lowest: parameters.Select) -> str | None:
+def typographic_fault(row: Row, lowest: Select) -> str | None:
     """Which typography score is below its threshold, or None."""
     if row["status"] != "ok":
         return f"proofread_{row['status']}"
@@ -72,4 +71,4 @@ def typographic_fault(row: Row, lowest: parameters.Select) -> str | None:
 
 
 if __name__ == "__main__":
-    main("select", select)
+    main("select", select, Params)

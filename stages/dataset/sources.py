@@ -13,12 +13,20 @@ from typing import Literal
 
 import pyarrow as pa
 
+from stages.dataset.parameters import (
+    FileSource,
+    FolderSource,
+    GivenSource,
+    HubSource,
+    ImagineSource,
+    Params,
+    SandboxSource,
+)
 from stages.dataset.reading.columns import Found, FoundRow
 from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
 from stages.dataset.reading.hub import hub_rows, verify_commit
 from stages.dataset.shared.joins import CAPTIONS
 from stages.dataset.shared.texts import is_latin
-from stages.project.params import FileSource, FolderSource, GivenSource, HubSource, ImagineSource, Params, SandboxSource
 from stages.project.stage import main
 from stages.tables.columns import IMAGE, Row, make_id, place
 from stages.tables.images import upright_jpeg
@@ -195,4 +203,4 @@ def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
 
 
 if __name__ == "__main__":
-    main("sources", sources)
+    main("sources", sources, Params)

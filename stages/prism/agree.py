@@ -13,14 +13,14 @@ from typing import get_args
 from rich.console import Console
 from rich.table import Table
 
+from stages.evaluation.parameters import Language
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Measured, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.labels import Known, path_of, read_labels, scored_too
 from stages.prism.averages import AXES
 from stages.prism.items import BENCHMARK, OBSERVATIONS, items_of, metrics_folder
-from stages.project.benchmarks import Language
+from stages.prism.parameters import Params
 from stages.project.files import write_json
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.reading import read_rows
 
@@ -102,4 +102,4 @@ def in_words(measured: Measured | None) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    main("prism.agree", agree, before=forget_others)
+    main("prism.agree", agree, Params, before=forget_others)

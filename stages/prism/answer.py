@@ -15,8 +15,8 @@ from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit, seed_of
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.prism.items import ANSWERS, PrismItem, items_of
+from stages.prism.parameters import Params
 from stages.project.model_kinds import Cast
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
@@ -68,4 +68,4 @@ def paint(params: Params, items: dict[str, PrismItem]) -> Visit:
 
 
 if __name__ == "__main__":
-    main("prism.answer", answer, *sys.argv[1:])
+    main("prism.answer", answer, Params, *sys.argv[1:])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from stages.evaluation.parameters import CONTROL
 from stages.evaluation.running.controls import CONTROLS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, Standing, flat_standings, over_base, ranked, standing, table
@@ -18,10 +19,9 @@ from stages.evaluation.scoring.scores import by_side_and_judge, item_scores
 from stages.prism import items
 from stages.prism.averages import AXES, COLUMNS, REPORTED, TRACKS
 from stages.prism.items import SCORES, PrismItem, items_of, metrics_folder, strata_of
+from stages.prism.parameters import Params
 from stages.prism.score import OBSERVED
-from stages.project.benchmarks import CONTROL
 from stages.project.files import write_json
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
@@ -112,4 +112,4 @@ def control_scores(params: Params, edition: list[PrismItem]) -> Scored:
 
 
 if __name__ == "__main__":
-    main("prism.board", board, before=forget_contestants)
+    main("prism.board", board, Params, before=forget_contestants)

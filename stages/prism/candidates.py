@@ -13,10 +13,12 @@ import pyarrow as pa
 
 from stages.evaluation.curating.ranking import Best
 from stages.prism.averages import TRACKS
+from stages.prism.parameters import Params
 from stages.prism.proposals import (
     ANNOTATIONS,
     CANDIDATES,
     DESCRIPTION_OF,
+    DETAIL,
     RELEVANCE,
     SELECTED,
     good_looks,
@@ -24,7 +26,6 @@ from stages.prism.proposals import (
     wave_of,
     write_wave,
 )
-from stages.project.params import DETAIL, Params
 from stages.project.stage import main
 from stages.tables.columns import make_id
 from stages.tables.reading import read_shard, shard_names
@@ -70,4 +71,4 @@ def offer(shard: str, best: Mapping[str, Best]) -> None:
 
 
 if __name__ == "__main__":
-    main("prism.candidates", candidates, *sys.argv[1:])
+    main("prism.candidates", candidates, Params, *sys.argv[1:])

@@ -14,9 +14,11 @@ import pyarrow as pa
 from stages.asking.questions import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
+from stages.dataset.parameters import ORIGINAL
 from stages.evaluation.curating.ranking import Best
 from stages.prism.averages import TRACKS
 from stages.prism.composing import COMPOSE_OF, EXPAND, laid_out
+from stages.prism.parameters import Params
 from stages.prism.proposals import (
     ANNOTATIONS,
     COMPOSED,
@@ -31,7 +33,6 @@ from stages.prism.proposals import (
 )
 from stages.prism.samples import draws
 from stages.project.errors import UserError
-from stages.project.params import ORIGINAL, Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row, make_id, place
 from stages.tables.reading import read_rows, read_shard, shard_names
@@ -128,4 +129,4 @@ def composed(params: Params) -> Visit:
 
 
 if __name__ == "__main__":
-    main("prism.compose", compose, *sys.argv[1:])
+    main("prism.compose", compose, Params, *sys.argv[1:])

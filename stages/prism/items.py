@@ -13,7 +13,7 @@ from pydantic import model_validator
 
 from stages.evaluation.curating.editions import Item, Text, path_of, read_edition
 from stages.prism.averages import TRACKS
-from stages.project.params import Params
+from stages.prism.parameters import Params
 
 BENCHMARK = "prism"
 ANSWERS = Path("datasets/prism/answers")

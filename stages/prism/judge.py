@@ -16,8 +16,8 @@ from stages.evaluation.running.answers import images_of
 from stages.evaluation.running.observations import SCHEMA, observation
 from stages.prism.items import ANSWERS, OBSERVATIONS, PrismItem, items_of
 from stages.prism.judging import questions
+from stages.prism.parameters import Params
 from stages.project.model_kinds import Cast
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import media_type
@@ -84,4 +84,4 @@ def judged(
 
 
 if __name__ == "__main__":
-    main("prism.judge", judge, *sys.argv[1:])
+    main("prism.judge", judge, Params, *sys.argv[1:])

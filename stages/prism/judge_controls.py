@@ -15,8 +15,8 @@ from stages.evaluation.running.observations import SCHEMA
 from stages.prism import items
 from stages.prism.items import ANSWERS, items_of
 from stages.prism.judge import judged, painted
+from stages.prism.parameters import Params
 from stages.project.model_kinds import Cast
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, shard_names
@@ -65,4 +65,4 @@ def look_at_control(params: Params) -> Visit:
 
 
 if __name__ == "__main__":
-    main("prism.judge_controls", judge_controls, *sys.argv[1:])
+    main("prism.judge_controls", judge_controls, Params, *sys.argv[1:])

@@ -11,7 +11,6 @@ from itertools import groupby
 from pathlib import Path
 
 from stages.prism.averages import TRACKS
-from stages.project.params import DETAIL
 from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import read_shard
 from stages.tables.writing import TableWriter
@@ -29,6 +28,8 @@ COMPOSED = Path("datasets/prism/composed")
 LOCALIZED = Path("datasets/prism/localized")
 PROPOSAL = Path("datasets/prism/proposal")
 
+DETAIL = "detail"
+"""The published name of the generation chain-of-thought."""
 LONG_TEXT = "long_text"
 TEXT_RENDERING = "text_rendering"
 CURATED = "curated"

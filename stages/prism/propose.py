@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from stages.prism.averages import TRACKS
+from stages.prism.parameters import Params
 from stages.prism.proposals import COMPOSED, CURATED, LOCALIZED, PROPOSAL, REPRESENTATIVES, wave_of, write_wave
 from stages.project import settings
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
@@ -85,4 +85,4 @@ def leave_out_near_duplicates(rows: Sequence[Row], similarity: float, edition: s
 
 
 if __name__ == "__main__":
-    main("prism.propose", propose, *sys.argv[1:])
+    main("prism.propose", propose, Params, *sys.argv[1:])

@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from stages.evaluation.curating.representatives import Clusters, Embeddings, cluster, quality
 from stages.prism.averages import TRACKS
+from stages.prism.parameters import Params
 from stages.prism.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of, write_wave
 from stages.project.files import write_json
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_shard, shard_names, shard_rows
@@ -99,4 +99,4 @@ def measured(embeddings: Embeddings, clusters: Clusters | None, k: int, seed: in
 
 
 if __name__ == "__main__":
-    main("prism.represent", represent, *sys.argv[1:])
+    main("prism.represent", represent, Params, *sys.argv[1:])

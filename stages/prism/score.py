@@ -21,8 +21,8 @@ from stages.prism.items import (
     strata_of,
 )
 from stages.prism.judging import AESTHETIC_OF_ALL, ALIGNMENT_OF
+from stages.prism.parameters import Params
 from stages.project.files import write_json
-from stages.project.params import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
@@ -86,4 +86,4 @@ def spec_of(params: Params, side: str, judge: str) -> str:
 
 
 if __name__ == "__main__":
-    main("prism.score", score, *sys.argv[1:], before=forget_judges)
+    main("prism.score", score, Params, *sys.argv[1:], before=forget_judges)

@@ -9,8 +9,6 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
-from stages.project.validation import Strict
-
 
 def _count_or_share(value: object) -> int | float:
     is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
@@ -27,9 +25,3 @@ MaxFailures = Annotated[int | float, PlainValidator(_count_or_share)]
 def most_failures(allowed: int | float, records: int) -> int:
     """How many of so many records may fail: the count itself, or the share of them, rounded down."""
     return math.floor(Fraction(str(allowed)) * records) if isinstance(allowed, float) else int(allowed)
-
-
-class Asking(Strict):
-    """What every asking stage has."""
-
-    max_failures: MaxFailures

@@ -18,30 +18,34 @@ from typing import Any, NoReturn
 
 from filelock import FileLock, Timeout
 
-from stages.project import params as parameters
 from stages.project import pipeline
 from stages.project.errors import KEPT, UserError, said_in_one_line
 from stages.project.files import sha256_of
-from stages.project.params import Params
+from stages.project.parameters import Params, load
 from stages.project.settings import store_root
 from stages.project.validation import read_yaml
 
 
-def main(name: str, body: Callable[..., None], *cell: str, before: Callable[..., None] | None = None) -> NoReturn:
+def main(
+    name: str, body: Callable[..., None], room: type[Params], *cell: str, before: Callable[..., None] | None = None
+) -> NoReturn:
     """Run a stage's body as a command: exit 0, or 1 with one clear line for what a person can mend.
 
-    The body gets the parameters and, in a cell of a matrix, the cell's values; so does what is to be done `before`.
+    The body gets the parameters of its `room` and, in a cell of a matrix, the cell's values; so does what is to be done
+    `before`.
     """
     if cell:
         name = f"{name}@{'-'.join(cell)}"
     stopped = "stopped; what was answered is kept, `dvc repro` goes on from there"
     with said_in_one_line(f"{name}: ", KEPT, stopped):
         first = None if before is None else lambda params: before(params, *cell)
-        run(name, lambda params: body(params, *cell), first)
+        run(name, lambda params: body(params, *cell), room, first)
     sys.exit(0)
 
 
-def run(name: str, body: Callable[[Params], None], before: Callable[[Params], None] | None = None) -> None:
+def run(
+    name: str, body: Callable[[Params], None], room: type[Params], before: Callable[[Params], None] | None = None
+) -> None:
     """Run a stage's body as its only writer, on inputs that must not change meanwhile; raises UserError.
 
     What is done `before` may still change them, such as delete what nobody makes any more.
@@ -49,9 +53,9 @@ def run(name: str, body: Callable[[Params], None], before: Callable[[Params], No
     with only_writer(name):
         noted = declared_inputs(name)
         if before is not None:
-            before(parameters.load())
+            before(load(room))
             noted = declared_inputs(name)
-        body(parameters.load())
+        body(load(room))
         after = declared_inputs(name)
         changed = sorted(key for key in noted.keys() | after.keys() if noted.get(key) != after.get(key))
         if changed:

@@ -12,9 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from stages.project.markdown import plain
-from stages.project.publication import Publication
 from stages.publish.citation import PAPER, address, bibtex
 from stages.publish.products import Product
+from stages.publish.publication import Publication
 
 SIZES = (
     (10**3, "n<1K"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stages.project.publication import Publication
+from stages.publish.publication import Publication
 
 PAPER = """\
 @misc{fang2025fluxreason,

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
-from stages.project.benchmarks import BENCHMARKS
+from stages.leaderboard.rooms import ROOMS
 from stages.project.errors import UserError, one_line_errors
 from stages.project.plain_text import harmless
 
-PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(BENCHMARKS)}."
+PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(ROOMS)}."
 
 
 def say(line: str) -> None:

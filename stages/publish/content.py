@@ -13,17 +13,17 @@ from typing import Any
 from stages.dataset.reporting.outputs import CONTACT_SHEET, OVERVIEW
 from stages.dataset.shared.joins import RELEASE
 from stages.project.errors import UserError
-from stages.project.params import Params
 from stages.publish import dataset_card, edition_card
 from stages.publish.card import About, card
 from stages.publish.croissant import croissant
 from stages.publish.evaluation import evaluation
 from stages.publish.files import MANIFEST, PICTURES, File, in_memory, on_disk
-from stages.publish.products import DATA, DATASET, Product
+from stages.publish.parameters import DATASET, Everything
+from stages.publish.products import DATA, Product
 from stages.tables.reading import manifest_path
 
 
-def content(product: Product, params: Params) -> list[File]:
+def content(product: Product, params: Everything) -> list[File]:
     """All files of a version, in the order in which they are listed; the rows are neither opened nor read.
 
     A UserError when the card, or a picture that belongs to it, is not here. ValueError for a publication without

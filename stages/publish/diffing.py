@@ -10,15 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from stages.project import params as parameters
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
-from stages.project.params import Params
 from stages.publish import differences_shown, hub, products
 from stages.publish.differences import Part, differences
 from stages.publish.downloads import TOGETHER, Listed, download
 from stages.publish.meter import Meter, Say
-from stages.publish.products import DATASET, DataFile
+from stages.publish.parameters import DATASET, Everything, load_everything
+from stages.publish.products import DataFile
 from stages.publish.versions import Version, address, version
 from stages.tables.reading import manifest_path
 
@@ -30,7 +29,7 @@ ROWS = (".parquet", ".jsonl")
 def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
     """Print how a product's version differs from another: a tag, org/name@tag, or `workspace`, what lies here."""
     products.demand_known(name)
-    params = parameters.load()
+    params = load_everything()
     with tempfile.TemporaryDirectory() as folder:
         before, after = (parts(text, name, params, Path(folder), say) for text in (first, second))
         found = differences(before, after)
@@ -40,7 +39,7 @@ def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
         differences_shown.show(found, first, second)
 
 
-def parts(text: str, name: str, params: Params, folder: Path, say: Say) -> list[Part]:
+def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> list[Part]:
     """The files of rows of a version; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
         files = products.released_files() if name == DATASET else products.product(name, params).files
@@ -73,11 +72,11 @@ def demand_as_recorded(files: Sequence[DataFile], say: Say) -> None:
             meter.moved(1, file.size)
 
 
-def repo_of(text: str, name: str, params: Params) -> str:
+def repo_of(text: str, name: str, params: Everything) -> str:
     """The repository that a version is of: its own, or the product's in params.yaml."""
     if "@" in text:
         return address(text)[0]
-    repo: str | None = getattr(params.publish, name).repo
+    repo = params.publication(name).repo
     if repo is None:
         raise UserError(f"params.yaml: publish.{name}.repo is null: name it there, or compare org/name@{text}")
     return repo

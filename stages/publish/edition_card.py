@@ -9,13 +9,15 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from stages.evaluation.curating.editions import Item, read_edition
+from stages.prism import parameters as prism
 from stages.project.markdown import code, plain, table
 from stages.project.model_kinds import SandboxModel
-from stages.project.params import Params
 from stages.project.plain_text import amount
 from stages.publish.card import About
+from stages.publish.parameters import Everything
 from stages.publish.products import Product, edition
 
 BODY = """\
@@ -94,14 +96,14 @@ class Sentences:
     fields: Mapping[str, str]
     counted: tuple[str, str]
     made: Callable[[Sequence[Item]], str]
-    warning: Callable[[Sequence[Item], Params], str]
+    warning: Callable[[Sequence[Item], Any], str]
     scored: str
     limits: Sequence[str]
     tags: Sequence[str]
     paper: str
 
 
-def about(product: Product, params: Params) -> About:
+def about(product: Product, params: Everything) -> About:
     """What there is to say of the edition that params.yaml names."""
     version = edition(product.name, params)
     items, says = read_edition(product.name, version, Item), OF[product.name]
@@ -109,7 +111,7 @@ def about(product: Product, params: Params) -> About:
     spoken = " and ".join(LANGUAGES[code] for code in languages)
     body = BODY.format(
         what=says.what,
-        warning=says.warning(items, params),
+        warning=says.warning(items, params.benchmark(product.name)),
         edition=version,
         items=amount(len(items), "item"),
         languages=spoken,
@@ -171,7 +173,7 @@ def prism_made(items: Sequence[Item]) -> str:
     return "\n\n".join(said)
 
 
-def prism_warning(items: Sequence[Item], params: Params) -> str:
+def prism_warning(items: Sequence[Item], params: prism.Params) -> str:
     """A warning where proposals of this project come from its embedded world; empty otherwise."""
     if not any(map(is_proposed, items)):
         return ""

@@ -16,7 +16,8 @@ from stages.project.stage import only_writer
 from stages.publish import hub
 from stages.publish.downloads import Listed, download, existing, is_like
 from stages.publish.meter import Say, in_bytes
-from stages.publish.products import DATASET, folder_of
+from stages.publish.parameters import DATASET
+from stages.publish.products import folder_of
 from stages.publish.versions import Version, address, demand_same_shards, version
 from stages.tables.reading import MANIFEST, manifest_path
 

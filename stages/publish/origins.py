@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from stages.project.params import Params
 from stages.publish import readiness, troubles
 from stages.publish.answers import checked
 from stages.publish.hub import Remote
-from stages.publish.products import DATASET, Product
+from stages.publish.parameters import DATASET, Everything
+from stages.publish.products import Product
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Origin:
     dvc_hash: str | None
 
 
-def origin(product: Product, params: Params) -> Origin:
+def origin(product: Product, params: Everything) -> Origin:
     """The state that lies here; UserError when it is not in order."""
     revision = readiness.demand_committed(product)
     if product.name == DATASET:

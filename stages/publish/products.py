@@ -13,14 +13,12 @@ import pyarrow.json
 
 from stages.dataset.shared.joins import RELEASE
 from stages.evaluation.curating.editions import EDITIONS, Item, path_of, read_edition
-from stages.project.benchmarks import BENCHMARKS
+from stages.leaderboard.rooms import edition_of
 from stages.project.errors import UserError, nearest
-from stages.project.params import Params
-from stages.project.publication import Publication
+from stages.publish.parameters import DATASET, PRODUCTS, Everything
+from stages.publish.publication import Publication
 from stages.tables.reading import manifest, open_parquet
 
-DATASET = "dataset"
-PRODUCTS = (DATASET, *BENCHMARKS)
 DATA = "data/"
 
 
@@ -59,10 +57,10 @@ class Product:
         return "train" if self.name == DATASET else "test"
 
 
-def product(name: str, params: Params) -> Product:
+def product(name: str, params: Everything) -> Product:
     """What lies here to be published; a UserError for an unknown name, or when there is nothing."""
     demand_known(name)
-    publication: Publication = getattr(params.publish, name)
+    publication = params.publication(name)
     if name == DATASET:
         files = released_files()
         return Product(name, publication, files, open_parquet(files[0].local).schema_arrow)
@@ -79,10 +77,9 @@ def demand_known(name: str) -> None:
         raise UserError(f"{name!r} cannot be published{nearest(name, PRODUCTS)}")
 
 
-def edition(name: str, params: Params) -> str:
-    """The edition of a benchmark that params.yaml names."""
-    chosen: str = getattr(params, name).edition
-    return chosen
+def edition(name: str, params: Everything) -> str:
+    """Return the edition of a benchmark that params.yaml names; UserError when it has no block there."""
+    return edition_of(name, params.benchmark(name))
 
 
 def folder_of(name: str) -> Path:

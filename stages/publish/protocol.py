@@ -15,7 +15,6 @@ from typing import Any
 
 from stages.project.errors import UserError
 from stages.project.plain_text import first_of
-from stages.project.publication import precedence
 from stages.publish import hub, troubles
 from stages.publish.answers import Commit, checked
 from stages.publish.downloads import small_file
@@ -23,6 +22,7 @@ from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
 from stages.publish.meter import Meter, Say
 from stages.publish.plan import Plan, commits, foreign, plan
+from stages.publish.publication import precedence
 from stages.publish.versions import Manifest, parsed
 
 BRANCH = "main"

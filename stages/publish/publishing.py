@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stages.project import params as parameters
 from stages.project.errors import UserError
-from stages.project.params import Params
 from stages.project.stage import only_writer
 from stages.publish import hub, products, protocol, pull_requests, readiness, receipts, troubles
 from stages.publish.content import content
@@ -14,6 +12,7 @@ from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
 from stages.publish.meter import Say, in_bytes
 from stages.publish.origins import message, origin, traced
+from stages.publish.parameters import Everything, load_everything
 from stages.publish.plan import plan
 from stages.publish.products import Product
 from stages.publish.protocol import Change
@@ -29,14 +28,14 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
     A version that is there already is left alone. With `dry_run` nothing is written anywhere. A `private` repository
     is made when there is none. A `pull_request` is not tagged: publish again when it is merged.
     """
-    params = parameters.load()
+    params = load_everything()
     products.demand_known(name)
-    publication = getattr(params.publish, name)
-    readiness.demand_named(name, publication)
+    publication = params.publication(name)
+    repo, licence = readiness.demand_named(name, publication)
     product = products.product(name, params)
     files = content(product, params)
     sha256 = file_of(files, MANIFEST).sha256
-    there = hub.remote(publication.repo)
+    there = hub.remote(repo)
     with only_writer(f"publish.{name}"):
         path = receipts.path_of(there.repo, publication.tag)
         known = receipts.read(path)
@@ -52,7 +51,7 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
                 keep_receipt(product, there, files, commit, known, params, say)
             return
         readme, where = file_of(files, "README.md"), f"publish.{name}.license"
-        hub.demand_valid_card(there, readme.read().decode(), publication.license, where)
+        hub.demand_valid_card(there, readme.read().decode(), licence, where)
         of = origin(product, params)
         change = Change(name, publication.version, files, f"{publication.title} {publication.tag}", message(of, sha256))
         held = protocol.head(there) if present else None
@@ -125,7 +124,7 @@ def keep_receipt(
     files: Sequence[File],
     commit: str,
     known: Receipt | None,
-    params: Params,
+    params: Everything,
     say: Say,
 ) -> None:
     """Write the receipt of a version that is on the Hub; UserError when another one stands there.

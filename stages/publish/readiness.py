@@ -18,10 +18,10 @@ from stages.dataset.shared.joins import RELEASE
 from stages.project import git, pipeline
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
-from stages.project.params import Params
 from stages.project.plain_text import first_of
-from stages.project.publication import Publication
-from stages.publish.products import DATASET, Product
+from stages.publish.parameters import DATASET, Everything
+from stages.publish.products import Product
+from stages.publish.publication import Publication
 from stages.publish.receipts import RECEIPTS
 from stages.tables.reading import manifest, open_parquet, readable
 
@@ -31,8 +31,8 @@ NAMED = 3
 """How many files or stages a refusal names."""
 
 
-def demand_named(name: str, publication: Publication) -> None:
-    """Raise UserError while params.yaml names no repository or licence."""
+def demand_named(name: str, publication: Publication) -> tuple[str, str]:
+    """Return the repository and the licence; UserError while params.yaml names none."""
     where = f"params.yaml: publish.{name}"
     if publication.repo is None:
         raise UserError(f"{where}.repo is null: name the repository on the Hub, such as org/name")
@@ -41,6 +41,7 @@ def demand_named(name: str, publication: Publication) -> None:
             f"{where}.license is null: decide under which licence it is published, such as cc-by-4.0, or `other` with "
             "`license_name` and `license_link`"
         )
+    return publication.repo, publication.license
 
 
 def demand_committed(product: Product) -> str:
@@ -102,14 +103,14 @@ def status(stages: Sequence[str]) -> dict[str, Any]:
     raise UserError(f"dvc status: {said.removeprefix('ERROR: ')}")
 
 
-def demand_within_budgets(params: Params) -> None:
+def demand_within_budgets(params: Everything) -> None:
     """Raise UserError when more records of a stage failed than its `max_failures` allows."""
     known = pipeline.stages()
     for stage, (folder, _) in ASKED.items():
         if stage not in known or not any(manifest(folder)["statuses"].get(status) for status in FAILURES):
             continue
         failed, total = failed_records(folder)
-        most = most_failures(getattr(params, stage).max_failures, total)
+        most = most_failures(getattr(params.dataset, stage).max_failures, total)
         if failed > most:
             raise UserError(
                 f"{stage}: {failed:,} of {total:,} records failed, at most {most:,} may (max_failures in params.yaml): "

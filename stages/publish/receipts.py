@@ -10,9 +10,9 @@ from pydantic import StringConstraints, ValidationError
 
 from stages.project.errors import UserError
 from stages.project.files import write_json
-from stages.project.publication import VERSION, precedence
 from stages.project.validation import Strict
 from stages.publish.answers import Commit, Sha256
+from stages.publish.publication import VERSION, precedence
 
 RECEIPTS = Path("datasets/published")
 

@@ -8,19 +8,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from stages.project import params as parameters
 from stages.project.errors import UserError
-from stages.project.params import Params
-from stages.project.publication import VERSION, Publication, precedence
 from stages.publish import hub, products, protocol, readiness, receipts
 from stages.publish.content import content
 from stages.publish.hub import Remote
-from stages.publish.products import PRODUCTS
+from stages.publish.parameters import PRODUCTS, Everything, load_everything
+from stages.publish.publication import VERSION, precedence
 
 
 def show() -> None:
     """Print a row for every product; what cannot be told says why."""
-    params = parameters.load()
+    params = load_everything()
     table = Table(title="Versions")
     for head in ("product", "here", "last receipt", "on the Hub"):
         table.add_column(head, overflow="fold")
@@ -30,9 +28,9 @@ def show() -> None:
     Console().print(table)
 
 
-def here(name: str, params: Params) -> str:
+def here(name: str, params: Everything) -> str:
     """What params.yaml wants to be published, and how many rows lie here."""
-    tag = getattr(params.publish, name).tag
+    tag = params.publication(name).tag
     try:
         return f"{tag}, {products.product(name, params).rows:,} rows"
     except UserError as error:
@@ -48,9 +46,9 @@ def last(name: str) -> str:
     return f"{own[-1].tag}, {own[-1].rows:,} rows, commit {own[-1].commit[:8]} of {own[-1].repo}" if own else "none"
 
 
-def there(name: str, params: Params) -> str:
+def there(name: str, params: Everything) -> str:
     """What the Hub has of it, and whether this version is what lies here."""
-    publication: Publication = getattr(params.publish, name)
+    publication = params.publication(name)
     if publication.repo is None:
         return f"no repository named: publish.{name}.repo in params.yaml"
     try:
@@ -64,9 +62,9 @@ def there(name: str, params: Params) -> str:
     return f"{found}; {compared(name, params, remote)}" if publication.tag in tags else found
 
 
-def compared(name: str, params: Params, remote: Remote) -> str:
+def compared(name: str, params: Everything, remote: Remote) -> str:
     """Whether the version on the Hub is what lies here."""
-    publication: Publication = getattr(params.publish, name)
+    publication = params.publication(name)
     try:
         readiness.demand_named(name, publication)
         commit = protocol.tagged(remote, publication.tag, content(products.product(name, params), params))

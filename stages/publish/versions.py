@@ -12,14 +12,15 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from stages.project.errors import UserError, nearest
 from stages.project.plain_text import one_line
-from stages.project.publication import RepoId, SemanticVersion
 from stages.project.validation import Strict
 from stages.publish import hub, receipts
 from stages.publish.answers import Size
 from stages.publish.downloads import Listed, small_file
 from stages.publish.files import MANIFEST
 from stages.publish.hub import Remote
-from stages.publish.products import DATA, DATASET, PRODUCTS
+from stages.publish.parameters import DATASET, PRODUCTS
+from stages.publish.products import DATA
+from stages.publish.publication import RepoId, SemanticVersion
 from stages.publish.receipts import Receipt
 from stages.publish.troubles import NO_DATASET, said
 from stages.tables.reading import MANIFEST as TABLE_MANIFEST

@@ -11,91 +11,87 @@ from stages import prism
 from stages.command import check
 from stages.dataset.calibration.labels_file import SAMPLE
 from stages.evaluation.curating.editions import freeze
-from stages.prism.agree import labels_path
 from stages.prism.averages import TRACKS
 from stages.prism.items import PrismItem
 from stages.prism.review import DECIDED, PROPOSED, path_of
 from stages.project.errors import UserError
-from stages.project.params import Params
+from stages.publish.parameters import Everything
 from tests import fakes
 
 REVIEW = path_of("v1")
+SCORES = Path("datasets/labels/prism/small.csv")
 
 SHEET = {
     SAMPLE: "id,filter,place,weight,label\nw-00000000,clarity,,1.000,1\nw-00000000,entity,,2.5,\n",
     REVIEW: ",".join([*PROPOSED, *DECIDED]) + "\nstyle-00000000,style,sampled,,a cat,猫,reject,,,which?\n",
-    Path("datasets/labels/prism/small.csv"): (
-        f"contestant,item,side,measure,person,score\ngood,{TRACKS[0]}/0,en,alignment,ann,7\n"
-    ),
+    SCORES: (f"contestant,item,side,measure,person,score\ngood,{TRACKS[0]}/0,en,alignment,ann,7\n"),
 }
 """A right one of each."""
 ROWS = {
     SAMPLE: ("w-00000001,clarity,,1,yes", "label 'yes': 1 (it should pass) or 0 (it should not) is wanted"),
     REVIEW: (",,,,,,acept,,,", "there is no decision 'acept'; did you mean 'accept'?"),
-    labels_path(fakes.params()): (f"good,{TRACKS[0]}/0,en,aesthetic,,7", "person is empty: who gave the score?"),
+    SCORES: (f"good,{TRACKS[0]}/0,en,aesthetic,,7", "person is empty: who gave the score?"),
 }
 """A wrong row of each, and what is said of it."""
 
 
 @pytest.fixture
-def parameters(project: Path) -> Params:
+def parameters(project: Path) -> Everything:
     """Parameters of a project with an edition, and no table yet."""
     freeze("prism", "small", [PrismItem(id=f"{TRACKS[0]}/0", track=TRACKS[0], prompt="a cat", prompt_zh="猫")])
     for path, text in SHEET.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     labels = {"labels": str(SAMPLE), "least_precision": 0.95}
-    return fakes.params(calibrate=labels, contestants=fakes.two_contestants())
+    return fakes.everything(calibrate=labels, contestants=fakes.two_contestants())
 
 
 @pytest.mark.parametrize("end", ["", "\n,,,\n\n \n"], ids=["as it is", "blank lines"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["", "a mark"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["LF", "CRLF"])
-def test_right_ones(parameters: Params, mark: str, line_end: str, end: str) -> None:
+def test_right_ones(parameters: Everything, mark: str, line_end: str, end: str) -> None:
     for path, text in SHEET.items():
         path.write_bytes((mark + text + end).replace("\n", line_end).encode())
     found = [*check.filled_in(parameters), *check.reviews()]
     assert [(Path(finding.what), finding.found) for finding in found] == [
-        *((SAMPLE, True), (labels_path(parameters), True), (REVIEW, True)),
+        *((SAMPLE, True), (SCORES, True), (REVIEW, True)),
     ]
 
 
-def test_every_mistake_in_every_file_is_a_line(parameters: Params) -> None:
+def test_every_mistake_in_every_file_is_a_line(parameters: Everything) -> None:
     for path, (row, _) in ROWS.items():
         path.write_text(SHEET[path] + row + "\n")
     with pytest.raises(UserError) as error:
         list(check.filled_in(parameters))
     line = {path: text.count("\n") + 1 for path, text in SHEET.items()}
-    assert str(error.value).splitlines() == [
-        f"{path}, line {line[path]}: {ROWS[path][1]}" for path in (SAMPLE, labels_path(parameters))
-    ]
+    assert str(error.value).splitlines() == [f"{path}, line {line[path]}: {ROWS[path][1]}" for path in (SAMPLE, SCORES)]
     [review] = check.reviews()
     assert (review.found, review.needed) == (False, False), "no stage reads it: it stops no build"
     assert review.remark == f"`gamut freeze` will refuse it: {REVIEW}, line {line[REVIEW]}: {ROWS[REVIEW][1]}"
 
 
 @pytest.mark.parametrize("row_id", ["", "w", "w-1", "w-000000001", "-00000001"])
-def test_an_id_that_no_row_can_have(parameters: Params, row_id: str) -> None:
+def test_an_id_that_no_row_can_have(parameters: Everything, row_id: str) -> None:
     SAMPLE.write_text(f"id,filter,label\n{row_id},clarity,1\n")
     with pytest.raises(UserError, match=rf"^{SAMPLE}, line 2: there is no row '{row_id}' in datasets/captions$"):
         list(check.filled_in(parameters))
 
 
-def test_labels_that_are_not_there(parameters: Params) -> None:
+def test_labels_that_are_not_there(parameters: Everything) -> None:
     for path in SHEET:
         path.unlink()
     [missing] = check.filled_in(parameters)
     assert (missing.what, missing.found, missing.needed) == (str(SAMPLE), False, True)
 
 
-def test_what_nobody_reads_is_not_looked_at(parameters: Params) -> None:
+def test_what_nobody_reads_is_not_looked_at(parameters: Everything) -> None:
     for path in SHEET:
         path.write_text("nonsense")
-    assert list(check.filled_in(fakes.params())) == []
+    assert list(check.filled_in(fakes.everything())) == []
 
 
 def test_where_nobody_filled_in_anything_nothing_is_imported(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("review", "agree"):
         monkeypatch.delattr(prism, name)
         monkeypatch.setitem(sys.modules, f"stages.prism.{name}", None)  # importing it is an error
-    assert list(check.filled_in(fakes.params(contestants=fakes.two_contestants()))) == []
+    assert list(check.filled_in(fakes.everything(contestants=fakes.two_contestants()))) == []

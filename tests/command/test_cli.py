@@ -50,7 +50,7 @@ def test_check_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    parameters = fakes.params()
+    parameters = fakes.everything()
     monkeypatch.delenv("SOME_KEY", raising=False)
 
     def judge(**endpoint: Any) -> Finding:
@@ -72,7 +72,7 @@ def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyP
 def role(model: dict[str, Any], name: str = "judge", **endpoint: Any) -> Finding:
     """What is found about a role that this model, `it`, fills."""
     models = fakes.values()["models"] | {"it": model}
-    parameters = fakes.params(models=models, roles=fakes.values()["roles"] | {name: "it"})
+    parameters = fakes.everything(models=models, roles=fakes.values()["roles"] | {name: "it"})
     [found] = [
         f for f in check.roles(parameters, Settings(models={"it": Endpoint(**endpoint)})) if f.what == f"{name}: it"
     ]
@@ -128,7 +128,7 @@ def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytes
     models, roles = fakes.values()["models"] | {"it": LOCAL}, fakes.values()["roles"] | {"judge": "it"}
 
     def needed(settings: Settings) -> dict[str, tuple[bool, bool]]:
-        found = check.extras(fakes.params(models=models, roles=roles), settings)
+        found = check.extras(fakes.everything(models=models, roles=roles), settings)
         return {finding.what: (finding.found, finding.needed) for finding in found}
 
     assert needed(Settings()) == {
@@ -147,7 +147,7 @@ def test_an_extra_is_installed_when_all_its_packages_are(monkeypatch: pytest.Mon
 
 def test_a_source_file_is_looked_for(project: Path) -> None:
     source = {"kind": "file", "wave": "w", "path": "datasets/sources/a.csv", "columns": {"caption": "c"}}
-    parameters = fakes.params(sources=[source])
+    parameters = fakes.everything(sources=[source])
     [lacking] = check.sources(parameters)
     assert not lacking.found and lacking.needed and lacking.what == "datasets/sources/a.csv"
     (project / "datasets/sources").mkdir(parents=True)
@@ -239,8 +239,8 @@ def test_import_datasets_is_hugging_face_when_run_from_the_top_folder() -> None:
 
 @pytest.mark.usefixtures("project")
 def test_contestants_need_their_edition() -> None:
-    assert list(check.edition(fakes.params())) == []  # nobody is measured
-    parameters = fakes.params(contestants=fakes.two_contestants())
+    assert list(check.edition(fakes.everything())) == []  # nobody is measured
+    parameters = fakes.everything(contestants=fakes.two_contestants())
     [absent] = check.edition(parameters)
     assert not absent.found and absent.needed and absent.what == "datasets/editions/prism/small.jsonl"
     Path(absent.what).parent.mkdir(parents=True)
@@ -249,6 +249,6 @@ def test_contestants_need_their_edition() -> None:
 
 
 def test_contestants_and_judges_are_looked_for_too() -> None:
-    parameters = fakes.params(contestants=fakes.two_contestants())
+    parameters = fakes.everything(contestants=fakes.two_contestants())
     found = [finding.what for finding in check.roles(parameters, Settings())]
     assert found[-3:] == ["painter: good", "painter: poor", "judge: world"]

@@ -20,9 +20,9 @@ from stages.command.estimate.asks import Ask, asks, cost, disk, gpu_hours, lines
 from stages.command.estimate.flow import Flow, flow, source_rows
 from stages.command.estimate.report import given_rows, short, size
 from stages.dataset.examine import EXAMINE
-from stages.project import params as parameters
+from stages.dataset.parameters import Params
 from stages.project.errors import UserError
-from stages.project.params import Params
+from stages.project.parameters import load
 from stages.project.settings import Endpoint, Settings
 from tests import fakes
 from tests.paths import ROOT
@@ -286,7 +286,7 @@ def test_numbers_for_a_person() -> None:
 
 
 def test_the_papers_profile_comes_to_the_published_totals() -> None:
-    params = parameters.load(ROOT / "profiles/flux-reason-6m.yaml")
+    params = load(Params, ROOT / "profiles/flux-reason-6m.yaml")
     found = flow(params, {source.wave: getattr(source, "limit", None) or source.count for source in params.sources})
     assert found.candidates == pytest.approx(8e6, rel=0.02)  # section 2.2
     assert found.kept == pytest.approx(5_890_279, rel=0.02)  # released rows
@@ -295,7 +295,7 @@ def test_the_papers_profile_comes_to_the_published_totals() -> None:
 
 
 def test_each_subset_of_the_papers_profile_comes_to_its_published_rows() -> None:
-    params = parameters.load(ROOT / "profiles/flux-reason-6m.yaml")
+    params = load(Params, ROOT / "profiles/flux-reason-6m.yaml")
     rows = {source.wave: getattr(source, "limit", None) or source.count for source in params.sources}
     published = {
         "aesthetics-part01": 2_071_075,

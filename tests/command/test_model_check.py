@@ -17,8 +17,8 @@ from stages.command import model_check
 from stages.command.cli import app
 from stages.command.model_check import WORD, Probe, Result
 from stages.project import model_kinds
-from stages.project.params import Params
 from stages.project.settings import Settings
+from stages.publish.parameters import Everything
 from tests import fakes
 from tests.stub_server import stub_server
 
@@ -26,7 +26,7 @@ GPT = {"kind": "openai", "id": "org/model", "revision": "0123456789abcdef", "str
 ALL_CHAT = dict.fromkeys(("judge", "captioner", "translator", "seed_writer", "writer"), "gpt")
 
 
-def params(**roles: str) -> Params:
+def params(**roles: str) -> Everything:
     """Every chat role is filled by gpt, the painter by the world; `roles` change that."""
     models = {
         "world": {"kind": "sandbox"},
@@ -35,7 +35,7 @@ def params(**roles: str) -> Params:
         "words": {"kind": "tfidf", "dimensions": 2},
         "ocr": {"kind": "rapidocr"},
     }
-    return fakes.params(models=models, roles={"painter": "world"} | ALL_CHAT | roles, seed=7)
+    return fakes.everything(models=models, roles={"painter": "world"} | ALL_CHAT | roles, seed=7)
 
 
 def settings(url: str, **endpoint: Any) -> Settings:
@@ -54,13 +54,13 @@ def good(request: Request) -> Reply:
             raise AssertionError(request)
 
 
-def asked(parameters: Params, run_settings: Settings) -> list[Result]:
+def asked(parameters: Everything, run_settings: Settings) -> list[Result]:
     return list(model_check.results(parameters, run_settings))
 
 
 def test_a_model_is_asked_once_for_each_kind_of_request() -> None:
     parameters = params(painter="gpt", detector="gpt", reader="ocr")
-    gpt, ocr = parameters.models["gpt"], parameters.models["ocr"]
+    gpt, ocr = parameters.dataset.models["gpt"], parameters.dataset.models["ocr"]
     assert model_check.plan(parameters) == [
         Probe("gpt", gpt, "paint", ("painter",)),
         Probe("gpt", gpt, "look", ("judge", "captioner", "detector")),

@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 
 from stages.command import profiles
-from stages.project import params, settings
+from stages.dataset.parameters import FileSource, ImagineSource
+from stages.prism import parameters as prism
+from stages.project import settings
 from stages.project.errors import UserError
-from stages.project.params import FileSource, ImagineSource
+from stages.project.parameters import load
 from stages.project.settings import Settings
 from stages.project.validation import read_yaml
+from stages.publish.parameters import load_everything
 from tests import fakes
 from tests.paths import ROOT
 
@@ -122,7 +125,7 @@ def shipped(name: str) -> Path:
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_every_profile_is_right_and_says_what_it_is(path: Path) -> None:
-    params.load(path)
+    load_everything(path)
     assert f"# This is the profile `{path.stem}`: " in path.read_text()
 
 
@@ -136,13 +139,13 @@ def test_parti_is_the_laptop_but_for_its_source() -> None:
     titles = [values["publish"]["dataset"].pop("title") for values in (parti, laptop)]
     assert titles == ["PartiPrompts in a small world", "Text-to-image reasoning in a small world"]
     assert parti == laptop
-    [source] = params.load(shipped("parti")).sources
+    [source] = load_everything(shipped("parti")).dataset.sources
     assert isinstance(source, FileSource) and source.route == "as_is"
 
 
 def test_the_papers_set_up() -> None:
     """What the paper and its data say, section by section."""
-    paper = params.load(shipped("flux-reason-6m"))
+    paper = load_everything(shipped("flux-reason-6m")).dataset
     roles = {role: paper.models[slug] for role, slug in paper.roles.filled().items() if role != "text_embedder"}
     of_role = {role: model.id for role, model in roles.items()}
     assert of_role == {
@@ -200,7 +203,7 @@ def test_leaves_see_the_marks_above_them() -> None:
 
 def test_openai_is_small_and_its_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = shipped("openai")
-    hosted = params.load(path)
+    hosted = load_everything(path).dataset
     rows = [source.count if isinstance(source, ImagineSource) else source.limit for source in hosted.sources]
     assert sum(rows) <= 200
     run_settings = example(path, tmp_path, monkeypatch)
@@ -210,13 +213,13 @@ def test_openai_is_small_and_its_run_toml_fits(tmp_path: Path, monkeypatch: pyte
 
 def test_the_papers_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = shipped("flux-reason-6m")
-    assert example(path, tmp_path, monkeypatch).models.keys() == params.load(path).models.keys() - {"tfidf"}
+    assert example(path, tmp_path, monkeypatch).models.keys() == load_everything(path).dataset.models.keys() - {"tfidf"}
 
 
 def test_the_published_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both judges of section 3.2 at temperature 0 and seed 42, in both languages; thinking is a variant."""
     path = shipped("prism-bench")
-    published = params.load(path)
+    published = load(prism.Params, path)
     judges = [published.models[slug] for slug in published.prism.judges]
     assert [judge.id.partition("-20")[0] for judge in judges] == ["gpt-4.1", "Qwen/Qwen2.5-VL-72B-Instruct"]
     assert {judge.sampling.temperature for judge in judges} == {0.0} and published.seed == 42

@@ -15,8 +15,9 @@ from stages.command import cli, thresholds
 from stages.dataset.calibrate import METRICS
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels_file import SAMPLE
-from stages.project import params
+from stages.dataset.parameters import Params
 from stages.project.errors import UserError
+from stages.project.parameters import load
 from tests import fakes
 
 PARAMS = Path("params.yaml")
@@ -128,9 +129,9 @@ def test_edits_that_are_in_no_commit_are_not_lost() -> None:
     )
     for arguments in (["init", "-q"], ["add", str(PARAMS)], [*WHO, "commit", "-qm", "mine"]):
         subprocess.run(["git", *arguments], check=True)
-    assert call("--apply")[0] == 0 and params.load(PARAMS).admit.clarity == 4
+    assert call("--apply")[0] == 0 and load(Params).admit.clarity == 4
     calibrated(clarity={"suggested": 5})
-    assert call("--apply")[0] == 1 and params.load(PARAMS).admit.clarity == 4, "what was applied is in no commit yet"
+    assert call("--apply")[0] == 1 and load(Params).admit.clarity == 4, "what was applied is in no commit yet"
     calibrated(clarity={"suggested": 4})
     assert call("--apply")[0] == 0, "nothing is to be written"
 
@@ -140,7 +141,7 @@ def test_edited_thresholds_are_named_and_set_all_the_same() -> None:
     put(TEXT.replace("  clarity: 7\n", "  clarity: 8\n").encode())
     line = "admit.clarity: 8 -> 4 (precision 1.000, recall 0.750); edited since it was measured at 7"
     assert call("--apply")[1][1] == line
-    assert params.load(PARAMS).admit.clarity == 4
+    assert load(Params).admit.clarity == 4
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])

@@ -36,8 +36,8 @@ from stages.dataset import (
     synthesize,
     translate,
 )
+from stages.dataset.parameters import CHARACTERISTICS, Params
 from stages.dataset.shared import joins
-from stages.project.params import CHARACTERISTICS, Params
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import sliced
 from stages.tables.writing import TableWriter
@@ -75,14 +75,17 @@ M0, M1 = (make_id("mined", n) for n in range(2))
 WHALE, CLOCKS = "a glass whale swims over the city", "clocks melt on a tower of sand"
 
 
+SOURCES = [
+    {"kind": "sandbox", "wave": "legacy", "route": "rewrite", "count": 4},
+    {"kind": "imagine", "wave": "imagined", "count": 3},
+    {"kind": "sandbox", "wave": "mined", "route": "mine_text", "count": 2},
+]
+"""The three waves."""
+
+
 def params(**changes: Any) -> Params:
     """Parameters with the three waves."""
-    blocks = [
-        {"kind": "sandbox", "wave": "legacy", "route": "rewrite", "count": 4},
-        {"kind": "imagine", "wave": "imagined", "count": 3},
-        {"kind": "sandbox", "wave": "mined", "route": "mine_text", "count": 2},
-    ]
-    return fakes.params(**{"sources": blocks} | changes)
+    return fakes.params(**{"sources": SOURCES} | changes)
 
 
 def put(folder: Path, rows: Iterable[Row], schema: pa.Schema | None = None) -> None:

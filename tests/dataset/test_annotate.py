@@ -15,8 +15,8 @@ from stages.dataset.annotate import (
     QUESTIONS,
     describe,
 )
+from stages.dataset.parameters import CHARACTERISTICS, DETAIL
 from stages.dataset.shared.texts import Caption, objection_to_lettering
-from stages.project.params import CHARACTERISTICS, DETAIL
 from tests import fakes
 from tests.fakes import drive
 

@@ -18,9 +18,9 @@ from stages.dataset.calibrate import CURVES, METRICS, calibrate
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import true_labels
 from stages.dataset.calibration.labels_file import SAMPLE, draw, known_ids, read_labels, write_sample
+from stages.dataset.parameters import CHARACTERISTICS
 from stages.dataset.shared.joins import ALIGNED, CAPTIONS, FOUND_TEXT, IMAGES, QUALITY, RELEVANCE, TYPOGRAPHY
 from stages.project.errors import UserError
-from stages.project.params import CHARACTERISTICS
 from stages.sandbox import answers, legacy, truth
 from stages.tables.columns import Row, make_id, place
 from stages.tables.writing import TableWriter

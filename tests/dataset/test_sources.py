@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from stages.command import check
+from stages.dataset.parameters import Columns, FileSource
 from stages.dataset.shared.joins import CAPTIONS
 from stages.dataset.sources import SCHEMA, rows_of, sources
 from stages.project.errors import UserError
-from stages.project.params import Columns, FileSource
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows
 from tests import fakes
@@ -456,7 +456,7 @@ def test_what_check_says_of_sources(folder: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(constants, "ENDPOINT", "https://hub")
     for offline in (False, True):
         monkeypatch.setattr(constants, "HF_HUB_OFFLINE", offline)
-        found = list(check.sources(fakes.params(sources=blocks)))
+        found = list(check.sources(fakes.everything(sources=blocks)))
         assert [(finding.what, finding.found) for finding in found] == [
             ("datasets/sources/a.csv", False),
             ("datasets/sources/parts", True),

@@ -17,12 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from stages.dataset.parameters import FileSource, Params
 from stages.dataset.reading.columns import Found
 from stages.dataset.reading.files import file_rows
 from stages.dataset.shared.joins import CAPTIONS
 from stages.dataset.sources import SCHEMA, row_of, rows_of, sources
 from stages.project.errors import UserError
-from stages.project.params import FileSource, Params
 from stages.tables.columns import IMAGE, Row
 from stages.tables.reading import read_rows
 from tests import fakes

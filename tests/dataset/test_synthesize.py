@@ -16,8 +16,9 @@ from stages.asking.progress import Tally
 from stages.asking.requests import Paint, Reply, Request
 from stages.asking.run import ask_model
 from stages.asking.visiting import seed_of
+from stages.dataset.parameters import Params
 from stages.dataset.synthesize import SCHEMA, paint
-from stages.project import params as parameters
+from stages.project.parameters import load
 from stages.project.settings import Endpoint
 from stages.tables.reading import read_rows
 from tests.paths import ROOT
@@ -88,7 +89,7 @@ class Painter:
 
 def test_ugly_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GAMUT_STORE", str(tmp_path / "store"))
-    params = parameters.load(ROOT / "params.yaml")
+    params = load(Params, ROOT / "params.yaml")
     records = [{"id": f"ugly-{n:08d}", "prompt": name} for n, name in enumerate(PICTURES)]
     limits = Limits(Tally("synthesize", len(records)), len(records), None, Endpoint(), "painter (a_painter)")
     ask_model(Painter(), [("ugly-00000", 0, records)], paint(params), SCHEMA, tmp_path / "images", limits)

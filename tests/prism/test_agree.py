@@ -13,8 +13,8 @@ from stages.evaluation.running.observations import SCHEMA
 from stages.prism.agree import agree, forget_others
 from stages.prism.averages import TRACKS
 from stages.prism.items import OBSERVATIONS, PrismItem
+from stages.prism.parameters import Params
 from stages.project.errors import UserError
-from stages.project.params import Params
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter
 from tests import fakes

@@ -24,10 +24,10 @@ from stages.prism.items import PrismItem, strata_of
 from stages.prism.judge import judge
 from stages.prism.judge_controls import judge_controls
 from stages.prism.judging import ALIGNMENT_OF
+from stages.prism.parameters import Params
 from stages.prism.score import score, spec_of
 from stages.project.errors import UserError
 from stages.project.model_kinds import Cast
-from stages.project.params import Params
 from stages.tables.reading import read_rows
 from tests import fakes
 from tests.fakes import Fake, encoded, jpeg

@@ -15,9 +15,7 @@ from stages.prism.items import PrismItem
 from stages.prism.layouts import read_captions
 from stages.prism.proposals import PROPOSAL
 from stages.prism.review import review
-from stages.project import params as parameters
 from stages.project.errors import UserError
-from tests import fakes
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, put
 
@@ -196,8 +194,7 @@ def test_commands_say_what_is_wrong_in_one_line(project: Path, arguments: list[s
     assert result.exit_code == 1 and result.output.startswith(words) and result.output.count("\n") == 1
 
 
-def test_commands_do_what_they_say(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parameters, "load", fakes.params)
+def test_commands_do_what_they_say(project: Path) -> None:
     put(CAT)
     for arguments in (
         ["review", "prism", "v1"],

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.project import params
 from stages.project.errors import UserError, nearest
+from stages.publish.parameters import check_everything, load_everything
 from tests import fakes
 
 FILE = Path("params.yaml")
@@ -34,7 +34,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 
 def mistake(values: Any) -> str:
     with pytest.raises(UserError) as error:
-        params.check(values, FILE)
+        check_everything(values, FILE)
     return str(error.value)
 
 
@@ -161,11 +161,11 @@ def test_who_can_play_all_roles_of_its_class_is_a_contestant(able: str, model: d
 
 def test_everybody_who_is_asked_is_known() -> None:
     contestants = {"bagel": {"class": "unified", "model": {"kind": "openai", "id": "bagel"}}, "world_painter": WORLD}
-    casts = fakes.params(contestants=contestants).casts()
+    casts = fakes.everything(contestants=contestants).casts()
     assert [str(cast) for cast in casts[-4:]] == [
         *("painter (bagel)", "captioner (bagel)", "painter (world_painter)", "judge (world)"),
     ]
-    assert "judge (world)" not in [str(cast) for cast in fakes.params().casts()]  # nobody is there to be judged
+    assert "judge (world)" not in [str(cast) for cast in fakes.everything().casts()]  # nobody is there to be judged
 
 
 def test_a_role_that_nobody_plays() -> None:
@@ -205,7 +205,7 @@ def test_two_mistakes_two_lines() -> None:
 
 @pytest.mark.parametrize(("value", "kind"), [(0, int), (5, int), (0.0, float), (0.99, float)])
 def test_budgets_are_counts_or_shares(value: int | float, kind: type) -> None:
-    found = params.check(changed("examine/max_failures", value), FILE).examine.max_failures
+    found = check_everything(changed("examine/max_failures", value), FILE).dataset.examine.max_failures
     assert found == value and type(found) is kind
 
 
@@ -229,7 +229,7 @@ def write(folder: Path, content: str | bytes) -> Path:
 def test_unreadable_yaml_is_named_with_its_line(tmp_path: Path, content: str | bytes, words: str) -> None:
     path = write(tmp_path, content)
     with pytest.raises(UserError) as error:
-        params.load(path)
+        load_everything(path)
     assert str(error.value).startswith(str(path)) and words in str(error.value) and "\n" not in str(error.value)
 
 
@@ -246,24 +246,24 @@ def test_unreadable_yaml_is_named_with_its_line(tmp_path: Path, content: str | b
 )
 def test_values_that_yaml_cannot_make(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(UserError):
-        params.load(write(tmp_path, content))
+        load_everything(write(tmp_path, content))
 
 
 def test_a_folder_in_the_files_place(tmp_path: Path) -> None:
     with pytest.raises(UserError):
-        params.load(tmp_path)
+        load_everything(tmp_path)
 
 
 def test_a_missing_file_says_where_to_stand(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such file: run this in the project's top folder"):
-        params.load(tmp_path / "params.yaml")
+        load_everything(tmp_path / "params.yaml")
 
 
 @pytest.mark.parametrize("content", ["", "- a\n", "text\n"])
 def test_a_file_that_is_no_mapping(tmp_path: Path, content: str) -> None:
     path = write(tmp_path, content)
     with pytest.raises(UserError) as error:
-        params.load(path)
+        load_everything(path)
     assert ": : " not in str(error.value)
 
 
@@ -283,7 +283,7 @@ PATHS = [
 @given(st.sampled_from(PATHS), JUNK)
 def test_no_junk_escapes_as_anything_but_a_user_error(path: str, junk: Any) -> None:
     try:
-        params.check(changed(path, junk), FILE)
+        check_everything(changed(path, junk), FILE)
     except UserError as error:
         assert all(line.startswith("params.yaml: ") for line in str(error).splitlines())
 
@@ -291,13 +291,13 @@ def test_no_junk_escapes_as_anything_but_a_user_error(path: str, junk: Any) -> N
 @given(JUNK)
 def test_junk_alone(junk: Any) -> None:
     with pytest.raises(UserError):
-        params.check(junk, FILE)
+        check_everything(junk, FILE)
 
 
 @given(st.text("seda: []{}-#&*!|>'\"%@`\n01,?", max_size=40))
 def test_junk_as_yaml_text(tmp_path: Path, text: str) -> None:
     with pytest.raises(UserError):
-        params.load(write(tmp_path, text))
+        load_everything(write(tmp_path, text))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 
 from stages.project import pipeline, stage
 from stages.project.errors import UserError
-from stages.project.params import Params
+from stages.project.parameters import Shared
 from tests import fakes
 from tests.paths import ROOT
 
@@ -46,7 +46,7 @@ def stage_folder(project: Path) -> Path:
     return project
 
 
-def nothing(params: Params) -> None:
+def nothing(params: Shared) -> None:
     pass
 
 
@@ -105,10 +105,10 @@ def test_without_contestants_there_are_no_cells() -> None:
 def test_a_cell_gets_its_values(capsys: pytest.CaptureFixture[str]) -> None:
     got: list[tuple[str, ...]] = []
     with pytest.raises(SystemExit) as end:
-        stage.main("prism.judge", lambda params, *cell: got.append(cell), "good", "world")
+        stage.main("prism.judge", lambda params, *cell: got.append(cell), Shared, "good", "world")
     assert (end.value.code, got) == (0, [("good", "world")])
     with pytest.raises(SystemExit) as end:
-        stage.main("prism.judge", lambda params, *cell: None, "goof", "world")
+        stage.main("prism.judge", lambda params, *cell: None, Shared, "goof", "world")
     assert end.value.code == "prism.judge@goof-world: there is no stage 'prism.judge@goof-world'; did you mean " + (
         "'prism.judge@good-world'?"
     )
@@ -210,7 +210,7 @@ def remove_table() -> None:
 )
 def test_an_input_edited_while_the_stage_runs_is_named(edit: Callable[[], None], named: str) -> None:
     with pytest.raises(UserError) as error:
-        stage.run("rate", lambda params: edit())
+        stage.run("rate", lambda params: edit(), Shared)
     assert str(error.value) == (
         f"{named} changed while the stage ran, so its output is not recorded; "
         "what was answered is kept: run `dvc repro` again"
@@ -245,11 +245,11 @@ def rewrite_the_same() -> None:
 def test_what_is_not_declared_may_change(edit: Callable[[], None]) -> None:
     done: list[int] = []
 
-    def body(params: Params) -> None:
+    def body(params: Shared) -> None:
         edit()
         done.append(params.seed)
 
-    stage.run("rate", body)
+    stage.run("rate", body, Shared)
     assert done == [3]
 
 
@@ -257,21 +257,21 @@ def test_what_is_not_declared_may_change(edit: Callable[[], None]) -> None:
 def test_wrong_parameters_are_said_before_any_work() -> None:
     write_params(seed=-1)
     with pytest.raises(UserError, match=r"^params\.yaml: seed: -1 is not right"):
-        stage.run("rate", lambda params: pytest.fail("ran"))
+        stage.run("rate", lambda params: pytest.fail("ran"), Shared)
 
 
 @pytest.mark.usefixtures("stage_folder")
 def test_an_edit_between_reading_and_noting_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    load = stage.parameters.load
+    load = stage.load
 
-    def load_then_edit() -> Params:
-        found = load()
+    def load_then_edit(room: type[Shared]) -> Shared:
+        found = load(room)
         edit_seed()
         return found
 
-    monkeypatch.setattr(stage.parameters, "load", load_then_edit)
+    monkeypatch.setattr(stage, "load", load_then_edit)
     with pytest.raises(UserError, match=r"params\.yaml: seed"):
-        stage.run("rate", nothing)
+        stage.run("rate", nothing, Shared)
 
 
 # What is done before
@@ -285,10 +285,10 @@ def forget_old() -> None:
 def test_what_is_done_before_may_change_inputs_and_what_is_edited_later_is_still_seen() -> None:
     Path("datasets/images/old.parquet").write_bytes(b"old")
     done: list[int] = []
-    stage.run("rate", lambda params: done.append(params.seed), before=lambda params: forget_old())
+    stage.run("rate", lambda params: done.append(params.seed), Shared, before=lambda params: forget_old())
     assert done == [3] and not Path("datasets/images/old.parquet").exists()
     with pytest.raises(UserError, match=r"^datasets/images changed while the stage ran"):
-        stage.run("rate", lambda params: edit_table(), before=lambda params: None)
+        stage.run("rate", lambda params: edit_table(), Shared, before=lambda params: None)
 
 
 @pytest.mark.usefixtures("room")
@@ -296,14 +296,16 @@ def test_before_a_cell_its_values_are_known_and_it_has_to_be_one() -> None:
     got: list[tuple[str, ...]] = []
     for cell in ("good", "world"), ("..", "world"):
         with pytest.raises(SystemExit):
-            stage.main("prism.judge", lambda params, *cell: None, *cell, before=lambda params, *cell: got.append(cell))
+            stage.main(
+                "prism.judge", lambda params, *cell: None, Shared, *cell, before=lambda params, *cell: got.append(cell)
+            )
     assert got == [("good", "world")]
 
 
 @pytest.mark.usefixtures("stage_folder")
 def test_before_happens_under_the_lock() -> None:
     with stage.only_writer("rate"), pytest.raises(UserError, match="already runs this"):
-        stage.run("rate", nothing, before=lambda params: pytest.fail("ran"))
+        stage.run("rate", nothing, Shared, before=lambda params: pytest.fail("ran"))
 
 
 # One writer
@@ -378,14 +380,14 @@ def test_a_holder_that_has_not_said_who_it_is(content: str | None) -> None:
 # How it ends
 
 
-def ended(body: Callable[[Params], None], capsys: pytest.CaptureFixture[str]) -> tuple[int | str | None, str]:
+def ended(body: Callable[[Shared], None], capsys: pytest.CaptureFixture[str]) -> tuple[int | str | None, str]:
     with pytest.raises(SystemExit) as end:
-        stage.main("rate", body)
+        stage.main("rate", body, Shared)
     return end.value.code, capsys.readouterr().err
 
 
-def raising(error: BaseException) -> Callable[[Params], None]:
-    def body(params: Params) -> None:
+def raising(error: BaseException) -> Callable[[Shared], None]:
+    def body(params: Shared) -> None:
         raise error
 
     return body
@@ -412,7 +414,7 @@ def test_ends_of_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("error", [OSError(errno.EACCES, "no"), KeyError("x"), ValueError("x")])
 def test_what_a_person_cannot_mend_is_not_hidden(error: Exception) -> None:
     with pytest.raises(type(error)) as found:
-        stage.main("rate", raising(error))
+        stage.main("rate", raising(error), Shared)
     assert found.value is error
 
 

@@ -22,9 +22,9 @@ from unittest.mock import patch
 import pyarrow as pa
 
 from stages.dataset.shared.joins import RELEASE
-from stages.project import params
 from stages.project.files import sha256_of
 from stages.publish import client, commands, content, products, protocol, publishing, troubles
+from stages.publish.parameters import load_everything
 from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.hub import state
@@ -186,7 +186,7 @@ def world(folder: Path) -> Iterator[World]:
         stack.enter_context(patch.object(client, "MOST_PAGES", 20))
         stack.enter_context(patch.object(state, "LARGE_SUFFIXES", (".jsonl", ".parquet")))  # for the calls of Git LFS
         prepare(here)
-        for module, name in ((ssl, "create_default_context"), (params, "load")):  # the same in every run
+        for module, name in ((ssl, "create_default_context"), (publishing, "load_everything")):  # the same in every run
             stack.enter_context(patch.object(module, name, functools.cache(getattr(module, name))))
         yield here
 
@@ -214,7 +214,7 @@ def prepare(here: World) -> None:
         with TableWriter(RELEASE, SCHEMA) as table:
             table.write("a-00000", [{"id": "a-00000000", "score": 1}])
             table.write("b-00000", [{"id": "b-00000000", "score": score}])
-        made = products.product("dataset", params.load())
+        made = products.product("dataset", load_everything())
         files = list(content.data(made))
         put(here.hub, REPO, number, [*files, content.manifest("dataset", number, made.rows, files)])
     shutil.rmtree(RELEASE)

@@ -11,9 +11,9 @@ import pytest
 from stages.dataset.statistics import statistics
 from stages.evaluation.curating.editions import freeze
 from stages.prism.items import PrismItem
-from stages.project.params import Params
 from stages.publish.content import content
 from stages.publish.files import File
+from stages.publish.parameters import Everything
 from stages.publish.products import PRODUCTS, product
 from tests import fakes
 from tests.dataset import small_build
@@ -27,16 +27,16 @@ ITEMS = [
 ]
 
 
-def params(publication: dict[str, Any] | None = None, **changes: Any) -> Params:
+def params(publication: dict[str, Any] | None = None, **changes: Any) -> Everything:
     """Parameters of the small build; both products are published like this."""
     given = {name: of | (publication or {}) for name, of in fakes.values()["publish"].items()}
-    return small_build.params(publish=given, **changes)
+    return fakes.everything(**{"sources": small_build.SOURCES, "publish": given} | changes)
 
 
 def build() -> None:
     """Two released pictures in three shards, of which the last has no rows; the card and its pictures."""
     small_build.write()
-    statistics(params())
+    statistics(small_build.params())
 
 
 def edition(items: Iterable[PrismItem] = ITEMS) -> None:

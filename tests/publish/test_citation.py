@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stages.project.publication import Publication
 from stages.publish.citation import PAPER, bibtex
+from stages.publish.publication import Publication
 
 
 def entry(**values: object) -> str:

@@ -14,8 +14,8 @@ import pytest
 
 from stages.dataset.shared.joins import RELEASE
 from stages.project.errors import UserError
-from stages.project.params import load
 from stages.publish import content, diffing
+from stages.publish.parameters import load_everything
 from stages.publish.products import product
 from stages.tables.writing import TableWriter
 from tests import fakes
@@ -32,7 +32,7 @@ def hub(project: Path) -> Iterator[Hub]:
     with served(project) as (hub, _):
         for number, score in (("0.1.0", 1), ("0.2.0", 2)):
             build(score)
-            made = product("dataset", load())
+            made = product("dataset", load_everything())
             files = list(content.data(made))
             whole = [*files, content.manifest("dataset", number, made.rows, files)]
             hub.repo(REPO).tags[f"v{number}"] = hub.commit(REPO, {file.path: file.read() for file in whole})
@@ -59,7 +59,7 @@ def test_only_the_shard_that_differs_is_brought(hub: Hub, capsys: pytest.Capture
 
 def test_a_release_whose_manifest_has_its_earlier_name(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
     (RELEASE / "_manifest.json").rename(RELEASE / "manifest.json")
-    assert [file.path for file in content.data(product("dataset", load()))][-1] == "data/manifest.json"
+    assert [file.path for file in content.data(product("dataset", load_everything()))][-1] == "data/manifest.json"
     assert diff(capsys, "v0.1.0") == ["b-00000000"]
 
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from huggingface_hub import DatasetCard
 from markdown_it import MarkdownIt
 from ruamel.yaml import YAML
 
+from stages.leaderboard.rooms import ROOMS
 from stages.prism.averages import TRACKS
 from stages.prism.items import PrismItem
-from stages.project.params import Params
 from stages.publish.card import About, card
 from stages.publish.edition_card import OF, about
 from stages.publish.evaluation import evaluation
-from stages.publish.products import BENCHMARKS, product
+from stages.publish.parameters import Everything
+from stages.publish.products import product
 from tests import fakes
 from tests.publish import small_version
 
@@ -25,7 +27,7 @@ PARAMS = small_version.params()
 ONE = {"models": {"gpt": {"kind": "openai", "id": "org/model"}}, "roles": dict.fromkeys(fakes.values()["roles"], "gpt")}
 
 
-def said(items: Sequence[PrismItem] = small_version.ITEMS, params: Params = PARAMS) -> About:
+def said(items: Sequence[PrismItem] = small_version.ITEMS, params: Everything = PARAMS) -> About:
     small_version.edition(items)
     return about(product("prism", params), params)
 
@@ -34,10 +36,14 @@ def imported() -> list[PrismItem]:
     return [item.model_copy(update={"origin": None}) for item in small_version.ITEMS]
 
 
-def real(pools: str) -> Params:
-    """No embedded world among the models; prompts are composed of these pools."""
+def prism_block(pools: str) -> dict[str, Any]:
     prism = fakes.values(**ONE)["prism"]
-    return small_version.params(**ONE, prism=prism | {"propose": prism["propose"] | {"pools": pools}})
+    return prism | {"propose": prism["propose"] | {"pools": pools}}
+
+
+def real(pools: str) -> Everything:
+    """No embedded world among the models; prompts are composed of these pools."""
+    return small_version.params(**ONE, prism=prism_block(pools))
 
 
 def test_items_are_counted_by_track_and_origin(project: Path) -> None:
@@ -111,12 +117,12 @@ def test_an_edition_of_both_says_both(project: Path) -> None:
         ),
         (real("stages/prism/pools/world"), "this composes its curated prompts of `stages/prism/pools/world`: a small"),
         (
-            small_version.params(prism=real("stages/prism/pools").prism.model_dump() | {"judges": ["gpt"]}),
+            small_version.params(prism=prism_block("stages/prism/pools") | {"judges": ["gpt"]}),
             "this has the",
         ),
     ],
 )
-def test_the_embedded_world_is_named_where_it_proposes(project: Path, params: Params, warning: str) -> None:
+def test_the_embedded_world_is_named_where_it_proposes(project: Path, params: Everything, warning: str) -> None:
     assert warning in said(params=params).body
 
 
@@ -125,7 +131,7 @@ def test_real_models_and_pools_get_no_warning(project: Path) -> None:
 
 
 def test_every_benchmark_has_its_sentences() -> None:
-    assert set(OF) == set(BENCHMARKS)
+    assert set(OF) == set(ROOMS)
 
 
 def test_an_edition_has_a_task_for_every_language(project: Path) -> None:

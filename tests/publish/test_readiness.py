@@ -39,7 +39,7 @@ def write(folder: Path, *records: str) -> None:
 def demand(**allowed: float) -> None:
     values = fakes.values()
     budgets = {stage: values[stage] | {"max_failures": most} for stage, most in allowed.items()}
-    readiness.demand_within_budgets(fakes.params(**budgets))
+    readiness.demand_within_budgets(fakes.everything(**budgets))
 
 
 def refused(line: str, **allowed: float) -> None:

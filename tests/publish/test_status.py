@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from stages.project import params as parameters
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.publish import products, publishing, receipts, status, troubles
+from stages.publish.parameters import load_everything
 from tests import fakes
 from tests.hub.answers import Response
 from tests.hub.client import client_here
@@ -190,7 +190,7 @@ def test_the_dataset_without_its_card(hub: Hub, capsys: pytest.CaptureFixture[st
     Path("params.yaml").write_text(json.dumps(values))
     hub.commit("somebody/data", {"a.txt": b"a"})
     hub.repo("somebody/data").tags["v0.1.0"] = hub.repo("somebody/data").at("main").oid
-    params = parameters.load()
+    params = load_everything()
     assert status.here("dataset", params) == "v0.1.0, 2 rows"
     assert status.there("dataset", params) == (
         "somebody/data: v0.1.0; v0.1.0 is taken by other content: bump the version"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stages.command.estimate import figures
+from stages.dataset.parameters import FileSource, FolderSource, ImagineSource, Params, SandboxSource, Source
 from stages.dataset.reading.files import PARQUET, is_image, parquet_files
 from stages.project.errors import UserError, nearest
 from stages.project.inputs import files_below, regular
-from stages.project.params import FileSource, FolderSource, ImagineSource, Params, SandboxSource, Source
 from stages.tables.reading import open_parquet
 
 

@@ -12,11 +12,12 @@ from stages.command import profiles
 from stages.command.estimate import figures
 from stages.command.estimate.asks import Line, asks, disk, known_sum, lines
 from stages.command.estimate.flow import Flow, flow, source_rows
-from stages.project import params as parameters
+from stages.dataset.parameters import Params
 from stages.project import settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import SandboxModel
-from stages.project.params import Params
+from stages.project.pipeline import PARAMS
+from stages.publish.parameters import load_everything
 
 WIDTH = 100
 CARDS = (8, 128)
@@ -26,7 +27,7 @@ CARDS = (8, 128)
 def estimate(profile: str | None, rows: Sequence[str]) -> None:
     """Print the estimate of a profile (None: params.yaml); `rows` are WAVE=COUNT of sources that are not here yet."""
     path = file_of(profile)
-    params, run_settings = parameters.load(path), settings.load()
+    params, run_settings = load_everything(path).dataset, settings.load()
     counts = flow(params, source_rows(params, given_rows(rows)))
     asked = asks(params, counts)
     found = lines(params, asked, run_settings)
@@ -42,7 +43,7 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
 
 def file_of(profile: str | None) -> Path:
     """The params file of a profile; a UserError for one that there is not."""
-    path = profiles.PARAMS if profile is None else profiles.PROFILES / f"{profile}.yaml"
+    path = PARAMS if profile is None else profiles.PROFILES / f"{profile}.yaml"
     if profile is not None and not path.exists():
         raise UserError(f"there is no profile {profile!r}{nearest(profile, profiles.names())}")
     return path

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
+from stages.dataset.parameters import Params, SandboxSource
 from stages.dataset.shared.joins import CAPTIONS, IMAGES
 from stages.project.model_kinds import SandboxModel
-from stages.project.params import Params, SandboxSource
 from stages.tables.columns import make_id, place
 from stages.tables.reading import read_shard, shard_names
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.dataset.parameters import Columns
 from stages.project.errors import UserError, nearest
-from stages.project.params import Columns
 
 ROWS_AT_ONCE = 16
 """How many rows of Parquet are read at once: they may be images of megabytes each."""

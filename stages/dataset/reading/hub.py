@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from stages.dataset.parameters import HubSource
 from stages.dataset.reading.columns import ROWS_AT_ONCE, FoundRow, demand_columns, mapped, picked
 from stages.project.errors import UserError
-from stages.project.params import HubSource
 
 TIMEOUT_SECONDS = 30
 """How long the Hub may take to say which commit it has."""

@@ -6,11 +6,19 @@ The text is Markdown, without front matter and licence, of which the build knows
 
 from __future__ import annotations
 
+from stages.dataset.parameters import (
+    CHARACTERISTICS,
+    FileSource,
+    FolderSource,
+    HubSource,
+    ImagineSource,
+    Params,
+    Source,
+)
 from stages.dataset.reporting.figures import Counts, Report, own_reasons
 from stages.dataset.shared.asked import ASKED
 from stages.project.markdown import code, plain, table
 from stages.project.model_kinds import SandboxModel, identity
-from stages.project.params import CHARACTERISTICS, FileSource, FolderSource, HubSource, ImagineSource, Params, Source
 from stages.project.plain_text import amount
 
 CARD = """\

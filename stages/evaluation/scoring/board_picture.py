@@ -11,10 +11,10 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+from stages.evaluation.parameters import CONTROL
 from stages.evaluation.scoring.board import NOT_ALL, NOTE, Standing, is_whole, marked, rank_in_words
 from stages.evaluation.scoring.estimates import Estimate
 from stages.evaluation.scoring.plots import Boards, is_control
-from stages.project.benchmarks import CONTROL
 from stages.project.files import write_whole
 from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from stages.evaluation.parameters import CONTROL
 from stages.evaluation.scoring.board import Standing
 from stages.evaluation.scoring.estimates import rounded
-from stages.project.benchmarks import CONTROL
 from stages.project.files import write_csv
 
 Boards = Mapping[tuple[str, str], Sequence[Standing]]

@@ -22,10 +22,11 @@ from stages.asking.models import diffusers, extras
 from stages.asking.models.weights import digest
 from stages.asking.requests import Paint, Picture, Reply
 from stages.dataset import synthesize
+from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import IMAGES, PROMPTS
-from stages.project import params as parameters
 from stages.project.errors import ModelDied, UserError
 from stages.project.model_kinds import DiffusersModel, Sampling, identity
+from stages.project.parameters import check
 from stages.project.settings import Endpoint
 from stages.tables.columns import make_id
 from stages.tables.reading import read_rows
@@ -89,7 +90,7 @@ def size_of(reply: Reply) -> tuple[int, int]:
 
 
 @pytest.fixture
-def build(project: Path, flux: Path) -> parameters.Params:
+def build(project: Path, flux: Path) -> Params:
     """A project whose painter is the tiny pipeline, with three prompts of which two are kept."""
     rows = [
         {"id": make_id("w-part01", n), "prompt": prompt, "kept": kept}
@@ -102,10 +103,10 @@ def build(project: Path, flux: Path) -> parameters.Params:
     given = values()
     given["models"] |= {"flux": model(flux).model_dump(exclude_none=True)}
     given["roles"] |= {"painter": "flux"}
-    return parameters.check(given, Path("params.yaml"))
+    return check(Params, given, Path("params.yaml"))
 
 
-def test_the_real_stage_paints_with_it(build: parameters.Params, capfd: pytest.CaptureFixture[str]):
+def test_the_real_stage_paints_with_it(build: Params, capfd: pytest.CaptureFixture[str]):
     synthesize.synthesize(build)
     rows = list(read_rows(IMAGES))
     assert [(row["id"], row["status"]) for row in rows] == [("w-part01-00000000", "ok"), ("w-part01-00000002", "ok")]

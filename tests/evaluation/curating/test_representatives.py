@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from stages.evaluation.curating.representatives import cluster, quality
+from tests.paths import ROOT
 
 PLANTED = """
 import hashlib
 import numpy as np
 from stages.evaluation.curating.representatives import cluster
-from tests.prism.test_representatives import planted
+from tests.evaluation.curating.test_representatives import planted
 print(hashlib.sha256(cluster(planted()[0], 20, 3).labels.tobytes()).hexdigest())
 """
 
@@ -51,9 +52,11 @@ def test_the_nearest_to_the_centroid_stands_for_its_cluster() -> None:
 
 def test_another_process_with_another_number_of_threads_finds_the_same() -> None:
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "2")
-    root = os.getcwd()
     told = subprocess.run(
-        [sys.executable, "-c", PLANTED], env=os.environ | threads | {"PYTHONPATH": root}, capture_output=True, text=True
+        [sys.executable, "-c", PLANTED],
+        env=os.environ | threads | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
     )
     assert told.stdout.strip() == hashlib.sha256(cluster(planted()[0], 20, 3).labels.tobytes()).hexdigest(), told.stderr
 

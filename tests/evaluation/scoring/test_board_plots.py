@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageColor, ImageDraw
 
+from stages.evaluation.parameters import CONTROL
 from stages.evaluation.scoring.board import Standing
 from stages.evaluation.scoring.board_picture import (
     BARS,
@@ -28,7 +29,6 @@ from stages.evaluation.scoring.board_picture import (
 from stages.evaluation.scoring.estimates import Estimate
 from stages.evaluation.scoring.plots import write_plots
 from stages.evaluation.scoring.statistics.ranks import RankInterval
-from stages.project.benchmarks import CONTROL
 from stages.tables.drawing import font
 from tests.paths import ROOT
 

@@ -88,10 +88,3 @@ class Publication(Strict):
     def tag(self) -> str:
         """The version's tag on the Hub."""
         return f"v{self.version}"
-
-
-class Publish(Strict):
-    """What `gamut publish` can publish, by name: the dataset, and the edition of each benchmark."""
-
-    dataset: Publication
-    prism: Publication

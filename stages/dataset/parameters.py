@@ -1,23 +1,18 @@
-"""Typed parameters: every value of params.yaml that can change a result, checked before any work.
-
-A wrong one is named with its file, path, value and the nearest right one (validation).
-"""
+"""The parameters of the dataset build: what of params.yaml can change its result."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Literal
+from pathlib import PurePosixPath
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from stages.project.benchmarks import CONTROL, REPORTS, Contestant, Painted, Prism
-from stages.project.budgets import Asking
-from stages.project.errors import UserError, nearest
-from stages.project.model_kinds import ABLE, ROLES_OF, Cast, Model, Roles, Share, Slug
-from stages.project.publication import Publish
-from stages.project.validation import Strict, read_yaml, validated
+from stages.project.model_kinds import Share
+from stages.project.parameters import Asking, Painted, Seed, Shared
+from stages.project.validation import Strict
 from stages.sandbox.faults import FAULTS
+from stages.texts.parameters import NearDuplicates
 
 CHARACTERISTICS = ("composition", "entity", "text", "imaginative", "style", "abstract")
 """The six characteristics (FLUX-Reason-6M, section 2.1) by their published column names: `imaginative` is the
@@ -31,7 +26,6 @@ FILE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
 
 Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Score = Annotated[int, Field(ge=0, le=10)]
-Seed = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class Block(Strict):
@@ -122,12 +116,6 @@ GivenSource = SandboxSource | FileSource | FolderSource | HubSource
 Source = Annotated[GivenSource | ImagineSource, Field(discriminator="kind")]
 
 
-class NearDuplicates(Strict):
-    """Lowest similarity, 0.7..1, that makes two texts near-duplicates (near_duplicates.similarity)."""
-
-    similarity: Annotated[float, Field(ge=0.7, le=1)]
-
-
 class Brainstorm(Asking):
     """Concept families, and how many seed prompts are asked for in each."""
 
@@ -207,12 +195,9 @@ class Calibrate(Strict):
     least_precision: Share
 
 
-class Params(Strict):
-    """All of params.yaml."""
+class Params(Shared):
+    """What of params.yaml the build reads."""
 
-    seed: Seed
-    models: dict[Slug, Model]
-    roles: Roles
     sources: Annotated[list[Source], Field(min_length=1)]
     near_duplicates: NearDuplicates
     brainstorm: Brainstorm
@@ -235,35 +220,9 @@ class Params(Strict):
     originals: Originals
     translate: Asking
     calibrate: Calibrate
-    contestants: dict[Slug, Contestant]
-    prism: Prism
-    publish: Publish
-
-    def cast(self, role: str) -> Cast:
-        """Who plays a role; a UserError when nobody does."""
-        slug = self.roles.filled().get(role)
-        if slug is None:
-            raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
-        return Cast(role, slug, self.models[slug])
-
-    def casts(self) -> list[Cast]:
-        """Everybody who is asked by some stage: all roles, contestants in the roles of their class, judges."""
-        found = [Cast(role, slug, self.models[slug]) for role, slug in self.roles.filled().items()]
-        for slug, contestant in self.contestants.items():
-            found += [Cast(role, slug, contestant.model) for role in ROLES_OF[contestant.class_]]
-        if self.contestants:
-            found += [Cast("judge", slug, self.models[slug]) for slug in self.prism.judges]
-        return list({(cast.role, cast.slug): cast for cast in found}.values())
 
     @model_validator(mode="after")
-    def _consistent(self) -> Params:
-        for role, slug in self.roles.filled().items():
-            if slug not in self.models:
-                raise ValueError(f"roles.{role}: no model {slug!r}{nearest(slug, self.models)}")
-            if (kind := self.models[slug].kind) not in ABLE[role]:
-                raise ValueError(f"roles.{role}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
-        for where, problem in _misnamed(self):
-            raise ValueError(f"{where}: {problem}")
+    def _sources_fit(self) -> Params:
         waves = [source.wave for source in self.sources]
         for position, wave in enumerate(waves):
             if wave in waves[:position]:
@@ -281,40 +240,6 @@ class Params(Strict):
         return self
 
 
-def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
-    """Contestants and judges that are not there, or cannot do what is asked of them: where, and the problem."""
-    models, contestants = params.models, params.contestants
-    for slug, contestant in contestants.items():
-        if slug in REPORTS:
-            yield f"contestants.{slug}", f"metrics/<benchmark>/<edition>/{slug}.json is a report's file: choose another"
-        if slug.startswith(CONTROL):
-            yield f"contestants.{slug}", f"names that begin with {CONTROL!r} belong to the judges' controls"
-        if slug in models:
-            yield f"contestants.{slug}", f"{slug!r} is a model's slug too; run.toml could not tell them apart"
-        if contestant.variant_of is not None and contestant.variant_of not in contestants.keys() - {slug}:
-            others = contestants.keys() - {slug}
-            yield (
-                f"contestants.{slug}.variant_of",
-                f"no contestant {contestant.variant_of!r}{nearest(contestant.variant_of, others)}",
-            )
-        able = set.intersection(*(set(ABLE[role]) for role in ROLES_OF[contestant.class_]))
-        if (kind := contestant.model.kind) not in able:
-            wanted = ", ".join(sorted(able))
-            yield (
-                f"contestants.{slug}.model.kind",
-                f"{kind!r} is no {contestant.class_} model; wanted is one of {wanted}",
-            )
-    for number, slug in enumerate(params.prism.judges):
-        if slug not in models:
-            yield f"prism.judges.{number}", f"no model {slug!r}{nearest(slug, models)}"
-        elif (kind := models[slug].kind) not in ABLE["judge"]:
-            wanted = ", ".join(ABLE["judge"])
-            yield f"prism.judges.{number}", f"{slug!r} is of kind {kind}, wanted is one of {wanted}"
-    for number, slug in enumerate(params.prism.controls_of):
-        if slug not in contestants:
-            yield f"prism.controls_of.{number}", f"no contestant {slug!r}{nearest(slug, contestants)}"
-
-
 def _misused(source: Source) -> Iterator[tuple[str, str]]:
     """What one key of a source block demands of another: the key, and the demand."""
     if isinstance(source, FileSource):
@@ -330,13 +255,3 @@ def _misused(source: Source) -> Iterator[tuple[str, str]]:
             yield "columns.caption", "route as_is takes the captions as they are: name their column"
         if source.route == "as_is" and source.columns.image is not None:
             yield "columns.image", "route as_is looks at no images: leave it out, or choose the route rewrite"
-
-
-def load(path: Path = Path("params.yaml")) -> Params:
-    """Read and check a params file; a UserError with one line per mistake."""
-    return check(read_yaml(path), path)
-
-
-def check(values: Any, path: Path) -> Params:
-    """Check plain values; `path` is named in errors."""
-    return validated(Params, values, path)

@@ -1,0 +1,103 @@
+"""The parameters that all benchmarks share: who is measured.
+
+A contestant's model stands in its own block, so that a change of it concerns no other contestant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+
+from stages.project.budgets import MaxFailures
+from stages.project.errors import nearest
+from stages.project.model_kinds import ABLE, ROLES_OF, Model, Slug
+from stages.project.parameters import Shared
+from stages.project.validation import Strict
+
+CONTROL = "control_"
+"""What the names of the judges' controls begin with."""
+REPORTS = ("board", "agreement", "representatives")
+"""Metric files that stand beside those of contestants."""
+Language = Literal["en", "zh"]
+Version = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+
+
+def different(values: list[str]) -> list[str]:
+    """ValueError where something stands twice."""
+    for position, value in enumerate(values):
+        if value in values[:position]:
+            raise ValueError(f"{value!r} stands twice")
+    return values
+
+
+Languages = Annotated[list[Language], Field(min_length=1), AfterValidator(different)]
+
+
+class Contestant(Strict):
+    """Who is measured: an image or chat model, or a folder of what was made elsewhere.
+
+    `class`: what it can do. `languages`: in which it is put to the test, all where left out. `variant_of`: the
+    contestant that it is a variant of, such as the same model without reasoning; the two are compared in pairs.
+    `max_failures`: how many of its answers may fail, such as pictures that a folder lacks; the benchmark's where left
+    out.
+    """
+
+    class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
+    model: Model
+    languages: Languages | None = None
+    variant_of: Slug | None = None
+    max_failures: MaxFailures | None = None
+
+
+class Params(Shared):
+    """What of params.yaml every benchmark reads."""
+
+    contestants: dict[Slug, Contestant] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _contestants_are_able(self) -> Params:
+        for where, problem in _misnamed(self):
+            raise ValueError(f"{where}: {problem}")
+        return self
+
+    def demand_judges(self, where: str, judges: Sequence[str]) -> None:
+        """Raise ValueError for slugs of judges that are no models, or none that can judge."""
+        for number, slug in enumerate(judges):
+            if slug not in self.models:
+                raise ValueError(f"{where}.{number}: no model {slug!r}{nearest(slug, self.models)}")
+            if (kind := self.models[slug].kind) not in ABLE["judge"]:
+                wanted = ", ".join(ABLE["judge"])
+                raise ValueError(f"{where}.{number}: {slug!r} is of kind {kind}, wanted is one of {wanted}")
+
+    def demand_contestants(self, where: str, contestants: Sequence[str]) -> None:
+        """Raise ValueError for names of contestants that are not there."""
+        for number, slug in enumerate(contestants):
+            if slug not in self.contestants:
+                raise ValueError(f"{where}.{number}: no contestant {slug!r}{nearest(slug, self.contestants)}")
+
+
+def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
+    """Contestants that are not there, or cannot do what is asked of them: where, and the problem."""
+    models, contestants = params.models, params.contestants
+    for slug, contestant in contestants.items():
+        if slug in REPORTS:
+            yield f"contestants.{slug}", f"metrics/<benchmark>/<edition>/{slug}.json is a report's file: choose another"
+        if slug.startswith(CONTROL):
+            yield f"contestants.{slug}", f"names that begin with {CONTROL!r} belong to the judges' controls"
+        if slug in models:
+            yield f"contestants.{slug}", f"{slug!r} is a model's slug too; run.toml could not tell them apart"
+        if contestant.variant_of is not None and contestant.variant_of not in contestants.keys() - {slug}:
+            others = contestants.keys() - {slug}
+            yield (
+                f"contestants.{slug}.variant_of",
+                f"no contestant {contestant.variant_of!r}{nearest(contestant.variant_of, others)}",
+            )
+        able = set.intersection(*(set(ABLE[role]) for role in ROLES_OF[contestant.class_]))
+        if (kind := contestant.model.kind) not in able:
+            wanted = ", ".join(sorted(able))
+            yield (
+                f"contestants.{slug}.model.kind",
+                f"{kind!r} is no {contestant.class_} model; wanted is one of {wanted}",
+            )

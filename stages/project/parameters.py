@@ -1,0 +1,71 @@
+"""The parameters that all rooms share, and how a room's are read: a stage checks these and its own room's, no other's.
+
+A wrong value is named with its file, path and the nearest right one (validation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import Field, model_validator
+
+from stages.project.budgets import MaxFailures
+from stages.project.errors import UserError, nearest
+from stages.project.model_kinds import ABLE, Cast, Model, Pixels, Roles, Slug
+from stages.project.pipeline import PARAMS
+from stages.project.validation import Strict, read_yaml, validated
+
+Seed = Annotated[int, Field(ge=0, lt=2**31)]
+
+
+class Asking(Strict):
+    """What every asking stage has."""
+
+    max_failures: MaxFailures
+
+
+class Painted(Asking):
+    """Size of the pictures asked for, in pixels."""
+
+    width: Pixels
+    height: Pixels
+
+
+class Shared(Strict):
+    """The build's seed, the models by slug, and who of them plays which role."""
+
+    seed: Seed
+    models: dict[Slug, Model]
+    roles: Roles
+
+    def cast(self, role: str) -> Cast:
+        """Who plays a role; a UserError when nobody does."""
+        slug = self.roles.filled().get(role)
+        if slug is None:
+            raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
+        return Cast(role, slug, self.models[slug])
+
+    @model_validator(mode="after")
+    def _roles_are_filled_by_models(self) -> Shared:
+        for role, slug in self.roles.filled().items():
+            if slug not in self.models:
+                raise ValueError(f"roles.{role}: no model {slug!r}{nearest(slug, self.models)}")
+            if (kind := self.models[slug].kind) not in ABLE[role]:
+                raise ValueError(f"roles.{role}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
+        return self
+
+
+Params = TypeVar("Params", bound=Strict)
+
+
+def load(model: type[Params], path: Path = PARAMS) -> Params:
+    """Read of a params file what a room's model names, and check it; a UserError with one line per mistake."""
+    return check(model, read_yaml(path), path)
+
+
+def check(model: type[Params], values: Any, path: Path) -> Params:
+    """Check of plain values those that a model names, keys of others aside; `path` is named in errors."""
+    own = {key: values[key] for key in model.model_fields if key in values} if isinstance(values, Mapping) else values
+    return validated(model, own, path)

@@ -1,0 +1,94 @@
+"""All of params.yaml: the dataset's part, that of every benchmark whose block is there, and what can be published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from stages.dataset import parameters as dataset
+from stages.evaluation import parameters as evaluation
+from stages.leaderboard.rooms import ROOMS, judges_of
+from stages.project.errors import UserError, in_one_line, nearest
+from stages.project.model_kinds import ROLES_OF, Cast
+from stages.project.parameters import check
+from stages.project.pipeline import PARAMS
+from stages.project.validation import Strict, read_yaml
+from stages.publish.publication import Publication
+
+DATASET = "dataset"
+PRODUCTS = (DATASET, *ROOMS)
+"""What can be published, by name."""
+
+
+class Publish(Strict):
+    """How each product is published; one that is not named is not published."""
+
+    publish: dict[Literal[PRODUCTS], Publication] = Field(default_factory=dict)  # type: ignore[valid-type]
+
+
+@dataclass(frozen=True)
+class Everything:
+    """What params.yaml says to whom; `benchmarks` are those whose block is there."""
+
+    dataset: dataset.Params
+    benchmarks: Mapping[str, evaluation.Params]
+    publish: Mapping[str, Publication]
+
+    def publication(self, product: str) -> Publication:
+        """Return how a product is published; UserError when params.yaml does not say."""
+        if product not in self.publish:
+            raise UserError(f"{PARAMS}: publish.{product}: this key is missing: profiles/laptop.yaml has an example")
+        return self.publish[product]
+
+    def benchmark(self, name: str) -> evaluation.Params:
+        """Return a benchmark's parameters; UserError when its block is not there."""
+        if name not in self.benchmarks:
+            raise UserError(f"{PARAMS}: {name}: this key is missing: profiles/laptop.yaml has an example")
+        return self.benchmarks[name]
+
+    def casts(self) -> list[Cast]:
+        """Everybody who is asked by some stage: all roles, contestants in the roles of their class, judges."""
+        models, roles = self.dataset.models, self.dataset.roles.filled()
+        found = [Cast(role, slug, models[slug]) for role, slug in roles.items()]
+        for benchmark, params in self.benchmarks.items():
+            for slug, contestant in params.contestants.items():
+                found += [Cast(role, slug, contestant.model) for role in ROLES_OF[contestant.class_]]
+            if params.contestants:
+                found += [Cast("judge", slug, models[slug]) for slug in judges_of(benchmark, params)]
+        return list({(cast.role, cast.slug): cast for cast in found}.values())
+
+
+def load_everything(path: Path = PARAMS) -> Everything:
+    """Read and check a whole params file; a UserError with one line per mistake."""
+    return check_everything(read_yaml(path), path)
+
+
+def check_everything(values: Any, path: Path) -> Everything:
+    """Check all plain values of a params file; `path` is named in errors."""
+    if not isinstance(values, Mapping):
+        check(dataset.Params, values, path)
+    mistakes: dict[str, None] = {}
+
+    def checked(model: Any) -> Any:
+        try:
+            return check(model, values, path)
+        except UserError as error:
+            mistakes.update(dict.fromkeys(str(error).splitlines()))
+
+    found = Everything(
+        checked(dataset.Params),
+        {name: checked(room) for name, room in ROOMS.items() if name in values},
+        getattr(checked(Publish), "publish", {}),
+    )
+    models: list[type[Strict]] = [dataset.Params, Publish, *ROOMS.values()]
+    known = {key for model in models for key in model.model_fields}
+    for key in values:
+        if key not in known:
+            mistakes[f"{path}: {in_one_line(key)}: unknown key{nearest(key, known)}"] = None
+    if mistakes:
+        raise UserError("\n".join(mistakes))
+    return found
