@@ -14,7 +14,6 @@ import pyarrow as pa
 from stages.asking.questions import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.parameters import ORIGINAL
 from stages.evaluation.curating.ranking import Best
 from stages.prism.averages import TRACKS
 from stages.prism.composing import COMPOSE_OF, EXPAND, laid_out
@@ -24,6 +23,7 @@ from stages.prism.proposals import (
     COMPOSED,
     CURATED,
     LONG_TEXT,
+    ORIGINAL,
     ORIGINALS,
     REPRESENTATIVES,
     SELECTED,

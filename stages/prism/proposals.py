@@ -30,6 +30,8 @@ PROPOSAL = Path("datasets/prism/proposal")
 
 DETAIL = "detail"
 """The published name of the generation chain-of-thought."""
+ORIGINAL = "original"
+"""The published name of the source's own caption."""
 LONG_TEXT = "long_text"
 TEXT_RENDERING = "text_rendering"
 CURATED = "curated"
