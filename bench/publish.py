@@ -48,8 +48,8 @@ from typing import Any
 import psutil
 from ruamel.yaml import YAML
 
-from stages.dataset.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from stages.dataset.release import CAPTION_COLUMNS, ORIGINAL_SCORE, QUALITY_SCORES, RELEVANCE_SCORES, SCHEMA
+from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from stages.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE, Row, make_id
 from stages.tables.reading import Slice, sliced, slices
 from stages.tables.writing import TableWriter

@@ -16,14 +16,14 @@ from pydantic import BaseModel
 
 from stages.asking import run
 from stages.asking.limits import Limits
-from stages.asking.models import Model
+from stages.asking.models.opening import Model
 from stages.asking.progress import Tally
 from stages.asking.questions import Conversation, Question
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Chat, Reply, Request, fields_of
 from stages.asking.visiting import Answer, Visit
-from stages.dataset import parameters as dataset
-from stages.prism import parameters as prism
+from stages.dataset.shared import parameters as dataset
+from stages.prism.shared import parameters as prism
 from stages.project import settings
 from stages.project.parameters import check
 from stages.project.settings import Endpoint

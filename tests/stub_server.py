@@ -149,10 +149,11 @@ def stub_server(
     stub, started = Stub(list(script), latency, dict(failing or {}), seed), Future[Callable[[], object]]()
     pool: Executor = ThreadPoolExecutor(workers)
     if answer is None:
-        from stages.asking.models import sandbox  # only now: most tests of clients do without the embedded world
+        from stages.asking.models import sandbox
+        from tests import world  # only now: most tests of clients do without the embedded world
 
         pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), sandbox.follow_parent)
-        answer = partial(sandbox.answer, faults=dict(faults or {}))
+        answer = partial(world.reply, faults=dict(faults or {}))
     thread = threading.Thread(target=lambda: asyncio.run(serve(stub, pool, answer, port, started)), daemon=True)
     thread.start()
     stop = started.result(timeout=30)

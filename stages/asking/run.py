@@ -16,7 +16,7 @@ from stages.asking.engine.cluster import ask_on_cluster
 from stages.asking.engine.local import Failures, ask_here, keep
 from stages.asking.engine.workers import Job, wait_for_workers
 from stages.asking.limits import Limits
-from stages.asking.models import Model, OpenedWhenAsked
+from stages.asking.models.opening import Model, OpenedWhenAsked
 from stages.asking.progress import Progress, Tally, duration
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Request

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stages.asking.models.extras import install
-from stages.dataset.parameters import FileSource, FolderSource, HubSource
+from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
 from stages.evaluation.curating.editions import path_of
 from stages.leaderboard.rooms import edition_of
-from stages.prism import parameters as prism
+from stages.prism.shared import parameters as prism
 from stages.project import model_kinds, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model
@@ -115,7 +115,8 @@ def sheets(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obj
         yield Path(labels), "labels for calibrate", lambda: read_labels(Path(labels), well_formed)
     params = parameters.benchmarks.get("prism")
     if isinstance(params, prism.Params) and params.contestants and any(LABELS.rglob("*.csv")):
-        from stages.prism import agree, items
+        from stages.prism import agree
+        from stages.prism.shared import items
 
         if items.edition_path(params).is_file() and (scores := agree.labels_path(params)).exists():
             yield scores, "people's scores of contestants", lambda: agree.people_said(params)

@@ -21,8 +21,9 @@ from stages.evaluation.scoring.comparison import Difference, adjusted, differenc
 from stages.evaluation.scoring.estimates import rounded, shared_weights
 from stages.evaluation.scoring.scores import by_side_and_judge, score_matrix
 from stages.evaluation.scoring.statistics.bootstrap import Weights
-from stages.prism.averages import AXES, COLUMNS, REPORTED, TRACKS
-from stages.prism.items import SCORES
+from stages.prism.averages import COLUMNS, REPORTED
+from stages.prism.shared.items import SCORES
+from stages.prism.shared.tracks import AXES, TRACKS
 from stages.project.errors import UserError, nearest
 from stages.project.pipeline import PARAMS, names_at, value_at
 from stages.project.revisions import Revision

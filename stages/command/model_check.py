@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw, ImageFont
 from pydantic import BaseModel
 
 from stages.asking.limits import Limits
-from stages.asking.models import Model, open_model
+from stages.asking.models.opening import Model, open_model
 from stages.asking.progress import Tally
 from stages.asking.questions import Conversation, Embedding, Outcome, Painting, Question, Reading
 from stages.asking.requests import Embed, Paint, Picture, Read, Reply, Request

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from stages.dataset.parameters import Admit, Params
 from stages.dataset.shared.joins import ADMITTED, QUALITY, Decisions
+from stages.dataset.shared.parameters import Admit, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import slices

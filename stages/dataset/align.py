@@ -15,8 +15,8 @@ from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import ALIGNED, CAPTIONS, SELECTED, pictures
+from stages.dataset.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_shard, shard_names

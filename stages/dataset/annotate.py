@@ -15,8 +15,8 @@ from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.parameters import DETAIL, Params
 from stages.dataset.shared.joins import ANNOTATIONS, IMAGES, SELECTED, by_id, count, pictures
+from stages.dataset.shared.parameters import DETAIL, Params
 from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
 from stages.dataset.shared.visits import caption_of
 from stages.project.stage import main

@@ -11,7 +11,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.dataset.parameters import Prompts
+from stages.dataset.shared.parameters import Prompts
 
 
 def surplus(

@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit, seed_of
-from stages.dataset.parameters import ImagineSource, Params
 from stages.dataset.shared import joins
+from stages.dataset.shared.parameters import ImagineSource, Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row, make_id
 

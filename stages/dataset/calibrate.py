@@ -17,7 +17,7 @@ from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import Labels, true_labels
 from stages.dataset.calibration.labels_file import known_ids, read_labels
 from stages.dataset.calibration.operating_points import Measures, OperatingPoint, Tally, measure, rounded
-from stages.dataset.parameters import Params
+from stages.dataset.shared.parameters import Params
 from stages.project.files import write_csv, write_json
 from stages.project.stage import main
 from stages.tables.reading import read_shard

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from stages.dataset.parameters import CHARACTERISTICS, Categorize, Params
 from stages.dataset.shared.joins import CATEGORIES, RELEVANCE, Decisions
+from stages.dataset.shared.parameters import CHARACTERISTICS, Categorize, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import slices

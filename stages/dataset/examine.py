@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
 from stages.asking.run import ask
-from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import IMAGES, QUALITY, count_ok, pictures
+from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import about_picture
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row

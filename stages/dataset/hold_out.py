@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import HELD_OUT, IMAGES, SELECTED, TRANSLATIONS, Decisions, english_captions, grouped
+from stages.dataset.shared.parameters import Params
 from stages.evaluation.curating.editions import EDITIONS, Item, read_editions
 from stages.project.stage import main
 from stages.tables.columns import Row

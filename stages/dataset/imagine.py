@@ -14,8 +14,8 @@ import pyarrow as pa
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit, seed_of
-from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import CAPTIONS, IMAGINED, SEEDS, count_sources, source_rows
+from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
 from stages.dataset.shared.visits import caption_of
 from stages.project.stage import main

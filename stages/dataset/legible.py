@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from stages.dataset.parameters import Legible, Params
 from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, Decisions
+from stages.dataset.shared.parameters import Legible, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import slices

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from stages.dataset.parameters import Originals, Params
 from stages.dataset.shared.joins import ALIGNED, CAPTIONS, ORIGINALS, Decisions
+from stages.dataset.shared.parameters import Originals, Params
 from stages.dataset.shared.texts import clean, is_latin, is_readable
 from stages.project.stage import main
 from stages.tables.columns import Row

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.parameters import CHARACTERISTICS, DETAIL, ORIGINAL, Params
 from stages.dataset.shared.joins import (
     ALIGNED,
     HELD_OUT,
@@ -23,6 +22,7 @@ from stages.dataset.shared.joins import (
     grouped,
     pictures,
 )
+from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL, Params
 from stages.project.stage import main
 from stages.tables.columns import IMAGE, Row
 from stages.tables.reading import manifest, read_shard, shard_names, sliced

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from stages.dataset.parameters import Params, Select
 from stages.dataset.shared.joins import ADMITTED, CATEGORIES, IMAGES, SELECTED, TYPOGRAPHY, Decisions, by_id
+from stages.dataset.shared.parameters import Params, Select
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import slices

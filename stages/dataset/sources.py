@@ -13,7 +13,11 @@ from typing import Literal
 
 import pyarrow as pa
 
-from stages.dataset.parameters import (
+from stages.dataset.reading.columns import Found, FoundRow
+from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
+from stages.dataset.reading.hub import hub_rows, verify_commit
+from stages.dataset.shared.joins import CAPTIONS
+from stages.dataset.shared.parameters import (
     FileSource,
     FolderSource,
     GivenSource,
@@ -22,10 +26,6 @@ from stages.dataset.parameters import (
     Params,
     SandboxSource,
 )
-from stages.dataset.reading.columns import Found, FoundRow
-from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
-from stages.dataset.reading.hub import hub_rows, verify_commit
-from stages.dataset.shared.joins import CAPTIONS
 from stages.dataset.shared.texts import is_latin
 from stages.project.stage import main
 from stages.tables.columns import IMAGE, Row, make_id, place
@@ -101,7 +101,7 @@ def read(source: GivenSource) -> Iterator[FoundRow]:
 
 def sandbox_rows(source: SandboxSource) -> Iterator[FoundRow]:
     """Legacy rows of the embedded world."""
-    from stages.sandbox.legacy import legacy_rows
+    from stages.asking.models.sandbox import legacy_rows
 
     rows = legacy_rows(
         source.count,

@@ -6,7 +6,6 @@ seconds and money is not, and is therefore written beside them, not declared.
 
 from __future__ import annotations
 
-from stages.dataset.parameters import Params
 from stages.dataset.reporting.card import card
 from stages.dataset.reporting.contact_sheet import contact_sheet
 from stages.dataset.reporting.costs import costs
@@ -16,6 +15,7 @@ from stages.dataset.reporting.overview import overview
 from stages.dataset.reporting.plots import write_plots
 from stages.dataset.reporting.summary import show
 from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.parameters import Params
 from stages.project.files import write_json, write_whole
 from stages.project.stage import main
 

@@ -10,8 +10,8 @@ from stages.asking.questions import Conversation, Painting
 from stages.asking.requests import Paint
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit, seed_of
-from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import IMAGES, PROMPTS, count
+from stages.dataset.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, IMAGE, Row
 from stages.tables.images import size, upright_jpeg

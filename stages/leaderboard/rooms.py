@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from stages.evaluation.parameters import Params
-from stages.prism import parameters as prism
+from stages.prism.shared import parameters as prism
 from stages.project.parameters import check
 from stages.project.pipeline import PARAMS
 from stages.project.validation import read_yaml

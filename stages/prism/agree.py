@@ -17,9 +17,9 @@ from stages.evaluation.parameters import Language
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Measured, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.labels import Known, path_of, read_labels, scored_too
-from stages.prism.averages import AXES
-from stages.prism.items import BENCHMARK, OBSERVATIONS, items_of, metrics_folder
-from stages.prism.parameters import Params
+from stages.prism.shared.items import BENCHMARK, OBSERVATIONS, items_of, metrics_folder
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import AXES
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.reading import read_rows

@@ -14,8 +14,8 @@ from stages.asking.requests import Paint
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit, seed_of
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
-from stages.prism.items import ANSWERS, PrismItem, items_of
-from stages.prism.parameters import Params
+from stages.prism.shared.items import ANSWERS, PrismItem, items_of
+from stages.prism.shared.parameters import Params
 from stages.project.model_kinds import Cast
 from stages.project.stage import main
 from stages.tables.columns import Row

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.scoring.estimates import Reported
+from stages.prism.shared.tracks import AXES, TRACKS
 
-TRACKS = ("imagination", "entity", "text_rendering", "style", "affection", "composition", "long_text")
-AXES = ("alignment", "aesthetic")
 SCALE = 10
 """From scores 0..10 to what is reported, 0..100."""
 COLUMNS = tuple(product(TRACKS, AXES))

@@ -16,11 +16,12 @@ from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.estimates import Estimate, flat, shared_weights
 from stages.evaluation.scoring.plots import write_plots
 from stages.evaluation.scoring.scores import by_side_and_judge, item_scores
-from stages.prism import items
-from stages.prism.averages import AXES, COLUMNS, REPORTED, TRACKS
-from stages.prism.items import SCORES, PrismItem, items_of, metrics_folder, strata_of
-from stages.prism.parameters import Params
+from stages.prism.averages import COLUMNS, REPORTED
 from stages.prism.score import OBSERVED
+from stages.prism.shared import items
+from stages.prism.shared.items import SCORES, PrismItem, items_of, metrics_folder, strata_of
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import AXES, TRACKS
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row

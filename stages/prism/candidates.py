@@ -12,8 +12,6 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from stages.evaluation.curating.ranking import Best
-from stages.prism.averages import TRACKS
-from stages.prism.parameters import Params
 from stages.prism.proposals import (
     ANNOTATIONS,
     CANDIDATES,
@@ -26,6 +24,8 @@ from stages.prism.proposals import (
     wave_of,
     write_wave,
 )
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.stage import main
 from stages.tables.columns import make_id
 from stages.tables.reading import read_shard, shard_names

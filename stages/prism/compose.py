@@ -15,9 +15,7 @@ from stages.asking.questions import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.curating.ranking import Best
-from stages.prism.averages import TRACKS
 from stages.prism.composing import COMPOSE_OF, EXPAND, laid_out
-from stages.prism.parameters import Params
 from stages.prism.proposals import (
     ANNOTATIONS,
     COMPOSED,
@@ -32,6 +30,8 @@ from stages.prism.proposals import (
     wave_of,
 )
 from stages.prism.samples import draws
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row, make_id, place

@@ -11,8 +11,8 @@ from stages.asking.questions import Conversation, Embedding
 from stages.asking.requests import Embed
 from stages.asking.run import ask
 from stages.asking.visiting import Answer
-from stages.prism.parameters import Params
 from stages.prism.proposals import CANDIDATES, EMBEDDINGS
+from stages.prism.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import manifest, read_rows, shard_names, shard_rows

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from stages.evaluation.curating import editions
 from stages.prism import layouts
-from stages.prism.averages import TRACKS
-from stages.prism.items import BENCHMARK, PrismItem
 from stages.prism.proposals import PROPOSAL
 from stages.prism.review import path_of, proposed_prompts, read_review, texts_of
+from stages.prism.shared.items import BENCHMARK, PrismItem
+from stages.prism.shared.tracks import TRACKS
 from stages.project.csv_forms import refuse
 from stages.project.errors import UserError, nearest
 from stages.tables.columns import Row

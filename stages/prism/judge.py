@@ -14,9 +14,9 @@ from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.running.answers import images_of
 from stages.evaluation.running.observations import SCHEMA, observation
-from stages.prism.items import ANSWERS, OBSERVATIONS, PrismItem, items_of
 from stages.prism.judging import questions
-from stages.prism.parameters import Params
+from stages.prism.shared.items import ANSWERS, OBSERVATIONS, PrismItem, items_of
+from stages.prism.shared.parameters import Params
 from stages.project.model_kinds import Cast
 from stages.project.stage import main
 from stages.tables.columns import Row

@@ -12,10 +12,10 @@ from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.running.controls import CONTROLS, SPOILING, mismatches, spoilt
 from stages.evaluation.running.observations import SCHEMA
-from stages.prism import items
-from stages.prism.items import ANSWERS, items_of
 from stages.prism.judge import judged, painted
-from stages.prism.parameters import Params
+from stages.prism.shared import items
+from stages.prism.shared.items import ANSWERS, items_of
+from stages.prism.shared.parameters import Params
 from stages.project.model_kinds import Cast
 from stages.project.stage import main
 from stages.tables.columns import Row

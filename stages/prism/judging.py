@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from stages.asking.questions import Asked, Question
 from stages.asking.requests import Picture
-from stages.prism.averages import TRACKS
+from stages.prism.shared.tracks import TRACKS
 
 
 class Verdict(BaseModel):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import orjson
 
-from stages.prism.averages import TRACKS
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.files import write_whole
 from stages.project.inputs import regular, repeated_keys

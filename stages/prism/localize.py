@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.prism.parameters import Params
 from stages.prism.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES, TEXT_RENDERING
+from stages.prism.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names, shard_rows

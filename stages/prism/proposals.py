@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from stages.prism.averages import TRACKS
+from stages.prism.shared.tracks import TRACKS
 from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import read_shard
 from stages.tables.writing import TableWriter

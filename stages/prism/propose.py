@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from stages.prism.averages import TRACKS
-from stages.prism.parameters import Params
 from stages.prism.proposals import COMPOSED, CURATED, LOCALIZED, PROPOSAL, REPRESENTATIVES, wave_of, write_wave
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project import settings
 from stages.project.stage import main
 from stages.tables.columns import Row

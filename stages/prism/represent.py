@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from stages.evaluation.curating.representatives import Clusters, Embeddings, cluster, quality
-from stages.prism.averages import TRACKS
-from stages.prism.parameters import Params
 from stages.prism.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of, write_wave
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row

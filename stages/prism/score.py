@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from stages.asking import models
+from stages.asking.models.opening import identity
 from stages.evaluation.running.spec import spec_hash
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.estimates import estimates, flat, rounded, shared_weights
 from stages.evaluation.scoring.scores import SCHEMA, by_side_and_judge, coverage, item_scores, left_out, score_matrix
-from stages.prism.averages import AXES, COLUMNS, REPORTED
-from stages.prism.items import (
+from stages.prism.averages import COLUMNS, REPORTED
+from stages.prism.judging import AESTHETIC_OF_ALL, ALIGNMENT_OF
+from stages.prism.shared.items import (
     ANSWERS,
     OBSERVATIONS,
     SCORES,
@@ -20,8 +21,8 @@ from stages.prism.items import (
     metrics_folder,
     strata_of,
 )
-from stages.prism.judging import AESTHETIC_OF_ALL, ALIGNMENT_OF
-from stages.prism.parameters import Params
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import AXES
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -82,7 +83,7 @@ def spec_of(params: Params, side: str, judge: str) -> str:
     asked = params.prism
     size = [asked.answer.width, asked.answer.height]
     settings = {"side": side, "repeats": asked.repeats, "seed": params.seed, "size": size}
-    return spec_hash(items, questions, models.identity(params.models[judge]), settings)
+    return spec_hash(items, questions, identity(params.models[judge], "judge"), settings)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import orjson
 from pydantic import AfterValidator, Field, StringConstraints
 
 from stages.project.validation import Strict
-from stages.sandbox.faults import FAULTS
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 LEAST_SIDE = 64
@@ -20,6 +19,10 @@ LEAST_SIDE = 64
 Pixels = Annotated[int, Field(ge=LEAST_SIDE, le=4096)]
 Name = Annotated[str, StringConstraints(min_length=1)]
 Digest = r"sha256-[0-9a-f]{64}"
+
+
+FAULTS = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast", "blur", "noise", "distortion")
+"""What the embedded world's painter can get wrong."""
 
 
 class SandboxModel(Strict):

@@ -20,6 +20,12 @@ from stages.project.validation import Strict, read_yaml, validated
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
 
 
+class NearDuplicates(Strict):
+    """Lowest similarity, 0.7..1, that makes two texts near-duplicates (near_duplicates.similarity)."""
+
+    similarity: Annotated[float, Field(ge=0.7, le=1)]
+
+
 class Asking(Strict):
     """What every asking stage has."""
 

@@ -115,13 +115,26 @@ def declared_inputs(name: str) -> dict[str, Any]:
 
 
 def digest(path: Path) -> str:
-    """A digest that changes when a file or folder does: contents of a file; of a folder its files' names, sizes and
-    times of change (tables are large, and DVC hashes them in full anyway).
+    """Return a digest that changes when a file or folder does: of contents, or of a folder of data its files' names,
+    sizes and times of change (tables are large, and DVC hashes them in full anyway).
+
+    Code is hashed by its contents: git may write the same file again while a stage runs for days.
     """
     if path.is_dir():
         files = sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
-        listing = [(str(p.relative_to(path)), p.stat().st_size, p.stat().st_mtime_ns) for p in files]
+        listing = [(str(p.relative_to(path)), sha256_of(p) if is_code(path) else noted(p)) for p in files]
         return hashlib.sha256(repr(listing).encode()).hexdigest()
     if not path.exists():
         return "missing"
     return sha256_of(path)
+
+
+def is_code(path: Path) -> bool:
+    """Return whether a dependency is of the project's own code."""
+    return path.parts[:1] == ("stages",)
+
+
+def noted(path: Path) -> tuple[int, int]:
+    """Return a file's size and time of change."""
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stages.evaluation.curating.editions import Item, read_edition
-from stages.prism import parameters as prism
+from stages.prism.shared import parameters as prism
 from stages.project.markdown import code, plain, table
 from stages.project.model_kinds import SandboxModel
 from stages.project.plain_text import amount

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from stages.dataset import parameters as dataset
+from stages.dataset.shared import parameters as dataset
 from stages.evaluation import parameters as evaluation
 from stages.leaderboard.rooms import ROOMS, judges_of
 from stages.project.errors import UserError, in_one_line, nearest

@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 from . import vocabulary as v
+from .answering import Answer, Unsupported
 from .captions import unite
-from .looking import Answer, Unsupported
 from .scene import Group, Scene, complete
 from .writing import write
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from . import vocabulary as v
-from .looking import Answer, Unsupported
+from .answering import Answer, Unsupported
 from .reading import read
 from .scene import Scene, random_scene
 from .writing import write

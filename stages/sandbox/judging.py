@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from math import log
 
 from . import vocabulary as v
 from .agreement import alignment, disagreements
+from .answering import Answer, Unsupported
+from .grades import CLEAR, STRONG, clarity_of, contrast_of, grade, reading_of, structure_of
 from .layout import LARGE
-from .looking import Answer, Unsupported, look, scene_of
+from .looking import look, scene_of
 from .reading import read
 from .scene import Scene
-from .seeing import Sight
-
-CLEAR = 7  # clarity from which shapes and lettering can be judged
-_STRONG = 6  # contrast from which lettering can be judged
 
 
 def examine(images: Sequence[bytes]) -> Answer:
@@ -40,7 +37,7 @@ def score(images: Sequence[bytes]) -> Answer:
     total = sum(group.count for group in scene.groups)
     scores = {
         "composition": 6 + min(4, total // 2) if scene.relation else min(6, 1 + total),
-        "entity": _grade(sight.largest, LARGE - 0.175, LARGE + 0.125) if scene.groups else 1,
+        "entity": grade(sight.largest, LARGE - 0.175, LARGE + 0.125) if scene.groups else 1,
         "text": 0 if sight.transcription is None else 7 + bool(scene.lettering) + (sight.contrast >= 180),
         "imaginative": _IMAGINATIVE.get(scene.surreal or "", 1) + (scene.mood in ("dreamy", "mysterious")),
         "style": _STYLE[scene.style or ""] + (scene.light != "noon"),
@@ -61,11 +58,11 @@ def proofread(images: Sequence[bytes]) -> Answer:
     if sight.transcription is None:
         raise Unsupported("the picture has no sign to proofread")
     contrast = contrast_of(sight)
-    legible = contrast >= _STRONG
+    legible = contrast >= STRONG
     likeness = _likeness(sight.transcription)
     # Faint lettering may be misread; that fault is contrast's, so sense is doubted only where the words are legible.
     sense = 9 + (contrast >= 9) if likeness == 1 else 8 if not legible else max(0, int(10 * likeness - 4))
-    reason = _reading(sight)
+    reason = reading_of(sight)
     if not legible:
         reason += "; ink and ground are nearly alike"
     if sense < 6:
@@ -79,27 +76,11 @@ def proofread(images: Sequence[bytes]) -> Answer:
     }
 
 
-def find_text(images: Sequence[bytes]) -> Answer:
-    """Whether there is lettering that can be read with ease: 0 without a sign, else by contrast and clarity."""
-    sight = look("find_text", images)
-    if sight.transcription is None:
-        return {"reason": "there is no sign in the picture", "transcription": "", "legibility": 0}
-    clarity, unclear = clarity_of(sight)
-    contrast = contrast_of(sight)
-    reason = _reading(sight)
-    if clarity < CLEAR:
-        reason += f"; the picture is {unclear}"
-    if contrast < _STRONG:
-        reason += "; ink and ground are nearly alike"
-    legibility = min(clarity, contrast) if sight.transcription else 1
-    return {"reason": reason, "transcription": sight.transcription, "legibility": legibility}
-
-
 def align(caption: str, images: Sequence[bytes]) -> Answer:
     """How much of what a caption says holds in the picture; what it does not say is left out of account."""
     sight = look("align", images)
     said, shown = _said(caption), scene_of(sight)
-    if said.lettering and sight.transcription is not None and contrast_of(sight) < _STRONG:
+    if said.lettering and sight.transcription is not None and contrast_of(sight) < STRONG:
         raise Unsupported("the sign is too faint to be compared with the caption")
     found = disagreements(said, shown, sight.transcription)
     reason = f"the caption is wrong about: {', '.join(found)}" if found else "all that the caption says is there"
@@ -113,36 +94,7 @@ def _said(caption: str) -> Scene:
     return said
 
 
-def _grade(value: float, bad: float, good: float) -> int:
-    """0..10: 3 at `bad`, 9 at `good`, linear between and beyond."""
-    return int(min(10, max(0, round(3 + 6 * (value - bad) / (good - bad)))))
-
-
-def clarity_of(sight: Sight) -> tuple[int, str]:
-    """Clarity, 0..10, and what is most against it. Both measures are graded by their logarithms, as eyes do."""
-    sharp = _grade(log(max(sight.sharpness, 0.01)), log(0.207), log(0.687))
-    clean = _grade(-log(1 + sight.noise), -log(16), -log(1.45))
-    return min(sharp, clean), "blurred" if sharp < clean else "noisy"
-
-
-def structure_of(sight: Sight, clear: bool) -> int:
-    """How whole the least whole pictogram is, 0..10.
-
-    In an unclear picture shapes cannot be judged; what hides them is clarity's matter, not structure's.
-    """
-    return _grade(sight.structure, 0.62, 0.99) if clear else 8
-
-
-def contrast_of(sight: Sight) -> int:
-    """How far the ink of a sign stands out from its ground, 0..10."""
-    return _grade(sight.contrast, 45, 187)
-
-
 def _likeness(text: str) -> float:
     """How much a text is like the nearest lettering of the vocabulary: 1 where it is one, below 1 elsewhere."""
     known = v.LETTERING + v.LETTERING_ZH
     return 1.0 if text in known else max(SequenceMatcher(None, text, phrase).ratio() for phrase in known)
-
-
-def _reading(sight: Sight) -> str:
-    return f"the sign reads {sight.transcription!r}" if sight.transcription else "nothing can be read on the sign"

@@ -9,15 +9,9 @@ from functools import lru_cache
 
 from PIL import Image
 
+from .answering import Unsupported
 from .scene import Scene
 from .seeing import Sight, see
-
-Answer = dict[str, object]
-"""What a question is answered with: plain values by name."""
-
-
-class Unsupported(Exception):
-    """What was asked lies outside the embedded world; the message says what."""
 
 
 class _Bytes:

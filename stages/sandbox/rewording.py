@@ -1,15 +1,14 @@
-"""The embedded world as a captioner: captions of pictures, captions rewritten from picture or text, translation."""
+"""The embedded world as a captioner: captions of pictures, captions rewritten from picture or text."""
 
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Mapping, Sequence
 
-from .looking import Answer, Unsupported, look, whole_scene_of
-from .reading import read, translate
+from .answering import Answer, Unsupported, unreadable
+from .looking import look, whole_scene_of
+from .reading import read
 from .scene import complete, embellish
-from .vocabulary import CHINESE_FOR
 from .writing import write
 
 FORMS = {
@@ -38,7 +37,7 @@ def rewrite_text(fields: Mapping[str, str], seed: int) -> Answer:
     text = fields.get("caption", "")
     scene = read(text)
     if scene is None:
-        raise _unreadable(text)
+        raise unreadable(text)
     rng = random.Random(f"{seed} rewrite {scene!r}")
     return {"caption": write(complete(embellish(scene, rng), rng))}
 
@@ -53,28 +52,3 @@ def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Answer:
     if not transcription or transcription != sight.transcription:
         raise Unsupported(f"the sign reads {sight.transcription!r}, not {transcription!r}")
     return {"caption": write(whole_scene_of(sight))}
-
-
-def translation(text: str) -> Answer:
-    """A text of the world in Chinese, lettering left as it is. Raises Unsupported where it cannot be read."""
-    return {"translation": _in_chinese(text)}
-
-
-def adaptation(text: str) -> Answer:
-    """A text of the world in Chinese, lettering and all: OPEN is 营业中. Raises Unsupported where it cannot be read."""
-    return {
-        "adaptation": re.sub(
-            "“([^”]+)”", lambda quoted: f"“{CHINESE_FOR.get(quoted[1], quoted[1])}”", _in_chinese(text)
-        )
-    }
-
-
-def _in_chinese(text: str) -> str:
-    found = translate(text) if text else None
-    if found is None:
-        raise _unreadable(text)
-    return found
-
-
-def _unreadable(text: str) -> Unsupported:
-    return Unsupported(f"the embedded world cannot read the whole of the text {text[:120]!r}")

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from . import vocabulary as v
 from .agreement import disagreements
-from .answers import commission
 from .layout import LARGE, plan
+from .painter import commission
 from .painting import shown
 from .reading import read
 from .scene import Scene

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from PIL import Image
 
 from .agreement import alignment, disagreements
+from .answering import Answer, Unsupported
 from .captions import understand
-from .judging import CLEAR, clarity_of, contrast_of, structure_of
-from .looking import Answer, Unsupported, look, sight_of
+from .grades import CLEAR, clarity_of, contrast_of, structure_of
+from .looking import look, sight_of
 from .seeing import Sight
 
 _EVEN = 6  # grey levels within which a picture is of one colour

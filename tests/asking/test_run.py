@@ -15,9 +15,9 @@ import orjson
 import pyarrow as pa
 import pytest
 
-from stages.asking import models
 from stages.asking.engine import local
-from stages.asking.models import OpenedWhenAsked
+from stages.asking.models import opening
+from stages.asking.models.opening import OpenedWhenAsked
 from stages.asking.questions import Outcome, Painting
 from stages.asking.requests import Paint, Reply, Request, fingerprint
 from stages.asking.visiting import Answer, follow
@@ -148,8 +148,8 @@ def opened_when_asked(model: Fake, monkeypatch: pytest.MonkeyPatch) -> tuple[Ope
         opened.append(cast.role)
         return model
 
-    monkeypatch.setattr(models, "open_model", open_it)
-    monkeypatch.setattr(models, "identity", lambda _: fakes.IDENTITY)
+    monkeypatch.setattr(opening, "open_model", open_it)
+    monkeypatch.setattr(opening, "identity", lambda *_: fakes.IDENTITY)
     return OpenedWhenAsked(fakes.params().cast("judge"), settings.Settings()), opened
 
 

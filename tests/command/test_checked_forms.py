@@ -11,9 +11,9 @@ from stages import prism
 from stages.command import check
 from stages.dataset.calibration.labels_file import SAMPLE
 from stages.evaluation.curating.editions import freeze
-from stages.prism.averages import TRACKS
-from stages.prism.items import PrismItem
 from stages.prism.review import DECIDED, PROPOSED, path_of
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.publish.parameters import Everything
 from tests import fakes

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from stages.command.cli import app
 from stages.evaluation.scoring.scores import SCHEMA
-from stages.prism.averages import AXES, TRACKS
-from stages.prism.items import SCORES
+from stages.prism.shared.items import SCORES
+from stages.prism.shared.tracks import AXES, TRACKS
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter
 

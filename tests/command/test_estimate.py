@@ -20,7 +20,7 @@ from stages.command.estimate.asks import Ask, asks, cost, disk, gpu_hours, lines
 from stages.command.estimate.flow import Flow, flow, source_rows
 from stages.command.estimate.report import given_rows, short, size
 from stages.dataset.examine import EXAMINE
-from stages.dataset.parameters import Params
+from stages.dataset.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.parameters import load
 from stages.project.settings import Endpoint, Settings

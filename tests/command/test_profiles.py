@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from stages.command import profiles
-from stages.dataset.parameters import FileSource, ImagineSource
-from stages.prism import parameters as prism
+from stages.dataset.shared.parameters import FileSource, ImagineSource
+from stages.prism.shared import parameters as prism
 from stages.project import settings
 from stages.project.errors import UserError
 from stages.project.parameters import load

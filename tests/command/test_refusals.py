@@ -18,7 +18,7 @@ from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
 from stages.command.cli import app
-from stages.dataset.parameters import Params
+from stages.dataset.shared.parameters import Params
 from stages.project import stage
 from stages.project.errors import UserError
 from stages.project.validation import LONGEST_NUMBER, MOST_REPEATED, read_yaml

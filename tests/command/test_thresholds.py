@@ -15,7 +15,7 @@ from stages.command import cli, thresholds
 from stages.dataset.calibrate import METRICS
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels_file import SAMPLE
-from stages.dataset.parameters import Params
+from stages.dataset.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.parameters import load
 from tests import fakes

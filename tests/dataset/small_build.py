@@ -36,8 +36,8 @@ from stages.dataset import (
     synthesize,
     translate,
 )
-from stages.dataset.parameters import CHARACTERISTICS, Params
 from stages.dataset.shared import joins
+from stages.dataset.shared.parameters import CHARACTERISTICS, Params
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import sliced
 from stages.tables.writing import TableWriter

@@ -15,7 +15,7 @@ from stages.dataset.annotate import (
     QUESTIONS,
     describe,
 )
-from stages.dataset.parameters import CHARACTERISTICS, DETAIL
+from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL
 from stages.dataset.shared.texts import Caption, objection_to_lettering
 from tests import fakes
 from tests.fakes import drive

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stages.dataset.balance import beyond, rank_of, surplus
 from stages.dataset.cues import CUES, characteristic
-from stages.dataset.parameters import CHARACTERISTICS, Prompts
+from stages.dataset.shared.parameters import CHARACTERISTICS, Prompts
 
 
 def left_out(waves: list[int], kinds: list[int], ranks: list[int], wave: int, kind: int) -> tuple[list[int], list[int]]:

@@ -18,13 +18,14 @@ from stages.dataset.calibrate import CURVES, METRICS, calibrate
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import true_labels
 from stages.dataset.calibration.labels_file import SAMPLE, draw, known_ids, read_labels, write_sample
-from stages.dataset.parameters import CHARACTERISTICS
 from stages.dataset.shared.joins import ALIGNED, CAPTIONS, FOUND_TEXT, IMAGES, QUALITY, RELEVANCE, TYPOGRAPHY
+from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.project.errors import UserError
-from stages.sandbox import answers, legacy, truth
+from stages.sandbox import legacy, truth
 from stages.tables.columns import Row, make_id, place
 from stages.tables.writing import TableWriter
 from tests import fakes
+from tests.world import captions, commission
 
 CAPTIONED = pa.schema([pa.field("id", pa.string()), pa.field("caption", pa.string())])
 LABELS = Path("datasets/labels/mine.csv")
@@ -317,14 +318,14 @@ def test_source_images_of_the_world_have_truth_whoever_paints() -> None:
 
 
 def test_the_world_as_it_stands(project: Path) -> None:
-    prompts = answers.captions(40, seed=1)
+    prompts = captions(40, seed=1)
     params = fakes.params(models=MODELS | {"world": {"kind": "sandbox", "faults": {"blur": 0.3}}}, sources=[MINED])
     write(CAPTIONS, CAPTIONED, [{"id": w(n), "caption": prompt} for n, prompt in enumerate(prompts)])
     rows = [{"id": w(n), "prompt": p, "seed": n, "width": 64, "height": 64} for n, p in enumerate(prompts)]
     write(IMAGES, synthesize.SCHEMA, [row | {"status": "ok"} for row in rows])
     found = {shard: labels for shard, labels in true_labels(params) if labels}
     of_pictures = found["w-00000"]
-    blurred = {w(n) for n, prompt in enumerate(prompts) if answers.commission(prompt, n, {"blur": 0.3})[1]}
+    blurred = {w(n) for n, prompt in enumerate(prompts) if commission(prompt, n, {"blur": 0.3})[1]}
     assert {row_id for row_id, label in of_pictures["clarity"].items() if not label.good} == blurred
     assert 0 < len(blurred) < 40
     assert of_pictures.keys() >= {"structure", "contrast", "sense", "alignment", *CHARACTERISTICS}

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from stages.dataset import admit, categorize, examine, proofread, score, select, synthesize
-from stages.dataset.parameters import CHARACTERISTICS, Admit, Categorize, Select
 from stages.dataset.shared.joins import (
     ADMITTED,
     CATEGORIES,
@@ -19,6 +18,7 @@ from stages.dataset.shared.joins import (
     TYPOGRAPHY,
     reason_key,
 )
+from stages.dataset.shared.parameters import CHARACTERISTICS, Admit, Categorize, Select
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import TableWriter

@@ -10,8 +10,8 @@ from stages.asking.questions import Outcome
 from stages.asking.requests import fields_of, pictures_of
 from stages.asking.visiting import Answer
 from stages.dataset import align, originals, select, synthesize
-from stages.dataset.parameters import Originals
 from stages.dataset.shared.joins import ALIGNED, CAPTIONS, IMAGES, ORIGINALS, SELECTED
+from stages.dataset.shared.parameters import Originals
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter

@@ -13,8 +13,8 @@ from stages.asking.questions import Outcome
 from stages.asking.requests import fields_of, pictures_of
 from stages.asking.visiting import Answer, seed_of
 from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
-from stages.dataset.parameters import Legible
 from stages.dataset.shared.joins import BRAINSTORM, CAPTIONS, FOUND_TEXT, LEGIBLE, SEEDS, count_sources, source_rows
+from stages.dataset.shared.parameters import Legible
 from stages.dataset.shared.texts import Caption
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from stages.project.errors import UserError

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from stages.command import check
-from stages.dataset.parameters import Columns, FileSource
 from stages.dataset.shared.joins import CAPTIONS
+from stages.dataset.shared.parameters import Columns, FileSource
 from stages.dataset.sources import SCHEMA, rows_of, sources
 from stages.project.errors import UserError
 from stages.tables.columns import Row

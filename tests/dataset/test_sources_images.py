@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.dataset.parameters import FileSource, Params
 from stages.dataset.reading.columns import Found
 from stages.dataset.reading.files import file_rows
 from stages.dataset.shared.joins import CAPTIONS
+from stages.dataset.shared.parameters import FileSource, Params
 from stages.dataset.sources import SCHEMA, row_of, rows_of, sources
 from stages.project.errors import UserError
 from stages.tables.columns import IMAGE, Row
@@ -312,10 +312,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """The arguments of each call of a stand-in for the embedded world's legacy source."""
     calls: list[dict[str, Any]] = []
 
-    def legacy_rows(*arguments: Any, paint: bool) -> Iterator[SimpleNamespace]:
-        names = ("count", "seed", "without_image", "mismatched", "duplicates", "faults")
-        calls.append(dict(zip(names, arguments, strict=True)) | {"paint": paint})
-        for number in range(arguments[0]):
+    def legacy_rows(count: int, seed: int, *, paint: bool, **shares: Any) -> Iterator[SimpleNamespace]:
+        calls.append({"count": count, "seed": seed, "paint": paint} | shares)
+        for number in range(count):
             yield SimpleNamespace(caption=f"{number} cubes", image=RED if paint and number % 2 else None)
 
     module = ModuleType("stages.sandbox.legacy")

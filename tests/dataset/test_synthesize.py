@@ -16,7 +16,7 @@ from stages.asking.progress import Tally
 from stages.asking.requests import Paint, Reply, Request
 from stages.asking.run import ask_model
 from stages.asking.visiting import seed_of
-from stages.dataset.parameters import Params
+from stages.dataset.shared.parameters import Params
 from stages.dataset.synthesize import SCHEMA, paint
 from stages.project.parameters import load
 from stages.project.settings import Endpoint

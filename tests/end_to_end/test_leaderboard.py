@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models.sandbox import answer as world
 from stages.asking.requests import Reply, Request
-from stages.prism.averages import TRACKS
+from stages.prism.shared.tracks import TRACKS
 from stages.project.validation import read_yaml
 from tests.end_to_end.project import PER_TRACK, Project, build_both, clone, copy_of, with_contestants
 from tests.stub_server import stub_server
+from tests.world import reply as world
 
 ITEMS = PER_TRACK * len(TRACKS)
 PICTURES = ITEMS * 2  # languages

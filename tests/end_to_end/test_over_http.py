@@ -11,11 +11,11 @@ from collections import Counter
 import pytest
 from ruamel.yaml import YAML
 
-from stages.asking.models.sandbox import answer as world
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply, Request
 from tests.end_to_end.project import ROOT, ROWS_PER_SHARD, ROWS_PER_SLICE, Project, answer_over_http, clone
 from tests.stub_server import stub_server
+from tests.world import reply as world
 
 ASKED = (
     "brainstorm",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from stages.asking.models.sandbox import answer as world
 from stages.asking.requests import Reply, Request
 from tests.end_to_end.project import Project
 from tests.stub_server import stub_server
+from tests.world import reply as world
 
 
 def test_a_typo_in_params_stops_before_any_work(built: Project) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from stages.dataset import annotate, examine, originals, score, select
-from stages.dataset.parameters import CHARACTERISTICS
+from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.prism.proposals import ANNOTATIONS, ORIGINALS, QUALITY, RELEVANCE, SELECTED
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import sliced

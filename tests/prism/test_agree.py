@@ -11,9 +11,9 @@ import pytest
 from stages.evaluation.curating.editions import freeze
 from stages.evaluation.running.observations import SCHEMA
 from stages.prism.agree import agree, forget_others
-from stages.prism.averages import TRACKS
-from stages.prism.items import OBSERVATIONS, PrismItem
-from stages.prism.parameters import Params
+from stages.prism.shared.items import OBSERVATIONS, PrismItem
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from stages.evaluation.scoring.estimates import combined
-from stages.prism.averages import AXES, REPORTED, SCALE, TRACKS
+from stages.prism.averages import REPORTED, SCALE
+from stages.prism.shared.tracks import AXES, TRACKS
 from tests.paths import DATA
 
 PRINTED = DATA / "tables" / "prism.json"

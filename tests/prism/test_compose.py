@@ -14,12 +14,12 @@ from stages.asking.questions import Asked, Outcome
 from stages.asking.requests import Reply, fields_of
 from stages.asking.visiting import Answer
 from stages.prism import represent
-from stages.prism.averages import TRACKS
 from stages.prism.compose import composed, records
 from stages.prism.composing import COMPOSE_OF, EXPAND, RULES, elements_of, laid_out
 from stages.prism.element_pools import TRACKS as DRAWN
 from stages.prism.proposals import REPRESENTATIVES
 from stages.prism.samples import FOLDER, draws
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter

@@ -13,19 +13,19 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from stages.asking import models
+from stages.asking.models import opening
 from stages.asking.models.weights import digest
 from stages.asking.requests import Chat, Paint, Picture, Reply, Request, fields_of, pictures_of
 from stages.evaluation.curating.editions import freeze
 from stages.prism.answer import answer
-from stages.prism.averages import TRACKS
 from stages.prism.board import board
-from stages.prism.items import PrismItem, strata_of
 from stages.prism.judge import judge
 from stages.prism.judge_controls import judge_controls
 from stages.prism.judging import ALIGNMENT_OF
-from stages.prism.parameters import Params
 from stages.prism.score import score, spec_of
+from stages.prism.shared.items import PrismItem, strata_of
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.model_kinds import Cast
 from stages.tables.reading import read_rows
@@ -79,7 +79,7 @@ def play(monkeypatch: pytest.MonkeyPatch, **players: Callable[[Request], Reply])
     def open_it(cast: Cast, *_: object) -> Fake:
         return opened[cast.slug]
 
-    monkeypatch.setattr(models, "open_model", open_it)
+    monkeypatch.setattr(opening, "open_model", open_it)
     return opened
 
 

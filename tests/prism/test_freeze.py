@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 from stages.command.cli import app
 from stages.evaluation.curating.editions import read_edition
 from stages.prism.freeze import export_captions, freeze, import_captions
-from stages.prism.items import PrismItem
 from stages.prism.layouts import read_captions
 from stages.prism.proposals import PROPOSAL
 from stages.prism.review import review
+from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, put

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.prism.items import items_of
+from stages.prism.shared.items import items_of
 from stages.project.errors import UserError
 from tests import fakes
 

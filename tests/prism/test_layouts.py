@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.prism.averages import TRACKS
 from stages.prism.layouts import Item, read_captions, read_prompts, write_captions
+from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 
 PROMPTS = st.text(min_size=1).filter(str.strip)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from stages.prism import compose, localize, represent
-from stages.prism.parameters import Params
 from stages.prism.proposals import COMPOSED, LOCALIZED, PROPOSAL, REPRESENTATIVES
 from stages.prism.propose import propose
+from stages.prism.shared.parameters import Params
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows, shard_names
 from stages.tables.writing import TableWriter

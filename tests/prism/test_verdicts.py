@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from stages.asking.questions import Asked, Outcome
 from stages.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
-from stages.prism.averages import AXES, TRACKS
 from stages.prism.judging import ALIGNMENT_OF, CRITERIA, Verdict, questions
+from stages.prism.shared.tracks import AXES, TRACKS
 from tests.fakes import IDENTITY
 
 PICTURE = Picture(b"\xff\xd8jpeg")

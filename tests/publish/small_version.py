@@ -10,7 +10,7 @@ import pytest
 
 from stages.dataset.statistics import statistics
 from stages.evaluation.curating.editions import freeze
-from stages.prism.items import PrismItem
+from stages.prism.shared.items import PrismItem
 from stages.publish.content import content
 from stages.publish.files import File
 from stages.publish.parameters import Everything

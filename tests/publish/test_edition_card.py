@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 from ruamel.yaml import YAML
 
 from stages.leaderboard.rooms import ROOMS
-from stages.prism.averages import TRACKS
-from stages.prism.items import PrismItem
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.tracks import TRACKS
 from stages.publish.card import About, card
 from stages.publish.edition_card import OF, about
 from stages.publish.evaluation import evaluation

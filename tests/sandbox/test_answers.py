@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFont
 
-from stages.sandbox import answers
 from stages.sandbox.painting import FAULTS, applicable_faults, draw_faults, paint
 from stages.sandbox.scene import Group, Scene, complete, random_scene
 from stages.sandbox.seeing import see
 from stages.sandbox.signs import CHINESE_FONT
 from stages.sandbox.vocabulary import LETTERING_ZH
 from stages.sandbox.writing import write
+from tests import world
 
 PROMPT = (
     'Two red cars to the left of a blue house at sunset, under a giant moon, with the word "OPEN" on a wooden sign.'
@@ -25,12 +25,12 @@ SIX = ("composition", "entity", "text", "imaginative", "style", "abstract")
 
 
 def painted(prompt: str = PROMPT, faults: dict[str, float] | None = None, size: int = 512) -> bytes:
-    return answers.paint_prompt(prompt, size, size, 1, faults or {})
+    return world.paint_prompt(prompt, size, size, 1, faults or {})
 
 
 def test_the_same_arguments_give_the_same_bytes() -> None:
     assert painted() == painted()
-    assert painted() != answers.paint_prompt(PROMPT, 512, 512, 2, {})
+    assert painted() != world.paint_prompt(PROMPT, 512, 512, 2, {})
     scene = complete(random_scene(random.Random(5)), random.Random(5))
     first, second = (paint(scene, 320, 480, random.Random(3)) for _ in range(2))
     assert first.tobytes() == second.tobytes()
@@ -39,34 +39,34 @@ def test_the_same_arguments_give_the_same_bytes() -> None:
 
 def test_a_good_picture_is_examined_scored_and_proofread() -> None:
     data = painted()
-    examined = answers.answer("examine", {}, [data])
+    examined = world.answer("examine", {}, [data])
     assert int(str(examined["clarity"])) >= 8
     assert int(str(examined["structure"])) >= 8
-    scores = answers.answer("score", {}, [data])
+    scores = world.answer("score", {}, [data])
     assert {name for name in SIX if int(str(scores[name])) >= 7} == {"composition", "entity", "text", "imaginative"}
-    proof = answers.answer("proofread", {}, [data])
+    proof = world.answer("proofread", {}, [data])
     assert proof["transcription"] == "OPEN"
     assert min(int(str(proof[name])) for name in ("contrast", "letterforms", "sense")) >= 8
 
 
 def test_captions_say_what_is_seen() -> None:
     data = painted()
-    texts = [str(answers.answer(f"caption_{form}", {}, [data])["caption"]) for form in SIX]
+    texts = [str(world.answer(f"caption_{form}", {}, [data])["caption"]) for form in SIX]
     assert len(set(texts)) == 6
     assert "two red cars" in texts[0].lower()
     assert '"OPEN"' in texts[2]
     assert "moon" in texts[3]
-    whole = str(answers.answer("generation_chain_of_thought", {"captions": "\n".join(texts)}, [data])["caption"])
-    assert whole == write(answers.commission(PROMPT, 1, {})[0], form="detail")
-    translated = str(answers.answer("translate", {"caption": whole}, [])["translation"])
+    whole = str(world.answer("generation_chain_of_thought", {"captions": "\n".join(texts)}, [data])["caption"])
+    assert whole == write(world.commission(PROMPT, 1, {})[0], form="detail")
+    translated = str(world.answer("translate", {"caption": whole}, [])["translation"])
     assert "“OPEN”" in translated
     assert "两辆红色的汽车" in translated
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_injected_faults_are_known_without_looking(fault: str) -> None:
-    assert answers.commission(PROMPT, 1, {fault: 1.0})[1] == {fault}
-    assert answers.commission(PROMPT, 1, {fault: 0.0})[1] == frozenset()
+    assert world.commission(PROMPT, 1, {fault: 1.0})[1] == {fault}
+    assert world.commission(PROMPT, 1, {fault: 0.0})[1] == frozenset()
     assert painted(faults={fault: 1.0}) != painted()
 
 
@@ -83,9 +83,9 @@ def test_at_most_one_fault_is_drawn_and_only_an_applicable_one() -> None:
 
 def test_a_misspelt_sign_is_never_captioned_as_if_it_were_bare() -> None:
     data = painted(faults={"misspelt_lettering": 1.0})
-    assert int(str(answers.answer("proofread", {}, [data])["sense"])) < 6
-    with pytest.raises(answers.Unsupported, match="no lettering of the embedded world"):
-        answers.answer("caption_text", {}, [data])
+    assert int(str(world.answer("proofread", {}, [data])["sense"])) < 6
+    with pytest.raises(world.Unsupported, match="no lettering of the embedded world"):
+        world.answer("caption_text", {}, [data])
 
 
 @pytest.mark.parametrize("question", ["examine", "score", "proofread", "caption_style", "generation_chain_of_thought"])
@@ -93,8 +93,8 @@ def test_foreign_pictures_are_unsupported(question: str) -> None:
     buffer = io.BytesIO()
     Image.new("RGB", (256, 256), "navy").save(buffer, "PNG")
     for data in (b"", b"no picture", buffer.getvalue()):
-        with pytest.raises(answers.Unsupported):
-            answers.answer(question, {}, [data])
+        with pytest.raises(world.Unsupported):
+            world.answer(question, {}, [data])
 
 
 def test_unknown_questions_and_texts_are_unsupported() -> None:
@@ -104,11 +104,11 @@ def test_unknown_questions_and_texts_are_unsupported() -> None:
         ("translate", {}),
         ("score", {}),
     ):
-        with pytest.raises(answers.Unsupported):
-            answers.answer(question, fields, [])
+        with pytest.raises(world.Unsupported):
+            world.answer(question, fields, [])
     for prompt in ("a dragon", "", "an owl on a wire"):
-        with pytest.raises(answers.Unsupported, match="cannot read"):
-            answers.paint_prompt(prompt, 256, 256, 0, {})
+        with pytest.raises(world.Unsupported, match="cannot read"):
+            world.paint_prompt(prompt, 256, 256, 0, {})
 
 
 def strange_images() -> list[Image.Image]:
@@ -127,16 +127,16 @@ def test_images_from_elsewhere_are_seen_as_nothing() -> None:
 
 
 def test_captions_are_distinct_and_readable() -> None:
-    texts = answers.captions(120, 3)
+    texts = world.captions(120, 3)
     assert len(set(texts)) == 120
-    assert texts == answers.captions(120, 3)
-    assert all(answers.commission(text, 0, {})[0] for text in texts)
+    assert texts == world.captions(120, 3)
+    assert all(world.commission(text, 0, {})[0] for text in texts)
 
 
 def test_characteristics_are_neither_rare_nor_everywhere() -> None:
     tally = dict.fromkeys(SIX, 0)
-    for number, prompt in enumerate(answers.captions(60, 9)):
-        scores = answers.answer("score", {}, [answers.paint_prompt(prompt, 384, 384, number, {})])
+    for number, prompt in enumerate(world.captions(60, 9)):
+        scores = world.answer("score", {}, [world.paint_prompt(prompt, 384, 384, number, {})])
         for name in SIX:
             tally[name] += int(str(scores[name])) >= 7
     assert all(0.15 <= count / 60 <= 0.85 for count in tally.values()), tally
@@ -147,7 +147,7 @@ def test_characteristics_are_neither_rare_nor_everywhere() -> None:
 def test_chinese_lettering_is_read_as_painted(lettering: str) -> None:
     prompt = f"文字“{lettering}”。"
     for seed in (0, 1):  # among them both signs
-        picture = answers.paint_prompt(prompt, 512, 512, seed, {})
+        picture = world.paint_prompt(prompt, 512, 512, seed, {})
         assert see(Image.open(io.BytesIO(picture))).transcription == lettering
 
 
@@ -165,8 +165,3 @@ def test_lettering_is_read_without_a_network(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     assert see(Image.open(io.BytesIO(painted()))).transcription == "OPEN"
-
-
-def test_the_revision_is_sixteen_digits() -> None:
-    assert len(answers.revision()) == 16
-    assert int(answers.revision(), 16) >= 0

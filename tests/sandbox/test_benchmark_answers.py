@@ -14,7 +14,6 @@ from PIL import Image
 
 from stages.prism.element_pools import TRACKS
 from stages.prism.samples import FOLDER, Draw, draws, missing
-from stages.sandbox import answers
 from stages.sandbox.captions import understand
 from stages.sandbox.faults import FAULTS
 from stages.sandbox.painting import applicable_faults
@@ -23,6 +22,7 @@ from stages.sandbox.scene import Scene, complete, random_scene
 from stages.sandbox.sentences import FORMS
 from stages.sandbox.vocabulary import CHINESE_FOR, LETTERING_ZH
 from stages.sandbox.writing import write
+from tests import world
 
 PROMPT = (
     'Two red cars to the left of a blue house, at sunset, under a giant moon, with the word "OPEN" on a wooden sign.'
@@ -42,18 +42,18 @@ LOWERED = {
 
 def composed(draw: Draw, seed: int = 0) -> str:
     elements = "\n".join(f"{role}: {text}" for role, text in draw.elements)
-    return str(answers.answer(f"prism_compose_{draw.track}", {"elements": elements}, [], seed)["prompt"])
+    return str(world.answer(f"prism_compose_{draw.track}", {"elements": elements}, [], seed)["prompt"])
 
 
 def aligned(prompt: str, picture: bytes, track: str = "style") -> int:
-    reply = answers.answer(f"prism_alignment_{track}", {"prompt": prompt}, [picture])
+    reply = world.answer(f"prism_alignment_{track}", {"prompt": prompt}, [picture])
     assert list(reply) == ["justification", "score"]
     assert str(reply["justification"]).count(".") == 1
     return int(str(reply["score"]))
 
 
 def good_looking(picture: bytes) -> int:
-    reply = answers.answer("prism_aesthetic", {"prompt": PROMPT}, [picture])
+    reply = world.answer("prism_aesthetic", {"prompt": PROMPT}, [picture])
     assert list(reply) == ["justification", "score"]
     return int(str(reply["score"]))
 
@@ -103,8 +103,8 @@ def test_a_prompt_depends_on_elements_and_seed_alone(track: str) -> None:
     ],
 )
 def test_what_cannot_be_one_scene_is_not_composed(track: str, elements: str, said: str) -> None:
-    with pytest.raises(answers.Unsupported, match=said):
-        answers.answer(f"prism_compose_{track}", {"elements": elements}, [])
+    with pytest.raises(world.Unsupported, match=said):
+        world.answer(f"prism_compose_{track}", {"elements": elements}, [])
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -126,7 +126,7 @@ def test_captions_of_every_form_tell_the_scene_or_nothing_of_it(language: str) -
                 assert [group.kind for group in told.groups] == [group.kind for group in scene.groups][
                     : len(told.groups)
                 ]
-                answers.commission(write(scene, language, form), 0, {})  # it can be painted
+                world.commission(write(scene, language, form), 0, {})  # it can be painted
 
 
 def test_captions_that_disagree_tell_nothing() -> None:
@@ -138,16 +138,16 @@ def test_captions_that_disagree_tell_nothing() -> None:
 
 
 def test_captions_of_a_picture_become_one_longer_text_that_says_the_same() -> None:
-    picture = answers.paint_prompt(PROMPT, 512, 512, 1, {})
-    captions = [f"{form}: {answers.answer(f'caption_{form}', {}, [picture])['caption']}" for form in SIX]
-    reasoning = str(answers.answer("generation_chain_of_thought", {}, [picture])["caption"])
+    picture = world.paint_prompt(PROMPT, 512, 512, 1, {})
+    captions = [f"{form}: {world.answer(f'caption_{form}', {}, [picture])['caption']}" for form in SIX]
+    reasoning = str(world.answer("generation_chain_of_thought", {}, [picture])["caption"])
     for lines in (captions, [*captions, f"generation_chain_of_thought: {reasoning}"]):
-        text = str(answers.answer("prism_expand", {"captions": "\n".join(lines)}, [])["prompt"])
-        assert understand(text) == answers.commission(PROMPT, 1, {})[0]
+        text = str(world.answer("prism_expand", {"captions": "\n".join(lines)}, [])["prompt"])
+        assert understand(text) == world.commission(PROMPT, 1, {})[0]
         assert len(text) > 1.3 * len(reasoning)
     for lines in ([], ["style: A dog walks in Paris."], [*captions, "entity: A dog walks in Paris."]):
-        with pytest.raises(answers.Unsupported, match="the captions"):
-            answers.answer("prism_expand", {"captions": "\n".join(lines)}, [])
+        with pytest.raises(world.Unsupported, match="the captions"):
+            world.answer("prism_expand", {"captions": "\n".join(lines)}, [])
 
 
 @settings(max_examples=60, deadline=None)
@@ -155,8 +155,8 @@ def test_captions_of_a_picture_become_one_longer_text_that_says_the_same() -> No
 def test_adapted_lettering_is_chinese_and_fitting_and_all_else_is_translated(number: int, form: str) -> None:
     scene = whole_scene(number)
     text = write(scene, "en", form)
-    translated = str(answers.answer("prism_translate", {"prompt": text}, [])["translation"])
-    adapted = str(answers.answer("prism_adapt", {"prompt": text}, [])["adaptation"])
+    translated = str(world.answer("prism_translate", {"prompt": text}, [])["translation"])
+    adapted = str(world.answer("prism_adapt", {"prompt": text}, [])["adaptation"])
     chinese = CHINESE_FOR.get(scene.lettering or "", "")
     assert adapted == (translated.replace(f"“{scene.lettering}”", f"“{chinese}”") if scene.lettering else translated)
     told, adapted_told = understand(translated), understand(adapted)
@@ -167,16 +167,16 @@ def test_adapted_lettering_is_chinese_and_fitting_and_all_else_is_translated(num
 def test_a_text_that_cannot_be_read_is_neither_translated_nor_adapted() -> None:
     for question in ("prism_translate", "prism_adapt"):
         for fields in ({}, {"prompt": "A dog walks in Paris."}):
-            with pytest.raises(answers.Unsupported, match="cannot read"):
-                answers.answer(question, fields, [])
+            with pytest.raises(world.Unsupported, match="cannot read"):
+                world.answer(question, fields, [])
 
 
 def test_a_chinese_prompt_is_painted_with_its_chinese_lettering() -> None:
     fits = []
     for number, lettering in enumerate(LETTERING_ZH[:12]):
         scene = replace(whole_scene(number), lettering=lettering, sign=("board", "banner")[number % 2])
-        picture = answers.paint_prompt(write(scene, "zh"), 512, 512, number, {})
-        assert answers.sight_of(picture).transcription == lettering
+        picture = world.paint_prompt(write(scene, "zh"), 512, 512, number, {})
+        assert world.sight_of(picture).transcription == lettering
         fits.append(aligned(write(scene, "zh"), picture, "text_rendering"))
     assert fits.count(10) >= 11  # seldom, something else than the lettering is misseen
 
@@ -194,10 +194,10 @@ def scores(fault: str | None) -> list[tuple[int, int]]:
         if language == "zh" and scene.lettering:
             scene = replace(scene, lettering=CHINESE_FOR[scene.lettering])
         prompt = write(scene, language, "detail" if number % 4 < 2 else "prompt")
-        picture = answers.paint_prompt(prompt, 512, 512, number, {fault: 1.0} if fault else {})
+        picture = world.paint_prompt(prompt, 512, 512, number, {fault: 1.0} if fault else {})
         try:
             found.append((aligned(prompt, picture), good_looking(picture)))
-        except answers.Unsupported:
+        except world.Unsupported:
             assert len(found) == number, "a second picture that is not known for one of the world's"
     return found
 
@@ -227,9 +227,9 @@ def test_faint_lettering_may_be_right() -> None:
 
 
 def test_the_picture_of_another_prompt_does_not_fit() -> None:
-    prompts = answers.captions(8, 5)
+    prompts = world.captions(8, 5)
     for number, prompt in enumerate(prompts):
-        picture = answers.paint_prompt(prompt, 512, 512, number, {})
+        picture = world.paint_prompt(prompt, 512, 512, number, {})
         assert aligned(prompt, picture) == 10
         assert aligned(prompts[number - 1], picture) <= 3
 
@@ -243,8 +243,8 @@ def test_on_an_evenly_coloured_picture_nothing_is_there(colour: str, quality: in
 
 def test_compressed_and_small_pictures_are_judged_too() -> None:
     compressed, small = [], []
-    for number, prompt in enumerate(answers.captions(12, 6)):
-        picture = Image.open(io.BytesIO(answers.paint_prompt(prompt, 512, 512, number, {})))
+    for number, prompt in enumerate(world.captions(12, 6)):
+        picture = Image.open(io.BytesIO(world.paint_prompt(prompt, 512, 512, number, {})))
         for found, data in ((compressed, encoded(picture, 20)), (small, encoded(picture.resize((256, 256))))):
             found.append((aligned(prompt, data), good_looking(data)))
     assert sum(alignment for alignment, _ in compressed) / 12 >= 6
@@ -257,10 +257,10 @@ def test_no_score_without_a_picture_of_the_world(question: str) -> None:
     halves = Image.new("RGB", (256, 256), "navy")
     halves.paste("olive", (0, 0, 128, 256))
     for pictures in ([], [b"no picture"], [encoded(halves)], [encoded(halves)] * 2):
-        with pytest.raises(answers.Unsupported):
-            answers.answer(question, {"prompt": PROMPT}, pictures)
+        with pytest.raises(world.Unsupported):
+            world.answer(question, {"prompt": PROMPT}, pictures)
 
 
 def test_no_score_for_a_prompt_that_cannot_be_read() -> None:
-    with pytest.raises(answers.Unsupported, match="cannot read the whole of the prompt"):
-        aligned("A dog walks in Paris.", answers.paint_prompt(PROMPT, 512, 512, 1, {}))
+    with pytest.raises(world.Unsupported, match="cannot read the whole of the prompt"):
+        aligned("A dog walks in Paris.", world.paint_prompt(PROMPT, 512, 512, 1, {}))

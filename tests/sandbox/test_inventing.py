@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.sandbox import answers
 from stages.sandbox.reading import read, translate
 from stages.sandbox.scene import random_scene
 from stages.sandbox.writing import write
+from tests import world
 
 
 def brainstorm(family: str, count: str = "12", seed: int = 0) -> list[str]:
-    prompts = answers.answer("brainstorm", {"family": family, "count": count}, [], seed)["prompts"]
+    prompts = world.answer("brainstorm", {"family": family, "count": count}, [], seed)["prompts"]
     assert isinstance(prompts, list)
     return prompts
 
 
 def imagine(examples: list[str], seed: int = 0) -> str:
-    return str(answers.answer("imagine", {"examples": "\n".join(examples)}, [], seed)["caption"])
+    return str(world.answer("imagine", {"examples": "\n".join(examples)}, [], seed)["caption"])
 
 
 def test_seed_prompts_are_different_scenes_with_something_surreal() -> None:
@@ -42,7 +42,7 @@ def test_seed_prompts_depend_on_family_and_seed_alone() -> None:
 
 @pytest.mark.parametrize("count", ["", "0", "1001", "ten", "-3", "2.5"])
 def test_a_count_that_is_none_is_unsupported(count: str) -> None:
-    with pytest.raises(answers.Unsupported, match="a count of 1 to 1000 prompts"):
+    with pytest.raises(world.Unsupported, match="a count of 1 to 1000 prompts"):
         brainstorm("dreams", count)
 
 
@@ -76,5 +76,5 @@ def test_examples_that_cannot_be_read_are_passed_over() -> None:
     assert read(imagine(["a city of glass whales", "an owl"])) is not None
     assert read(imagine(['the word "OPEN"'])) is not None
     for examples in ([], ["a city of glass whales"]):
-        with pytest.raises(answers.Unsupported, match="none of the examples"):
+        with pytest.raises(world.Unsupported, match="none of the examples"):
             imagine(examples)

@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
-from stages.sandbox import answers
 from stages.sandbox.agreement import COSTS, alignment, disagreements
 from stages.sandbox.reading import read
+from tests import world
 
 PROMPT = (
     'Two red cars to the left of a blue house, in the style of a woodblock print, at sunset, under a giant moon, '
@@ -18,30 +18,30 @@ PROMPT = (
 
 @cache
 def painted(fault: str | None = None, prompt: str = PROMPT) -> bytes:
-    return answers.paint_prompt(prompt, 512, 512, 1, {fault: 1.0} if fault else {})
+    return world.paint_prompt(prompt, 512, 512, 1, {fault: 1.0} if fault else {})
 
 
 def aligned(caption: str, fault: str | None = None) -> int:
-    reply = answers.answer("align", {"caption": caption}, [painted(fault)])
+    reply = world.answer("align", {"caption": caption}, [painted(fault)])
     assert list(reply) == ["reason", "alignment"]
     return int(str(reply["alignment"]))
 
 
 def test_clear_lettering_is_found_and_legible() -> None:
-    reply = answers.answer("find_text", {}, [painted()])
+    reply = world.answer("find_text", {}, [painted()])
     assert list(reply) == ["reason", "transcription", "legibility"]
     assert reply["transcription"] == "OPEN"
     assert int(str(reply["legibility"])) >= 7
 
 
 def test_a_picture_without_a_sign_has_no_legible_text() -> None:
-    reply = answers.answer("find_text", {}, [painted(prompt="an owl")])
+    reply = world.answer("find_text", {}, [painted(prompt="an owl")])
     assert (reply["transcription"], reply["legibility"]) == ("", 0)
 
 
 @pytest.mark.parametrize("fault", ["blur", "noise", "low_contrast"])
 def test_what_spoils_lettering_makes_it_less_legible(fault: str) -> None:
-    assert int(str(answers.answer("find_text", {}, [painted(fault)])["legibility"])) < 7
+    assert int(str(world.answer("find_text", {}, [painted(fault)])["legibility"])) < 7
 
 
 @pytest.mark.parametrize(
@@ -101,13 +101,13 @@ def test_groups_of_one_kind_are_told_apart_by_their_colours() -> None:
 
 @pytest.mark.parametrize("caption", ["", "a dragon", "two red cars in Paris"])
 def test_a_caption_that_cannot_be_read_gets_no_score(caption: str) -> None:
-    with pytest.raises(answers.Unsupported, match="cannot read the whole of the caption"):
+    with pytest.raises(world.Unsupported, match="cannot read the whole of the caption"):
         aligned(caption)
 
 
 def test_a_picture_that_cannot_be_compared_gets_no_score() -> None:
-    with pytest.raises(answers.Unsupported, match="cannot be named"):
+    with pytest.raises(world.Unsupported, match="cannot be named"):
         aligned("two red cars", "blur")
-    with pytest.raises(answers.Unsupported, match="too faint"):
+    with pytest.raises(world.Unsupported, match="too faint"):
         aligned('two red cars, with the word "OPEN"', "low_contrast")
     assert aligned("two red cars", "low_contrast") == 10  # a caption that says nothing of the sign can be compared

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.sandbox import answers
 from stages.sandbox.colloquial import reword, say_in_part
 from stages.sandbox.reading import read, translate
 from stages.sandbox.scene import random_scene
+from tests import world
 
 PROMPT = (
     'Two red cars to the left of a blue house at sunset, under a giant moon, with the word "OPEN" on a wooden sign.'
@@ -19,25 +19,25 @@ PROMPT = (
 
 
 def painted(fault: str | None = None, prompt: str = PROMPT) -> bytes:
-    return answers.paint_prompt(prompt, 384, 384, 1, {fault: 1.0} if fault else {})
+    return world.paint_prompt(prompt, 384, 384, 1, {fault: 1.0} if fault else {})
 
 
 def rewritten_text(caption: str, seed: int = 0) -> str:
-    return str(answers.answer("rewrite_text", {"caption": caption}, [], seed)["caption"])
+    return str(world.answer("rewrite_text", {"caption": caption}, [], seed)["caption"])
 
 
 @pytest.mark.parametrize("fields", [{}, {"caption": "two red cars"}, {"caption": "three red cars and a cat on a wire"}])
 def test_a_caption_rewritten_from_its_picture_says_what_is_seen(fields: dict[str, str]) -> None:
-    caption = str(answers.answer("rewrite", fields, [painted()])["caption"])
-    assert read(caption) == answers.commission(PROMPT, 1, {})[0]
+    caption = str(world.answer("rewrite", fields, [painted()])["caption"])
+    assert read(caption) == world.commission(PROMPT, 1, {})[0]
 
 
 def test_a_picture_that_cannot_be_named_is_not_rewritten() -> None:
     for fault in ("blur", "noise", "distortion", "misspelt_lettering"):
-        with pytest.raises(answers.Unsupported):
-            answers.answer("rewrite", {"caption": PROMPT}, [painted(fault)])
-    with pytest.raises(answers.Unsupported, match="about one picture, not 0"):
-        answers.answer("rewrite", {"caption": PROMPT}, [])
+        with pytest.raises(world.Unsupported):
+            world.answer("rewrite", {"caption": PROMPT}, [painted(fault)])
+    with pytest.raises(world.Unsupported, match="about one picture, not 0"):
+        world.answer("rewrite", {"caption": PROMPT}, [])
 
 
 def test_a_text_rewritten_alone_keeps_what_it_says_and_leaves_nothing_open() -> None:
@@ -53,25 +53,25 @@ def test_texts_that_say_the_same_are_rewritten_alike() -> None:
     assert rewritten_text("A photo of two red cars.") == rewritten_text("TWO RED CARS ")
     assert len({rewritten_text("two red cars", seed) for seed in range(9)}) > 3
     for caption in ("", "a dragon"):
-        with pytest.raises(answers.Unsupported, match="cannot read"):
+        with pytest.raises(world.Unsupported, match="cannot read"):
             rewritten_text(caption)
 
 
 def test_mined_text_is_quoted_exactly() -> None:
     data = painted()
-    transcription = str(answers.answer("find_text", {}, [data])["transcription"])
-    caption = str(answers.answer("mine_text", {"transcription": transcription}, [data])["caption"])
+    transcription = str(world.answer("find_text", {}, [data])["transcription"])
+    caption = str(world.answer("mine_text", {"transcription": transcription}, [data])["caption"])
     assert transcription == "OPEN"
     assert '"OPEN"' in caption
-    assert read(caption) == answers.commission(PROMPT, 1, {})[0]
+    assert read(caption) == world.commission(PROMPT, 1, {})[0]
 
 
 @pytest.mark.parametrize(
     ("transcription", "prompt"), [("", PROMPT), ("CLOSED", PROMPT), ("OPEN", "an owl"), ("", "an owl")]
 )
 def test_no_text_is_mined_that_the_picture_does_not_carry(transcription: str, prompt: str) -> None:
-    with pytest.raises(answers.Unsupported, match="the sign reads"):
-        answers.answer("mine_text", {"transcription": transcription}, [painted(prompt=prompt)])
+    with pytest.raises(world.Unsupported, match="the sign reads"):
+        world.answer("mine_text", {"transcription": transcription}, [painted(prompt=prompt)])
 
 
 @settings(max_examples=150, deadline=None)
@@ -81,7 +81,7 @@ def test_every_legacy_caption_is_translated_with_its_lettering(number: int) -> N
     caption = say_in_part(random_scene(rng), rng)
     for text in (caption, reword(caption, rng), rewritten_text(caption)):
         scene = read(text)
-        translated = str(answers.answer("translate", {"caption": text}, [])["translation"])
+        translated = str(world.answer("translate", {"caption": text}, [])["translation"])
         assert scene is not None
         assert scene.lettering is None or f"“{scene.lettering}”" in translated
         back = translate(translated, "zh", "en")

@@ -10,7 +10,6 @@ from functools import cache
 
 import pytest
 
-from stages.sandbox import answers
 from stages.sandbox.colloquial import say_in_part
 from stages.sandbox.layout import LARGE, plan
 from stages.sandbox.legacy import legacy_rows
@@ -19,6 +18,7 @@ from stages.sandbox.scene import random_scene
 from stages.sandbox.truth import alignment_truth, picture_truth
 from stages.sandbox.vocabulary import LETTERING
 from stages.sandbox.writing import write
+from tests import world
 
 SIX = ("composition", "entity", "text", "imaginative", "style", "abstract")
 PROMPT = 'Two red cars to the left of a blue house, at sunset, with the word "OPEN" on a wooden sign, in a dreamy mood.'
@@ -60,19 +60,19 @@ def test_alignment_is_with_what_was_painted() -> None:
     assert alignment_truth("two red cars right of a house", PROMPT, 1, {"swapped_relation": 1.0}) is True
     assert alignment_truth('the word "OPEN"', PROMPT, 1, {"misspelt_lettering": 1.0}) is False
     assert alignment_truth('the word "OPEN"', PROMPT, 1, {"low_contrast": 1.0}) is True
-    with pytest.raises(answers.Unsupported):
+    with pytest.raises(world.Unsupported):
         alignment_truth("an owl", "a dragon", 1, {})
-    with pytest.raises(answers.Unsupported):
+    with pytest.raises(world.Unsupported):
         picture_truth("a dragon", 1, {})
 
 
 def test_a_wrong_count_is_of_one_group_and_known_without_painting() -> None:
     for number in range(8):
-        data = answers.paint_prompt(PROMPT, 512, 512, number, {"wrong_count": 1.0})
-        scene, drawn, rng = answers.commission(PROMPT, number, {"wrong_count": 1.0})
+        data = world.paint_prompt(PROMPT, 512, 512, number, {"wrong_count": 1.0})
+        scene, drawn, rng = world.commission(PROMPT, number, {"wrong_count": 1.0})
         truth = shown(scene, drawn, rng)
         assert sum(a.count != b.count for a, b in zip(truth.groups, scene.groups, strict=True)) == 1
-        assert answers.sight_of(data).scene == truth
+        assert world.sight_of(data).scene == truth
 
 
 def test_a_swapped_relation_turns_the_groups() -> None:
@@ -85,9 +85,9 @@ def test_a_swapped_relation_turns_the_groups() -> None:
 def test_pictograms_are_seen_as_large_as_they_were_laid_out() -> None:
     for number in range(12):
         prompt = write(random_scene(random.Random(f"size {number}")))
-        scene, drawn, rng = answers.commission(prompt, number, {})
+        scene, drawn, rng = world.commission(prompt, number, {})
         layout = plan(shown(scene, drawn, rng), 512, 512, rng)
-        seen = answers.sight_of(answers.paint_prompt(prompt, 512, 512, number, {})).largest
+        seen = world.sight_of(world.paint_prompt(prompt, 512, 512, number, {})).largest
         assert seen == pytest.approx(layout.largest, abs=0.008)
 
 
@@ -121,25 +121,25 @@ def pictures() -> Iterator[tuple[str, bool, bool]]:
         if number % 2:  # more lettering than in random scenes, so that the few seconds show enough of its faults
             scene = replace(scene, lettering=rng.choice(LETTERING), sign=rng.choice(("board", "banner")))
         prompt = write(scene)
-        data = answers.paint_prompt(prompt, 512, 512, number, RATES)
+        data = world.paint_prompt(prompt, 512, 512, number, RATES)
         truth = picture_truth(prompt, number, RATES)
         low = {"clarity": 7, "structure": 6, "contrast": 6, "sense": 6}
-        examined = answers.answer("examine", {}, [data])
+        examined = world.answer("examine", {}, [data])
         yield from ((name, int(str(examined[name])) < low[name], not truth[name]) for name in ("clarity", "structure"))
         if any(int(str(examined[name])) < low[name] for name in ("clarity", "structure")):
             continue
-        scores = answers.answer("score", {}, [data])
+        scores = world.answer("score", {}, [data])
         yield from ((name, int(str(scores[name])) >= 7, truth[name]) for name in SIX)
         if int(str(scores["text"])) >= 7:
-            proof = answers.answer("proofread", {}, [data])
+            proof = world.answer("proofread", {}, [data])
             yield from ((name, int(str(proof[name])) < 6, not truth[name]) for name in ("contrast", "sense"))
             if any(int(str(proof[name])) < 6 for name in ("contrast", "sense")):
                 continue
         for caption in (
-            say_in_part(answers.commission(prompt, number, {})[0], rng),
+            say_in_part(world.commission(prompt, number, {})[0], rng),
             say_in_part(random_scene(rng), rng),
         ):
-            score = int(str(answers.answer("align", {"caption": caption}, [data])["alignment"]))
+            score = int(str(world.answer("align", {"caption": caption}, [data])["alignment"]))
             yield "alignment", score < 8, not alignment_truth(caption, prompt, number, RATES)
 
 
@@ -147,7 +147,7 @@ def legacy() -> Iterator[tuple[str, bool, bool]]:
     faults = {"low_contrast": 0.15, "blur": 0.08, "noise": 0.08, "misspelt_lettering": 0.05}
     for row in legacy_rows(ROWS, 41, 0.0, 0.0, 0.0, faults, paint=True):
         assert row.image is not None
-        legibility = int(str(answers.answer("find_text", {}, [row.image])["legibility"]))
+        legibility = int(str(world.answer("find_text", {}, [row.image])["legibility"]))
         yield "legibility", legibility < 7, not row.truth.legible
 
 

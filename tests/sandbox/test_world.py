@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import pytest
 
-from stages.sandbox import answers
 from stages.sandbox.painting import FAULTS, applicable_faults, paint
 from stages.sandbox.scene import Scene, canonical, random_scene
+from tests import world
 
 SCENES = 300
 PER_FAULT = 40
@@ -33,7 +33,7 @@ def faultless_rates() -> dict[str, float]:
         rng = random.Random(f"world {number}")
         scene = canonical(random_scene(rng))
         data = jpeg(scene, rng)
-        seen = answers.sight_of(data).scene
+        seen = world.sight_of(data).scene
         for part in ("relation", "lettering", "sign", "style", "light", "mood", "surreal"):
             there[part] += getattr(scene, part) is not None
             right[part] += seen is not None and getattr(seen, part) == getattr(scene, part) is not None
@@ -56,16 +56,16 @@ def found_faults(data: bytes, asked: Scene) -> set[str]:
     """Faults that the answers report."""
     found = set()
     try:
-        examined = answers.answer("examine", {}, [data])
-    except answers.Unsupported:
+        examined = world.answer("examine", {}, [data])
+    except world.Unsupported:
         return {"unsupported"}
     if int(str(examined["clarity"])) < 7:
         found.add("blur" if "blurred" in str(examined["reason"]) else "noise")
     if int(str(examined["structure"])) < 6:
         found.add("distortion")
-    sight = answers.sight_of(data)
+    sight = world.sight_of(data)
     if sight.transcription is not None:
-        proof = answers.answer("proofread", {}, [data])
+        proof = world.answer("proofread", {}, [data])
         found |= {"low_contrast"} if int(str(proof["contrast"])) < 6 else set()
         found |= {"misspelt_lettering"} if int(str(proof["sense"])) < 6 else set()
     if sight.scene is not None:
@@ -110,6 +110,6 @@ def test_other_sizes_are_seen_too(size: int) -> None:
     for number in range(12):
         rng = random.Random(f"size {number}")
         scene = canonical(random_scene(rng))
-        seen = answers.sight_of(jpeg(scene, rng, size=size)).scene
+        seen = world.sight_of(jpeg(scene, rng, size=size)).scene
         right += seen is not None and (seen.groups, seen.relation) == (scene.groups, scene.relation)
     assert right >= 11

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.sandbox.answers import captions
 from stages.texts.near_duplicates import Index, are_near_duplicates, find_near_duplicates, similarity, words
 from stages.texts.near_duplicates.index import ROWS, count_bands
 from tests.paths import PARTI
+from tests.world import captions
 
 LEAST = 0.845
 

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
 from stages.asking.limits import Limits
-from stages.asking.models import Model
+from stages.asking.models.opening import Model
 from stages.asking.replies import SliceReplies, StageReplies
 from stages.asking.requests import Reply, Request
 from stages.asking.visiting import Visit, follow

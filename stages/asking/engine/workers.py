@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 
 from stages.asking.engine.local import Asking, Failures, ask_here
 from stages.asking.limits import Limits
-from stages.asking.models import OpenedWhenAsked
+from stages.asking.models.opening import OpenedWhenAsked
 from stages.asking.progress import Tally
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply, Request

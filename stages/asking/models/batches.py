@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -55,3 +56,8 @@ class BatchedModel:
     async def close(self) -> None:
         """End the thread after the batch that is under way."""
         self.thread.shutdown(wait=True, cancel_futures=True)
+
+
+def usable_cores() -> int:
+    """Processor cores that this process may use (in a container fewer than the machine has)."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.asking.models import ocr
-from stages.asking.models.batches import BatchedModel
+from stages.asking.models.batches import BatchedModel, usable_cores
 from stages.asking.models.extras import demand
-from stages.asking.models.sandbox import usable_cores
 from stages.asking.models.weights import verify
 from stages.asking.questions import Line
 from stages.asking.requests import Reply, Request

@@ -1,4 +1,7 @@
-"""The embedded world as a model: its answers are computed in worker processes, one a core, or in one thread."""
+"""The embedded world as a model: its answers are computed in worker processes, one a core, or in one thread.
+
+This is its one door: the build asks here too for rows of a source of it, and for what is true of its pictures.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +12,34 @@ import os
 import signal
 import threading
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from stages.asking.models.batches import usable_cores
 from stages.asking.requests import Chat, Paint, Reply, Request, fields_of, pictures_of
 from stages.project.errors import ModelDied
 from stages.project.model_kinds import SandboxModel as Parameters
 from stages.project.settings import Endpoint
+
+if TYPE_CHECKING:
+    from stages.sandbox.legacy import LegacyRow
 
 MOST_WORKERS = 8
 """Each takes about 300 MB."""
 
 
 class SandboxModel:
-    """Answers by rules on scenes. Its revision is the hash of the world's own files."""
+    """Answers by rules on scenes, in one role. Its revision is the hash of the modules that answer in it."""
 
     by_record = False
 
-    def __init__(self, parameters: Parameters, endpoint: Endpoint) -> None:
+    def __init__(self, parameters: Parameters, endpoint: Endpoint, role: str) -> None:
         workers = endpoint.concurrency or min(usable_cores(), MOST_WORKERS)
-        self.identity = identity(parameters)
+        self.role, self.identity = role, identity(parameters, role)
         self.faults = dict(parameters.faults)
         self.turns = itertools.count()
         self.concurrency = 2 * workers  # one being answered and one waiting for each worker
@@ -42,7 +49,7 @@ class SandboxModel:
         """Answer in a worker process."""
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self.worker_for(request), answer, request, self.faults)
+            return await loop.run_in_executor(self.worker_for(request), answer, request, self.faults, self.role)
         except BrokenProcessPool:
             raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
 
@@ -58,21 +65,21 @@ class SandboxModel:
             worker.shutdown(cancel_futures=True)
 
 
-def identity(parameters: Parameters) -> Mapping[str, Any]:
-    """See `kinds.identity`."""
-    from stages.sandbox.answers import revision
-
+def identity(parameters: Parameters, role: str) -> Mapping[str, Any]:
+    """Return what `model_kinds.identity` does of other kinds, with the revision that the world has in this role."""
     return {
         "id": "gamut-sandbox",
-        "revision": revision(),
+        "revision": revision(role),
         "numerics": "",
         "sampling": {"faults": dict(parameters.faults)},
     }
 
 
-def usable_cores() -> int:
-    """Processor cores that this process may use (in a container fewer than the machine has)."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def revision(part: str) -> str:
+    """Return what version of a part of the world this is: of a role, of its sources, or of what is known true."""
+    from stages.sandbox import revisions
+
+    return revisions.revision(part)
 
 
 def worker_process() -> Executor:
@@ -93,15 +100,69 @@ def follow_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def answer(request: Request, faults: Mapping[str, float]) -> Reply:
-    """Answer one request as the world would: a pure function of request and fault rates."""
-    from stages.sandbox import answers
+def answer(request: Request, faults: Mapping[str, float], role: str) -> Reply:
+    """Answer one request as the world would in a role: a pure function of request, fault rates and role."""
+    from stages.sandbox.answering import Unsupported
 
     assert isinstance(request, Chat | Paint)  # params.yaml gives it no other role
     seed = request.seed + request.sample
     try:
         if isinstance(request, Chat):
-            return Reply(orjson.dumps(answers.answer(request.name, fields_of(request), pictures_of(request), seed)))
-        return Reply(answers.paint_prompt(request.prompt, request.width, request.height, seed, faults))
-    except answers.Unsupported as cause:
+            answered = answerer(role)(request.name, fields_of(request), pictures_of(request), seed)
+            return Reply(orjson.dumps(answered))
+        from stages.sandbox.painter import paint_prompt
+
+        return Reply(paint_prompt(request.prompt, request.width, request.height, seed, faults))
+    except Unsupported as cause:
         return Reply(str(cause).encode(), "unsupported")
+
+
+def answerer(role: str) -> Callable[[str, Mapping[str, str], Sequence[bytes], int], Mapping[str, object]]:
+    """Return what answers questions in a role."""
+    match role:
+        case "judge":
+            from stages.sandbox.judge import answer
+        case "captioner":
+            from stages.sandbox.captioner import answer
+        case "translator":
+            from stages.sandbox.translator import answer
+        case _:
+            from stages.sandbox.writer import answer
+    return answer
+
+
+def legacy_rows(
+    count: int,
+    seed: int,
+    without_image: float,
+    mismatched: float,
+    duplicates: float,
+    faults: Mapping[str, float],
+    paint: bool,
+) -> Iterator[LegacyRow]:
+    """Return the rows of a source of the world, see `sandbox.legacy`."""
+    from stages.sandbox.legacy import legacy_rows
+
+    return legacy_rows(
+        count,
+        seed,
+        without_image=without_image,
+        mismatched=mismatched,
+        duplicates=duplicates,
+        faults=faults,
+        paint=paint,
+    )
+
+
+def picture_truth(prompt: str, seed: int, faults: Mapping[str, float], width: int, height: int) -> Mapping[str, bool]:
+    """Return what truly holds of a picture that the world painted, see `sandbox.truth`."""
+    from stages.sandbox.truth import picture_truth
+
+    return picture_truth(prompt, seed, faults, width, height)
+
+
+def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, float]) -> bool | None:
+    """Return whether a caption is true of a picture that the world painted, see `sandbox.truth`."""
+    from stages.sandbox.truth import alignment_truth
+
+    return alignment_truth(caption, prompt, seed, faults)

@@ -18,10 +18,10 @@ from stages.dataset.examine import EXAMINE
 from stages.dataset.find_text import FIND_TEXT
 from stages.dataset.imagine import IMAGINE
 from stages.dataset.mine_text import MINE_TEXT
-from stages.dataset.parameters import Params
 from stages.dataset.proofread import PROOFREAD
 from stages.dataset.rewrite import REWRITE, REWRITE_TEXT
 from stages.dataset.score import SCORE
+from stages.dataset.shared.parameters import Params
 from stages.dataset.translate import TRANSLATE
 from stages.project.model_kinds import Model, SandboxModel, identity
 from stages.project.settings import Endpoint, Settings

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stages.command.estimate import figures
-from stages.dataset.parameters import FileSource, FolderSource, ImagineSource, Params, SandboxSource, Source
 from stages.dataset.reading.files import PARQUET, is_image, parquet_files
+from stages.dataset.shared.parameters import FileSource, FolderSource, ImagineSource, Params, SandboxSource, Source
 from stages.project.errors import UserError, nearest
 from stages.project.inputs import files_below, regular
 from stages.tables.reading import open_parquet

@@ -12,7 +12,7 @@ from stages.command import profiles
 from stages.command.estimate import figures
 from stages.command.estimate.asks import Line, asks, disk, known_sum, lines
 from stages.command.estimate.flow import Flow, flow, source_rows
-from stages.dataset.parameters import Params
+from stages.dataset.shared.parameters import Params
 from stages.project import settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import SandboxModel

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.dataset.parameters import CHARACTERISTICS, Params
 from stages.dataset.shared.joins import ALIGNED, CAPTIONS, FOUND_TEXT, IMAGES, QUALITY, RELEVANCE, TYPOGRAPHY
+from stages.dataset.shared.parameters import CHARACTERISTICS, Params
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
-from stages.dataset.parameters import Params, SandboxSource
 from stages.dataset.shared.joins import CAPTIONS, IMAGES
+from stages.dataset.shared.parameters import Params, SandboxSource
 from stages.project.model_kinds import SandboxModel
 from stages.tables.columns import make_id, place
 from stages.tables.reading import read_shard, shard_names
@@ -41,7 +41,7 @@ def true_labels(params: Params) -> Iterator[tuple[str, Labels]]:
 
 def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
     """What truly holds of a shard's pictures, which were painted with faults at these rates."""
-    from stages.sandbox.truth import alignment_truth, picture_truth
+    from stages.asking.models.sandbox import alignment_truth, picture_truth
 
     captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
     labels: dict[str, dict[str, Label]] = {}
@@ -60,7 +60,7 @@ def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
 
 def labels_of_legibility(source: SandboxSource) -> Iterator[tuple[str, Labels]]:
     """Which images of a source of the embedded world have lettering that can be read."""
-    from stages.sandbox.legacy import legacy_rows
+    from stages.asking.models.sandbox import legacy_rows
 
     rows = legacy_rows(
         source.count,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.dataset.parameters import Columns
+from stages.dataset.shared.parameters import Columns
 from stages.project.errors import UserError, nearest
 
 ROWS_AT_ONCE = 16

@@ -15,8 +15,8 @@ from typing import Any
 import orjson
 import pyarrow.parquet as pq
 
-from stages.dataset.parameters import FileSource, FolderSource
 from stages.dataset.reading.columns import ROWS_AT_ONCE, Found, FoundRow, demand_columns, mapped, picked
+from stages.dataset.shared.parameters import FileSource, FolderSource
 from stages.project.errors import UserError
 from stages.project.inputs import demand_no_circle, files_below, is_visible, regular, repeated_keys
 from stages.tables.reading import open_parquet, readable

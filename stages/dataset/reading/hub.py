@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from stages.dataset.parameters import HubSource
 from stages.dataset.reading.columns import ROWS_AT_ONCE, FoundRow, demand_columns, mapped, picked
+from stages.dataset.shared.parameters import HubSource
 from stages.project.errors import UserError
 
 TIMEOUT_SECONDS = 30

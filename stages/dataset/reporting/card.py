@@ -6,7 +6,9 @@ The text is Markdown, without front matter and licence, of which the build knows
 
 from __future__ import annotations
 
-from stages.dataset.parameters import (
+from stages.dataset.reporting.figures import Counts, Report, own_reasons
+from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.parameters import (
     CHARACTERISTICS,
     FileSource,
     FolderSource,
@@ -15,8 +17,6 @@ from stages.dataset.parameters import (
     Params,
     Source,
 )
-from stages.dataset.reporting.figures import Counts, Report, own_reasons
-from stages.dataset.shared.asked import ASKED
 from stages.project.markdown import code, plain, table
 from stages.project.model_kinds import SandboxModel, identity
 from stages.project.plain_text import amount

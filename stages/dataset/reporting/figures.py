@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.asking.limits import FAILURES
-from stages.dataset.parameters import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
 from stages.dataset.reporting.counts import (
     DESCRIPTIONS,
     Captions,
@@ -32,6 +31,7 @@ from stages.dataset.reporting.counts import (
 from stages.dataset.reporting.novelty import novelty, share
 from stages.dataset.shared import joins
 from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
 from stages.tables.reading import read_shard
 
 Counts = dict[str, int]

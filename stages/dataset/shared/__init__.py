@@ -1,1 +1,1 @@
-"""What several stages of the build share: its tables and their joins, texts, plans of what is asked."""
+"""What several stages of the build share: its parameters, its tables and their joins, texts, plans of what is asked."""

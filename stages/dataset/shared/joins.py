@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.dataset.parameters import ORIGINAL
+from stages.dataset.shared.parameters import ORIGINAL
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_shard, shard_names, shard_rows
 from stages.tables.writing import TableWriter

@@ -10,10 +10,10 @@ from typing import Any
 import orjson
 import pytest
 
-from stages.asking import models
 from stages.asking.engine import workers
 from stages.asking.engine.cluster import units
 from stages.asking.engine.workers import Job, Worker, locks_of, only_one, slices_of, wait_for_workers, write_shard
+from stages.asking.models import opening
 from stages.asking.requests import Reply, Request
 from stages.project.errors import ModelDied, UserError
 from stages.project.settings import Settings, store_root
@@ -52,8 +52,8 @@ def worker(job: Job, model: Fake | Exception, monkeypatch: pytest.MonkeyPatch) -
             raise model
         return model
 
-    monkeypatch.setattr(models, "open_model", open_it)
-    monkeypatch.setattr(models, "identity", lambda _: fakes.IDENTITY)
+    monkeypatch.setattr(opening, "open_model", open_it)
+    monkeypatch.setattr(opening, "identity", lambda *_: fakes.IDENTITY)
     return Worker(job)
 
 

@@ -22,8 +22,8 @@ from stages.asking.models import diffusers, extras
 from stages.asking.models.weights import digest
 from stages.asking.requests import Paint, Picture, Reply
 from stages.dataset import synthesize
-from stages.dataset.parameters import Params
 from stages.dataset.shared.joins import IMAGES, PROMPTS
+from stages.dataset.shared.parameters import Params
 from stages.project.errors import ModelDied, UserError
 from stages.project.model_kinds import DiffusersModel, Sampling, identity
 from stages.project.parameters import check

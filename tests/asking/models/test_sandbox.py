@@ -5,9 +5,12 @@ from __future__ import annotations
 import orjson
 from pydantic import BaseModel
 
-from stages.asking.models.sandbox import answer
+from stages.asking.models import sandbox
 from stages.asking.questions import Question
 from stages.asking.requests import Chat, Paint, Picture
+from stages.project import model_kinds
+from stages.sandbox.faults import FAULTS
+from tests.world import reply as answer
 
 
 class Caption(BaseModel):
@@ -43,3 +46,19 @@ def test_what_lies_outside_the_world_is_said_to_be_unsupported() -> None:
         reply = answer(request, {})
         assert reply.finish == "unsupported"
         assert reply.content
+
+
+def test_a_role_does_not_answer_what_another_is_asked() -> None:
+    request = IMAGINE.about({"examples": "an owl"}).request
+    said = sandbox.answer(request, {}, "judge")
+    assert (said.finish, b"does not know the question 'imagine'" in said.content) == ("unsupported", True)
+
+
+def test_params_yaml_can_name_the_faults_that_the_painter_has() -> None:
+    assert model_kinds.FAULTS == FAULTS
+
+
+def test_each_role_has_a_revision_of_its_own() -> None:
+    model = model_kinds.SandboxModel(kind="sandbox")
+    found = {role: sandbox.identity(model, role)["revision"] for role in ("painter", "judge", "captioner", "writer")}
+    assert len(set(found.values())) == 4 and all(len(revision) == 16 for revision in found.values())

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from stages.dataset.parameters import Params
 from stages.dataset.reporting import card as cards
 from stages.dataset.reporting.card import DESCRIPTIONS, FILTERS, card
 from stages.dataset.reporting.counts import DESCRIPTIONS as COUNTED
 from stages.dataset.reporting.figures import Report, gather, own_reasons
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
 from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.parameters import Params
 from tests import fakes
 from tests.dataset import small_build
 

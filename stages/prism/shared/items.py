@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pydantic import model_validator
 
 from stages.evaluation.curating.editions import Item, Text, path_of, read_edition
-from stages.prism.averages import TRACKS
-from stages.prism.parameters import Params
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import TRACKS
 
 BENCHMARK = "prism"
 ANSWERS = Path("datasets/prism/answers")

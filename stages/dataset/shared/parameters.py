@@ -8,11 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from stages.project.model_kinds import Share
-from stages.project.parameters import Asking, Painted, Seed, Shared
+from stages.project.model_kinds import FAULTS, Share
+from stages.project.parameters import Asking, NearDuplicates, Painted, Seed, Shared
 from stages.project.validation import Strict
-from stages.sandbox.faults import FAULTS
-from stages.texts.parameters import NearDuplicates
 
 CHARACTERISTICS = ("composition", "entity", "text", "imaginative", "style", "abstract")
 """The six characteristics (FLUX-Reason-6M, section 2.1) by their published column names: `imaginative` is the

@@ -9,9 +9,8 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from stages.evaluation import parameters
 from stages.evaluation.parameters import Languages, Version, different
 from stages.project.model_kinds import Slug
-from stages.project.parameters import Asking, Painted
+from stages.project.parameters import Asking, NearDuplicates, Painted
 from stages.project.validation import Strict
-from stages.texts.parameters import NearDuplicates
 
 
 class Proposing(Asking):

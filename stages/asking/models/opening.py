@@ -1,0 +1,127 @@
+"""How a model is opened for its role, and what every opened model can: take a request and give a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+from stages.asking.requests import Reply, Request
+from stages.project import model_kinds
+from stages.project.model_kinds import Cast
+from stages.project.settings import Settings
+
+
+class Model(Protocol):
+    """Anything that answers requests.
+
+    `identity` (id, revision, numerics, sampling) is part of every request's fingerprint; `concurrency` is how many
+    requests may be in flight; `by_record`: answers are found by the row's id, so requests carry it. `answer` gives a
+    Reply for whatever concerns this one request, and raises UserError for what concerns all (a wrong key, a model
+    that is not served) and ModelDied when the model cannot answer any more (a dead worker, a broken GPU).
+    """
+
+    identity: Mapping[str, Any]
+    concurrency: int
+    by_record: bool
+
+    async def answer(self, request: Request) -> Reply:
+        """Answer one request."""
+        ...
+
+    async def close(self) -> None:
+        """Give back connections and processes."""
+        ...
+
+
+def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
+    """Return the identity that a model has when it is opened for a role.
+
+    Of tfidf only who opens it knows: it must see its texts.
+    """
+    if isinstance(model, model_kinds.SandboxModel):
+        from stages.asking.models import sandbox
+
+        return sandbox.identity(model, role)
+    return model_kinds.identity(model)
+
+
+class OpenedWhenAsked:
+    """A model, opened by the first request that nobody has answered yet: weights and servers cost minutes.
+
+    Until then it has an identity, which is all that replies from the store need, and a concurrency of 1. `texts` gives
+    all texts that a text embedder will be asked about.
+    """
+
+    def __init__(self, cast: Cast, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> None:
+        self.by_record = isinstance(cast.model, model_kinds.FolderModel)
+        self.concurrency = 1
+        self.open: Callable[[], Model] = lambda: open_model(cast, settings, texts())
+        self.opened: Model | None = None
+        if isinstance(cast.model, model_kinds.TfidfModel):  # only the texts say which one it is
+            self.opened = self.open()
+            self.identity = self.opened.identity
+        else:
+            self.identity = identity(cast.model, cast.role)
+
+    async def answer(self, request: Request) -> Reply:
+        """Answer one request; UserError when the model cannot be opened."""
+        if self.opened is None:
+            self.opened = self.open()
+            self.concurrency = self.opened.concurrency
+        return await self.opened.answer(request)
+
+    async def close(self) -> None:
+        """Close what was opened."""
+        if self.opened is not None:
+            await self.opened.close()
+
+
+def open_model(cast: Cast, settings: Settings, texts: Iterable[str] = ()) -> Model:
+    """Open a model for its role; heavy imports happen here and only for the kind in use.
+
+    `texts` are all texts that a text embedder will be asked about: `tfidf` is fitted on them. UserError when an
+    extra, a folder, a key or weights are missing, or weights are not what the revision says.
+    """
+    role, slug, model = cast
+    name, endpoint = str(cast), settings.endpoint(slug)
+    match model:
+        case model_kinds.SandboxModel():
+            from stages.asking.models.sandbox import SandboxModel
+
+            return SandboxModel(model, endpoint, role)
+        case model_kinds.OpenAIModel():
+            from stages.asking.models.http import HttpModel
+
+            return HttpModel(name, slug, model, endpoint)
+        case model_kinds.VllmModel():
+            from stages.asking.models import vllm
+
+            return vllm.open_vllm(name, slug, model, endpoint)
+        case model_kinds.DiffusersModel():
+            from stages.asking.models import diffusers
+
+            return diffusers.open_diffusers(name, slug, model, endpoint)
+        case model_kinds.TransformersModel():
+            from stages.asking.models import transformers
+
+            return transformers.open_transformers(name, slug, model, endpoint, role)
+        case model_kinds.SentenceTransformersModel():
+            from stages.asking.models import sentence_transformers
+
+            return sentence_transformers.open_sentence_transformers(name, slug, model, endpoint)
+        case model_kinds.TfidfModel():
+            from stages.asking.models import tfidf
+
+            return tfidf.open_tfidf(model, texts)
+        case model_kinds.RapidOCRModel():
+            from stages.asking.models import rapidocr
+
+            return rapidocr.open_rapidocr(name, model, endpoint)
+        case model_kinds.PaddleOCRModel():
+            from stages.asking.models import paddleocr
+
+            return paddleocr.open_paddleocr(name, slug, model, endpoint)
+        case model_kinds.FolderModel():
+            from stages.asking.models.folder import FolderModel
+
+            return FolderModel(name, model)

@@ -1,0 +1,53 @@
+"""Which version of the embedded world answers where params.yaml uses it: a small file for each place.
+
+A stage depends on the file of its place, so that an edit of the world runs again what it concerns, and a build that
+asks other models depends on none of the world's files. A place is `roles/ROLE`, `contestants/NAME`, `judges/MODEL`,
+`sources` or `truth`; where the world is not used its file says so.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from stages.asking.models.sandbox import revision
+from stages.dataset.shared.parameters import Params, SandboxSource
+from stages.evaluation import parameters as evaluation
+from stages.evaluation.parameters import Contestant
+from stages.project.files import write_whole
+from stages.project.model_kinds import ROLES_OF, Model, SandboxModel
+from stages.project.parameters import load
+from stages.project.stage import main
+
+WORLD = Path("datasets/world")
+UNUSED = "not used here"
+
+
+def world(params: Params) -> None:
+    """Write the file of every place that params.yaml has."""
+    shutil.rmtree(WORLD, ignore_errors=True)
+    for place, parts in places(params, load(evaluation.Params).contestants):
+        write_whole(WORLD / place, f"{' '.join(map(revision, parts)) or UNUSED}\n".encode())
+
+
+def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield each place with the parts of the world that it uses, none where it is not used."""
+    for role, slug in params.roles.filled().items():
+        yield f"roles/{role}", used(params.models[slug], role)
+    for slug, model in params.models.items():
+        yield f"judges/{slug}", used(model, "judge")
+    for name, contestant in contestants.items():
+        yield f"contestants/{name}", used(contestant.model, *ROLES_OF[contestant.class_])
+    has_sources = any(isinstance(source, SandboxSource) for source in params.sources)
+    yield "sources", ["sources"] if has_sources else []
+    yield "truth", ["truth"] if has_sources else used(params.models[params.roles.painter], "truth")
+
+
+def used(model: Model, *parts: str) -> Sequence[str]:
+    """Return the parts if the model is the world, else none."""
+    return parts if isinstance(model, SandboxModel) else ()
+
+
+if __name__ == "__main__":
+    main("world", world, Params)

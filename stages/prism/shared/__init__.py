@@ -1,0 +1,1 @@
+"""What several stages of PRISM-Bench share: its parameters, its tracks and its items."""

@@ -1,0 +1,15 @@
+"""What the embedded world answers with, and how it says that it cannot."""
+
+from __future__ import annotations
+
+Answer = dict[str, object]
+"""What a question is answered with: plain values by name."""
+
+
+class Unsupported(Exception):
+    """What was asked lies outside the embedded world; the message says what."""
+
+
+def unreadable(text: str) -> Unsupported:
+    """Return what is raised for a text that cannot be read."""
+    return Unsupported(f"the embedded world cannot read the whole of the text {text[:120]!r}")

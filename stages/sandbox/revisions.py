@@ -1,0 +1,52 @@
+"""Which version of the embedded world this is, part by part: an edit concerns only the parts that import what it edits.
+
+A part is a role, or what makes sources and knows the truth about them.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PARTS = {
+    "painter": "painter",
+    "judge": "judge",
+    "captioner": "captioner",
+    "translator": "translator",
+    "seed_writer": "writer",
+    "writer": "writer",
+    "sources": "legacy",
+    "truth": "truth",
+}
+"""The module that each part begins with."""
+
+
+@cache
+def revision(part: str) -> str:
+    """Return what version of a part this is: sha256 over its modules and the font, 16 hexadecimal digits."""
+    digest = hashlib.sha256()
+    for path in [*(HERE / f"{name}.py" for name in sorted(modules_behind(PARTS[part]))), *sorted(HERE.glob("*.ttf"))]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def modules_behind(module: str) -> set[str]:
+    """Return the names of a module and of all of this package that it imports, directly or through others."""
+    found: set[str] = set()
+    queue = [module]
+    while queue:
+        if (name := queue.pop()) not in found:
+            found.add(name)
+            queue += imported_by(name)
+    return found
+
+
+@cache
+def imported_by(module: str) -> list[str]:
+    """Return the modules of this package that a module names in its imports: `from .x import y`, `from . import x`."""
+    tree = ast.parse((HERE / f"{module}.py").read_text(encoding="utf-8"))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 1]
+    return [name for node in nodes for name in ([node.module] if node.module else [a.name for a in node.names])]

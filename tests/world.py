@@ -1,0 +1,53 @@
+"""The embedded world as tests put questions to it: by their names, whoever of its roles answers them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from stages.asking.models import sandbox
+from stages.asking.requests import Chat, Reply, Request
+from stages.sandbox import captioner, judge, translator, writer
+from stages.sandbox.answering import Answer, Unsupported
+from stages.sandbox.looking import sight_of
+from stages.sandbox.painter import commission, paint_prompt
+from stages.sandbox.scene import random_scene
+from stages.sandbox.writing import write
+
+__all__ = ["Unsupported", "answer", "captions", "commission", "paint_prompt", "reply", "role_of", "sight_of"]
+
+ROLES = {"judge": judge, "captioner": captioner, "translator": translator, "writer": writer}
+UNKNOWN = "does not know the question"
+
+
+@cache
+def role_of(question: str) -> str:
+    """The role that is asked a question; the writer, who will not know it, for one that nobody knows."""
+    for role, module in ROLES.items():
+        try:
+            module.answer(question, {}, [], 0)
+        except Unsupported as error:
+            if UNKNOWN in str(error):
+                continue
+        return role
+    return "writer"
+
+
+def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int = 0) -> Answer:
+    return ROLES[role_of(question)].answer(question, fields, images, seed)
+
+
+def reply(request: Request, faults: Mapping[str, float]) -> Reply:
+    """What the world replies to a request, in whichever role is asked it."""
+    role = role_of(request.name) if isinstance(request, Chat) else "painter"
+    return sandbox.answer(request, faults, role)
+
+
+def captions(count: int, seed: int) -> list[str]:
+    """`count` different English prompts of random scenes."""
+    rng = random.Random(seed)
+    found: dict[str, None] = {}
+    while len(found) < count:
+        found.setdefault(write(random_scene(rng)))
+    return list(found)
