@@ -1,4 +1,4 @@
-"""The embedded world as a model: its answers are computed in worker processes, one a core, or in one thread.
+"""The embedded world as a model: answers are computed in a thread and, if there are many, in processes, one a core.
 
 This is its one door: the build asks here too for rows of a source of it, and for what is true of its pictures.
 """
@@ -11,9 +11,10 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 MOST_WORKERS = 8
 """Each takes about 300 MB."""
+SECONDS_ALONE = 1.0
+"""A worker process takes about as long to start: what is answered within this time needs none."""
 
 
 class SandboxModel:
@@ -38,15 +41,18 @@ class SandboxModel:
     by_record = False
 
     def __init__(self, parameters: Parameters, endpoint: Endpoint, role: str) -> None:
-        workers = endpoint.concurrency or min(usable_cores(), MOST_WORKERS)
+        self.count = endpoint.concurrency or min(usable_cores(), MOST_WORKERS)
         self.role, self.identity = role, identity(parameters, role)
         self.faults = dict(parameters.faults)
         self.turns = itertools.count()
-        self.concurrency = 2 * workers  # one being answered and one waiting for each worker
-        self.workers = [worker_process() for _ in range(workers)] if workers > 1 else [ThreadPoolExecutor(1)]
+        self.concurrency = 2 * self.count  # one being answered and one waiting for each worker
+        self.opened = time.monotonic()
+        self.here = ThreadPoolExecutor(1)
+        self.processes: list[ProcessPoolExecutor] = []
+        self.starting: list[Future[int]] = []
 
     async def answer(self, request: Request) -> Reply:
-        """Answer in a worker process."""
+        """Answer in a worker."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self.worker_for(request), answer, request, self.faults, self.role)
@@ -54,14 +60,22 @@ class SandboxModel:
             raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
 
     def worker_for(self, request: Request) -> Executor:
-        """The worker for a request: always the same for the same image, which it then looks at only once."""
+        """Return this process's thread or, as soon as they are there, a worker process.
+
+        That is always the same for the same image, which it then looks at only once.
+        """
+        if self.count > 1 and not self.processes and time.monotonic() - self.opened > SECONDS_ALONE:
+            self.processes = [worker_process() for _ in range(self.count)]
+            self.starting = [process.submit(os.getpid) for process in self.processes]
+        if not self.processes or not all(first.done() for first in self.starting):
+            return self.here
         pictures = pictures_of(request) if isinstance(request, Chat) else []
         mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
-        return self.workers[mark % len(self.workers)]
+        return self.processes[mark % self.count]
 
     async def close(self) -> None:
         """End the workers."""
-        for worker in self.workers:
+        for worker in [self.here, *self.processes]:
             worker.shutdown(cancel_futures=True)
 
 
@@ -82,8 +96,8 @@ def revision(part: str) -> str:
     return revisions.revision(part)
 
 
-def worker_process() -> Executor:
-    """A process that answers; it takes about a second to start, which one alone would not make good."""
+def worker_process() -> ProcessPoolExecutor:
+    """Return a process that answers, which starts with what it is first given to do."""
     return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=follow_parent)
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+
 import orjson
+import pytest
 from pydantic import BaseModel
 
 from stages.asking.models import sandbox
 from stages.asking.questions import Question
 from stages.asking.requests import Chat, Paint, Picture
 from stages.project import model_kinds
+from stages.project.errors import ModelDied
+from stages.project.settings import Endpoint
 from stages.sandbox.faults import FAULTS
 from tests.world import reply as answer
 
@@ -62,3 +69,24 @@ def test_each_role_has_a_revision_of_its_own() -> None:
     model = model_kinds.SandboxModel(kind="sandbox")
     found = {role: sandbox.identity(model, role)["revision"] for role in ("painter", "judge", "captioner", "writer")}
     assert len(set(found.values())) == 4 and all(len(revision) == 16 for revision in found.values())
+
+
+def test_many_answers_are_the_same_from_processes_and_a_dead_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "SECONDS_ALONE", 0.0)
+
+    async def asked() -> None:
+        model = sandbox.SandboxModel(model_kinds.SandboxModel(kind="sandbox"), Endpoint(concurrency=2), "painter")
+        request = Paint("two red cats", 128, 128, 3)
+        here = await model.answer(request)
+        ids = [await asyncio.wrap_future(first) for first in model.starting]
+        assert len({os.getpid(), *ids}) == 3 and model.concurrency == 4
+        assert model.worker_for(request) is not model.here
+        assert await model.answer(request) == here
+        for process in ids:
+            os.kill(process, signal.SIGKILL)
+        with pytest.raises(ModelDied, match="a worker of the embedded world died"):
+            for _ in range(100):
+                await model.answer(request)
+        await model.close()
+
+    asyncio.run(asked())
