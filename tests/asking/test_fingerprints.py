@@ -1,0 +1,95 @@
+"""Fingerprints for good: were one of these to change, every reply store would be asked anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, TypeAdapter
+
+from stages.asking import models
+from stages.asking.questions import Question
+from stages.asking.requests import Chat, Embed, Message, Paint, Picture, Read, Reply, Request, fingerprint
+from stages.project import model_kinds
+
+
+class Scored(BaseModel):
+    score: int
+    words: list[str]
+
+
+SCORE = Question("score", "You judge pictures.", "How good is it? “Gut”, 好.", Scored)
+RED, BLUE = Picture(b"\xff\xd8 red"), Picture(b"\x89PNG blue", "image/png")
+PROMPT = 'A café with the sign "开门", 3 cats\nand a </caption> \U0001f408'
+TALK = Chat("talk", (Message("user", ("first", RED, "last")), Message("assistant", ("said",))), {"b": [1, None]}, 5, 1)
+
+HOSTED: dict[str, Any] = {
+    "kind": "openai",
+    "id": "org/judge",
+    "revision": "2026-01",
+    "sampling": {"temperature": 0.7, "top_p": 0.9, "max_tokens": 512},
+    "extra_body": {"b": {"d": 1.5, "c": [True, None]}, "a": "ü"},
+    "omit": ["seed"],
+}
+PAINTER: dict[str, Any] = {
+    "kind": "diffusers",
+    "id": "org/painter",
+    "revision": "0123456789" * 4,
+    "quantization": "fp8",
+    "compile": True,
+    "sampling": {"guidance_scale": 3.5, "num_inference_steps": 28},
+}
+FOLDER: dict[str, Any] = {"kind": "folder", "path": "answers/mine", "revision": "sha256-" + "ab" * 32}
+
+
+def repaired() -> Request:
+    """What is sent after a reply that cannot be used."""
+    again = SCORE.about({"caption": "a cat"}, RED, seed=3).next([Reply(b'{"score": "ten"}')])
+    assert isinstance(again, Chat)
+    return again
+
+
+def chat(*arguments: Any, **named: Any) -> Request:
+    """A question's opening request."""
+    return SCORE.about(*arguments, **named).request
+
+
+PINNED: list[tuple[dict[str, Any], Request, str]] = [
+    (
+        HOSTED,
+        chat({"caption": PROMPT, "words": "7"}),
+        "d85335353c923702b8bd5b63e1fbefde74d6815c21dc2caca6e27f9f36696013",
+    ),
+    (
+        HOSTED,
+        chat({"caption": "a cat"}, BLUE, seed=2**31 - 1, sample=2),
+        "7716dc2880e08350bb8b53946a05ece7c50fce5a68c718e95abde1a744b2a3ab",
+    ),
+    (HOSTED, repaired(), "26f336235dfe352e0808f49e69f2174c1cf6a0d04b8210cdde470e845bcefd3d"),
+    (HOSTED, TALK, "c2a38d103e3575843b0afb6f81eb3a66863e42037960dabedc2e0d12f7fbc046"),
+    (HOSTED, Embed(PROMPT), "d067b0308717924ff4f7c34695510ef33a3e3ca001cc148984ee54b17be6ca78"),
+    (HOSTED, Embed(RED), "6bb1f3fb7c67f43c361853fa5d1f88e29a6c8ce02d17215f6d1515a490e1239d"),
+    (HOSTED, Read(BLUE), "b4752b9f294291492adc449ab286220d439c648df39b21c835aff79bd518b02e"),
+    (PAINTER, Paint(PROMPT, 1024, 768, 42), "2c42a20507f900cd0fb45c49f8a6bd472bb14d77a6028d1dd7474619bb1bc16a"),
+    (
+        PAINTER,
+        Paint("make it blue", 512, 512, 0, 3, (RED, BLUE)),
+        "ba97fdf361075cc150b8755255b3402f6701dabce971cbd0c0e510b68beee246",
+    ),
+    (
+        FOLDER,
+        Paint(PROMPT, 1024, 1024, 7, record="style/3"),
+        "058bb98f25dc8181c9bafc651a8174687c03cc1ee70c7703d11cb4e2c4973080",
+    ),
+    (
+        FOLDER,
+        Chat(TALK.name, TALK.messages, TALK.schema, 5, record="w-part01-00000007"),
+        "345b6d363018ded7b1c235c41fb5df807b155ed258b46e8e6b10b525c3376fbc",
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "request_", "pinned"), PINNED)
+def test_fingerprints_are_pinned(model: dict[str, Any], request_: Request, pinned: str) -> None:
+    parsed: model_kinds.Model = TypeAdapter(model_kinds.Model).validate_python(model)
+    assert fingerprint(request_, models.identity(parsed)) == pinned
