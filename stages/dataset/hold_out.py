@@ -1,8 +1,9 @@
 """Benchmark items and whatever resembles them stay out of the release, so that nobody trains on a test.
 
 Every frozen edition of every benchmark counts (FLUX-Reason-6M, section 3: sampled prompts are removed from the
-dataset). A picture is held out when an item names its row, or when its prompt or any of its captions, in either
-language, is a near-duplicate of an item's text.
+dataset). A picture is held out when its prompt or any of its captions, in either language, is a near-duplicate of an
+item's text, or when an item names its row: the id and the hash of its source's caption, since ids are unique inside one
+build only. Items without that hash, of older editions, count by their texts.
 """
 
 from __future__ import annotations
@@ -12,9 +13,18 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import HELD_OUT, IMAGES, SELECTED, TRANSLATIONS, Decisions, english_captions, grouped
+from stages.dataset.shared.joins import (
+    CAPTIONS,
+    HELD_OUT,
+    IMAGES,
+    SELECTED,
+    TRANSLATIONS,
+    Decisions,
+    english_captions,
+    grouped,
+)
 from stages.dataset.shared.parameters import Params
-from stages.evaluation.curating.editions import EDITIONS, Item, read_editions
+from stages.evaluation.curating.editions import EDITIONS, Item, read_editions, source_sha256
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_shard, shard_names, sliced
@@ -35,12 +45,13 @@ SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Benchmarks:
-    """All items of all editions as (edition, item): which one each text of `texts` belongs to, and by row."""
+    """All items of all editions as (edition, item): which one each text of `texts` belongs to, and each row."""
 
     items: Sequence[tuple[str, Item]]
     texts: Index
     owners: Sequence[int]
-    rows: Mapping[str, int]
+    rows: Mapping[tuple[str, str], int]
+    """By the row's id and the hash of its source."""
 
 
 def hold_out(params: Params) -> None:
@@ -51,7 +62,7 @@ def hold_out(params: Params) -> None:
     with Decisions(HELD_OUT, SCHEMA) as table:
         for shard in shard_names(SELECTED):
             for _, _, records in sliced(shard, described(shard)):
-                table.write(shard, [decide(record["id"], record["texts"], benchmarks) for record in records])
+                table.write(shard, [decide(record, benchmarks) for record in records])
 
 
 def gathered(items: Sequence[tuple[str, Item]], similarity: float) -> Benchmarks:
@@ -61,12 +72,15 @@ def gathered(items: Sequence[tuple[str, Item]], similarity: float) -> Benchmarks
         items,
         Index([text for _, text in texts], similarity),
         [number for number, _ in texts],
-        {item.row: number for number, (_, item) in enumerate(items) if item.row},
+        {(item.row, item.row_sha256): n for n, (_, item) in enumerate(items) if item.row and item.row_sha256},
     )
 
 
 def described(shard: str) -> Iterator[Row]:
-    """Selected pictures of a shard with all their texts, each with what it is: `prompt`, `detail`, `detail_cn`, ..."""
+    """Selected pictures of a shard with the hash of their source and all their texts, each with what it is: `prompt`,
+    `detail`, `detail_cn`, ...
+    """
+    captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
     prompts = {row["id"]: row["prompt"] for row in read_shard(IMAGES, shard, ["id", "prompt"])}
     english = english_captions(shard)
     chinese = grouped(TRANSLATIONS, shard, ["id", "description", "caption_cn", "status"])
@@ -77,14 +91,16 @@ def described(shard: str) -> Iterator[Row]:
             texts += [(c["description"], c["caption"]) for c in english.get(row_id, [])]
             translated = [c for c in chinese.get(row_id, []) if c["status"] == "ok"]
             texts += [(f"{c['description']}_cn", c["caption_cn"]) for c in translated]
-            yield {"id": row_id, "texts": texts}
+            source = source_sha256(captions[row_id], prompts[row_id])
+            yield {"id": row_id, "source_sha256": source, "texts": texts}
 
 
-def decide(row_id: str, texts: Sequence[tuple[str, str]], benchmarks: Benchmarks) -> Row:
-    """Hold a picture out for the first of its texts that resembles an item's; otherwise keep it."""
-    if row_id in benchmarks.rows:
-        return held_out(row_id, benchmarks.items[benchmarks.rows[row_id]], "row", 1.0)
-    for description, text in texts:
+def decide(picture: Row, benchmarks: Benchmarks) -> Row:
+    """Hold a picture out whose row an item names, or for the first text that resembles an item's; or keep it."""
+    row_id: str = picture["id"]
+    if (named := benchmarks.rows.get((row_id, picture["source_sha256"]))) is not None:
+        return held_out(row_id, benchmarks.items[named], "row", 1.0)
+    for description, text in picture["texts"]:
         if (match := benchmarks.texts.nearest(text)) is not None:
             position, similarity = match
             return held_out(row_id, benchmarks.items[benchmarks.owners[position]], description, similarity)

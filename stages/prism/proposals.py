@@ -15,6 +15,8 @@ from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import read_shard
 from stages.tables.writing import TableWriter
 
+CAPTIONS = Path("datasets/captions")
+IMAGES = Path("datasets/images")
 SELECTED = Path("datasets/selected")
 ANNOTATIONS = Path("datasets/annotations")
 ORIGINALS = Path("datasets/originals")

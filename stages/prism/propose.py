@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
 import pyarrow as pa
 
-from stages.prism.proposals import COMPOSED, CURATED, LOCALIZED, PROPOSAL, REPRESENTATIVES, wave_of, write_wave
+from stages.evaluation.curating.editions import source_sha256
+from stages.prism.proposals import (
+    CAPTIONS,
+    COMPOSED,
+    CURATED,
+    IMAGES,
+    LOCALIZED,
+    PROPOSAL,
+    REPRESENTATIVES,
+    wave_of,
+    write_wave,
+)
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project import settings
 from stages.project.stage import main
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
+from stages.tables.columns import Row, place
+from stages.tables.reading import read_rows, shard_rows
 from stages.tables.writing import TableWriter
 from stages.texts.near_duplicates import find_near_duplicates
 
@@ -27,12 +39,13 @@ SCHEMA = pa.schema(
         pa.field("prompt_zh", pa.string()),
         pa.field("elements", pa.string()),
         pa.field("row", pa.string()),
+        pa.field("row_sha256", pa.string()),
         pa.field("status", pa.string()),
         pa.field("reason", pa.string()),
     ]
 )
 """`status`: ok, that of the question that failed, or `near_duplicate`. `row`: the dataset row that it is taken from;
-null where the embedded world captioned it, for every build of the world has the same ids."""
+`row_sha256`: the hash of that row's source, by which other builds know whether their row of this id is the same."""
 
 
 def propose(params: Params, edition: str) -> None:
@@ -44,8 +57,8 @@ def propose(params: Params, edition: str) -> None:
     ]
     columns = ["id", "track", "prompt", "elements", "row", "status", "reason"]
     rows += [proposed(row, CURATED, chinese) for row in read_rows(COMPOSED / edition, columns)]
-    if params.cast("captioner").model.kind == "sandbox":
-        rows = [row | {"row": None} for row in rows]
+    sources = source_hashes({row["row"] for row in rows if row["row"]})
+    rows = [row | {"row_sha256": sources.get(row["row"])} for row in rows]
     with TableWriter(PROPOSAL / edition, SCHEMA) as table:
         for track in TRACKS:
             of_track = [row for row in rows if row["track"] == track]  # the sampled ones come first
@@ -71,6 +84,17 @@ def proposed(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) ->
         "status": twin["status"],
         "reason": twin["reason"],
     }
+
+
+def source_hashes(row_ids: Iterable[str]) -> dict[str, str]:
+    """The hash of the source of each of these dataset rows, by id."""
+    found: dict[str, str] = {}
+    for shard, named in groupby(sorted(row_ids, key=place), key=lambda row_id: place(row_id)[0]):
+        ids = set(named)
+        captions = {row["id"]: row["caption"] for row in shard_rows(CAPTIONS, shard, ["id", "caption"], ids)}
+        prompts = {row["id"]: row["prompt"] for row in shard_rows(IMAGES, shard, ["id", "prompt"], ids)}
+        found |= {row_id: source_sha256(captions[row_id], prompts[row_id]) for row_id in ids}
+    return found
 
 
 def leave_out_near_duplicates(rows: Sequence[Row], similarity: float, edition: str) -> None:

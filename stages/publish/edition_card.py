@@ -59,6 +59,8 @@ FIELDS = {
     "prompt": "what is asked for, in English",
     "prompt_zh": "the same in Chinese",
     "row": "the id of the dataset row that it was taken from; null where there is none to name",
+    "row_sha256": "the sha256 of that row's source caption, or of its prompt where it has none: every build has the "
+    "same ids, and another build's row of this id has another hash",
 }
 """What the keys mean that items of every benchmark may have."""
 LANGUAGES = {"en": "English", "zh": "Chinese"}
@@ -79,8 +81,8 @@ that nearly repeat each other one was kept.
 A prompt is meant to be accepted by a person as unambiguous, grammatical and logically sound, even where it is \
 fantastical; others are rejected or rewritten. Which decision was made on which prompt, and whether one was made at \
 all, stands in the project's `datasets/reviews/prism/`, not in the items. The accepted prompts were numbered on \
-their tracks and frozen. The dataset of the same project holds out the rows that prompts were taken from, and what \
-resembles them."""
+their tracks and frozen. The dataset of the same project holds out what resembles them, and the rows that items \
+name together with `row_sha256`."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import json
 import pytest
 from PIL import Image
 
+from stages.evaluation.curating.editions import source_sha256
 from stages.tables.reading import manifest, read_rows
 from tests.end_to_end.project import LEGACY, ROWS_IN, Project, copy_of
 
@@ -109,9 +110,11 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
     before = built.asked()
     first, second, *_ = built.rows("release")
     prompts = {row["id"]: row["prompt"] for row in built.rows("images")}
+    captions = {row["id"]: row["caption"] for row in built.rows("captions")}
+    source = source_sha256(captions[second["id"]], prompts[second["id"]])
     items = [
         {"id": 1, "prompt": prompts[first["id"]].upper()},
-        {"id": 2, "prompt": "an item of its own", "row": second["id"]},
+        {"id": 2, "prompt": "an item of its own", "row": second["id"], "row_sha256": source},
     ]
     folder = built.folder / "datasets/editions/another"
     folder.mkdir()

@@ -13,13 +13,14 @@ from stages.tables.writing import TableWriter
 from tests.prism.small_dataset import EDITION
 
 REVIEW = path_of(EDITION)
+SHA256 = "5a" * 32
 
 
 def proposed(track: str, number: int, prompt: str, origin: str = "sampled", **values: str | None) -> Row:
     row_id = make_id(wave_of(track, origin), number)
     texts = {"prompt": prompt, "prompt_zh": f"{prompt}，中文"}
-    row = f"w-{number:08d}" if origin == "sampled" else None
-    return {"id": row_id, "track": track, "origin": origin, **texts, "row": row, "status": "ok"} | values
+    row = {"row": f"w-{number:08d}", "row_sha256": SHA256} if origin == "sampled" else {}
+    return {"id": row_id, "track": track, "origin": origin, **texts, **row, "status": "ok"} | values
 
 
 CAT = proposed("style", 3, 'a cubist cat, "meow"')

@@ -17,7 +17,7 @@ from stages.prism.review import review
 from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
 from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, put
+from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, SHA256, fill_in, proposed, put
 
 V1 = Path("datasets/editions/prism/v1.jsonl")
 ACCEPT = {"decision": "accept"}
@@ -40,10 +40,11 @@ def test_accepted_prompts_are_numbered_on_their_track(project: Path) -> None:
     said = list(freeze("v1", allow_unreviewed=False))
     assert said[0] == f"{V1}: 3 items (1 entity, 2 style)" and said[-1] == "decisions: 3 accept"
     texts = [{"prompt": row["prompt"], "prompt_zh": row["prompt_zh"]} for row in (OWL, CAT, DOG)]
+    hashed = {"row_sha256": SHA256}
     assert lines() == [
-        {"id": "entity/0", "track": "entity", "origin": "sampled", "row": "w-00000008"} | texts[0],
-        {"id": "style/0", "track": "style", "origin": "sampled", "row": "w-00000003"} | texts[1],
-        {"id": "style/1", "track": "style", "origin": "curated", "row": None} | texts[2],
+        {"id": "entity/0", "track": "entity", "origin": "sampled", "row": "w-00000008"} | hashed | texts[0],
+        {"id": "style/0", "track": "style", "origin": "sampled", "row": "w-00000003"} | hashed | texts[1],
+        {"id": "style/1", "track": "style", "origin": "curated", "row": None, "row_sha256": None} | texts[2],
     ]
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from stages.dataset import sources, synthesize
+from stages.evaluation.curating.editions import source_sha256
 from stages.prism import compose, localize, represent
-from stages.prism.proposals import COMPOSED, LOCALIZED, PROPOSAL, REPRESENTATIVES
+from stages.prism.proposals import CAPTIONS, COMPOSED, IMAGES, LOCALIZED, PROPOSAL, REPRESENTATIVES
 from stages.prism.propose import propose
-from stages.prism.shared.parameters import Params
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows, shard_names
 from stages.tables.writing import TableWriter
@@ -35,15 +36,15 @@ def chinese(row_id: str, status: str = "ok") -> Row:
     return {"id": row_id, "prompt_zh": text, "status": status, "reason": None if text else "no Chinese"}
 
 
-def real() -> Params:
-    """Parameters under which a real model captions, so that dataset rows are those of a real dataset."""
-    return fakes.params(roles=fakes.values()["roles"] | {"captioner": "gpt"})
-
-
-def proposal(
-    samples: list[Row], composed: list[Row], localized: list[Row], params: Params | None = None
-) -> dict[str, dict[str, Any]]:
-    """The proposal's rows by id."""
+def proposal(samples: list[Row], composed: list[Row], localized: list[Row]) -> dict[str, dict[str, Any]]:
+    """The proposal's rows by id; the dataset has rows w-00000000 to 9, those of odd numbers without a caption."""
+    ids = [f"w-{number:08d}" for number in range(10)]
+    captions = [{"caption": None if n % 2 else f"legacy {n}"} for n in range(10)]
+    prompts = [{"prompt": f"thing {n}"} for n in range(10)]
+    dataset = [(CAPTIONS, sources.SCHEMA, captions), (IMAGES, synthesize.SCHEMA, prompts)]
+    for folder, schema, rows in dataset:
+        with TableWriter(folder, schema) as table:
+            table.write("w-00000", [{"id": i, "status": "ok"} | row for i, row in zip(ids, rows, strict=True)])
     tables = [
         (REPRESENTATIVES / EDITION, represent.SCHEMA, samples),
         (COMPOSED / EDITION, compose.SCHEMA, composed),
@@ -53,25 +54,25 @@ def proposal(
         with TableWriter(folder, schema) as table:
             for shard in dict.fromkeys(f"{row['id'].rpartition('-')[0]}-00000" for row in rows):
                 table.write(shard, [row for row in rows if shard.startswith(row["id"].rpartition("-")[0] + "-0")])
-    propose(params or real(), EDITION)
+    propose(fakes.params(), EDITION)
     return {row["id"]: row for row in read_rows(PROPOSAL / EDITION)}
 
 
 def test_both_origins_in_both_languages(project: Path) -> None:
     rows = proposal(
-        [sampled(3, "a cubist cat")],
+        [sampled(3, "a cubist cat"), sampled(4, "a cubist cow")],
         [curated(0, "a cubist dog")],
-        [chinese("style-00000003"), chinese("style-curated-00000000")],
+        [chinese("style-00000004"), chinese("style-00000003"), chinese("style-curated-00000000")],
     )
-    sampled_one = ["style-00000003", "style", "sampled", "a cubist cat", "一只狐狸", None, "w-00000003", "ok", None]
+    invented = ["style-00000003", "style", "sampled", "a cubist cat", "一只狐狸", None, "w-00000003"]
+    captioned = ["style-00000004", "style", "sampled", "a cubist cow", "一只狐狸", None, "w-00000004"]
     curated_one = ["style-curated-00000000", "style", "curated", "a cubist dog", "一只狐狸", "style: Cubism"]
-    assert [list(row.values()) for row in rows.values()] == [sampled_one, [*curated_one, None, "ok", None]]
+    assert [list(row.values()) for row in rows.values()] == [
+        [*invented, source_sha256(None, "thing 3"), "ok", None],
+        [*captioned, source_sha256("legacy 4", "thing 4"), "ok", None],
+        [*curated_one, None, None, "ok", None],
+    ]
     assert shard_names(PROPOSAL / EDITION)[:2] == ["imagination-00000", "imagination-curated-00000"]
-
-
-def test_rows_of_the_embedded_world_name_no_picture_for_good(project: Path) -> None:
-    rows = proposal([sampled(3, "a cubist cat")], [], [chinese("style-00000003")], fakes.params())
-    assert [(row["row"], row["status"]) for row in rows.values()] == [(None, "ok")]
 
 
 def test_what_is_missing_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,11 +19,12 @@ from tests import fakes
 from tests.dataset import small_build
 
 ITEMS = [
-    PrismItem(id="style/0", track="style", origin="sampled", prompt="An etching.", prompt_zh="一幅蚀刻画。", row=None),
-    PrismItem(id="style/1", track="style", origin="curated", prompt='Say "A|B".', prompt_zh="写“甲”。", row=None),
-    PrismItem(
-        id="entity/0", track="entity", origin="curated", prompt="A bell tower.", prompt_zh="一座钟楼。", row=None
-    ),
+    PrismItem(id=one, track=one.partition("/")[0], origin=origin, prompt=en, prompt_zh=zh, row=None, row_sha256=None)
+    for one, origin, en, zh in (
+        ("style/0", "sampled", "An etching.", "一幅蚀刻画。"),
+        ("style/1", "curated", 'Say "A|B".', "写“甲”。"),
+        ("entity/0", "curated", "A bell tower.", "一座钟楼。"),
+    )
 ]
 
 

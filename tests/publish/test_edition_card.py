@@ -56,7 +56,7 @@ def test_items_are_counted_by_track_and_origin(project: Path) -> None:
 
 def test_every_key_is_explained(project: Path) -> None:
     body = said().body
-    for key in ("id", "prompt", "prompt_zh", "row", "track", "origin"):
+    for key in ("id", "prompt", "prompt_zh", "row", "row_sha256", "track", "origin"):
         [line] = [line for line in body.splitlines() if line.startswith(f"| `{key}` |")]
         assert len(line.split("|")[2].strip()) > 10
     assert all(f"`{track}`" in body for track in TRACKS)

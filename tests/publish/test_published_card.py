@@ -111,7 +111,7 @@ def test_an_edition_loads_as_its_card_says(versions: Mapping[str, Path], tmp_pat
     found, said = load(versions["prism"], tmp_path), promised(versions["prism"])
     assert {name: len(of) for name, of in found.items()} == {"test": 3} and said.splits["test"].num_examples == 3
     assert found["test"].features == said.features
-    assert {*said.features} == {"id", "track", "origin", "prompt", "prompt_zh", "row"}
+    assert {*said.features} == {"id", "track", "origin", "prompt", "prompt_zh", "row", "row_sha256"}
     assert all(kind == Value("string") for kind in said.features.values())
     assert found["test"][1]["prompt_zh"] == "写“甲”。" and found["test"][1]["row"] is None
 

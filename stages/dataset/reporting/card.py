@@ -84,7 +84,8 @@ For want of a translation {withheld_captions} withheld in both languages, and {w
 
 ## Held-out editions
 
-{held_out} held out for resembling an item of a frozen benchmark edition in the prompt or a caption{editions}.
+{held_out} held out for resembling an item of a frozen benchmark edition in the prompt or a caption, or for being the \
+row that one was taken from{editions}.
 
 ## Known limits
 

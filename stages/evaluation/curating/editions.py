@@ -1,18 +1,20 @@
 """Frozen editions of benchmarks: `datasets/editions/<benchmark>/<version>.jsonl`, in git, a line an item, for good.
 
-An item has `id`, `prompt`, and optionally `prompt_zh` and `row`, the id of the dataset row that it was taken from; what
+An item has `id`, `prompt`, and optionally `prompt_zh`, `row` and `row_sha256`: the id of the dataset row that it was
+taken from, and the hash of that row's source, without which the id says nothing, as every build has the same ids. What
 else it has is its benchmark's own. No prompt is blank, and no edition empty.
 """
 
 from __future__ import annotations
 
 import codecs
+import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import orjson
-from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, TypeAdapter, ValidationError
 
 from stages.evaluation.parameters import Version
 from stages.project.errors import UserError, nearest
@@ -30,6 +32,7 @@ def not_blank(text: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(not_blank)]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Item(BaseModel):
@@ -41,9 +44,19 @@ class Item(BaseModel):
     prompt: Text
     prompt_zh: Text | None = None
     row: str | None = None
+    row_sha256: Sha256 | None = None
 
 
 Kind = TypeVar("Kind", bound=Item)
+
+
+def source_sha256(caption: str | None, prompt: str) -> str:
+    """Return the sha256 (hex) of what makes a dataset row the same one in every build: its source's caption, in UTF-8.
+
+    The caption stands before any model has said a word, so other models and thresholds change nothing about it. A row
+    without one, invented or found as a picture, has only the prompt that its picture was painted from.
+    """
+    return hashlib.sha256((prompt if caption is None else caption).encode()).hexdigest()
 
 
 def path_of(benchmark: str, version: str) -> Path:

@@ -56,6 +56,7 @@ def test_editions_are_read_in_order(project: Path) -> None:
         ('{"id": 3, "prompt": ""}', "line 2: prompt: is blank: mend it"),
         ('{"id": 3, "prompt": " \u3000"}', "line 2: prompt: is blank: mend it"),
         ('{"id": 3, "prompt": "a dog", "prompt_zh": " "}', "line 2: prompt_zh: is blank: mend it"),
+        ('{"id": 3, "prompt": "a dog", "row_sha256": "5A"}', "line 2: row_sha256: String should match pattern"),
         ('{"id": 3, "prompt": "a dog", "prompt": "a cow"}', "line 2: prompt: the key stands twice: mend it"),
         ('{"id": 3, "prompt": "a dog", "of": {"a": 1, "a": 1}}', "line 2: a: the key stands twice: mend it"),
     ],
