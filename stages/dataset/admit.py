@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pyarrow as pa
 
-from stages.dataset.shared.joins import ADMITTED, QUALITY, Decisions
+from stages.dataset.shared.deciding import decide_all
+from stages.dataset.shared.joins import ADMITTED, QUALITY
 from stages.dataset.shared.parameters import Admit, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.reading import slices
 
 SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("admitted", pa.bool_()), pa.field("reason", pa.string())])
 
 
 def admit(params: Params) -> None:
     """Decide about every examined picture."""
-    with Decisions(ADMITTED, SCHEMA) as table:
-        for shard, _, rows in slices(QUALITY, ["id", "score_image_clarity", "score_image_structure", "status"]):
-            table.write(shard, [decide(row, params.admit) for row in rows])
+    columns = ["id", "score_image_clarity", "score_image_structure", "status"]
+    decide_all(QUALITY, ADMITTED, SCHEMA, columns, lambda _: partial(decide, lowest=params.admit))
 
 
 def decide(row: Row, lowest: Admit) -> Row:

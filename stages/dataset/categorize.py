@@ -5,13 +5,15 @@ A picture belongs to each characteristic whose score reaches its threshold, so t
 
 from __future__ import annotations
 
+from functools import partial
+
 import pyarrow as pa
 
-from stages.dataset.shared.joins import CATEGORIES, RELEVANCE, Decisions
+from stages.dataset.shared.deciding import decide_all
+from stages.dataset.shared.joins import CATEGORIES, RELEVANCE
 from stages.dataset.shared.parameters import CHARACTERISTICS, Categorize, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.reading import slices
 
 SCHEMA = pa.schema(
     [
@@ -26,9 +28,7 @@ SCHEMA = pa.schema(
 def categorize(params: Params) -> None:
     """Decide about every scored picture."""
     columns = ["id", "status", *(f"score_{name}" for name in CHARACTERISTICS)]
-    with Decisions(CATEGORIES, SCHEMA) as table:
-        for shard, _, rows in slices(RELEVANCE, columns):
-            table.write(shard, [decide(row, params.categorize) for row in rows])
+    decide_all(RELEVANCE, CATEGORIES, SCHEMA, columns, lambda _: partial(decide, lowest=params.categorize))
 
 
 def decide(row: Row, lowest: Categorize) -> Row:

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from stages.dataset.shared.deciding import Decisions
 from stages.dataset.shared.joins import (
     CAPTIONS,
     HELD_OUT,
     IMAGES,
     SELECTED,
     TRANSLATIONS,
-    Decisions,
     english_captions,
     grouped,
 )

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pyarrow as pa
 
-from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, Decisions
+from stages.dataset.shared.deciding import decide_all
+from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE
 from stages.dataset.shared.parameters import Legible, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.reading import slices
 
 SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("legible", pa.bool_()), pa.field("reason", pa.string())])
 
 
 def legible(params: Params) -> None:
     """Decide about every image that was searched for text."""
-    with Decisions(LEGIBLE, SCHEMA) as table:
-        for shard, _, rows in slices(FOUND_TEXT, ["id", "score_legibility", "status"]):
-            table.write(shard, [decide(row, params.legible) for row in rows])
+    columns = ["id", "score_legibility", "status"]
+    decide_all(FOUND_TEXT, LEGIBLE, SCHEMA, columns, lambda _: partial(decide, lowest=params.legible))
 
 
 def decide(row: Row, lowest: Legible) -> Row:

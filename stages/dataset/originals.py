@@ -9,12 +9,13 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import ALIGNED, CAPTIONS, ORIGINALS, Decisions
+from stages.dataset.shared.deciding import Rule, decide_all
+from stages.dataset.shared.joins import ALIGNED, CAPTIONS, ORIGINALS
 from stages.dataset.shared.parameters import Originals, Params
 from stages.dataset.shared.texts import clean, is_latin, is_readable
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.reading import read_shard, slices
+from stages.tables.reading import read_shard
 
 SCHEMA = pa.schema(
     [
@@ -29,13 +30,12 @@ SCHEMA = pa.schema(
 
 def originals(params: Params) -> None:
     """Decide about every caption that was compared with its picture."""
-    loaded = ""
-    with Decisions(ORIGINALS, SCHEMA) as table:
-        for shard, _, rows in slices(ALIGNED, ["id", "score_original", "status"]):
-            if shard != loaded:
-                loaded = shard
-                captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
-            table.write(shard, [decide(row, captions, params.originals) for row in rows])
+
+    def rule_of(shard: str) -> Rule:
+        captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
+        return lambda row: decide(row, captions, params.originals)
+
+    decide_all(ALIGNED, ORIGINALS, SCHEMA, ["id", "score_original", "status"], rule_of)
 
 
 def decide(row: Row, captions: Mapping[str, str], lowest: Originals) -> Row:

@@ -16,7 +16,8 @@ import pyarrow as pa
 
 from stages.dataset.balance import rank_of, surplus
 from stages.dataset.cues import characteristic
-from stages.dataset.shared.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN, Decisions, by_id
+from stages.dataset.shared.deciding import Decisions
+from stages.dataset.shared.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN, by_id
 from stages.dataset.shared.parameters import CHARACTERISTICS, Params
 from stages.dataset.shared.texts import clean, is_readable
 from stages.project import settings

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import ADMITTED, CATEGORIES, IMAGES, SELECTED, TYPOGRAPHY, Decisions, by_id
+from stages.dataset.shared.deciding import Rule, decide_all
+from stages.dataset.shared.joins import ADMITTED, CATEGORIES, IMAGES, SELECTED, TYPOGRAPHY, by_id
 from stages.dataset.shared.parameters import Params, Select
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.reading import slices
 
 SCHEMA = pa.schema(
     [
@@ -27,13 +27,12 @@ SCHEMA = pa.schema(
 
 def select(params: Params) -> None:
     """Decide about every painted candidate."""
-    loaded = ""
-    with Decisions(SELECTED, SCHEMA) as table:
-        for shard, _, candidates in slices(IMAGES, ["id", "status"]):
-            if shard != loaded:
-                loaded = shard
-                admitted, categories, typography = (by_id(t, shard) for t in (ADMITTED, CATEGORIES, TYPOGRAPHY))
-            table.write(shard, [decide(row, admitted, categories, typography, params.select) for row in candidates])
+
+    def rule_of(shard: str) -> Rule:
+        admitted, categories, typography = (by_id(table, shard) for table in (ADMITTED, CATEGORIES, TYPOGRAPHY))
+        return lambda candidate: decide(candidate, admitted, categories, typography, params.select)
+
+    decide_all(IMAGES, SELECTED, SCHEMA, ["id", "status"], rule_of)
 
 
 def decide(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from stages.dataset import admit, categorize, examine, proofread, score, select, synthesize
+from stages.dataset.shared.deciding import reason_key
 from stages.dataset.shared.joins import (
     ADMITTED,
     CATEGORIES,
@@ -16,7 +17,6 @@ from stages.dataset.shared.joins import (
     RELEVANCE,
     SELECTED,
     TYPOGRAPHY,
-    reason_key,
 )
 from stages.dataset.shared.parameters import CHARACTERISTICS, Admit, Categorize, Select
 from stages.tables.columns import Row

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
 
 from stages.dataset.shared.parameters import ORIGINAL
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_shard, shard_names, shard_rows
-from stages.tables.writing import TableWriter
 
 CAPTIONS = Path("datasets/captions")
 BRAINSTORM = Path("datasets/brainstorm")
@@ -91,31 +86,6 @@ def count_sources(route: str) -> int:
 def count(folder: Path, column: str) -> int:
     """How many rows of a table have a true value in a boolean column."""
     return sum(bool(row[column]) for shard in shard_names(folder) for row in read_shard(folder, shard, [column]))
-
-
-class Decisions(TableWriter):
-    """A deciding stage's table that also says, when it is done, how many rows stayed and why the others did not."""
-
-    def __init__(self, folder: Path, schema: pa.Schema) -> None:
-        super().__init__(folder, schema)
-        self.reasons: Counter[str | None] = Counter()
-
-    def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Append rows to a shard, counting their reasons."""
-        super().write(shard, rows)
-        self.reasons.update(reason_key(row["reason"]) if row["reason"] else None for row in rows)
-
-    def commit(self) -> None:
-        """Put the table in place and print the counts."""
-        super().commit()
-        left_out = [f"{count:,} {reason}" for reason, count in self.reasons.most_common() if reason]
-        words = f"left out: {', '.join(left_out)}" if left_out else "none left out"
-        print(f"{self.folder.name}: {self.reasons[None]:,} of {self.reasons.total():,} pass, {words}")
-
-
-def reason_key(reason: str) -> str:
-    """A reason without its particulars, as metrics name it."""
-    return reason.partition(": ")[0]
 
 
 def count_ok(folder: Path) -> int:
