@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from stages.asking.engine.cluster import ask_on_cluster
 from stages.asking.engine.local import Failures, ask_here, keep
-from stages.asking.engine.workers import Job, wait_for_workers
+from stages.asking.engine.workers import SharedJob, wait_for_workers
+from stages.asking.job import Job
 from stages.asking.limits import Limits
 from stages.asking.models.opening import Model, OpenedWhenAsked
 from stages.asking.progress import Progress, Tally, duration
@@ -22,56 +23,44 @@ from stages.asking.replies import StageReplies
 from stages.asking.requests import Request
 from stages.asking.visiting import Visit, follow, name_of
 from stages.project import settings
-from stages.project.model_kinds import Cast, FolderModel, TfidfModel
-from stages.tables.columns import Row
+from stages.project.model_kinds import FolderModel, TfidfModel
 from stages.tables.reading import Slice, sliced
 from stages.tables.writing import TableWriter
 
 SURPLUS_NAMED = 10
 
 
-def ask(
-    stage: str,
-    cast: Cast,
-    shards: Sequence[str],
-    records: Callable[[str], Iterator[Row]],
-    total: int,
-    visit: Visit,
-    schema: pa.Schema,
-    folder: Path,
-    max_failures: int | float,
-    texts: Callable[[], Iterable[str]] = tuple,
-) -> None:
-    """Ask the model that plays a role about all records and write the table `folder`.
+def ask(job: Job) -> None:
+    """Ask the model that plays a role about all records, and write the table.
 
-    `records` gives a shard's records in order of id; `total` is how many there are in all shards; `texts` gives all
-    texts that a text embedder is asked about. Raises UserError when the failure budget or the cost limit of this run
-    is passed; replies had until then are kept.
+    Raises UserError when the failure budget or the cost limit of this run is passed; replies had until then are kept.
     """
-    slices = itertools.chain.from_iterable(sliced(shard, records(shard)) for shard in shards)
-    if not total:  # nobody has to be there to answer nothing
-        return write_nothing(stage, slices, schema, folder)
+    stage, cast = job.stage, job.cast
+    slices = itertools.chain.from_iterable(sliced(shard, job.records(shard)) for shard in job.shards)
+    if not job.total:  # nobody has to be there to answer nothing
+        return write_nothing(stage, slices, job.schema, job.folder)
     run_settings = settings.load()
     store = settings.store_root().absolute()
     wait_for_workers(store, stage)
     started = time.monotonic()
-    tally = Tally(stage, total)
-    limits = Limits(tally, max_failures, run_settings.max_cost, run_settings.endpoint(cast.slug), str(cast))
+    tally = Tally(stage, job.total)
+    limits = Limits(tally, job.max_failures, run_settings.max_cost, run_settings.endpoint(cast.slug), str(cast))
     if run_settings.engine == "ray" and not isinstance(cast.model, TfidfModel):  # fitted once, here
-        job = Job(stage, cast, run_settings, records, visit, schema, folder, Path.cwd(), store)
-        print(f"{stage}: {total:,} records for {job.endpoint.workers} Ray workers", flush=True)
+        shared = SharedJob(**vars(job), settings=run_settings, project=Path.cwd(), store=store)
+        print(f"{stage}: {job.total:,} records for {shared.endpoint.workers} Ray workers", flush=True)
         with Progress(tally):
-            ask_on_cluster(job, shards, limits)
+            ask_on_cluster(shared, limits)
     else:
-        ask_model(OpenedWhenAsked(cast, run_settings, texts), slices, visit, schema, folder, limits)
+        model = OpenedWhenAsked(cast, run_settings, job.texts)
+        ask_model(model, slices, job.visit, job.schema, job.folder, limits)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
     for status, example in sorted(limits.examples.items()):
         print(f"{stage}: the first {status} is {example}", flush=True)
     if isinstance(cast.model, FolderModel):
-        tell_surplus(stage, cast.model, (name_of(row) for shard in shards for row in records(shard)))
-    log(stage=stage, model=cast.slug, seconds=round(seconds, 3), records=total, asked=tally.asked, cost=tally.cost)
+        tell_surplus(stage, cast.model, (name_of(row) for shard in job.shards for row in job.records(shard)))
+    log(stage=stage, model=cast.slug, seconds=round(seconds, 3), records=job.total, asked=tally.asked, cost=tally.cost)
 
 
 def tell_surplus(stage: str, model: FolderModel, names: Iterable[str]) -> None:

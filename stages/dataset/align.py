@@ -11,6 +11,7 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
@@ -58,7 +59,7 @@ SCHEMA = pa.schema(
 
 def align(params: Params) -> None:
     """Ask about every selected picture whose source has a caption of its own."""
-    ask(
+    job = Job(
         "align",
         params.cast("judge"),
         shards=shard_names(SELECTED),
@@ -69,6 +70,7 @@ def align(params: Params) -> None:
         folder=ALIGNED,
         max_failures=params.align.max_failures,
     )
+    ask(job)
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:

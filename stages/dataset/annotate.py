@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
+from stages.asking.job import Job
 from stages.asking.limits import FAILURES
 from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
@@ -84,7 +85,7 @@ SCHEMA = pa.schema(
 
 def annotate(params: Params) -> None:
     """Ask for captions and chain-of-thought of every selected picture."""
-    ask(
+    job = Job(
         "annotate",
         params.cast("captioner"),
         shards=shard_names(IMAGES),
@@ -95,6 +96,7 @@ def annotate(params: Params) -> None:
         folder=ANNOTATIONS,
         max_failures=params.annotate.max_failures,
     )
+    ask(job)
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 import pyarrow as pa
 from pydantic import BaseModel
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit, seed_of
@@ -67,7 +68,7 @@ def brainstorm(params: Params) -> None:
     """Ask for seed prompts of every family; of none when no source is imagined."""
     imagined = any(isinstance(source, ImagineSource) for source in params.sources)
     families = params.brainstorm.families if imagined else []
-    ask(
+    job = Job(
         "brainstorm",
         params.cast("seed_writer"),
         shards=["families-00000"],
@@ -78,6 +79,7 @@ def brainstorm(params: Params) -> None:
         folder=joins.BRAINSTORM,
         max_failures=params.brainstorm.max_failures,
     )
+    ask(job)
 
 
 def records(families: Sequence[str]) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
+from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.run import ask
 from stages.dataset.shared.joins import IMAGES, QUALITY, count_ok, pictures
@@ -62,7 +63,7 @@ SCHEMA = pa.schema(
 
 def examine(params: Params) -> None:
     """Ask about every painted picture."""
-    ask(
+    job = Job(
         "examine",
         params.cast("judge"),
         shards=shard_names(IMAGES),
@@ -73,6 +74,7 @@ def examine(params: Params) -> None:
         folder=QUALITY,
         max_failures=params.examine.max_failures,
     )
+    ask(job)
 
 
 def columns(reply: Quality) -> Row:

@@ -10,6 +10,7 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
+from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.run import ask
 from stages.dataset.shared.joins import CAPTIONS, FOUND_TEXT, count_sources, source_rows
@@ -58,7 +59,7 @@ SCHEMA = pa.schema(
 
 def find_text(params: Params) -> None:
     """Ask about every image of the sources that are mined for text."""
-    ask(
+    job = Job(
         "find_text",
         params.cast("captioner"),
         shards=shard_names(CAPTIONS),
@@ -69,6 +70,7 @@ def find_text(params: Params) -> None:
         folder=FOUND_TEXT,
         max_failures=params.find_text.max_failures,
     )
+    ask(job)
 
 
 def columns(reply: FoundText) -> Row:

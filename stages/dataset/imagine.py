@@ -11,6 +11,7 @@ from collections.abc import Generator, Mapping, Sequence
 
 import pyarrow as pa
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit, seed_of
@@ -59,7 +60,7 @@ SCHEMA = pa.schema(
 def imagine(params: Params) -> None:
     """Ask for a prompt for every row of the imagined sources."""
     seeds = {row["id"]: row["prompt"] for row in read_rows(SEEDS, ["id", "prompt", "kept"]) if row["kept"]}
-    ask(
+    job = Job(
         "imagine",
         params.cast("writer"),
         shards=shard_names(CAPTIONS),
@@ -70,6 +71,7 @@ def imagine(params: Params) -> None:
         folder=IMAGINED,
         max_failures=params.imagine.max_failures,
     )
+    ask(job)
 
 
 def expand(seeds: Mapping[str, str], params: Params) -> Visit:

@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
@@ -42,7 +43,7 @@ SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("caption", pa.string()
 
 def mine_text(params: Params) -> None:
     """Ask for a caption of every source image whose text is legible."""
-    ask(
+    job = Job(
         "mine_text",
         params.cast("captioner"),
         shards=shard_names(LEGIBLE),
@@ -53,6 +54,7 @@ def mine_text(params: Params) -> None:
         folder=MINED,
         max_failures=params.mine_text.max_failures,
     )
+    ask(job)
 
 
 def legible_images(shard: str) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
+from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.run import ask
 from stages.dataset.shared.joins import CATEGORIES, IMAGES, TYPOGRAPHY, count, pictures
@@ -69,7 +70,7 @@ SCHEMA = pa.schema(
 
 def proofread(params: Params) -> None:
     """Ask about every picture labelled text rendering."""
-    ask(
+    job = Job(
         "proofread",
         params.cast("judge"),
         shards=shard_names(IMAGES),
@@ -80,6 +81,7 @@ def proofread(params: Params) -> None:
         folder=TYPOGRAPHY,
         max_failures=params.proofread.max_failures,
     )
+    ask(job)
 
 
 def columns(reply: Typography) -> Row:

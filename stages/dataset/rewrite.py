@@ -9,6 +9,7 @@ from collections.abc import Generator, Sequence
 
 import pyarrow as pa
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
@@ -57,7 +58,7 @@ SCHEMA = pa.schema(
 
 def rewrite(params: Params) -> None:
     """Ask for a prompt for every row of the sources that are rewritten."""
-    ask(
+    job = Job(
         "rewrite",
         params.cast("captioner"),
         shards=shard_names(CAPTIONS),
@@ -68,6 +69,7 @@ def rewrite(params: Params) -> None:
         folder=REWRITTEN,
         max_failures=params.rewrite.max_failures,
     )
+    ask(job)
 
 
 def describe_anew(params: Params) -> Visit:

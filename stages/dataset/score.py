@@ -11,6 +11,7 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
+from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.run import ask
 from stages.dataset.shared.joins import ADMITTED, IMAGES, RELEVANCE, count, pictures
@@ -76,7 +77,7 @@ SCHEMA = pa.schema(
 
 def score(params: Params) -> None:
     """Ask about every admitted picture."""
-    ask(
+    job = Job(
         "score",
         params.cast("judge"),
         shards=shard_names(IMAGES),
@@ -87,6 +88,7 @@ def score(params: Params) -> None:
         folder=RELEVANCE,
         max_failures=params.score.max_failures,
     )
+    ask(job)
 
 
 def columns(reply: Scores) -> Row:

@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation, Painting
 from stages.asking.requests import Paint
 from stages.asking.run import ask
@@ -32,7 +33,7 @@ SCHEMA = pa.schema(
 
 def synthesize(params: Params) -> None:
     """Ask for a picture of every kept prompt."""
-    ask(
+    job = Job(
         "synthesize",
         params.cast("painter"),
         shards=shard_names(PROMPTS),
@@ -43,6 +44,7 @@ def synthesize(params: Params) -> None:
         folder=IMAGES,
         max_failures=params.synthesize.max_failures,
     )
+    ask(job)
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:

@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
@@ -37,7 +38,7 @@ SCHEMA = pa.schema(
 
 def translate(params: Params) -> None:
     """Ask for the Chinese twin of every caption."""
-    ask(
+    job = Job(
         "translate",
         params.cast("translator"),
         shards=shard_names(ANNOTATIONS),
@@ -48,6 +49,7 @@ def translate(params: Params) -> None:
         folder=TRANSLATIONS,
         max_failures=params.translate.max_failures,
     )
+    ask(job)
 
 
 def captioned(shard: str) -> Iterator[Row]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Sequence
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation, Painting
 from stages.asking.requests import Paint
 from stages.asking.run import ask
@@ -33,7 +34,7 @@ def answer(params: Params, contestant: str) -> None:
     several = len(languages_of(params, contestant)) > 1
     for row in (row for rows in shards.values() for row in rows):
         row["record"] = f"{row['side']}/{row['item']}" if several else row["item"]
-    ask(
+    job = Job(
         f"prism.answer@{contestant}",
         Cast("painter", contestant, params.contestants[contestant].model),
         shards=list(shards),
@@ -44,6 +45,7 @@ def answer(params: Params, contestant: str) -> None:
         folder=ANSWERS / contestant,
         max_failures=params.prism.answer.max_failures if own_budget is None else own_budget,
     )
+    ask(job)
 
 
 def languages_of(params: Params, contestant: str) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
@@ -53,7 +54,7 @@ SCHEMA = pa.schema(
 def compose(params: Params, edition: str) -> None:
     """Ask for every curated prompt."""
     shards = records(params, edition)
-    ask(
+    job = Job(
         f"prism.compose@{edition}",
         params.cast("writer"),
         shards=list(shards),
@@ -64,6 +65,7 @@ def compose(params: Params, edition: str) -> None:
         folder=COMPOSED / edition,
         max_failures=params.prism.propose.max_failures,
     )
+    ask(job)
 
 
 def records(params: Params, edition: str) -> dict[str, list[Row]]:

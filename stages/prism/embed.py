@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 
 import pyarrow as pa
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation, Embedding
 from stages.asking.requests import Embed
 from stages.asking.run import ask
@@ -23,7 +24,7 @@ SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("vector", pa.list_(pa.
 def embed(params: Params, edition: str) -> None:
     """Ask for the embedding of every candidate."""
     candidates = CANDIDATES / edition
-    ask(
+    job = Job(
         f"prism.embed@{edition}",
         params.cast("text_embedder"),
         shards=shard_names(candidates),
@@ -35,6 +36,7 @@ def embed(params: Params, edition: str) -> None:
         max_failures=params.prism.propose.max_failures,
         texts=lambda: (row["text"] for row in read_rows(candidates, ["text"])),
     )
+    ask(job)
 
 
 def embedded(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation
 from stages.asking.requests import Picture
 from stages.asking.run import ask
@@ -27,7 +28,7 @@ from stages.tables.reading import manifest, read_shard, shard_names, shard_rows
 def judge(params: Params, contestant: str, judge: str) -> None:
     """Ask one judge about all pictures of one contestant."""
     folder = ANSWERS / contestant
-    ask(
+    job = Job(
         f"prism.judge@{contestant}-{judge}",
         Cast("judge", judge, params.models[judge]),
         shards=shard_names(folder),
@@ -38,6 +39,7 @@ def judge(params: Params, contestant: str, judge: str) -> None:
         folder=OBSERVATIONS / contestant / judge,
         max_failures=params.prism.judge.max_failures,
     )
+    ask(job)
 
 
 def painted(contestant: str, shard: str) -> Iterator[Row]:

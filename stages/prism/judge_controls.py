@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
@@ -28,7 +29,7 @@ def judge_controls(params: Params, contestant: str, judge: str) -> None:
     """Ask one judge about every control of one contestant's pictures."""
     answers = ANSWERS / contestant
     controls = {f"{control}-{shard}": (control, shard) for control in CONTROLS for shard in shard_names(answers)}
-    ask(
+    job = Job(
         f"prism.judge_controls@{contestant}-{judge}",
         Cast("judge", judge, params.models[judge]),
         shards=list(controls),
@@ -39,6 +40,7 @@ def judge_controls(params: Params, contestant: str, judge: str) -> None:
         folder=items.CONTROLS / contestant / judge,
         max_failures=params.prism.judge.max_failures,
     )
+    ask(job)
 
 
 def controlled(contestant: str, control: str, shard: str) -> Iterator[Row]:

@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 import pyarrow as pa
 from pydantic import BaseModel
 
+from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
@@ -85,7 +86,7 @@ SCHEMA = pa.schema(
 def localize(params: Params, edition: str) -> None:
     """Ask for the Chinese of every sampled prompt, and of every composed one that was had."""
     prompts = dict(prompts_of(edition))
-    ask(
+    job = Job(
         f"prism.localize@{edition}",
         params.cast("translator"),
         shards=list(prompts),
@@ -96,6 +97,7 @@ def localize(params: Params, edition: str) -> None:
         folder=LOCALIZED / edition,
         max_failures=params.prism.propose.max_failures,
     )
+    ask(job)
 
 
 def prompts_of(edition: str) -> Iterator[tuple[str, list[Row]]]:

@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from stages.asking.engine.local import keep
-from stages.asking.engine.workers import Job, Worker, locks_of, read_failures, write_shard
+from stages.asking.engine.workers import SharedJob, Worker, locks_of, read_failures, write_shard
 from stages.asking.limits import NAMED, Limits
 from stages.asking.models.extras import install
 from stages.asking.replies import StageReplies
@@ -36,8 +36,8 @@ Failed = dict[str, list[Any]]
 """What was not answered, by shard: shard, slice number, fingerprint, finish and cause."""
 
 
-def ask_on_cluster(job: Job, shards: Sequence[str], limits: Limits) -> None:
-    """Ask about every record of the shards by workers of a cluster, and write the table.
+def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
+    """Ask about every record by workers of a cluster, and write the table.
 
     UserError when the failure budget is passed, when Ray is missing or does not answer, or with what concerns every
     request (a wrong key, missing weights); replies had until then are kept.
@@ -50,10 +50,10 @@ def ask_on_cluster(job: Job, shards: Sequence[str], limits: Limits) -> None:
     locks_of(job.store, job.stage).mkdir(parents=True, exist_ok=True)
     try:
         demand_gpus(ray, job)
-        failed = answered(ray, job, shards, limits)
+        failed = answered(ray, job, limits)
         shutil.rmtree(job.parts, ignore_errors=True)
-        written(ray, job, shards, failed, limits)
-        gather([job.parts / shard for shard in shards], job.folder)
+        written(ray, job, failed, limits)
+        gather([job.parts / shard for shard in job.shards], job.folder)
         job.parts.rmdir()
         keep(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
         shutil.rmtree(locks_of(job.store, job.stage))
@@ -68,9 +68,9 @@ def ask_on_cluster(job: Job, shards: Sequence[str], limits: Limits) -> None:
         store.write_failed(limits.failed)
 
 
-def answered(ray: Any, job: Job, shards: Sequence[str], limits: Limits) -> Failed:
+def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
     """Have the workers ask about all units, within the failure budget; return what was not answered."""
-    todo = units(shards, job.cast.role)
+    todo = units(job.shards, job.cast.role)
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
         Worker,
         fn_constructor_args=(job,),
@@ -93,9 +93,9 @@ def answered(ray: Any, job: Job, shards: Sequence[str], limits: Limits) -> Faile
     return failed
 
 
-def written(ray: Any, job: Job, shards: Sequence[str], failed: Failed, limits: Limits) -> None:
+def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
     """Have every shard written from the store, and count what became of its records."""
-    todo = [{"shard": orjson.dumps([shard, failed.get(shard, [])])} for shard in shards]
+    todo = [{"shard": orjson.dumps([shard, failed.get(shard, [])])} for shard in job.shards]
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS))
     for found in reports(done.map(write_shard, fn_kwargs={"job": job}, num_cpus=1)):
         limits.statuses.update(found["statuses"])
@@ -103,7 +103,7 @@ def written(ray: Any, job: Job, shards: Sequence[str], failed: Failed, limits: L
             limits.examples[status] = min(example, limits.examples.get(status, example))
 
 
-def demand_gpus(ray: Any, job: Job) -> None:
+def demand_gpus(ray: Any, job: SharedJob) -> None:
     """UserError when a worker wants more GPUs than Ray has here; a cluster's nodes may still be on their way."""
     wanted, there = job.endpoint.gpus, ray.cluster_resources().get("GPU", 0)
     if wanted > there and ray_address(job) == "local":
@@ -112,7 +112,7 @@ def demand_gpus(ray: Any, job: Job) -> None:
         print(f"{job.stage}: waits until the cluster has a node with {wanted:g} GPUs", flush=True)
 
 
-def ray_address(job: Job) -> str:
+def ray_address(job: SharedJob) -> str:
     """Where Ray is: `local` when it is to be started on this machine."""
     return job.settings.ray_address or os.environ.get("RAY_ADDRESS") or "local"
 
@@ -133,7 +133,7 @@ def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
     return [{"shard": shard, "first": first, "last": first + step} for shard in shards for first in starts]
 
 
-def connected(job: Job) -> Any:
+def connected(job: SharedJob) -> Any:
     """Start Ray here, or join the cluster of `ray_address`, and return its package."""
     try:
         import ray

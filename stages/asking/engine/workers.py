@@ -15,18 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pyarrow as pa
 from filelock import FileLock, Timeout
 
 from stages.asking.engine.local import Asking, Failures, ask_here
+from stages.asking.job import Job
 from stages.asking.limits import Limits
 from stages.asking.models.opening import OpenedWhenAsked
 from stages.asking.progress import Tally
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply, Request
-from stages.asking.visiting import Visit
 from stages.project.errors import KEPT, ModelDied, UserError, system_refusal
-from stages.project.model_kinds import Cast
 from stages.project.settings import Endpoint, Settings
 from stages.tables.columns import Row
 from stages.tables.reading import Slice, sliced
@@ -38,17 +36,11 @@ LOCK_SECONDS = 120.0
 """A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
 
 
-@dataclass(frozen=True)
-class Job:
-    """What a worker needs to know: the stage's records and visit, and where the project and its store lie."""
+@dataclass(frozen=True, kw_only=True)
+class SharedJob(Job):
+    """A job that workers share: how models run, and where the project and its store lie on the common file system."""
 
-    stage: str
-    cast: Cast
     settings: Settings
-    records: Callable[[str], Iterator[Row]]
-    visit: Visit
-    schema: pa.Schema
-    folder: Path
     project: Path
     store: Path
 
@@ -70,7 +62,7 @@ class Job:
 class Worker:
     """One process of the pool: opens the model once, then answers units. Its death costs what was in flight."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: SharedJob) -> None:
         os.chdir(job.project)
         self.job = job
         self.loop = asyncio.new_event_loop()
@@ -133,7 +125,7 @@ class Answered(OpenedWhenAsked):
         raise UserError("a worker left a request out: did inputs or settings change meanwhile? run `dvc repro` again")
 
 
-def write_shard(unit: dict[str, bytes], job: Job) -> dict[str, bytes]:
+def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     """Write one shard of the table from the replies that workers have had; report what became of its records."""
     os.chdir(job.project)
     shard, failed = orjson.loads(unit["shard"])
@@ -176,7 +168,7 @@ def locks_of(store: Path, stage: str) -> Path:
 
 
 @contextmanager
-def only_one(job: Job, name: str) -> Iterator[None]:
+def only_one(job: SharedJob, name: str) -> Iterator[None]:
     """Hold a lock against workers that outlive a killed run; UserError when it is not given up."""
     try:
         with FileLock(locks_of(job.store, job.stage) / f"{name}.lock", timeout=LOCK_SECONDS):

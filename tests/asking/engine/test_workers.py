@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pickle
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,15 @@ import pytest
 
 from stages.asking.engine import workers
 from stages.asking.engine.cluster import units
-from stages.asking.engine.workers import Job, Worker, locks_of, only_one, slices_of, wait_for_workers, write_shard
-from stages.asking.models import opening
+from stages.asking.engine.workers import (
+    SharedJob,
+    Worker,
+    locks_of,
+    only_one,
+    slices_of,
+    wait_for_workers,
+    write_shard,
+)
 from stages.asking.requests import Reply, Request
 from stages.project.errors import ModelDied, UserError
 from stages.project.settings import Settings, store_root
@@ -29,24 +38,27 @@ REST = {"shard": SHARDS[0], "first": 2, "last": 4}
 
 
 @pytest.fixture
-def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SharedJob:
     monkeypatch.chdir(tmp_path)
-    job = Job(
-        "repeat",
-        fakes.params().cast("judge"),
-        Settings(),
-        lambda shard: iter(RECORDS[shard]),
-        repeat,
-        SCHEMA,
-        Path("table"),
-        tmp_path,
-        store_root().absolute(),
+    job = SharedJob(
+        stage="repeat",
+        cast=fakes.params().cast("judge"),
+        shards=SHARDS,
+        records=lambda shard: iter(RECORDS[shard]),
+        total=250,
+        visit=repeat,
+        schema=SCHEMA,
+        folder=Path("table"),
+        max_failures=0,
+        settings=Settings(),
+        project=tmp_path,
+        store=store_root().absolute(),
     )
     locks_of(job.store, job.stage).mkdir(parents=True)
     return job
 
 
-def worker(job: Job, model: Fake | Exception, monkeypatch: pytest.MonkeyPatch) -> Worker:
+def worker(job: SharedJob, model: Fake | Exception, monkeypatch: pytest.MonkeyPatch) -> Worker:
     def open_it(*_: object) -> Fake:
         if isinstance(model, Exception):
             raise model
@@ -69,7 +81,7 @@ def test_units_cover_every_slice_of_every_shard_once() -> None:
         assert all(unit["last"] - unit["first"] == each for unit in todo)
 
 
-def test_a_unit_reads_only_its_slices(job: Job) -> None:
+def test_a_unit_reads_only_its_slices(job: SharedJob) -> None:
     def numbers(first: int, last: int) -> list[tuple[int, int]]:
         return [(number, len(rows)) for _, number, rows in slices_of(job.records, SHARDS[0], first, last)]
 
@@ -78,7 +90,7 @@ def test_a_unit_reads_only_its_slices(job: Job) -> None:
     assert numbers(4, 50) == []
 
 
-def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     model = Fake(failing("word7"))
     ask = worker(job, model, monkeypatch)
     reports = [said(ask(unit)) for unit in (*units(SHARDS, "judge"),)]
@@ -100,7 +112,15 @@ def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: Job, monkeypatch
     assert contents(job.folder) == contents(Path("local"))
 
 
-def test_what_was_asked_is_not_asked_again(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_reaches_other_processes_whole(job: SharedJob) -> None:
+    cloudpickle = pytest.importorskip("ray.cloudpickle")
+    arrived = pickle.loads(cloudpickle.dumps(replace(job, texts=lambda: (row["word"] for row in RECORDS[SHARDS[1]]))))
+    assert list(arrived.records(SHARDS[0])) == RECORDS[SHARDS[0]] and next(iter(arrived.texts())) == "word5000"
+    by_value = [name for name in vars(job) if name not in ("records", "visit", "texts")]
+    assert [getattr(arrived, name) for name in by_value] == [getattr(job, name) for name in by_value]
+
+
+def test_what_was_asked_is_not_asked_again(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = Fake(echo), Fake(echo)
     worker(job, first, monkeypatch)(FIRST_TWO)
     again = worker(job, second, monkeypatch)
@@ -108,19 +128,19 @@ def test_what_was_asked_is_not_asked_again(job: Job, monkeypatch: pytest.MonkeyP
     assert (len(first.asked), len(second.asked)) == (200, 30)
 
 
-def test_a_model_that_cannot_be_opened_is_told_by_every_unit(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_cannot_be_opened_is_told_by_every_unit(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     ask = worker(job, UserError("judge (gpt): no address"), monkeypatch)
     assert said(ask(FIRST_TWO)) == said(ask(REST)) == {"problem": "judge (gpt): no address"}
 
 
-def test_what_concerns_every_request_is_told(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_concerns_every_request_is_told(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong_key(request: Request) -> Reply:
         raise UserError("judge (gpt): HTTP 401")
 
     assert said(worker(job, Fake(wrong_key), monkeypatch)(FIRST_TWO)) == {"problem": "judge (gpt): HTTP 401"}
 
 
-def test_a_run_waits_for_workers_that_outlive_the_last_one(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_waits_for_workers_that_outlive_the_last_one(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "LOCK_SECONDS", 0.1)
     begun = locks_of(job.store, job.stage) / f"{SHARDS[0]}-00.tries"
     begun.write_bytes(b"...")
@@ -145,7 +165,7 @@ def test_a_run_waits_for_workers_that_outlive_the_last_one(job: Job, monkeypatch
 
 
 def test_a_dead_model_ends_its_process_and_keeps_what_it_had_answered(
-    job: Job, monkeypatch: pytest.MonkeyPatch
+    job: SharedJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def dies(request: Request) -> Reply:
         if fakes.word_of(request) == "word150":
@@ -166,21 +186,21 @@ def test_a_dead_model_ends_its_process_and_keeps_what_it_had_answered(
     assert len(successor.asked) == 50, "word150 to word199"
 
 
-def test_a_unit_whose_workers_die_again_and_again_is_given_up(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_unit_whose_workers_die_again_and_again_is_given_up(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     ask = worker(job, Fake(echo), monkeypatch)
     (locks_of(job.store, job.stage) / f"{SHARDS[0]}-00.tries").write_bytes(b"." * 9)
     assert said(ask(FIRST_TWO))["problem"] == ""
     assert said(ask(FIRST_TWO))["problem"].startswith(f"{SHARDS[0]}-00: 10 workers died")
 
 
-def test_a_shard_with_an_unasked_request_is_not_written(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shard_with_an_unasked_request_is_not_written(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     worker(job, Fake(echo), monkeypatch)(FIRST_TWO)
     told = said(write_shard({"shard": orjson.dumps([SHARDS[0], []])}, job))
     assert "a worker left a request out" in told["problem"]
     assert not (job.parts / SHARDS[0]).exists()
 
 
-def test_gathered_tables_keep_the_order_of_their_parts(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gathered_tables_keep_the_order_of_their_parts(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     for shard in reversed(SHARDS):
         put(Fake(echo), list(slices_of(job.records, shard, 0, 50)), Path("parts") / shard)
     gather([Path("parts") / shard for shard in SHARDS], Path("whole"))

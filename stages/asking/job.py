@@ -1,0 +1,37 @@
+"""What one stage asks, as one thing that is handed on: to whoever runs it here, and to every worker of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from stages.asking.visiting import Visit
+from stages.project.model_kinds import Cast
+from stages.tables.columns import Row
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a stage asks, and the table that it writes; a cluster's workers get it pickled."""
+
+    stage: str
+    """Its name, as in dvc.yaml; one of several cells of a matrix has its own: `prism.judge@careful-world`."""
+    cast: Cast
+    """The role that is asked, and the model that plays it."""
+    shards: Sequence[str]
+    records: Callable[[str], Iterator[Row]]
+    """Gives a shard's records in order of id."""
+    total: int
+    """How many records there are in all shards."""
+    visit: Visit
+    """What each record is asked, and the rows that the answers make."""
+    schema: pa.Schema
+    folder: Path
+    """Where the table is written."""
+    max_failures: int | float
+    """How many records may fail: a count, or a share of all."""
+    texts: Callable[[], Iterable[str]] = tuple
+    """All texts that a text embedder is asked about."""
