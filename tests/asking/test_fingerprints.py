@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
-from stages.asking import models
 from stages.asking.questions import Question
 from stages.asking.requests import Chat, Embed, Message, Paint, Picture, Read, Reply, Request, fingerprint
 from stages.project import model_kinds
+from stages.project.model_kinds import identity
 
 
 class Scored(BaseModel):
@@ -92,4 +92,4 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
 @pytest.mark.parametrize(("model", "request_", "pinned"), PINNED)
 def test_fingerprints_are_pinned(model: dict[str, Any], request_: Request, pinned: str) -> None:
     parsed: model_kinds.Model = TypeAdapter(model_kinds.Model).validate_python(model)
-    assert fingerprint(request_, models.identity(parsed)) == pinned
+    assert fingerprint(request_, identity(parsed)) == pinned

@@ -21,6 +21,7 @@ from stages.dataset.reporting.counts import shard_columns
 from stages.dataset.reporting.figures import Report, own_reasons
 from stages.dataset.shared.deciding import reason_key
 from stages.dataset.shared.joins import CAPTIONS, HELD_OUT, IMAGES, LEGIBLE, RELEASE, SELECTED
+from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.project.files import write_whole
 from stages.tables.columns import place
 from stages.tables.drawing import FAINT, INK, PAPER, font

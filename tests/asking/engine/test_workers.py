@@ -23,6 +23,7 @@ from stages.asking.engine.workers import (
     wait_for_workers,
     write_shard,
 )
+from stages.asking.models import opening
 from stages.asking.requests import Reply, Request
 from stages.project.errors import ModelDied, UserError
 from stages.project.settings import Settings, store_root
