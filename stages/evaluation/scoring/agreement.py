@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import combinations
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.scoring.estimates import rounded, shared_weights
+from stages.evaluation.scoring.statistics import krippendorff
 from stages.evaluation.scoring.statistics.bootstrap import Weights, interval, one_stratum
-from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, pearson
-from stages.evaluation.scoring.statistics.kappa import weighted_kappa
-from stages.evaluation.scoring.statistics.krippendorff import krippendorff_alpha
+from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, moments, pearson, pearson_of_sums
+from stages.evaluation.scoring.statistics.kappa import kappa_of_sums, weighted_kappa
 from stages.tables.columns import Row
 
 Floats = NDArray[np.float64]
@@ -28,8 +28,6 @@ Answer = tuple[Any, ...]
 """Contestant, item, and what else tells answers apart, such as sample and part."""
 Given = Mapping[str, Mapping[Answer, Sequence[float]]]
 """The scores that each rater gave each answer: one, or one a repeat."""
-ROUNDING = 1e-9
-"""Variances that are no larger, in squared points of the scale, are none."""
 
 
 class Rating(NamedTuple):
@@ -181,17 +179,13 @@ def laid_out(given: Given) -> tuple[list[str], dict[str, Floats]]:
 def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple[int, dict[str, Measured]]:
     """How many answers two raters or more have scored, and alpha."""
     scores = np.stack(raters, axis=1)
-    scores = scores - np.nanmean(scores)  # small sums keep more digits; alpha stays the same
-    count = (~np.isnan(scores)).sum(axis=1)
-    pairable = count > 1
-    value = defined(partial(krippendorff_alpha, level="interval"), scores)
+    kept = krippendorff.pairable(scores)
+    of_kept = [item for item, counts in zip(items, kept, strict=True) if counts]
+    value = defined(krippendorff.krippendorff_alpha, scores)
     if value is None:
-        return int(pairable.sum()), {}
-    kept, count = scores[pairable], count[pairable]
-    sums, squares = np.nansum(kept, axis=1), np.nansum(kept**2, axis=1)
-    terms = count, sums, squares, 2 * (count * squares - sums**2) / (count - 1)
-    of_kept = [item for item, kept in zip(items, pairable, strict=True) if kept]
-    return len(of_kept), {"alpha": measured(value, of_kept, terms, alpha_of_sums, seed)}
+        return len(of_kept), {}
+    alpha = measured(value, of_kept, krippendorff.terms(scores[kept]), krippendorff.alpha_of_sums, seed)
+    return len(of_kept), {"alpha": alpha}
 
 
 def paired(
@@ -218,34 +212,6 @@ def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
         return None
 
 
-def moments(x: Floats, y: Floats) -> tuple[Floats, ...]:
-    """What kappa and Pearson's r are made of, scores measured from their common mean: small sums keep more digits."""
-    middle = np.concatenate([x, y]).mean()
-    x, y = x - middle, y - middle
-    return np.ones(len(x)), x, y, x * x, y * y, x * y
-
-
-def kappa_of_sums(n: Floats, x: Floats, y: Floats, xx: Floats, yy: Floats, xy: Floats) -> Floats:
-    """Quadratic weighted kappa; 1 where no disagreement is expected, as `kappa_interval` has it."""
-    observed, expected = (xx + yy - 2 * xy) / n, (xx + yy) / n - 2 * (x / n) * (y / n)
-    return 1 - np.divide(observed, expected, out=np.zeros_like(observed), where=expected > ROUNDING)
-
-
-def pearson_of_sums(n: Floats, x: Floats, y: Floats, xx: Floats, yy: Floats, xy: Floats) -> Floats:
-    """Pearson's r; NaN where either side does not vary."""
-    vary = (xx / n - (x / n) ** 2) * (yy / n - (y / n) ** 2)
-    shared = xy / n - (x / n) * (y / n)
-    return np.divide(shared, np.sqrt(np.maximum(vary, 0)), out=np.full_like(n, np.nan), where=vary > ROUNDING**2)
-
-
-def alpha_of_sums(n: Floats, x: Floats, xx: Floats, differences: Floats) -> Floats:
-    """Krippendorff's alpha at the interval level from ratings, their sums and squares, and each answer's own squared
-    differences over one less than its ratings; 1 where all are equal, as `alpha_interval` has it.
-    """
-    expected = 2 * (n * xx - x**2)
-    return 1 - (n - 1) * np.divide(differences, expected, out=np.zeros_like(n), where=expected > ROUNDING * n**2)
-
-
 def mean_of_sums(n: Floats, values: Floats) -> Floats:
     """The mean of values that have these sums."""
     return values / n
@@ -255,7 +221,7 @@ PAIRED: Mapping[str, tuple[Callable[..., float], Callable[[Floats, Floats], Sequ
 PAIRED = {
     "pearson": (pearson, moments, pearson_of_sums),
     "mae": (mean_absolute_error, lambda x, y: (np.ones(len(x)), np.abs(x - y)), mean_of_sums),
-    "kappa": (partial(weighted_kappa, weights="quadratic"), moments, kappa_of_sums),
+    "kappa": (weighted_kappa, moments, kappa_of_sums),
 }
 """Of two raters' scores: the statistic, the terms of every answer, and the statistic again from the terms' sums."""
 

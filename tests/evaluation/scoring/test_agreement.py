@@ -12,14 +12,13 @@ from stages.evaluation.scoring.agreement import (
     PAIRED,
     Rating,
     agreements,
-    alpha_of_sums,
     flat,
     measured,
     ratings,
     together,
 )
 from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
-from stages.evaluation.scoring.statistics.krippendorff import krippendorff_alpha
+from stages.evaluation.scoring.statistics.krippendorff import alpha_of_sums, krippendorff_alpha
 from stages.project.errors import UserError
 
 
@@ -154,7 +153,7 @@ def test_alpha_and_its_sums_say_the_same() -> None:
     n, of_all = together([f"i{n}" for n in range(60)], list(scores.T), 0)
     value, low, high = of_all["alpha"]
     assert n == (np.isnan(scores).sum(axis=1) < 2).sum()
-    assert value == pytest.approx(krippendorff_alpha(scores, "interval"), abs=1e-12)
+    assert value == pytest.approx(krippendorff_alpha(scores), abs=1e-12)
     assert low is not None and high is not None and low < value < high < low + 0.3
 
 

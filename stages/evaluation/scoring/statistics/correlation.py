@@ -13,6 +13,8 @@ FEWEST = 3
 """Pairs. A line goes through any two points: their correlation is always 1 or -1."""
 ROUNDING = 1e-12
 """Deviations that are no larger, as a share of the largest score, are no variance."""
+LEAST_VARIANCE = 1e-9
+"""In squared points of the scale: of sums over samples, where rounding adds up."""
 
 
 def pearson(x: Scores, y: Scores) -> float:
@@ -24,6 +26,25 @@ def pearson(x: Scores, y: Scores) -> float:
     x, y = paired(x, y)
     x, y = centred(x), centred(y)
     return float(np.clip(x @ y / np.sqrt((x @ x) * (y @ y)), -1, 1))
+
+
+def moments(x: Scores, y: Scores) -> tuple[Scores, ...]:
+    """Return what Pearson's r and kappa are made of, of each pair: one, x, y, and their squares and product.
+
+    Scores are measured from their common mean: small sums keep more digits.
+    """
+    middle = np.concatenate([x, y]).mean()
+    x, y = x - middle, y - middle
+    return np.ones(len(x)), x, y, x * x, y * y, x * y
+
+
+def pearson_of_sums(n: Scores, x: Scores, y: Scores, xx: Scores, yy: Scores, xy: Scores) -> Scores:
+    """Return Pearson's r of each of several samples of pairs, from the sums of their `moments`; NaN where either side
+    does not vary.
+    """
+    vary = (xx / n - (x / n) ** 2) * (yy / n - (y / n) ** 2)
+    shared = xy / n - (x / n) * (y / n)
+    return np.divide(shared, np.sqrt(np.maximum(vary, 0)), out=np.full_like(n, np.nan), where=vary > LEAST_VARIANCE**2)
 
 
 def mean_absolute_error(x: Scores, y: Scores) -> float:
