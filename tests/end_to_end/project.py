@@ -26,6 +26,7 @@ PER_TRACK = 2
 """Items of the small edition."""
 ROWS_PER_SHARD, ROWS_PER_SLICE = 12, 4
 """Shards and slices are small too, so that a few records fill several of them."""
+SIZES = {"GAMUT_ROWS_PER_SHARD": str(ROWS_PER_SHARD), "GAMUT_ROWS_PER_SLICE": str(ROWS_PER_SLICE)}
 SENTENCES = [
     "a blue car",
     "two red apples",
@@ -115,6 +116,15 @@ def copy_of(project: Project, folder: Path) -> Project:
     return Project(folder, project.environment | {"PYTHONPATH": str(folder)})
 
 
+def opened(folder: Path) -> Project:
+    """The project in a folder, with nothing of the caller's own settings."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("GAMUT_", "DVC_", "GIT_"))}
+    names = {f"GIT_{who}_{what}": "test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    ours = {"PATH": path, "PYTHONPATH": str(folder), "DVC_NO_ANALYTICS": "1"}
+    return Project(folder, kept | names | SIZES | ours)
+
+
 def clone(folder: Path) -> Project:
     """Copy what git would have of this project, make it a repository, and take a small build as its parameters."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
@@ -123,15 +133,10 @@ def clone(folder: Path) -> Project:
         if (ROOT / name).is_file() and name != "dvc.lock":
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("GAMUT_", "DVC_", "GIT_"))}
-    names = {f"GIT_{who}_{what}": "test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    project = Project(folder, kept | names | {"PATH": path, "PYTHONPATH": str(folder), "DVC_NO_ANALYTICS": "1"})
+    project = opened(folder)
     project.run("git", "init", "--quiet")
     project.edit(make_small)
     shorten_edition(folder)
-    project.replace("stages/tables.py", "ROWS_PER_SHARD = 5_000", f"ROWS_PER_SHARD = {ROWS_PER_SHARD}")
-    project.replace("stages/tables.py", "ROWS_PER_SLICE = 100", f"ROWS_PER_SLICE = {ROWS_PER_SLICE}")
     (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")  # workers take long to start
     (folder / "datasets/sources/empty.tsv").write_text("Prompt\n")
     (folder / "datasets/sources/ten.tsv").write_text("\n".join(["Prompt", *SENTENCES]) + "\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from stages.tables import reading, writing
 from stages.tables.columns import IMAGE, REPLIES, Row, make_id, place
 from stages.tables.writing import TableWriter
 from tests.fakes import contents, jpeg
+from tests.paths import ROOT
 
 SHARD = "w-part01-00000"
 SCHEMA = pa.schema(
@@ -95,6 +97,24 @@ def test_place_of_any_id(ordinal: int, wave: str) -> None:
     name, _, block = shard.rpartition("-")
     assert name == wave and 0 <= number < 50
     assert int(block) * 5_000 + number * 100 <= ordinal < int(block) * 5_000 + (number + 1) * 100
+
+
+COLUMNS = str(ROOT / "stages/tables/columns.py")
+
+
+def test_a_test_may_have_smaller_shards_and_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMUT_ROWS_PER_SHARD", "12")
+    monkeypatch.setenv("GAMUT_ROWS_PER_SLICE", "4")
+    assert runpy.run_path(COLUMNS)["place"]("w-00000017") == ("w-00001", 1)
+    monkeypatch.setenv("GAMUT_ROWS_PER_SHARD", "")
+    assert runpy.run_path(COLUMNS)["place"]("w-00000017") == ("w-00000", 4)
+
+
+@pytest.mark.parametrize("rows", ["0", "-1", "1.5", "1e3", "many", " 4"])
+def test_shards_and_slices_of_no_size(rows: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAMUT_ROWS_PER_SLICE", rows)
+    with pytest.raises(ValueError, match=f"GAMUT_ROWS_PER_SLICE={rows}: a whole number above 0 is wanted"):
+        runpy.run_path(COLUMNS)
 
 
 def test_sliced_cuts_at_multiples_of_a_hundred() -> None:

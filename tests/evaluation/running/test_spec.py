@@ -28,19 +28,18 @@ def test_the_same_whatever_the_order_of_keys() -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"items": ITEMS[:1]},
-        {"items": ITEMS[::-1]},
-        {"items": [["style/0", "a red owl!"], ITEMS[1]]},
-        {"questions": [replace(ECHO, opening="Repeat!")]},
-        {"questions": [replace(ECHO, instruction="Again.")]},
-        {"questions": [replace(ECHO, reply=Words)]},
-        {"questions": [replace(ECHO, name="other")]},
-        {"questions": [ECHO, ECHO]},
-        {"judge": IDENTITY | {"revision": "2"}},
-        {"judge": IDENTITY | {"sampling": {"temperature": 0.5}}},
-        {"settings": {"repeats": 3, "seed": 0}},
+        pytest.param({"items": ITEMS[:1]}, id="fewer items"),
+        pytest.param({"items": ITEMS[::-1]}, id="other order"),
+        pytest.param({"items": [["style/0", "a red owl!"], ITEMS[1]]}, id="other words"),
+        pytest.param({"questions": [replace(ECHO, opening="Repeat!")]}, id="opening"),
+        pytest.param({"questions": [replace(ECHO, instruction="Again.")]}, id="instruction"),
+        pytest.param({"questions": [replace(ECHO, reply=Words)]}, id="reply"),
+        pytest.param({"questions": [replace(ECHO, name="other")]}, id="name"),
+        pytest.param({"questions": [ECHO, ECHO]}, id="more questions"),
+        pytest.param({"judge": IDENTITY | {"revision": "2"}}, id="revision"),
+        pytest.param({"judge": IDENTITY | {"sampling": {"temperature": 0.5}}}, id="sampling"),
+        pytest.param({"settings": {"repeats": 3, "seed": 0}}, id="repeats"),
     ],
-    ids=str,
 )
 def test_what_changes_it(changed: dict[str, Any]) -> None:
     assert spec_hash(**(SPEC | changed)) != spec_hash(**SPEC)
