@@ -36,7 +36,7 @@ run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dv
 	$(call inside,dvc repro $(ARGS))
 
 test: $(ENV)/.dev  ## all tests; nothing is asked of the network
-	$(call inside,env HF_HUB_OFFLINE=1 python -m pytest -q -n auto $(ARGS))
+	$(call inside,env HF_HUB_OFFLINE=1 python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS))
 
 lint: $(ENV)/.dev  ## ruff and mypy
 	$(call inside,ruff check .)

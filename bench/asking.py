@@ -391,6 +391,7 @@ def main() -> None:
         default=4096,
         help=f"counted in one measurement, within {LEAST} and {MOST} for each one in flight",
     )
+    parser.add_argument("--in-flight", type=int, nargs="+", default=IN_FLIGHT)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--memory-requests", type=int, default=200_000, help="0: leave the memory out")
     parser.add_argument("--peer-python", metavar="PATH", help="a Python that has bespokelabs-curator")
@@ -407,7 +408,7 @@ def main() -> None:
     if not options.peer_python:
         missing["curator"] = "not asked for: --peer-python names a Python that has it"
     for turn in range(options.repeats):
-        for in_flight in IN_FLIGHT:
+        for in_flight in options.in_flight:
             requests = min(max(options.requests, LEAST * in_flight), MOST * in_flight)
             for client in CLIENTS:
                 if client in missing or (client in SLOW and turn):

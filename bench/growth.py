@@ -2,32 +2,33 @@
 
     python bench/growth.py               # n = 600 source rows
     python bench/growth.py --rows 200
+    python bench/growth.py --rows 8 --until prompts
 
 Time is that of `dvc repro`; memory is the largest sum over all its processes at one moment (proportional set size:
-shared pages count once). The last line is JSON: seconds and megabytes of both, and the ratios 4n to n.
+shared pages count once). The last line is JSON: seconds and megabytes of both, the pictures released,
+where the build goes so far, and the ratios 4n to n.
 """
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # this folder would hide Python's own `statistics`
 
 import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
-from pathlib import Path
 
 import psutil
 from ruamel.yaml import YAML
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.end_to_end.project import copy_checkout
+
 SECONDS_BETWEEN_LOOKS = 0.25
-
-
-def copy_project(folder: Path) -> None:
-    """What git has of this project, as a repository of its own."""
-    subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(folder)], check=True)
 
 
 def scale(folder: Path, rows: int) -> None:
@@ -52,17 +53,21 @@ def memory_of(process: psutil.Process) -> int:
     return total
 
 
-def build(rows: int) -> tuple[float, float, int]:
-    """Seconds, peak megabytes and released pictures of one build."""
+def build(rows: int, until: str | None) -> tuple[float, float, int | None]:
+    """Seconds, peak megabytes and released pictures of one build, of a part of it without pictures."""
     with tempfile.TemporaryDirectory(prefix="gamut-growth-") as name:
         folder = Path(name) / "project"
-        copy_project(folder)
+        copy_checkout(folder)
+        subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
         scale(folder, rows)
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         environment = os.environ | {"PATH": path, "PYTHONPATH": str(folder), "GAMUT_STORE": f"{name}/store"}
         start = time.perf_counter()
         running = subprocess.Popen(
-            [sys.executable, "-m", "dvc", "repro", "--quiet"], cwd=folder, env=environment, stdout=subprocess.DEVNULL
+            [sys.executable, "-m", "dvc", "repro", "--quiet", *([until] if until else [])],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
         )
         process, peak = psutil.Process(running.pid), 0
         while running.poll() is None:
@@ -71,17 +76,20 @@ def build(rows: int) -> tuple[float, float, int]:
         seconds = time.perf_counter() - start
         if running.returncode:
             sys.exit(f"the build of {rows} rows ended with {running.returncode}")
-        released = json.loads((folder / "datasets/release/_manifest.json").read_text())["rows"]
-        print(f"{rows:,} rows: {seconds:.1f} s, {peak / 1e6:,.0f} MB, {released:,} pictures released", flush=True)
+        release = folder / "datasets/release/_manifest.json"
+        released = json.loads(release.read_text())["rows"] if release.exists() else None
+        print(f"{rows:,} rows: {seconds:.1f} s, {peak / 1e6:,.0f} MB, {released} pictures released", flush=True)
         return seconds, peak / 1e6, released
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=600)
-    rows = parser.parse_args().rows
-    seconds, megabytes, released = build(rows)
-    seconds_4n, megabytes_4n, released_4n = build(4 * rows)
+    parser.add_argument("--until", metavar="STAGE", help="build no more than this stage needs")
+    options = parser.parse_args()
+    rows = options.rows
+    seconds, megabytes, released = build(rows, options.until)
+    seconds_4n, megabytes_4n, released_4n = build(4 * rows, options.until)
     figures = {
         "rows": rows,
         "seconds": round(seconds, 1),

@@ -2,6 +2,7 @@
 
     python bench/kills.py                        # 100 kills, every fifth aimed at a write of DVC's own
     python bench/kills.py --kills 5 --seed 7
+    python bench/kills.py --kills 1 --until sources
 
 Kills come after up to an eighth of the time that an undisturbed build takes, or where DVC writes dvc.lock,
 .dvc/tmp/rwlock or the note of a run. Each run goes on where the last was killed; a finished build is held against the
@@ -54,11 +55,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--until", metavar="STAGE", default="", help="build no more than this stage needs")
     arguments = parser.parse_args()
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         undisturbed, started = fresh(Path(folder, "undisturbed")), time.monotonic()
-        done = run_until(undisturbed, UNDISTURBED)
+        done = run_until(undisturbed, UNDISTURBED, arguments.until)
         assert done.returncode == 0, done.stdout + done.stderr
         longest, wanted = (time.monotonic() - started) / 8, content(undisturbed)
         project = None
@@ -70,7 +72,7 @@ def main() -> None:
             if counts["kills"] < arguments.kills:
                 aimed = counts["kills"] % EVERY_AIMED == EVERY_AIMED - 1
                 kill = killed_writing(seed) if aimed else killed_after(seed, longest)
-            done = run_until(project, kill)
+            done = run_until(project, kill, arguments.until)
             if abs(done.returncode) == signal.SIGKILL:
                 counts.update(kills=1, aimed=bool(kill.aimed))
                 print(f"{counts['kills']}: {kill.aimed or f'after {kill.seconds:.1f} s'}", flush=True)

@@ -55,6 +55,7 @@ class Trivial:
 
     identity: ClassVar[dict[str, object]] = {"id": "trivial", "revision": "", "numerics": "", "sampling": {}}
     concurrency = 16
+    by_record = False
 
     async def answer(self, request: Request) -> Reply:
         if isinstance(request, Paint):

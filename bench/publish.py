@@ -2,6 +2,7 @@
 
     python bench/publish.py                            # 3 shards of 1,000 rows, then 1,000 small shards
     python bench/publish.py --shards 1 --small-shards 100
+    python bench/publish.py --shards 1 --rows 100 --changes first labels --small-shards 2
 
 Every version is published by the command `gamut publish dataset` in a process of its own, out of a git repository with
 DVC, to the Hub of the tests, which runs here and to whose folder hf_xet itself writes. What goes up are the chunks and
@@ -36,11 +37,10 @@ import json
 import os
 import random
 import resource
-import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -57,10 +57,11 @@ from tests.hub.client import environment
 from tests.hub.server import WRITER, Hub, hub_server
 from tests.hub.xet import uploaded_bytes
 
-ROWS = 1_000
 EDITED = 0.02
-LAST = ROWS - ROWS_PER_SLICE // 2
-"""Rows of a wave's last shard: its last row group is not full."""
+SHORT = ROWS_PER_SLICE // 2
+"""So many rows fewer are in a wave's last shard: its last row group is not full."""
+CHANGES = ("first", "labels", "scores", "labels_elsewhere", "labels_plain", "dropped", "resplit", "wave", "grown")
+WITH_OTHER_PICTURES = CHANGES[:3]
 SCORES = (*RELEVANCE_SCORES, ORIGINAL_SCORE, *QUALITY_SCORES)
 CAPTIONS_OF_6 = 2.3 / 6
 """The share of the characteristics that have a caption: 20 million captions of 6 million pictures, with `detail`."""
@@ -273,20 +274,22 @@ def without(made: Iterable[Slice], share: float, seed: int) -> Iterator[Slice]:
         yield shard, number, [row for row in rows if chance.random() >= share]
 
 
-def refilled(made: Iterable[Slice]) -> Iterator[Slice]:
+def refilled(made: Iterable[Slice], full: int) -> Iterator[Slice]:
     """The same rows in the same order, in shards and row groups that are full."""
     rows = (row for _, _, group in made for row in group)
     for number, group in enumerate(iter(lambda: list(itertools.islice(rows, ROWS_PER_SLICE)), [])):
-        yield f"resplit-{number * ROWS_PER_SLICE // ROWS:05d}", number, group
+        yield f"resplit-{number * ROWS_PER_SLICE // full:05d}", number, group
 
 
-def uploads(project: Project, shards: int, picture_bytes: int, whole: bool) -> dict[str, Any]:
-    """What goes up with each kind of change, `whole`: with all kinds. Every change is one of the first version."""
+def uploads(project: Project, shards: int, full: int, picture_bytes: int, changes: Sequence[str]) -> dict[str, Any]:
+    """What goes up with each kind of change, which is one of the first version; a shard has so many rows when full."""
     numbers, figures = itertools.count(), dict[str, Any]()
     base, wave = project.folder / ".store/base", project.folder / ".store/wave"
 
     def measure(name: str, made: Iterable[Slice], size: int = 0, **surroundings: Any) -> None:
         """Publish a release as the next version: bytes that go up over `size`, else over the release's own."""
+        if name not in changes:
+            return
         write(project.table, made)
         project.record(f"0.{next(numbers)}.0")
         run = project.publish(**surroundings)
@@ -294,25 +297,25 @@ def uploads(project: Project, shards: int, picture_bytes: int, whole: bool) -> d
         print(f"{picture_bytes:,} {name}: {run.received / 1e6:.2f} MB, {figures[name]}; {run.figures()}", flush=True)
 
     last = shards - 1
-    rows = [LAST if number == last else ROWS for number in range(shards)]
-    measure("first", itertools.chain(*(made_shard("bench", *numbered, picture_bytes) for numbered in enumerate(rows))))
-    shutil.copytree(project.table, base)
+    rows = [full - SHORT if number == last else full for number in range(shards)]
+    write(base, itertools.chain(*(made_shard("bench", *numbered, picture_bytes) for numbered in enumerate(rows))))
+    measure("first", slices(base))
     measure("labels", edited(slices(base), relabelled, EDITED, 1))
     measure("scores", edited(slices(base), rescored, 1, 2))
-    if not whole:
-        return figures
     measure("labels_elsewhere", edited(slices(base), relabelled, EDITED, 3), home="home-elsewhere")
     measure("labels_plain", edited(slices(base), relabelled, EDITED, 4), xet=False)
     measure("dropped", without(slices(base), EDITED, 5))
-    measure("resplit", refilled(itertools.chain(made_shard("before", 0, 50, picture_bytes), slices(base))))
-    write(wave, itertools.chain(*(made_shard("later", number, ROWS, picture_bytes) for number in range(2))))
+    measure("resplit", refilled(itertools.chain(made_shard("before", 0, 50, picture_bytes), slices(base)), full))
+    if not {"wave", "grown"} & set(changes):
+        return figures
+    write(wave, itertools.chain(*(made_shard("later", number, full, picture_bytes) for number in range(2))))
     measure("wave", itertools.chain(slices(base), slices(wave)), size_of(wave))
     name = f"bench-{last:05d}"
-    write(wave, made_shard("bench", last, LAST + ROWS // 2, picture_bytes))
+    write(wave, made_shard("bench", last, rows[last] + full // 2, picture_bytes))
     others = (one for one in slices(base) if one[0] != name)
     more = size_of(wave) - (base / f"{name}.parquet").stat().st_size
     measure("grown", itertools.chain(others, slices(wave)), more)
-    return {"shards": shards, "megabytes": round(size_of(base) / 1e6)} | figures
+    return figures | {"shards": shards, "megabytes": round(size_of(base) / 1e6)}
 
 
 def size_of(table: Path) -> int:
@@ -370,11 +373,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shards", type=int, default=3)
     parser.add_argument("--small-shards", type=int, default=1_000)
+    parser.add_argument("--rows", type=int, default=1_000, help="of a full shard")
+    parser.add_argument("--changes", nargs="+", choices=CHANGES, default=CHANGES, help="`first` has to be one of them")
     options = parser.parse_args()
+    rows, changes = options.rows, options.changes
+    some = [change for change in changes if change in WITH_OTHER_PICTURES]
     figures = {
-        **measured("large", lambda project: uploads(project, options.shards, 135_000, whole=True)),
-        "pictures_of_70_KB": measured("middling", lambda project: uploads(project, 2, 70_000, whole=False)),
-        "pictures_of_20_KB": measured("light", lambda project: uploads(project, 2, 20_000, whole=False)),
+        **measured("large", lambda project: uploads(project, options.shards, rows, 135_000, changes)),
+        "pictures_of_70_KB": measured("middling", lambda project: uploads(project, 2, rows, 70_000, some)),
+        "pictures_of_20_KB": measured("light", lambda project: uploads(project, 2, rows, 20_000, some)),
         **measured("small", lambda project: small_shards(project, options.small_shards)),
     }
     print(json.dumps(figures))

@@ -1,6 +1,7 @@
 """What a large leaderboard's statistics take: 20 contestants, 700 items, 2 judges, 10,000 draws.
 
     python bench/statistics.py
+    python bench/statistics.py --contestants 3 --items 70
 
 Measured are the intervals of every contestant under every judge, in every track and overall, all pairwise differences
 with theirs, each on the items that both have scores of, ranks and tie groups; beside it the least that any bootstrap
@@ -15,6 +16,7 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).parents[1])  # this folder would hide Python's own `statistics`
 
+import argparse
 import json
 import resource
 import time
@@ -26,20 +28,20 @@ from stages.evaluation.scoring.estimates import DRAWS, Reported, estimates, shar
 from stages.evaluation.scoring.statistics.bootstrap import interval
 from stages.evaluation.scoring.statistics.ranks import better, rank_intervals, tie_groups
 
-CONTESTANTS, TRACKS, ITEMS, JUDGES = 20, 7, 700, 2
-STRATA = np.repeat(np.arange(TRACKS), ITEMS // TRACKS)
+TRACKS, JUDGES = 7, 2
 COLUMNS = [(f"track_{track}", f"judge_{judge}") for track in range(TRACKS) for judge in range(JUDGES)]
 
 
-def scores(chance: np.random.Generator) -> np.ndarray:
+def scores(contestants: int, strata: np.ndarray, chance: np.random.Generator) -> np.ndarray:
     """Scores 0..10 of shape (contestants, items, columns), 3 % of them missing, others in everybody's."""
-    skill = np.linspace(4, 8, CONTESTANTS)[:, None, None]
-    latent = skill + chance.normal(0, 2, (ITEMS, 1)) + chance.normal(0, 1, (CONTESTANTS, ITEMS, JUDGES))
+    items = len(strata)
+    skill = np.linspace(4, 8, contestants)[:, None, None]
+    latent = skill + chance.normal(0, 2, (items, 1)) + chance.normal(0, 1, (contestants, items, JUDGES))
     given = np.clip(np.rint(latent), 0, 10)
     given[chance.random(given.shape) < 0.03] = np.nan
-    matrices = np.full((CONTESTANTS, ITEMS, TRACKS, JUDGES), np.nan)
-    matrices[:, np.arange(ITEMS), STRATA] = given
-    return matrices.reshape(CONTESTANTS, ITEMS, -1)
+    matrices = np.full((contestants, items, TRACKS, JUDGES), np.nan)
+    matrices[:, np.arange(items), strata] = given
+    return matrices.reshape(contestants, items, -1)
 
 
 def mean_of(*names: str) -> np.ndarray:
@@ -49,25 +51,32 @@ def mean_of(*names: str) -> np.ndarray:
 
 
 def main() -> None:
-    matrices = list(scores(np.random.default_rng(0)))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--contestants", type=int, default=20)
+    parser.add_argument("--items", type=int, default=700, help=f"as many in each of {TRACKS} tracks")
+    options = parser.parse_args()
+    contestants, strata = options.contestants, np.repeat(np.arange(TRACKS), options.items // TRACKS)
+    matrices = list(scores(contestants, strata, np.random.default_rng(0)))
     names = dict.fromkeys(name for column in COLUMNS for name in column)
     reported: Reported = {"overall": mean_of()} | {name: mean_of(name) for name in names}
     started = time.perf_counter()
-    weights = shared_weights(STRATA, seed=1)
-    layout = Layout([], STRATA, COLUMNS, reported, weights)
-    found = [estimates(matrix, STRATA, weights, reported) for matrix in matrices]
+    weights = shared_weights(strata, seed=1)
+    layout = Layout([], strata, COLUMNS, reported, weights)
+    found = [estimates(matrix, strata, weights, reported) for matrix in matrices]
     apart = list(gaps(matrices, layout, "overall"))
     sure = sum(low > 0 or high < 0 for low, high in (interval(g.difference + g.moved, g.freedom) for g in apart if g))
-    is_better = better(CONTESTANTS, apart)
+    is_better = better(contestants, apart)
     values = np.array([one["overall"].value for one in found])
     groups, ranks = tie_groups(values, is_better), rank_intervals(is_better)
     seconds = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    columns = np.concatenate([np.nansum(matrix.reshape(ITEMS, TRACKS, JUDGES), axis=1) for matrix in matrices], axis=1)
+    columns = np.concatenate(
+        [np.nansum(matrix.reshape(len(strata), TRACKS, JUDGES), axis=1) for matrix in matrices], axis=1
+    )
     started = time.perf_counter()
     weights @ columns.astype(np.float32)
     floor = time.perf_counter() - started
-    print(f"best: rank {ranks[-1].best} to {ranks[-1].worst} of {CONTESTANTS}, {max(groups)} groups of ties")
+    print(f"best: rank {ranks[-1].best} to {ranks[-1].worst} of {contestants}, {max(groups)} groups of ties")
     print(f"{sure} of {len(apart)} pairs differ, each taken alone; {is_better.sum()} all together; {DRAWS:,} draws")
     figures = {"seconds": round(seconds, 2), "floor_seconds": round(floor, 3), "ratio": round(seconds / floor, 1)}
     print(json.dumps(figures | {"peak_mb": round(peak)}))

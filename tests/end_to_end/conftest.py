@@ -1,37 +1,82 @@
 from __future__ import annotations
 
+import os
 import signal
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from tests.end_to_end.kills import killed_after, killed_writing, make_run, run_until
-from tests.end_to_end.project import Project, clone, copy_of
+from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants
 
 LONGEST = 6.0
 SEEDS = (3, 10)
 """After 1.4 and 3.4 seconds."""
 AIMED_SEEDS = (20, 9, 6)
 """When 0.9 of dvc.lock is written, when rwlock is emptied, and before a run is noted."""
+ORDER = ("test_build", "test_ray", "test_over_http", "test_publishing_circle")
+"""Modules that begin, longest first; one that needs no `twins` runs while they are made."""
 
 
-@pytest.fixture(scope="session")
-def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Project]:
-    """Two clones with the embedded world, built at the same time, each from nothing. Not to be changed.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {f"tests.end_to_end.{name}": place for place, name in enumerate(ORDER)}
+    here = [place for place, item in enumerate(items) if item.path.parent == Path(__file__).parent]
+    ordered = sorted((items[place] for place in here), key=lambda item: places.get(item.module.__name__, len(ORDER)))
+    for place, item in zip(here, ordered, strict=True):
+        items[place] = item
 
-    The second is killed five times on its way and goes on by `make run` alone: in the middle of DVC's own writes, which
-    it refused to start after, and after some seconds.
-    """
-    first, second = (clone(tmp_path_factory.mktemp(name)) for name in ("first", "second"))
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder for all processes of this test run: the first that wants it makes it, the others wait for it."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once-{name}"
+    made, failed = folder / ".made", folder / ".failed"
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            folder.mkdir()
+            try:
+                make(folder)
+                made.touch()
+            except BaseException:
+                failed.write_text(traceback.format_exc())
+                raise
+        if not made.exists():
+            raise AssertionError(failed.read_text() if failed.exists() else f"{folder}: whoever made it was killed")
+    return folder
+
+
+def make_twins(folder: Path) -> None:
+    projects = []
+    for name in ("first", "second"):
+        (folder / name).mkdir()
+        project = clone(folder / name)
+        project.edit(with_contestants)
+        project.commit()
+        projects.append(project)
+    first, second = projects
     running = first.start(*make_run(first))
     moments = [killed_after(seed, LONGEST) for seed in SEEDS] + [killed_writing(seed) for seed in AIMED_SEEDS]
     assert [run_until(second, kill).returncode for kill in moments] == [-signal.SIGKILL] * len(moments)
     second.run(*make_run(second))
     out, errors = running.communicate()
     assert running.returncode == 0, out + errors
-    for project in (first, second):
+    for project in projects:
         project.commit()
-    return first, second
+
+
+@pytest.fixture(scope="session")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Project]:
+    """Two clones with the embedded world and two contestants, built at the same time from nothing. Not to be changed.
+
+    The second is killed five times on its way and goes on by `make run` alone: in the middle of DVC's own writes, which
+    it refused to start after, and after some seconds.
+    """
+    folder = made_once(tmp_path_factory, "twins", make_twins)
+    return opened(folder / "first"), opened(folder / "second")
 
 
 @pytest.fixture

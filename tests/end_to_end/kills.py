@@ -37,16 +37,23 @@ def killed_writing(seed: int) -> Kill:
     return Kill(aimed=f"{chance.choice(TARGETS)} {chance.randint(1, MOST_WRITES)} {share}")
 
 
-def make_run(project: Project) -> list[str]:
-    """`make run` in this environment, as it stands."""
+def make_run(project: Project, until: str = "") -> list[str]:
+    """`make run` in this environment, as it stands: of all, or of what a stage needs."""
     environment = os.path.relpath(sys.prefix, project.folder)
-    return ["make", "--no-print-directory", f"ENV={environment}", f"--old-file={environment}/.core", "run"]
+    return [
+        "make",
+        "--no-print-directory",
+        f"ENV={environment}",
+        f"--old-file={environment}/.core",
+        "run",
+        f"ARGS={until}",
+    ]
 
 
-def run_until(project: Project, kill: Kill) -> subprocess.CompletedProcess[str]:
+def run_until(project: Project, kill: Kill, until: str = "") -> subprocess.CompletedProcess[str]:
     """Run `make run`, and kill it with all that it has started; the exit code is -9 where that came before the end."""
     shim = {"GAMUT_TEST_KILL": kill.aimed, "PYTHONPATH": f"{AIMED}{os.pathsep}{project.folder}"} if kill.aimed else {}
-    running = Project(project.folder, project.environment | shim).start(*make_run(project))
+    running = Project(project.folder, project.environment | shim).start(*make_run(project, until))
     try:
         out, errors = running.communicate(timeout=kill.seconds)
     except subprocess.TimeoutExpired:

@@ -102,14 +102,6 @@ class Project:
         return {path.name: path.read_bytes() for path in sorted((self.folder / folder).iterdir())}
 
 
-def build_both(first: Project, second: Project, *targets: str) -> None:
-    """Run `dvc repro` in two clones at the same time."""
-    running = second.start("dvc", "repro", *targets)
-    first.run("dvc", "repro", *targets)
-    _, errors = running.communicate()
-    assert running.returncode == 0, errors
-
-
 def copy_of(project: Project, folder: Path) -> Project:
     """A copy of a project, for a test to change."""
     shutil.copytree(project.folder, folder, symlinks=True)
@@ -125,14 +117,19 @@ def opened(folder: Path) -> Project:
     return Project(folder, kept | names | SIZES | ours)
 
 
-def clone(folder: Path) -> Project:
-    """Copy what git would have of this project, make it a repository, and take a small build as its parameters."""
+def copy_checkout(folder: Path) -> None:
+    """Copy what git would have of this project, but for what was built."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
     for name in filter(None, names):
         if (ROOT / name).is_file() and name != "dvc.lock":
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
+
+
+def clone(folder: Path) -> Project:
+    """Copy this project, make it a repository, and take a small build as its parameters."""
+    copy_checkout(folder)
     project = opened(folder)
     project.run("git", "init", "--quiet")
     project.edit(make_small)

@@ -8,15 +8,12 @@ import re
 import signal
 import threading
 from collections import Counter
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from stages.asking.requests import Reply, Request
 from stages.prism.shared.tracks import TRACKS
 from stages.project.validation import read_yaml
-from tests.end_to_end.project import PER_TRACK, Project, build_both, clone, copy_of, with_contestants
+from tests.end_to_end.project import PER_TRACK, Project
 from tests.stub_server import stub_server
 from tests.world import reply as world
 
@@ -27,30 +24,13 @@ PICTURES = ITEMS * 2  # languages
 CONTESTANTS = ("careful", "hasty")
 
 
-@pytest.fixture(scope="module")
-def boards(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Project]:
-    """Two clones with a board and no dataset, built at the same time. Not to be changed."""
-    first, second = (clone(tmp_path_factory.mktemp(name)) for name in ("one", "two"))
-    for project in (first, second):
-        project.edit(with_contestants)
-    build_both(first, second, "leaderboard")
-    first.commit()
-    return first, second
-
-
-@pytest.fixture
-def measured(boards: tuple[Project, Project], tmp_path: Path) -> Project:
-    """A copy of a clone with a board, for a test to change."""
-    return copy_of(boards[0], tmp_path / "measured")
-
-
 def running(output: str) -> set[str]:
     """The stages that dvc ran."""
     return set(re.findall(r"Running stage '(?:stages/)?(.*?)'", output))
 
 
-def test_the_board_recovers_the_known_order(boards: tuple[Project, Project]) -> None:
-    found = boards[0].metrics("leaderboard")
+def test_the_board_recovers_the_known_order(twins: tuple[Project, Project]) -> None:
+    found = twins[0].metrics("leaderboard")
     for language in ("en", "zh"):
         start = f"prism.small.{language}.world."
         assert found[f"{start}careful.overall"] > found[f"{start}hasty.overall"]
@@ -60,49 +40,50 @@ def test_the_board_recovers_the_known_order(boards: tuple[Project, Project]) -> 
         for name in CONTESTANTS:
             assert found[f"{start}{name}.coverage"] == 1 and found[f"{start}{name}.overall_n"] == ITEMS
     assert all(math.isfinite(value) for value in found.values())
-    assert boards[0].asked() == {
+    asked = {stage: count for stage, count in twins[0].asked().items() if stage.startswith("prism.")}
+    assert asked == {
         **{f"prism.answer@{name}": PICTURES for name in CONTESTANTS},
         **{f"prism.judge@{name}-world": PICTURES * 2 for name in CONTESTANTS},
         "prism.judge_controls@careful-world": PICTURES * 2 * 4,
     }
 
 
-def test_two_clones_have_the_same_board(boards: tuple[Project, Project]) -> None:
-    first, second = boards
+def test_two_clones_have_the_same_board(twins: tuple[Project, Project]) -> None:
+    first, second = twins
     for name in ("leaderboard", "prism/small/board", "prism/small/careful", "prism/small/agreement"):
         assert first.metrics(name) == second.metrics(name)
     assert first.files("metrics/prism/small/plots") == second.files("metrics/prism/small/plots")
-    locks = [read_yaml(project.folder / "stages/prism/dvc.lock") for project in boards]
+    locks = [read_yaml(project.folder / "stages/prism/dvc.lock") for project in twins]
     assert locks[0] == locks[1]  # DVC writes cells in any order
 
 
-def test_another_contestant_runs_only_its_cells(measured: Project) -> None:
+def test_another_contestant_runs_only_its_cells(built: Project) -> None:
     def add(params: Any) -> None:
         faults = {"wrong_count": 0.1, "blur": 0.1}
         model = {"kind": "sandbox", "faults": faults}
         params["contestants"]["sloppy"] = {"class": "generation", "variant_of": "careful", "model": model}
 
-    before = measured.asked()
-    measured.edit(add)
-    ran = running(measured.run("dvc", "repro", "leaderboard").stdout)
+    before = built.asked()
+    built.edit(add)
+    ran = running(built.run("dvc", "repro", "leaderboard").stdout)
     room = {"answer@sloppy", "judge@sloppy-world", "score@sloppy", "board", "agree"}
     assert ran == {f"prism/dvc.yaml:{stage}" for stage in room} | {"leaderboard"}
-    asked = {stage: count for stage, count in measured.asked().items() if count != before.get(stage)}
+    asked = {stage: count for stage, count in built.asked().items() if count != before.get(stage)}
     assert asked == {"prism.answer@sloppy": PICTURES, "prism.judge@sloppy-world": PICTURES * 2}
-    difference = measured.run("dvc", "metrics", "diff").stdout
+    difference = built.run("dvc", "metrics", "diff").stdout
     assert re.search(r"metrics/leaderboard.json +prism\.small\.en\.world\.sloppy\.overall +- +[\d.]+", difference)
-    compared = measured.run("gamut", "compare", "careful", "sloppy", "--json").stdout
+    compared = built.run("gamut", "compare", "careful", "sloppy", "--json").stdout
     assert '"overall"' in compared
-    unlike = measured.run("gamut", "compare", "careful", "nobody", check=False)
+    unlike = built.run("gamut", "compare", "careful", "nobody", check=False)
     assert unlike.returncode == 1 and "nobody" in unlike.stderr and "Traceback" not in unlike.stderr
 
 
-def test_a_threshold_of_the_dataset_touches_no_contestant(measured: Project) -> None:
-    measured.edit(lambda params: params["admit"].update(clarity=9))
-    assert running(measured.run("dvc", "repro", "leaderboard").stdout) == set()
+def test_a_threshold_of_the_dataset_touches_no_contestant(built: Project) -> None:
+    built.edit(lambda params: params["admit"].update(clarity=9))
+    assert running(built.run("dvc", "repro", "leaderboard").stdout) == set()
 
 
-def test_of_a_judge_that_was_killed_only_what_was_in_flight_is_asked_again(measured: Project) -> None:
+def test_of_a_judge_that_was_killed_only_what_was_in_flight_is_asked_again(built: Project) -> None:
     concurrency, stop_at = 4, 30
     reached, go_on, calls = threading.Event(), threading.Event(), []
 
@@ -120,21 +101,19 @@ def test_of_a_judge_that_was_killed_only_what_was_in_flight_is_asked_again(measu
             params["models"]["distant"] = {"kind": "openai", "id": "stub"}
             params["prism"]["judges"] = ["distant"]
 
-        measured.edit(judge_over_http)
-        (measured.folder / "run.toml").write_text(
-            f'[models.distant]\nurl = "{stub.url}"\nconcurrency = {concurrency}\n'
-        )
-        run = measured.start("dvc", "repro", "stages/prism/dvc.yaml:judge@careful-distant")
+        built.edit(judge_over_http)
+        (built.folder / "run.toml").write_text(f'[models.distant]\nurl = "{stub.url}"\nconcurrency = {concurrency}\n')
+        run = built.start("dvc", "repro", "stages/prism/dvc.yaml:judge@careful-distant")
         assert reached.wait(120), run.communicate()
         os.killpg(run.pid, signal.SIGKILL)
         run.communicate()
         go_on.set()
-        measured.run("dvc", "repro", "stages/prism/dvc.yaml:judge@careful-distant")
+        built.run("dvc", "repro", "stages/prism/dvc.yaml:judge@careful-distant")
         times = Counter(call.digest for call in stub.log)
     assert len(times) == PICTURES * 2  # every question was asked, ...
     assert 0 < times.total() - len(times) <= concurrency  # ... those in flight twice, and no other
-    undisturbed = measured.rows("prism/observations/careful/world")
-    assert measured.rows("prism/observations/careful/distant") == undisturbed
+    undisturbed = built.rows("prism/observations/careful/world")
+    assert built.rows("prism/observations/careful/distant") == undisturbed
 
 
 def test_prompts_for_a_new_edition(built: Project) -> None:

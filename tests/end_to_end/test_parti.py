@@ -6,13 +6,15 @@ import shutil
 
 import pytest
 
-from tests.end_to_end.project import Project, clone
+from tests.end_to_end.project import SIZES, Project, clone
 from tests.paths import PARTI
 
 
 @pytest.fixture(scope="module")
 def parti(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = clone(tmp_path_factory.mktemp("parti"))
+    for size in SIZES:  # it has rows enough for shards of the usual size
+        del project.environment[size]
     shutil.copy(PARTI, project.folder / "datasets/sources/PartiPrompts.tsv")
     project.run("git", "checkout", "--quiet", "params.yaml")
     shutil.copy(project.folder / "profiles/parti.yaml", project.folder / "params.yaml")

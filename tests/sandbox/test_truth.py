@@ -24,7 +24,7 @@ SIX = ("composition", "entity", "text", "imaginative", "style", "abstract")
 PROMPT = 'Two red cars to the left of a blue house, at sunset, with the word "OPEN" on a wooden sign, in a dreamy mood.'
 RATES = dict.fromkeys(("wrong_count", "swapped_relation"), 0.08) | dict.fromkeys(("blur", "noise"), 0.1)
 RATES |= {"distortion": 0.2, "misspelt_lettering": 0.35, "low_contrast": 0.35}
-PICTURES, ROWS = 150, 80
+PICTURES, ROWS = 60, 40
 
 
 def test_a_faultless_picture() -> None:

@@ -13,8 +13,8 @@ from stages.sandbox.painting import FAULTS, applicable_faults, paint
 from stages.sandbox.scene import Scene, canonical, random_scene
 from tests import world
 
-SCENES = 300
-PER_FAULT = 40
+SCENES = 80
+PER_FAULT = 12
 
 
 def jpeg(scene: Scene, rng: random.Random, fault: str | None = None, size: int = 512) -> bytes:

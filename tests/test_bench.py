@@ -1,0 +1,44 @@
+"""Every script in bench/ runs, at a size that takes seconds: it ends well, and its last line is JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from tests.paths import ROOT
+
+SMALLEST = {
+    "asking": "--in-flight 4 --requests 16 --repeats 1 --memory-requests 100",
+    "coverage": "--boards 100",
+    "growth": "--rows 8 --until sources",
+    "hostile_hub": "--most 1",
+    "kills": "--kills 1 --until sources",
+    "near_duplicates": "--prompts 1000",
+    "pictures": "50",
+    "pipeline": "--texts 200 --images 20",
+    "publish": "--shards 1 --rows 100 --changes first labels --small-shards 2",
+    "representatives": "--captions 200 --clusters 5",
+    "statistics": "--contestants 3 --items 70",
+}
+LONGEST_FIRST = sorted((path.stem for path in ROOT.glob("bench/*.py")), key=lambda name: name != "publish")
+
+
+def is_no_number(text: str) -> NoReturn:
+    raise AssertionError(f"{text} is no JSON")
+
+
+@pytest.mark.parametrize("name", LONGEST_FIRST)
+def test_it_runs(name: str, tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / f"bench/{name}.py"), *SMALLEST[name].split()]
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GAMUT_")}
+    done = subprocess.run(command, cwd=tmp_path, env=kept | {"TMPDIR": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    figures = json.loads(done.stdout.splitlines()[-1], parse_constant=is_no_number)
+    assert figures and isinstance(figures, dict)
+    assert not list(tmp_path.iterdir()), "nothing stays behind"
