@@ -10,6 +10,7 @@ ratio on images, and peak memory at all rows over that at a tenth of them.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import random
@@ -24,6 +25,7 @@ from typing import ClassVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from PIL import Image
 from pydantic import BaseModel
 
 from stages.asking.limits import Limits
@@ -66,8 +68,18 @@ class Trivial:
         pass
 
 
+def painted() -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (512, 512)).save(out, "JPEG")
+    return out.getvalue()
+
+
+PAINTED = painted()
+"""A picture's size is looked at: behind this one come random bytes."""
+
+
 def picture(seed: int) -> bytes:
-    return random.Random(seed).randbytes(IMAGE_BYTES)
+    return PAINTED + random.Random(seed).randbytes(IMAGE_BYTES - len(PAINTED))
 
 
 def text_visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:

@@ -2,7 +2,7 @@
 
     python bench/publish.py                            # 3 shards of 1,000 rows, then 1,000 small shards
     python bench/publish.py --shards 1 --small-shards 100
-    python bench/publish.py --shards 1 --rows 100 --changes first labels --small-shards 2
+    python bench/publish.py --shards 1 --rows 100 --kilobytes 20 --changes first labels --small-shards 2 --turns 1
 
 Every version is published by the command `gamut publish dataset` in a process of its own, out of a git repository with
 DVC, to the Hub of the tests, which runs here and to whose folder hf_xet itself writes. What goes up are the chunks and
@@ -20,7 +20,7 @@ resplit             50 new rows in front and all others moved on, which fixed sh
 wave                a new wave of two shards instead: of these shards
 grown               half as many rows again in the last shard of a wave, which was not full: of what it grew by
 publish, again, preview   the small shards: the first version, the same once more, `--dry-run` of the next
-fetch               `gamut fetch` of them; its time over that of `snapshot_download`, medians of three in turn
+fetch               `gamut fetch` of them; its time over that of `snapshot_download`, medians of some in turn
 """
 
 from __future__ import annotations
@@ -281,8 +281,9 @@ def refilled(made: Iterable[Slice], full: int) -> Iterator[Slice]:
         yield f"resplit-{number * ROWS_PER_SLICE // full:05d}", number, group
 
 
-def uploads(project: Project, shards: int, full: int, picture_bytes: int, changes: Sequence[str]) -> dict[str, Any]:
+def uploads(project: Project, shards: int, full: int, kilobytes: int, changes: Sequence[str]) -> dict[str, Any]:
     """What goes up with each kind of change, which is one of the first version; a shard has so many rows when full."""
+    picture_bytes = 1000 * kilobytes
     numbers, figures = itertools.count(), dict[str, Any]()
     base, wave = project.folder / ".store/base", project.folder / ".store/wave"
 
@@ -323,7 +324,7 @@ def size_of(table: Path) -> int:
     return sum(path.stat().st_size for path in table.glob("*.parquet"))
 
 
-def small_shards(project: Project, shards: int) -> dict[str, Any]:
+def small_shards(project: Project, shards: int, turns: int) -> dict[str, Any]:
     """How long the commands take where there are many shards."""
     write(project.table, itertools.chain(*(made_shard("bench", number, 2, 300) for number in range(shards))))
     project.record("0.1.0")
@@ -338,7 +339,7 @@ def small_shards(project: Project, shards: int) -> dict[str, Any]:
         project.hub.state.keep(path.read_bytes())  # or it would put every download together out of chunks
     brought: list[Run] = []
     plain: list[Run] = []
-    for turn in range(3):
+    for turn in range(turns):
         target = project.folder / f".store/turn{turn}"
         (target / "fetched").mkdir(parents=True)
         snapshot = (sys.executable, "-c", SNAPSHOT, project.repo, "v0.1.0", str(target / "plain"))
@@ -373,17 +374,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shards", type=int, default=3)
     parser.add_argument("--small-shards", type=int, default=1_000)
+    parser.add_argument("--kilobytes", type=int, nargs="+", default=[135, 70, 20], help="of a picture, in the mean")
+    parser.add_argument("--turns", type=int, default=3, help="of fetching")
     parser.add_argument("--rows", type=int, default=1_000, help="of a full shard")
     parser.add_argument("--changes", nargs="+", choices=CHANGES, default=CHANGES, help="`first` has to be one of them")
     options = parser.parse_args()
-    rows, changes = options.rows, options.changes
+    changes = options.changes
+    first, *others = options.kilobytes
+    figures = measured("first", lambda project: uploads(project, options.shards, options.rows, first, changes))
     some = [change for change in changes if change in WITH_OTHER_PICTURES]
-    figures = {
-        **measured("large", lambda project: uploads(project, options.shards, rows, 135_000, changes)),
-        "pictures_of_70_KB": measured("middling", lambda project: uploads(project, 2, rows, 70_000, some)),
-        "pictures_of_20_KB": measured("light", lambda project: uploads(project, 2, rows, 20_000, some)),
-        **measured("small", lambda project: small_shards(project, options.small_shards)),
-    }
+    for size in others:
+        figures[f"pictures_of_{size}_KB"] = measured(
+            f"of-{size}", lambda project, size=size: uploads(project, 2, options.rows, size, some)
+        )
+    figures |= measured("small", lambda project: small_shards(project, options.small_shards, options.turns))
     print(json.dumps(figures))
 
 

@@ -22,7 +22,7 @@ SMALLEST = {
     "near_duplicates": "--prompts 1000",
     "pictures": "50",
     "pipeline": "--texts 200 --images 20",
-    "publish": "--shards 1 --rows 100 --changes first labels --small-shards 2",
+    "publish": "--shards 1 --rows 100 --kilobytes 20 --changes first labels --small-shards 2 --turns 1",
     "representatives": "--captions 200 --clusters 5",
     "statistics": "--contestants 3 --items 70",
 }
@@ -41,4 +41,3 @@ def test_it_runs(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     figures = json.loads(done.stdout.splitlines()[-1], parse_constant=is_no_number)
     assert figures and isinstance(figures, dict)
-    assert not list(tmp_path.iterdir()), "nothing stays behind"

@@ -119,7 +119,7 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
     folder = built.folder / "datasets/editions/another"
     folder.mkdir()
     (folder / "v1.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
-    built.run("dvc", "repro")
+    built.run("dvc", "repro", "release")
     left = {row["id"] for row in built.rows("release")}
     out = {row["id"]: (row["edition"], row["item"]) for row in built.rows("held_out") if not row["kept"]}
     assert out == {first["id"]: ("another/v1", "1"), second["id"]: ("another/v1", "2")}

@@ -24,7 +24,7 @@ SIX = ("composition", "entity", "text", "imaginative", "style", "abstract")
 PROMPT = 'Two red cars to the left of a blue house, at sunset, with the word "OPEN" on a wooden sign, in a dreamy mood.'
 RATES = dict.fromkeys(("wrong_count", "swapped_relation"), 0.08) | dict.fromkeys(("blur", "noise"), 0.1)
 RATES |= {"distortion": 0.2, "misspelt_lettering": 0.35, "low_contrast": 0.35}
-PICTURES, ROWS = 60, 40
+PICTURES, ROWS = 75, 30
 
 
 def test_a_faultless_picture() -> None:
@@ -155,7 +155,7 @@ def legacy() -> Iterator[tuple[str, bool, bool]]:
 def test_every_filter_agrees_with_the_truth(name: str) -> None:
     counts = Counter(outcomes()[name])
     hits, alarms, misses = counts[True, True], counts[True, False], counts[False, True]
-    assert hits >= 15, counts
+    assert hits >= 6, counts
     assert hits / (hits + alarms) >= 0.95, counts
     assert hits / (hits + misses) >= 0.95, counts
 

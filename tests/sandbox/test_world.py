@@ -13,7 +13,7 @@ from stages.sandbox.painting import FAULTS, applicable_faults, paint
 from stages.sandbox.scene import Scene, canonical, random_scene
 from tests import world
 
-SCENES = 80
+SCENES = 150
 PER_FAULT = 12
 
 
