@@ -17,15 +17,15 @@ SEEDS = (3, 10)
 """After 1.4 and 3.4 seconds."""
 AIMED_SEEDS = (20, 9, 6)
 """When 0.9 of dvc.lock is written, when rwlock is emptied, and before a run is noted."""
-ORDER = ("test_build", "test_ray", "test_over_http", "test_publishing_circle")
-"""Modules that begin, longest first; one that needs no `twins` runs while they are made."""
+ORDER = ("test_build", "test_ray", "test_parti", "test_publishing_circle", "test_over_http")
+"""Modules that begin: the first makes the `twins`, the next need none, then the longest."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    places = {f"tests.end_to_end.{name}": place for place, name in enumerate(ORDER)}
+    places = {name: place for place, name in enumerate(ORDER)}
     here = [place for place, item in enumerate(items) if item.path.parent == Path(__file__).parent]
-    ordered = sorted((items[place] for place in here), key=lambda item: places.get(item.module.__name__, len(ORDER)))
+    ordered = sorted((items[place] for place in here), key=lambda item: places.get(item.path.stem, len(ORDER)))
     for place, item in zip(here, ordered, strict=True):
         items[place] = item
 
