@@ -1,0 +1,48 @@
+"""What the documents say of the code is so.
+
+python tests/test_docs.py      # writes the tree of packages into docs/house.md
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from tests.paths import ROOT
+
+HOUSE = ROOT / "docs" / "house.md"
+TREE = re.compile(r"```\nstages/\n.*?```", re.DOTALL)
+COLUMN = 28
+"""Where the words begin."""
+
+
+def tree() -> str:
+    """Every package, each with the first line of its docstring."""
+    lines = ["stages/"]
+    for file in sorted(ROOT.glob("stages/*/**/__init__.py"), key=lambda file: file.parent.parts):
+        parts = file.parent.relative_to(ROOT / "stages").parts
+        name = f"{'  ' * len(parts)}{parts[-1]}/"
+        words = (ast.get_docstring(ast.parse(file.read_text())) or "").splitlines()[0]
+        lines.append(f"{name:{COLUMN}}{words}")
+    return "```\n" + "\n".join(lines) + "\n```"
+
+
+def test_the_tree_of_packages_is_true() -> None:
+    [shown] = TREE.findall(HOUSE.read_text())
+    assert shown == tree(), "run `python tests/test_docs.py` to write it anew"
+
+
+def test_every_file_that_a_document_names_is_there() -> None:
+    for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        named = re.findall(r"`((?:stages|tests|bench|docs|profiles)/[\w./-]+)`", document.read_text())
+        missing = [name for name in named if not (ROOT / name).exists()]
+        assert not missing, f"{document.name} names what is not there"
+
+
+def test_no_module_lies_loose() -> None:
+    assert [path.name for path in Path(ROOT, "stages").glob("*.py")] == ["__init__.py"]
+
+
+if __name__ == "__main__":
+    HOUSE.write_text(TREE.sub(lambda _: tree(), HOUSE.read_text()))
