@@ -121,7 +121,7 @@ def preview(
         known = store.slice(shard, number).replies.get
         records += len(rows)
         for row in rows:
-            requests += follow(visit, row, model, known)[1].values()
+            requests += next(follow(visit, row, model, known), {}).values()
     return requests, records / total if total else 0.0
 
 

@@ -58,37 +58,54 @@ Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row
 """A visit to one record: yields conversations, is sent their answers, returns the record's rows of the table."""
 
 
-def follow(
-    visit: Visit, record: Row, model: Model, known: Callable[[str], Reply | None]
-) -> tuple[list[Row] | None, dict[str, Request]]:
-    """Follow a visit as far as the known replies go: return its rows, or None and what must be asked next."""
-    steps = visit(record)
-    answers: list[Answer] = []
-    missing: dict[str, Request] = {}
-    try:
-        conversations = next(steps)
-        while True:
-            for conversation in conversations:
-                trace: list[tuple[str, Reply]] = []
-                while not isinstance(step := conversation.next([reply for _, reply in trace]), Outcome):
-                    if model.by_record and isinstance(step, Chat | Paint):
-                        step = replace(step, record=name_of(record))
-                    mark = fingerprint(step, model.identity)
-                    reply = known(mark)
-                    if reply is None:
-                        missing[mark] = step
-                        break
-                    trace.append((mark, reply))
-                else:
-                    answers.append(Answer(step, model.identity["id"], tuple(trace)))
+Known = Callable[[str], Reply | None]
+"""Gives the reply to the request of this fingerprint; None while there is none."""
+
+
+def follow(visit: Visit, record: Row, model: Model, known: Known) -> Generator[dict[str, Request], None, list[Row]]:
+    """Follow a visit to its end: yield what must be asked next, by fingerprint, and return the record's rows.
+
+    Whoever takes what is yielded goes on when `known` has the replies; what it still has not is yielded again.
+    """
+    rounds = visit(record)
+    answers: list[Answer] | None = None
+    while True:
+        try:
+            conversations = next(rounds) if answers is None else rounds.send(answers)
+        except StopIteration as end:
+            if end.value is None:
+                raise TypeError("a visit has to return its rows") from None
+            rows: list[Row] = end.value
+            return rows
+        talks = [converse(conversation, record, model, known) for conversation in conversations]
+        ended: dict[int, Answer] = {}
+        while len(ended) < len(talks):
+            missing: dict[str, Request] = {}
+            for number, talk in enumerate(talks):
+                if number not in ended:
+                    try:
+                        mark, request = next(talk)
+                        missing[mark] = request
+                    except StopIteration as end:
+                        ended[number] = end.value
             if missing:
-                steps.close()
-                return None, missing
-            conversations, answers = steps.send(answers), []
-    except StopIteration as end:
-        if end.value is None:
-            raise TypeError("a visit has to return its rows") from None
-        return end.value, {}
+                yield missing
+        answers = [ended[number] for number in range(len(talks))]
+
+
+def converse(
+    conversation: Conversation, record: Row, model: Model, known: Known
+) -> Generator[tuple[str, Request], None, Answer]:
+    """Follow one conversation: yield each request that has no reply yet, until it has one, and return the answer."""
+    trace: list[tuple[str, Reply]] = []
+    while not isinstance(step := conversation.next([reply for _, reply in trace]), Outcome):
+        if model.by_record and isinstance(step, Chat | Paint):
+            step = replace(step, record=name_of(record))
+        mark = fingerprint(step, model.identity)
+        while (reply := known(mark)) is None:
+            yield mark, step
+        trace.append((mark, reply))
+    return Answer(step, model.identity["id"], tuple(trace))
 
 
 def name_of(record: Row) -> str:

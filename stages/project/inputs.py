@@ -54,8 +54,9 @@ def repeated_keys(text: str | bytes) -> list[str]:
     repeated: list[str] = []
 
     def keys(pairs: list[tuple[str, Any]]) -> None:
-        counts = Counter(key for key, _ in pairs)
-        repeated.extend(key for key, count in counts.items() if count > 1)
+        if len(dict(pairs)) < len(pairs):
+            counts = Counter(key for key, _ in pairs)
+            repeated.extend(key for key, count in counts.items() if count > 1)
 
     try:
         json.loads(text, object_pairs_hook=keys)

@@ -349,10 +349,26 @@ def test_follow_stops_at_what_is_missing() -> None:
     record = {"id": make_id(WAVE, 0), "word": "w"}
     first, second = (ECHO.about({"word": f"w{side}"}).request for side in "ab")
     marks = [fingerprint(request, fakes.IDENTITY) for request in (first, second)]
-    assert follow(rounds, record, Fake(echo), {}.get) == (None, dict(zip(marks, (first, second), strict=True)))
-    assert follow(rounds, record, Fake(echo), {marks[0]: said("wa")}.get) == (None, {marks[1]: second})
-    found, missing = follow(rounds, record, Fake(echo), {m: said("x") for m in marks}.get)
-    assert found is None and [word_of(request) for request in missing.values()] == ["x+x"]
+    assert next(follow(rounds, record, Fake(echo), {}.get)) == dict(zip(marks, (first, second), strict=True))
+    assert next(follow(rounds, record, Fake(echo), {marks[0]: said("wa")}.get)) == {marks[1]: second}
+    missing = next(follow(rounds, record, Fake(echo), {m: said("x") for m in marks}.get))
+    assert [word_of(request) for request in missing.values()] == ["x+x"]
+
+
+def test_follow_goes_on_with_what_has_come_meanwhile() -> None:
+    known: dict[str, Reply] = {}
+    following = follow(rounds, {"id": make_id(WAVE, 0), "word": "w"}, Fake(echo), known.get)
+    first = next(following)
+    marks = list(first)
+    known[marks[1]] = said("wb")
+    assert next(following) == {marks[0]: first[marks[0]]}, "what has not come is wanted again"
+    known[marks[0]] = said("wa")
+    [(last, request)] = next(following).items()
+    assert word_of(request) == "wa+wb"
+    known[last] = echo(request)
+    with pytest.raises(StopIteration) as end:
+        next(following)
+    assert [row["word"] for row in end.value.value] == ["wa", "wb", "wa+wb"]
 
 
 # Resuming

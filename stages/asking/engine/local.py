@@ -122,10 +122,12 @@ class Asking:
     async def _work(self) -> None:
         while (work := await self._next()) is not None:
             piece, position = work
-            record = piece.records[position]
+            visiting = follow(self.visit, piece.records[position], self.model, piece.known)
             while True:
-                rows, missing = follow(self.visit, record, self.model, piece.known)
-                if rows is not None:
+                try:
+                    missing = next(visiting)
+                except StopIteration as end:
+                    rows = end.value
                     break
                 if self.stopped_by:
                     return
