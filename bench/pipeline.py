@@ -109,7 +109,7 @@ def floor(kind: str, rows: int, folder: Path) -> None:
     visit, schema = (text_visit, TEXT_OUT) if kind == "text" else (image_visit, IMAGE_OUT)
     store, model = StageReplies(folder / "store", f"bench_{kind}"), Trivial()
     with TableWriter(folder / "out", schema) as table:
-        for shard, of_shard in itertools.groupby(slices(folder / "in"), key=lambda piece: piece[0]):
+        for shard, of_shard in itertools.groupby(slices(folder / "in"), key=lambda work_slice: work_slice[0]):
             for _, number, records in of_shard:
                 replies = store.slice(shard, number)
                 out: list[Row] = []

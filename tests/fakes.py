@@ -160,11 +160,11 @@ def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
     return out.getvalue()
 
 
-def lazily(pieces: Iterable[Slice], taken: list[int]) -> Iterator[Slice]:
+def lazily(work_slices: Iterable[Slice], taken: list[int]) -> Iterator[Slice]:
     """Slices one by one, noting each that was taken."""
-    for number, piece in enumerate(pieces):
+    for number, work_slice in enumerate(work_slices):
         taken.append(number)
-        yield piece
+        yield work_slice
 
 
 def two_contestants() -> dict[str, Any]:

@@ -9,7 +9,7 @@ from functools import cache
 from stages.asking.models import sandbox
 from stages.asking.requests import Chat, Reply, Request
 from stages.sandbox import captioner, judge, translator, writer
-from stages.sandbox.answering import Answer, Unsupported
+from stages.sandbox.answering import Unsupported, Values
 from stages.sandbox.looking import sight_of
 from stages.sandbox.painter import commission, paint_prompt
 from stages.sandbox.scene import random_scene
@@ -34,7 +34,7 @@ def role_of(question: str) -> str:
     return "writer"
 
 
-def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int = 0) -> Answer:
+def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int = 0) -> Values:
     return ROLES[role_of(question)].answer(question, fields, images, seed)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from stages.asking.visiting import Visit
-from stages.project.model_kinds import Cast
+from stages.project.model_kinds import RoleModel
 from stages.tables.columns import Row
 
 
@@ -19,7 +19,7 @@ class Job:
 
     stage: str
     """Its name, as in dvc.yaml; one of several cells of a matrix has its own: `prism.judge@careful-world`."""
-    cast: Cast
+    role_model: RoleModel
     """The role that is asked, and the model that plays it."""
     shards: Sequence[str]
     records: Callable[[str], Iterator[Row]]

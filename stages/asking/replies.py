@@ -181,14 +181,14 @@ class StageReplies:
         return len(failed)
 
     def mark_pruned(self, table: Path) -> None:
-        """Note that images were dropped because `table` holds them: see `demand_unpruned`."""
+        """Note that images were dropped because `table` holds them: see `require_unpruned`."""
         write_json(self.folder / "pruned.json", {"table": str(table)})
 
     def unmark_pruned(self) -> None:
         """The dropped images are back."""
         (self.folder / "pruned.json").unlink(missing_ok=True)
 
-    def demand_unpruned(self) -> None:
+    def require_unpruned(self) -> None:
         """Refuse (UserError) to run a stage whose images were dropped: it would have them all made again."""
         path = self.folder / "pruned.json"
         if path.exists():

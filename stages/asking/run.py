@@ -27,7 +27,7 @@ from stages.project.model_kinds import FolderModel, TfidfModel
 from stages.tables.reading import Slice, sliced
 from stages.tables.writing import TableWriter
 
-SURPLUS_NAMED = 10
+UNMATCHED_NAMED = 10
 
 
 def ask(job: Job) -> None:
@@ -35,7 +35,7 @@ def ask(job: Job) -> None:
 
     Raises UserError when the failure budget or the cost limit of this run is passed; replies had until then are kept.
     """
-    stage, cast = job.stage, job.cast
+    stage, role_model = job.stage, job.role_model
     slices = itertools.chain.from_iterable(sliced(shard, job.records(shard)) for shard in job.shards)
     if not job.total:  # nobody has to be there to answer nothing
         return write_nothing(stage, slices, job.schema, job.folder)
@@ -44,32 +44,41 @@ def ask(job: Job) -> None:
     wait_for_workers(store, stage)
     started = time.monotonic()
     tally = Tally(stage, job.total)
-    limits = Limits(tally, job.max_failures, run_settings.max_cost, run_settings.endpoint(cast.slug), str(cast))
-    if run_settings.engine == "ray" and not isinstance(cast.model, TfidfModel):  # fitted once, here
+    limits = Limits(
+        tally, job.max_failures, run_settings.max_cost, run_settings.endpoint(role_model.slug), str(role_model)
+    )
+    if run_settings.engine == "ray" and not isinstance(role_model.model, TfidfModel):  # fitted once, here
         shared = SharedJob(**vars(job), settings=run_settings, project=Path.cwd(), store=store)
         print(f"{stage}: {job.total:,} records for {shared.endpoint.workers} Ray workers", flush=True)
         with Progress(tally):
             ask_on_cluster(shared, limits)
     else:
-        model = OpenedWhenAsked(cast, run_settings, job.texts)
+        model = OpenedWhenAsked(role_model, run_settings, job.texts)
         ask_model(model, slices, job.visit, job.schema, job.folder, limits)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
     for status, example in sorted(limits.examples.items()):
         print(f"{stage}: the first {status} is {example}", flush=True)
-    if isinstance(cast.model, FolderModel):
-        tell_surplus(stage, cast.model, (name_of(row) for shard in job.shards for row in job.records(shard)))
-    log(stage=stage, model=cast.slug, seconds=round(seconds, 3), records=job.total, asked=tally.asked, cost=tally.cost)
+    if isinstance(role_model.model, FolderModel):
+        name_unmatched(stage, role_model.model, (name_of(row) for shard in job.shards for row in job.records(shard)))
+    log(
+        stage=stage,
+        model=role_model.slug,
+        seconds=round(seconds, 3),
+        records=job.total,
+        asked=tally.asked,
+        cost=tally.cost,
+    )
 
 
-def tell_surplus(stage: str, model: FolderModel, names: Iterable[str]) -> None:
+def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None:
     """Name the files of a folder of answers that belong to no record of these names."""
-    from stages.asking.models.folder import surplus
+    from stages.asking.models.folder import unmatched
 
-    left = surplus(model.path, names)
+    left = unmatched(model.path, names)
     if left:
-        named = ", ".join(left[:SURPLUS_NAMED]) + (", …" if len(left) > SURPLUS_NAMED else "")
+        named = ", ".join(left[:UNMATCHED_NAMED]) + (", …" if len(left) > UNMATCHED_NAMED else "")
         print(f"{stage}: {len(left):,} files of {model.path} belong to no record: {named}", flush=True)
 
 
@@ -93,12 +102,12 @@ def ask_model(
     """Ask one model about all records within limits, with progress, and write the table `folder`."""
     tally = limits.tally
     store = StageReplies(settings.store_root(), tally.name)
-    store.demand_unpruned()
+    store.require_unpruned()
     slices = iter(slices)
     first: list[Slice] = []
-    for piece in slices:
-        first.append(piece)
-        if piece[2]:
+    for work_slice in slices:
+        first.append(work_slice)
+        if work_slice[2]:
             break
     estimate = limits.estimate(*preview(first, tally.total, visit, model, store))
     print(f"{tally.name}: {tally.total:,} records, {estimate}", flush=True)

@@ -56,7 +56,7 @@ def findings() -> Iterator[Finding]:
     """Look at everything; raises UserError when params.yaml, run.toml or, in the end, labels are wrong."""
     parameters, run_settings = load_everything(), settings.load()
     yield Finding("params.yaml", True, True, "all keys and values are right")
-    known = {cast.slug for cast in parameters.casts()} | parameters.dataset.models.keys()
+    known = {role_model.slug for role_model in parameters.role_models()} | parameters.dataset.models.keys()
     for slug in sorted(run_settings.models.keys() - known):
         remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
@@ -93,7 +93,7 @@ def filled_in(parameters: Everything) -> Iterator[Finding]:
     if (labels := parameters.dataset.calibrate.labels) is not None and not Path(labels).is_file():
         remark = "labels for calibrate: put the file there, or set calibrate.labels to null"
         yield Finding(labels, False, True, remark)
-    for path, what, read in sheets(parameters):
+    for path, what, read in forms(parameters):
         try:
             read()
         except UserError as error:
@@ -104,7 +104,7 @@ def filled_in(parameters: Everything) -> Iterator[Finding]:
         raise UserError("\n".join(mistakes))
 
 
-def sheets(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], object]]]:
+def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], object]]]:
     """The files that are there, what they hold, and how their stages read them; imported only where there are any.
 
     Whether the dataset has the rows that were labelled is not looked up: that takes long in a large one.
@@ -152,7 +152,7 @@ def edition(parameters: Everything) -> Iterator[Finding]:
 
 def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
     """Whether every model that is asked is there as far as can be told without opening it; nothing is asked."""
-    for role, slug, model in parameters.casts():
+    for role, slug, model in parameters.role_models():
         endpoint = run_settings.endpoint(slug)
         missing = lacking(slug, model, endpoint)
         yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or origin(model, endpoint))
@@ -221,7 +221,7 @@ def installed(extra: str) -> bool:
 
 def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
     """Which extras are installed, what they are for, and whether a role or the engine needs them."""
-    used = {EXTRA_OF.get(cast.model.kind) for cast in parameters.casts()}
+    used = {EXTRA_OF.get(role_model.model.kind) for role_model in parameters.role_models()}
     if run_settings.engine == "ray":
         used.add("ray")
     for extra, (_, purpose) in EXTRAS.items():

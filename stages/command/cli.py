@@ -179,7 +179,7 @@ def review(benchmark: Benchmark, version: Version) -> None:
 
     Example: `dvc repro stages/prism/dvc.yaml:propose@v1 && gamut review prism v1`
     """
-    demand_known(benchmark)
+    require_known(benchmark)
     from stages.prism import review
 
     for line in review.review(version):
@@ -199,7 +199,7 @@ def freeze(
 
     Examples: `gamut freeze prism v1`, `gamut freeze prism trial --allow-unreviewed`
     """
-    demand_known(benchmark)
+    require_known(benchmark)
     from stages.prism import freeze
 
     for line in freeze.freeze(version, allow_unreviewed):
@@ -217,7 +217,7 @@ def import_(
 
     Example: `gamut import prism PRISM-Bench/captions released`
     """
-    demand_known(benchmark)
+    require_known(benchmark)
     from stages.prism import freeze
 
     for line in freeze.import_captions(captions, version):
@@ -235,13 +235,13 @@ def export(
 
     Example: `gamut export prism v1 to-paint`
     """
-    demand_known(benchmark)
+    require_known(benchmark)
     from stages.prism import freeze
 
     print(freeze.export_captions(version, folder))
 
 
-def demand_known(benchmark: str) -> None:
+def require_known(benchmark: str) -> None:
     """Raise UserError for a benchmark that is not there."""
     if benchmark not in ROOMS:
         raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, ROOMS)}")

@@ -24,7 +24,7 @@ from stages.asking.questions import Conversation, Embedding, Outcome, Painting, 
 from stages.asking.requests import Embed, Paint, Picture, Read, Reply, Request
 from stages.project import model_kinds
 from stages.project.errors import UserError
-from stages.project.model_kinds import Cast
+from stages.project.model_kinds import RoleModel
 from stages.project.plain_text import harmless
 from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
@@ -52,13 +52,13 @@ TEXTS = ("a red apple on a wooden table", "two blue birds above the sea", "an ol
 """The first is painted or embedded; an embedder that is fitted on its texts is fitted on all."""
 
 
-class Answer(BaseModel):
+class Said(BaseModel):
     """The tiny schema that a chat model has to keep to."""
 
     answer: str
 
 
-SAY = Question("check", "This is a test.", 'Put the word "yes" into `answer`, as a JSON object.', Answer)
+SAY = Question("check", "This is a test.", 'Put the word "yes" into `answer`, as a JSON object.', Said)
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,11 @@ class Result:
 
 def plan(params: Everything) -> list[Probe]:
     """What is asked: each model once for every kind of request, all for one model together."""
-    casts = params.casts()
+    role_models = params.role_models()
     roles: dict[tuple[str, str], list[str]] = {}
-    for cast in casts:
-        roles.setdefault((cast.slug, ASKED[cast.role]), []).append(cast.role)
-    models = {cast.slug: cast.model for cast in casts}
+    for role_model in role_models:
+        roles.setdefault((role_model.slug, ASKED[role_model.role]), []).append(role_model.role)
+    models = {role_model.slug: role_model.model for role_model in role_models}
     slugs = list(models)
     probes = [Probe(slug, models[slug], asked, tuple(names)) for (slug, asked), names in roles.items()]
     return sorted(probes, key=lambda probe: slugs.index(probe.slug))
@@ -109,7 +109,7 @@ def results(params: Everything, settings: Settings) -> Iterator[Result]:
             yield from skipped(probes, model, "the embedded world answers its own questions only")
             continue
         try:
-            opened = open_model(Cast(probes[0].roles[0], slug, model), settings, TEXTS)
+            opened = open_model(RoleModel(probes[0].roles[0], slug, model), settings, TEXTS)
         except UserError as error:
             yield from (Result(probe, model_kinds.identity(model), failure=one_line(error)) for probe in probes)
             continue

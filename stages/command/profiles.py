@@ -26,11 +26,11 @@ def use(name: str) -> None:
         raise UserError(f"there is no profile {name!r}{nearest(name, names())}")
     load_everything(profile)
     if PARAMS.exists():
-        demand_safe()
+        require_safe()
     write_whole(PARAMS, profile.read_bytes())
 
 
-def demand_safe() -> None:
+def require_safe() -> None:
     """Raise UserError unless what params.yaml holds can be had again: it is some profile, or committed."""
     content = regular(PARAMS).read_bytes()
     others = (path for path in PROFILES.glob("*.yaml") if not path.samefile(PARAMS))  # params.yaml may be a link to one

@@ -71,11 +71,11 @@ def seed(table: Path) -> str:
     with only_writer(stage):
         for shard in shards:
             for number, replies in replies_by_slice(shard_rows(table, shard, columns)).items():
-                piece = store.slice(shard, number)
-                new = {mark: reply for mark, reply in replies.items() if mark not in piece.replies}
+                work_slice = store.slice(shard, number)
+                new = {mark: reply for mark, reply in replies.items() if mark not in work_slice.replies}
                 for mark, reply in new.items():
-                    piece.add(mark, reply)
-                piece.close()
+                    work_slice.add(mark, reply)
+                work_slice.close()
                 count += len(new)
             store.compact(shard)
         store.unmark_pruned()

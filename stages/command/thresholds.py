@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from ruamel.yaml import YAML
 
-from stages.command.profiles import demand_safe
+from stages.command.profiles import require_safe
 from stages.dataset.calibrate import METRICS, advice, is_imprecise
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.operating_points import Measures
@@ -63,7 +63,7 @@ def apply(changes: Changes) -> None:
 
     A UserError when it has edits that are in no commit, or one of them is no plain number of its own there.
     """
-    demand_safe()
+    require_safe()
     text = PARAMS.read_bytes().decode()
     root = YAML().compose(text)
     spots = [(*place_of(root, key, text), value) for key, value in changes.items()]

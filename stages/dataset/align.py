@@ -61,7 +61,7 @@ def align(params: Params) -> None:
     """Ask about every selected picture whose source has a caption of its own."""
     job = Job(
         "align",
-        params.cast("judge"),
+        params.role_model("judge"),
         shards=shard_names(SELECTED),
         records=captioned_pictures,
         total=sum(len(captions_of_selected(shard)) for shard in shard_names(SELECTED)),

@@ -87,7 +87,7 @@ def annotate(params: Params) -> None:
     """Ask for captions and chain-of-thought of every selected picture."""
     job = Job(
         "annotate",
-        params.cast("captioner"),
+        params.role_model("captioner"),
         shards=shard_names(IMAGES),
         records=selected_pictures,
         total=count(SELECTED, "kept"),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from stages.dataset.shared.parameters import Prompts
 
 
-def surplus(
+def unmatched(
     waves: NDArray[np.int64], kinds: NDArray[np.int64], ranks: NDArray[np.int64], limits: Prompts
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which prompts are left out for their characteristic, and which of the others for their wave.

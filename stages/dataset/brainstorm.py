@@ -70,7 +70,7 @@ def brainstorm(params: Params) -> None:
     families = params.brainstorm.families if imagined else []
     job = Job(
         "brainstorm",
-        params.cast("seed_writer"),
+        params.role_model("seed_writer"),
         shards=["families-00000"],
         records=lambda shard: records(families),
         total=len(families),

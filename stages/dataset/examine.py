@@ -65,7 +65,7 @@ def examine(params: Params) -> None:
     """Ask about every painted picture."""
     job = Job(
         "examine",
-        params.cast("judge"),
+        params.role_model("judge"),
         shards=shard_names(IMAGES),
         records=pictures,
         total=count_ok(IMAGES),

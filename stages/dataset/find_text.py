@@ -61,7 +61,7 @@ def find_text(params: Params) -> None:
     """Ask about every image of the sources that are mined for text."""
     job = Job(
         "find_text",
-        params.cast("captioner"),
+        params.role_model("captioner"),
         shards=shard_names(CAPTIONS),
         records=lambda shard: source_rows(shard, "mine_text", ["id", "image"]),
         total=count_sources("mine_text"),

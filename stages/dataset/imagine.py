@@ -62,7 +62,7 @@ def imagine(params: Params) -> None:
     seeds = {row["id"]: row["prompt"] for row in read_rows(SEEDS, ["id", "prompt", "kept"]) if row["kept"]}
     job = Job(
         "imagine",
-        params.cast("writer"),
+        params.role_model("writer"),
         shards=shard_names(CAPTIONS),
         records=lambda shard: source_rows(shard, "imagine", ["id"]),
         total=count_sources("imagine"),

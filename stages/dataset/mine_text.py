@@ -45,7 +45,7 @@ def mine_text(params: Params) -> None:
     """Ask for a caption of every source image whose text is legible."""
     job = Job(
         "mine_text",
-        params.cast("captioner"),
+        params.role_model("captioner"),
         shards=shard_names(LEGIBLE),
         records=legible_images,
         total=count(LEGIBLE, "legible"),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from stages.dataset.balance import rank_of, surplus
+from stages.dataset.balance import rank_of, unmatched
 from stages.dataset.cues import characteristic
 from stages.dataset.shared.deciding import Decisions
 from stages.dataset.shared.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN, by_id
@@ -54,7 +54,7 @@ def prompts(params: Params) -> None:
     kept = np.flatnonzero(found.of < 0)
     by_kind, by_wave = np.zeros(len(found.of), bool), np.zeros(len(found.of), bool)
     waves, kinds, ranks = (np.array(values, np.int64)[kept] for values in (seen.waves, seen.kinds, seen.ranks))
-    by_kind[kept], by_wave[kept] = surplus(waves, kinds, ranks, params.prompts)
+    by_kind[kept], by_wave[kept] = unmatched(waves, kinds, ranks, params.prompts)
 
     def decide(row: Row, number: int) -> Row:
         """Keep a usable candidate, the `number`-th, or say why not."""

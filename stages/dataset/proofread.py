@@ -72,7 +72,7 @@ def proofread(params: Params) -> None:
     """Ask about every picture labelled text rendering."""
     job = Job(
         "proofread",
-        params.cast("judge"),
+        params.role_model("judge"),
         shards=shard_names(IMAGES),
         records=lambda shard: pictures(shard, CATEGORIES, "text"),
         total=count(CATEGORIES, "text"),

@@ -60,7 +60,7 @@ def rewrite(params: Params) -> None:
     """Ask for a prompt for every row of the sources that are rewritten."""
     job = Job(
         "rewrite",
-        params.cast("captioner"),
+        params.role_model("captioner"),
         shards=shard_names(CAPTIONS),
         records=lambda shard: source_rows(shard, "rewrite", ["id", "caption", "image"]),
         total=count_sources("rewrite"),

@@ -79,7 +79,7 @@ def score(params: Params) -> None:
     """Ask about every admitted picture."""
     job = Job(
         "score",
-        params.cast("judge"),
+        params.role_model("judge"),
         shards=shard_names(IMAGES),
         records=lambda shard: pictures(shard, ADMITTED, "admitted"),
         total=count(ADMITTED, "admitted"),

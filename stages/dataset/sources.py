@@ -58,7 +58,7 @@ REMARKS: dict[str, Callable[[Row], bool]] = {
 def sources(params: Params) -> None:
     """Write the rows of all sources, one wave each."""
     for source in params.sources:  # before hours of reading
-        demand(source)
+        require(source)
     with TableWriter(CAPTIONS, SCHEMA) as table:
         for source in params.sources:
             counts: Counter[str] = Counter()
@@ -72,7 +72,7 @@ def sources(params: Params) -> None:
             print(f"sources: wave {source.wave}: {summary(source, counts)}")
 
 
-def demand(source: GivenSource | ImagineSource) -> None:
+def require(source: GivenSource | ImagineSource) -> None:
     """Raise UserError when a source is plainly not there: no such file or folder, no such commit on the Hub."""
     if isinstance(source, FileSource | FolderSource):
         there(source)

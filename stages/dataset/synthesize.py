@@ -35,7 +35,7 @@ def synthesize(params: Params) -> None:
     """Ask for a picture of every kept prompt."""
     job = Job(
         "synthesize",
-        params.cast("painter"),
+        params.role_model("painter"),
         shards=shard_names(PROMPTS),
         records=kept_prompts,
         total=count(PROMPTS, "kept"),

@@ -15,7 +15,7 @@ from stages.dataset.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_shard, shard_names
-from stages.texts.chinese import Translation, objection, quoted, with_lettering
+from stages.texts.chinese import Translation, objection, quoted, with_rendered_text
 
 TRANSLATE = Question(
     name="translate",
@@ -40,7 +40,7 @@ def translate(params: Params) -> None:
     """Ask for the Chinese twin of every caption."""
     job = Job(
         "translate",
-        params.cast("translator"),
+        params.role_model("translator"),
         shards=shard_names(ANNOTATIONS),
         records=captioned,
         total=sum(len({row["id"] for row in read_shard(ANNOTATIONS, s, ["id"])}) for s in shard_names(ANNOTATIONS)),
@@ -67,7 +67,7 @@ def into_chinese(params: Params) -> Visit:
         about_lettering = [row["caption"] for row in captions if row["description"] == "text"]
         lettering = [quoted((about_lettering or [text])[0]) for text in texts]  # without one, what each quotes itself
         answers = yield [
-            TRANSLATE.about(with_lettering({"caption": text}, text, words), seed=params.seed)
+            TRANSLATE.about(with_rendered_text({"caption": text}, text, words), seed=params.seed)
             for text, words in zip(texts, lettering, strict=True)
         ]
         return [

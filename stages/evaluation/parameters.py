@@ -62,7 +62,7 @@ class Params(Shared):
             raise ValueError(f"{where}: {problem}")
         return self
 
-    def demand_judges(self, where: str, judges: Sequence[str]) -> None:
+    def require_judges(self, where: str, judges: Sequence[str]) -> None:
         """Raise ValueError for slugs of judges that are no models, or none that can judge."""
         for number, slug in enumerate(judges):
             if slug not in self.models:
@@ -71,7 +71,7 @@ class Params(Shared):
                 wanted = ", ".join(ABLE["judge"])
                 raise ValueError(f"{where}.{number}: {slug!r} is of kind {kind}, wanted is one of {wanted}")
 
-    def demand_contestants(self, where: str, contestants: Sequence[str]) -> None:
+    def require_contestants(self, where: str, contestants: Sequence[str]) -> None:
         """Raise ValueError for names of contestants that are not there."""
         for number, slug in enumerate(contestants):
             if slug not in self.contestants:

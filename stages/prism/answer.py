@@ -17,7 +17,7 @@ from stages.asking.visiting import Answer, Visit, seed_of
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.prism.shared.items import ANSWERS, PrismItem, items_of
 from stages.prism.shared.parameters import Params
-from stages.project.model_kinds import Cast
+from stages.project.model_kinds import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
@@ -36,7 +36,7 @@ def answer(params: Params, contestant: str) -> None:
         row["record"] = f"{row['side']}/{row['item']}" if several else row["item"]
     job = Job(
         f"prism.answer@{contestant}",
-        Cast("painter", contestant, params.contestants[contestant].model),
+        RoleModel("painter", contestant, params.contestants[contestant].model),
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
         total=sum(map(len, shards.values())),

@@ -39,14 +39,14 @@ def board(params: Params) -> None:
     layout = Layout([item.id for item in edition], strata, COLUMNS, REPORTED, shared_weights(strata, params.seed))
     variants = {name: one.variant_of for name, one in params.contestants.items() if one.variant_of is not None}
     scored = {name: by_side_and_judge(read_rows(SCORES / name)) for name in params.contestants}
-    spoilt = control_scores(params, edition)
+    degraded = control_scores(params, edition)
     found: dict[str, float] = {}
     boards: dict[tuple[str, str], list[Standing]] = {}
     for side in params.prism.languages:
         for judge in params.prism.judges:
             own = of(scored, side, judge)
             rows = ranked(own, layout, by=SHOWN[0])
-            rows += [standing(name, spoilt_rows, layout) for name, spoilt_rows in of(spoilt, side, judge).items()]
+            rows += [standing(name, degraded_rows, layout) for name, degraded_rows in of(degraded, side, judge).items()]
             boards[side, judge] = rows
             found |= flat_standings(f"{side}.{judge}.", rows, SHOWN)
             for variant, one in over_base(variants, own, layout, SHOWN[0], params.seed).items():

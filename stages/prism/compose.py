@@ -30,7 +30,7 @@ from stages.prism.proposals import (
     kept_ids,
     wave_of,
 )
-from stages.prism.samples import draws
+from stages.prism.samples import draw_samples
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
@@ -56,7 +56,7 @@ def compose(params: Params, edition: str) -> None:
     shards = records(params, edition)
     job = Job(
         f"prism.compose@{edition}",
-        params.cast("writer"),
+        params.role_model("writer"),
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
         total=sum(map(len, shards.values())),
@@ -79,7 +79,7 @@ def records(params: Params, edition: str) -> dict[str, list[Row]]:
             wanted = [{"row": row_id, "captions": captions} for row_id, captions in pictures]
         else:
             try:
-                drawn = draws(track, count, params.seed, pools)
+                drawn = draw_samples(track, count, params.seed, pools)
             except ValueError as error:
                 raise UserError(f"prism.propose.curated in params.yaml: {error} ({pools})") from None
             wanted = [{"elements": laid_out(draw.elements)} for draw in drawn]

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from stages.asking.questions import Question
 from stages.prism.element_pools import TRACKS, Elements
-from stages.prism.samples import Draw, missing
+from stages.prism.samples import Sample, missing
 
 FEWEST_WORDS = 3
 
@@ -32,7 +32,7 @@ def objection(reply: Prompt, fields: Mapping[str, str]) -> str | None:
 
 def lacking(track: str, reply: Prompt, fields: Mapping[str, str]) -> str | None:
     """Why a composed prompt cannot be used: every element has to be in it."""
-    lost = missing(Draw(track, 0, elements_of(fields["elements"])), reply.prompt)
+    lost = missing(Sample(track, 0, elements_of(fields["elements"])), reply.prompt)
     if lost:
         return f"the prompt lacks these elements, which have to stand in it word for word: {', '.join(map(repr, lost))}"
     return objection(reply, fields)

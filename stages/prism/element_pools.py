@@ -53,7 +53,7 @@ class Pools(Strict):
 
     def deal(self, chance: Generator) -> Iterator[Elements]:
         """Deal draws without end; may repeat one, or an element within one."""
-        firsts, *others = [_deck(chance, pool) for pool in self.elements()]
+        firsts, *others = [_shuffled(chance, pool) for pool in self.elements()]
         seen: set[Elements] = set()
         for first in firsts:
             while (drawn := (first, *map(next, others))) in seen:
@@ -80,10 +80,10 @@ class Families(Pools):
         return sum(comb(len(self.elements()[0]), together) for together in range(1, self.at_most + 1))
 
     def deal(self, chance: Generator) -> Iterator[Elements]:
-        decks = [_deck(chance, tuple((family, text) for text in pool)) for family, pool in self.families.items()]
+        shuffled = [_shuffled(chance, tuple((family, text) for text in pool)) for family, pool in self.families.items()]
         while True:
-            families = chance.integers(len(decks), size=chance.integers(1, self.at_most, endpoint=True))
-            yield tuple(next(decks[family]) for family in families)
+            families = chance.integers(len(shuffled), size=chance.integers(1, self.at_most, endpoint=True))
+            yield tuple(next(shuffled[family]) for family in families)
 
 
 class Lettering(Pools):
@@ -126,14 +126,14 @@ class Composition(Pools):
         return comb(len(self.object), 2) * comb(len(self.colour), 2) * len(self.relation)
 
     def deal(self, chance: Generator) -> Iterator[Elements]:
-        decks = {pool[0][0]: _deck(chance, pool) for pool in self.elements()}
-        attributes = [role for role in ATTRIBUTES if role in decks]
+        shuffled = {pool[0][0]: _shuffled(chance, pool) for pool in self.elements()}
+        attributes = [role for role in ATTRIBUTES if role in shuffled]
         while True:
             roles: list[str] = []
             for _ in range(chance.integers(FEWEST_OBJECTS, self.at_most, endpoint=True)):
                 some = chance.permutation(len(attributes))[: chance.integers(1, MOST_ATTRIBUTES, endpoint=True)]
                 roles += ["relation"] * bool(roles) + [attributes[number] for number in sorted(some)] + ["object"]
-            yield tuple(next(decks[role]) for role in roles)
+            yield tuple(next(shuffled[role]) for role in roles)
 
 
 TRACKS: dict[str, type[Pools]] = {
@@ -146,7 +146,7 @@ TRACKS: dict[str, type[Pools]] = {
 }
 
 
-def _deck(chance: Generator, pool: Elements) -> Iterator[tuple[str, str]]:
+def _shuffled(chance: Generator, pool: Elements) -> Iterator[tuple[str, str]]:
     """Deal a pool like shuffled cards, again and again: no element comes again before all others have come."""
     while True:
         yield from (pool[number] for number in chance.permutation(len(pool)))

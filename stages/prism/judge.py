@@ -18,7 +18,7 @@ from stages.evaluation.running.observations import SCHEMA, observation
 from stages.prism.judging import questions
 from stages.prism.shared.items import ANSWERS, OBSERVATIONS, PrismItem, items_of
 from stages.prism.shared.parameters import Params
-from stages.project.model_kinds import Cast
+from stages.project.model_kinds import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import media_type
@@ -30,7 +30,7 @@ def judge(params: Params, contestant: str, judge: str) -> None:
     folder = ANSWERS / contestant
     job = Job(
         f"prism.judge@{contestant}-{judge}",
-        Cast("judge", judge, params.models[judge]),
+        RoleModel("judge", judge, params.models[judge]),
         shards=shard_names(folder),
         records=lambda shard: painted(contestant, shard),
         total=int(manifest(folder)["statuses"].get("ok", 0)),

@@ -11,13 +11,13 @@ from stages.asking.job import Job
 from stages.asking.questions import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.running.controls import CONTROLS, SPOILING, mismatches, spoilt
+from stages.evaluation.running.controls import CONTROLS, DEGRADATIONS, degraded, mismatches
 from stages.evaluation.running.observations import SCHEMA
 from stages.prism.judge import judged, painted
 from stages.prism.shared import items
 from stages.prism.shared.items import ANSWERS, items_of
 from stages.prism.shared.parameters import Params
-from stages.project.model_kinds import Cast
+from stages.project.model_kinds import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, shard_names
@@ -31,7 +31,7 @@ def judge_controls(params: Params, contestant: str, judge: str) -> None:
     controls = {f"{control}-{shard}": (control, shard) for control in CONTROLS for shard in shard_names(answers)}
     job = Job(
         f"prism.judge_controls@{contestant}-{judge}",
-        Cast("judge", judge, params.models[judge]),
+        RoleModel("judge", judge, params.models[judge]),
         shards=list(controls),
         records=lambda shard: controlled(contestant, *controls[shard]),
         total=len(CONTROLS) * int(manifest(answers)["statuses"].get("ok", 0)),
@@ -45,8 +45,8 @@ def judge_controls(params: Params, contestant: str, judge: str) -> None:
 
 def controlled(contestant: str, control: str, shard: str) -> Iterator[Row]:
     """The pictures of one shard's answers, spoilt in one way; their ids begin with the control's name."""
-    if control in SPOILING:
-        twins = ((row, spoilt(control, row["picture"])) for row in painted(contestant, shard))
+    if control in DEGRADATIONS:
+        twins = ((row, degraded(control, row["picture"])) for row in painted(contestant, shard))
     else:
         rows = {row["id"]: row for row in painted(contestant, shard)}
         twins = ((rows[one], rows[other]["picture"]) for one, other in mismatches(list(rows)).items())

@@ -22,7 +22,7 @@ from stages.prism.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names, shard_rows
-from stages.texts.chinese import Translation, is_chinese, objection, quoted, with_lettering
+from stages.texts.chinese import Translation, is_chinese, objection, quoted, with_rendered_text
 
 QUOTATION = re.compile(r"“([^”]+)”|「([^」]+)」|『([^』]+)』|\"([^\"]+)\"|‘([^’]+)’|(?<![A-Za-z])'([^']+)'(?![A-Za-z])")
 """Words quoted in a Chinese text, which sets no spaces around the marks."""
@@ -88,7 +88,7 @@ def localize(params: Params, edition: str) -> None:
     prompts = dict(prompts_of(edition))
     job = Job(
         f"prism.localize@{edition}",
-        params.cast("translator"),
+        params.role_model("translator"),
         shards=list(prompts),
         records=lambda shard: iter(prompts[shard]),
         total=sum(map(len, prompts.values())),
@@ -120,7 +120,7 @@ def into_chinese(params: Params) -> Visit:
             [answer] = yield [ADAPT.about(fields, seed=params.seed)]
             text = answer.value and answer.value.adaptation
         else:
-            fields = with_lettering(fields, record["prompt"], quoted(record["prompt"]))
+            fields = with_rendered_text(fields, record["prompt"], quoted(record["prompt"]))
             [answer] = yield [TRANSLATE.about(fields, seed=params.seed)]
             text = answer.value and answer.value.translation
         named = {"id": record["id"], "track": record["track"]}

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 
 from stages.prism.proposals import PROPOSAL
-from stages.project.csv_forms import refuse, sheet_rows
+from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_csv
 from stages.project.git import is_committed
@@ -53,7 +53,7 @@ def review(edition: str) -> Iterator[str]:
             "would be lost: commit it first, or move it away"
         )
     empty = dict.fromkeys([*DECIDED, *chain.from_iterable(earlier.values())], "")
-    rows = [sheet_row(row) | empty | earlier.get(texts_of(row), {}) for row in proposed]
+    rows = [form_row(row) | empty | earlier.get(texts_of(row), {}) for row in proposed]
     columns = [*PROPOSED, *empty]
     write_csv(path, columns, ([row[name] for name in columns] for row in rows), "utf-8-sig")
     counts = Counter(row["decision"] or "to be decided" for row in rows)
@@ -78,7 +78,7 @@ def proposed_prompts(edition: str) -> Iterator[Row]:
 
 def read_review(path: Path) -> list[tuple[int, dict[str, str]]]:
     """The rows of a review file with their line numbers; a UserError with one line per mistake."""
-    rows = list(sheet_rows(path, [*PROPOSED, *DECIDED], f": `gamut review prism {path.stem}` writes it"))
+    rows = list(form_rows(path, [*PROPOSED, *DECIDED], f": `gamut review prism {path.stem}` writes it"))
     first: dict[str, int] = {}
     mistakes = []
     for line, row in rows:
@@ -102,7 +102,7 @@ def mistake_in(row: Mapping[str, str]) -> str | None:
     return None
 
 
-def sheet_row(row: Mapping[str, str]) -> dict[str, str]:
+def form_row(row: Mapping[str, str]) -> dict[str, str]:
     """A row of the proposal as the file has it."""
     elements = "; ".join((row["elements"] or "").splitlines())
     return {name: row[name] for name in PROPOSED} | {"elements": elements}

@@ -23,7 +23,7 @@ STRAIGHT = str.maketrans("“”„‘’", '"""\'\'')
 SPACED = str.maketrans("-‐‑", "   ")
 
 
-class Draw(NamedTuple):
+class Sample(NamedTuple):
     """What one curated prompt of a track is composed of; `number` counts from 0."""
 
     track: str
@@ -38,7 +38,7 @@ def pools(track: str, folder: Path = FOLDER) -> Pools:
     return validated(TRACKS[track], read_yaml(path), path)
 
 
-def draws(track: str, count: int, seed: int, folder: Path = FOLDER) -> list[Draw]:
+def draw_samples(track: str, count: int, seed: int, folder: Path = FOLDER) -> list[Sample]:
     """Draw what `count` prompts of a track are composed of, no two of the same elements; fewer are the first of more.
 
     Pools are dealt like shuffled cards: no element comes again before all others of its pool have come. So of 50 draws
@@ -56,10 +56,10 @@ def draws(track: str, count: int, seed: int, folder: Path = FOLDER) -> list[Draw
         different = frozenset(elements)
         if len(different) == len(elements):
             found.setdefault(different, elements)
-    return [Draw(track, number, elements) for number, elements in enumerate(found.values())]
+    return [Sample(track, number, elements) for number, elements in enumerate(found.values())]
 
 
-def missing(draw: Draw, prompt: str) -> list[str]:
+def missing(draw: Sample, prompt: str) -> list[str]:
     """List the drawn elements that do not occur in a prompt composed of them.
 
     What is to be written has to stand in quotation marks of any kind, with nothing else between them, letter by letter

@@ -14,7 +14,7 @@ MOST_MISTAKES = 20
 """So many mistakes in a file are shown."""
 
 
-def sheet_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple[int, dict[str, str]]]:
+def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows with their line numbers, cells without blanks around them; columns beyond the wanted ones may be there.
 
     A UserError when it is no such CSV file; `absent` says how to mend that it is not there. What spreadsheets add is
@@ -26,7 +26,7 @@ def sheet_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tupl
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)
             names = [name.strip() for name in next(reader, [])]
-            demand_columns(path, names, columns)
+            require_columns(path, names, columns)
             for row in reader:
                 cells = [(name, cell.strip()) for name, cell in zip_longest(names, row, fillvalue="")]
                 if any(cell for name, cell in cells if not name):
@@ -43,7 +43,7 @@ def sheet_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tupl
         raise UserError(f"{path}: not readable as CSV, in or before line {reader.line_num}: {error}") from None
 
 
-def demand_columns(path: Path, names: Sequence[str], columns: Sequence[str]) -> None:
+def require_columns(path: Path, names: Sequence[str], columns: Sequence[str]) -> None:
     """Raise UserError unless a file's first line names the wanted columns, and none twice."""
     if len(names) == 1 and (separator := next((s for s in ";\t" if s in names[0]), None)):
         said = "semicolons" if separator == ";" else "tabs"

@@ -29,13 +29,13 @@ def files_below(folder: Path) -> Iterator[Path]:
 
     Links are followed; UserError for one that leads in a circle.
     """
-    demand_no_circle(folder)
+    require_no_circle(folder)
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if is_visible(entry.name):
             yield from files_below(Path(entry.path)) if entry.is_dir() else [Path(entry.path)]
 
 
-def demand_no_circle(folder: Path) -> None:
+def require_no_circle(folder: Path) -> None:
     """Raise UserError for a link to a folder that it lies in: who follows it never ends."""
     if folder.is_symlink() and folder.resolve() in map(Path.resolve, folder.parents):
         raise UserError(f"{in_one_line(folder)}: is a link to a folder that it lies in: remove it")

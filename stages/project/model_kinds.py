@@ -252,7 +252,7 @@ ROLES_OF = {
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
 
 
-class Cast(NamedTuple):
+class RoleModel(NamedTuple):
     """Who plays a role: a model, and the slug under which run.toml knows it."""
 
     role: str

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from stages.project.budgets import MaxFailures
 from stages.project.errors import UserError, nearest
-from stages.project.model_kinds import ABLE, Cast, Model, Pixels, Roles, Slug
+from stages.project.model_kinds import ABLE, Model, Pixels, RoleModel, Roles, Slug
 from stages.project.pipeline import PARAMS
 from stages.project.validation import Strict, read_yaml, validated
 
@@ -26,13 +26,13 @@ class NearDuplicates(Strict):
     similarity: Annotated[float, Field(ge=0.7, le=1)]
 
 
-class Asking(Strict):
+class AskingParameters(Strict):
     """What every asking stage has."""
 
     max_failures: MaxFailures
 
 
-class Painted(Asking):
+class PaintingParameters(AskingParameters):
     """Size of the pictures asked for, in pixels."""
 
     width: Pixels
@@ -46,12 +46,12 @@ class Shared(Strict):
     models: dict[Slug, Model]
     roles: Roles
 
-    def cast(self, role: str) -> Cast:
+    def role_model(self, role: str) -> RoleModel:
         """Who plays a role; a UserError when nobody does."""
         slug = self.roles.filled().get(role)
         if slug is None:
             raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
-        return Cast(role, slug, self.models[slug])
+        return RoleModel(role, slug, self.models[slug])
 
     @model_validator(mode="after")
     def _roles_are_filled_by_models(self) -> Shared:

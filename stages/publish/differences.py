@@ -103,8 +103,8 @@ def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
         changes.append(changes_between(one, other))
         ours.rest.append(one.without(other))
         theirs.rest.append(other.without(one))
-    ours.demand_unique()
-    theirs.demand_unique()
+    ours.require_unique()
+    theirs.require_unique()
     one, other = joined(ours.rest), joined(theirs.rest)
     changes.append(changes_between(one, other))
 
@@ -179,7 +179,7 @@ class Side:
         self.ids[name] = rows.ids
         return rows
 
-    def demand_unique(self) -> None:
+    def require_unique(self) -> None:
         """Raise UserError for an id that stands twice in the files that were read."""
         ids = pa.chunked_array(self.ids.values(), pa.string())
         if pc.count_distinct(ids).as_py() == len(ids):

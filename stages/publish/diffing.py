@@ -28,7 +28,7 @@ ROWS = (".parquet", ".jsonl")
 
 def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
     """Print how a product's version differs from another: a tag, org/name@tag, or `workspace`, what lies here."""
-    products.demand_known(name)
+    products.require_known(name)
     params = load_everything()
     with tempfile.TemporaryDirectory() as folder:
         before, after = (parts(text, name, params, Path(folder), say) for text in (first, second))
@@ -43,7 +43,7 @@ def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> l
     """The files of rows of a version; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
         files = products.released_files() if name == DATASET else products.product(name, params).files
-        demand_as_recorded(files, say)
+        require_as_recorded(files, say)
         return [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in files]
     found = version(hub.remote(repo := repo_of(text, name, params)), text.rpartition("@")[2])
     if found.manifest.name != name:
@@ -55,7 +55,7 @@ def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> l
     ]
 
 
-def demand_as_recorded(files: Sequence[DataFile], say: Say) -> None:
+def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
     """Raise UserError when a file that lies here has other bytes than its table's manifest says.
 
     All of them are read for it, at the speed of the disk: a file that both versions have is not read otherwise, and a

@@ -52,9 +52,9 @@ def small_file(there: Remote, path: str, commit: str) -> bytes | None:
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
     url = hf_hub_url(there.repo, path, repo_type="dataset", revision=commit, endpoint=there.api.endpoint)
-    with troubles.told(there.repo), tempfile.TemporaryDirectory() as folder:
+    with troubles.explained(there.repo), tempfile.TemporaryDirectory() as folder:
         try:
-            found = troubles.patiently(lambda: get_hf_file_metadata(url, token=there.api.token))
+            found = troubles.with_retries(lambda: get_hf_file_metadata(url, token=there.api.token))
             if found.commit_hash != commit:
                 raise another(there, commit, found.commit_hash, path)
             return fetch(there, path, commit, Path(folder)).read_bytes()
@@ -72,7 +72,7 @@ def fetch(there: Remote, path: str, commit: str, folder: Path) -> Path:
     def ask() -> str:
         return there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)
 
-    return Path(troubles.patiently(ask))
+    return Path(troubles.with_retries(ask))
 
 
 def download(
@@ -91,7 +91,7 @@ def download(
         )
     folder.mkdir(parents=True, exist_ok=True)
     meter = Meter(len(missing), need, say)
-    with troubles.told(there.repo), ThreadPoolExecutor(TOGETHER) as pool:
+    with troubles.explained(there.repo), ThreadPoolExecutor(TOGETHER) as pool:
         try:
             for size in pool.map(lambda file: bring(there, file, commit, folder), missing):
                 meter.moved(1, size)

@@ -18,7 +18,7 @@ from stages.publish.downloads import Listed, download, existing, is_like
 from stages.publish.meter import Say, in_bytes
 from stages.publish.parameters import DATASET
 from stages.publish.products import folder_of
-from stages.publish.versions import Version, address, demand_same_shards, version
+from stages.publish.versions import Version, address, require_same_shards, version
 from stages.tables.reading import MANIFEST, manifest_path
 
 
@@ -31,16 +31,16 @@ def fetch(text: str, say: Say) -> None:
     found = version(hub.remote(repo), tag)
     target, data = folder_of(found.manifest.name), found.manifest.data
     fetched = store_root() / "fetched" / f"{repo.replace('/', '--')}@{found.commit}"
-    with told(target), only_writer(f"publish.{found.manifest.name}"), no_build(found):
+    with disk_refusals_explained(target), only_writer(f"publish.{found.manifest.name}"), no_build(found):
         settle(target)
         if holds(target, data):
             discard(fetched)
             say(f"{target} has the files of {repo}@{tag} already, verified: nothing to do")
             return
-        demand_free(found, target)
-        demand_room(data, fetched, target)
+        require_free(found, target)
+        require_room(data, fetched, target)
         bring(found, fetched, say)
-        demand_free(found, target)  # again: it may have taken hours
+        require_free(found, target)  # again: it may have taken hours
         if found.manifest.name == DATASET:
             put_release(data, fetched, target)
         else:
@@ -50,7 +50,7 @@ def fetch(text: str, say: Say) -> None:
 
 
 @contextmanager
-def told(target: Path) -> Iterator[None]:
+def disk_refusals_explained(target: Path) -> Iterator[None]:
     """Turn what the disk refuses into a UserError."""
     try:
         yield
@@ -76,7 +76,7 @@ def holds(folder: Path, files: Sequence[Listed]) -> bool:
     return all(is_like(file, folder / str(file.name)) for file in files)
 
 
-def demand_free(found: Version, target: Path) -> None:
+def require_free(found: Version, target: Path) -> None:
     """Raise UserError when something here would be lost: a release that cannot be had again, an edition of other items.
 
     A release can be had again when dvc.lock records it, or when it was fetched.
@@ -96,7 +96,7 @@ def demand_free(found: Version, target: Path) -> None:
         )
 
 
-def demand_room(files: Sequence[Listed], fetched: Path, target: Path) -> None:
+def require_room(files: Sequence[Listed], fetched: Path, target: Path) -> None:
     """Raise UserError when the files are to be copied to another disk than the store's, and that is too small."""
     disk, need = existing(target), sum(file.bytes for file in files)
     if disk.stat().st_dev != existing(fetched).stat().st_dev and need > (free := shutil.disk_usage(disk).free):
@@ -110,7 +110,7 @@ def bring(found: Version, fetched: Path, say: Say) -> None:
     say(f"{found.there.repo}@{found.tag} is commit {found.commit[:8]}: {len(files):,} files, {size}")
     for table in (file for file in found.manifest.data if file.name == MANIFEST):
         download(found.there, found.commit, [table], fetched, say)
-        demand_same_shards(found, table, (fetched / table.path).read_bytes())
+        require_same_shards(found, table, (fetched / table.path).read_bytes())
     download(found.there, found.commit, files, fetched, say)
 
 

@@ -16,7 +16,7 @@ from stages.publish.answers import Commit, Path, Sha256, Size, checked
 from stages.publish.client import SILENT_SECONDS
 from stages.publish.files import File
 from stages.publish.secrets import without_secrets
-from stages.publish.troubles import patiently, said, told
+from stages.publish.troubles import explained, said, with_retries
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -80,19 +80,19 @@ def remote(repo: str) -> Remote:
 
 def info(there: Remote, revision: str | None = None) -> Any:
     """What the Hub says of the dataset; raises what the client raises."""
-    return patiently(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
+    return with_retries(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
 
 
 def exists(there: Remote) -> bool:
     """Whether the dataset is there, and may be seen; a UserError when a model or space has its name instead."""
     from huggingface_hub.errors import RepositoryNotFoundError
 
-    with told(there.repo):
+    with explained(there.repo):
         try:
             found = info(there).id
         except RepositoryNotFoundError:
             for kind in ("model", "space"):
-                if patiently(partial(there.api.repo_exists, there.repo, repo_type=kind)):
+                if with_retries(partial(there.api.repo_exists, there.repo, repo_type=kind)):
                     raise UserError(
                         f"{there.repo} is a {kind} on the Hub, not a dataset: choose another name"
                     ) from None
@@ -110,14 +110,14 @@ def state(there: Remote, revision: str) -> State | None:
     from huggingface_hub import RepoFile
     from huggingface_hub.errors import RevisionNotFoundError
 
-    with told(there.repo):
+    with explained(there.repo):
         try:
             commit = checked(Commit, info(there, revision).sha, there.repo, f"the commit of {revision}")
         except RevisionNotFoundError:
             return None
         if is_commit(revision) and commit != revision:
             raise another(there, revision, commit)
-        entries = patiently(
+        entries = with_retries(
             lambda: list(there.api.list_repo_tree(there.repo, repo_type="dataset", revision=commit, recursive=True))
         )
     found = [
@@ -144,20 +144,20 @@ def another(there: Remote, asked: str, given: object, what: str = "the files") -
 
 def tags(there: Remote) -> dict[str, str]:
     """The commit of every tag."""
-    with told(there.repo):
-        refs = patiently(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
+    with explained(there.repo):
+        refs = with_retries(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
     found = [(tag.name, tag.target_commit) for tag in refs.tags]
     return dict(checked(list[tuple[str, Commit]], found, there.repo, "a tag and its commit"))
 
 
-def demand_writer(there: Remote) -> str:
+def require_writer(there: Remote) -> str:
     """The name of who publishes; UserError without a token, or when its right to write can be ruled out."""
     from huggingface_hub import get_token
 
     if get_token() is None:
         raise UserError("no token of the Hugging Face Hub is here: run `hf auth login`, or set HF_TOKEN")
-    with told(there.repo):
-        who = patiently(there.api.whoami)
+    with explained(there.repo):
+        who = with_retries(there.api.whoami)
     match who:
         case {"name": str(name), "auth": {"accessToken": {"role": "read"}}}:
             raise UserError(
@@ -169,13 +169,13 @@ def demand_writer(there: Remote) -> str:
     raise UserError(f"{there.repo}: what answers there does not say who you are: mend HF_ENDPOINT")
 
 
-def demand_valid_card(there: Remote, card: str, licence: str, where: str) -> None:
+def require_valid_card(there: Remote, card: str, licence: str, where: str) -> None:
     """Raise UserError when the Hub does not accept the card; `where` params.yaml has its licence."""
     from huggingface_hub import DatasetCard
 
-    with told(there.repo):
+    with explained(there.repo):
         try:
-            patiently(lambda: DatasetCard(card, ignore_metadata_errors=False).validate())
+            with_retries(lambda: DatasetCard(card, ignore_metadata_errors=False).validate())
         except json.JSONDecodeError:
             raise
         except ValueError as error:

@@ -22,10 +22,10 @@ class Origin:
 
 def origin(product: Product, params: Everything) -> Origin:
     """The state that lies here; UserError when it is not in order."""
-    revision = readiness.demand_committed(product)
+    revision = readiness.require_committed(product)
     if product.name == DATASET:
-        readiness.demand_up_to_date()
-        readiness.demand_within_budgets(params)
+        readiness.require_up_to_date()
+        readiness.require_within_budgets(params)
     return Origin(revision, readiness.dvc_hash(product.name))
 
 
@@ -42,8 +42,8 @@ def names(manifest_sha256: str) -> str:
 
 def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
     """What the commit that brought this manifest says of it; None when none names it, as after a merge."""
-    with troubles.told(there.repo):
-        known = troubles.patiently(
+    with troubles.explained(there.repo):
+        known = troubles.with_retries(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
         )
     messages = [checked(str, one.message, there.repo, "a commit's message") for one in known]

@@ -13,7 +13,7 @@ from stages.dataset.shared import parameters as dataset
 from stages.evaluation import parameters as evaluation
 from stages.leaderboard.rooms import ROOMS, judges_of
 from stages.project.errors import UserError, in_one_line, nearest
-from stages.project.model_kinds import ROLES_OF, Cast
+from stages.project.model_kinds import ROLES_OF, RoleModel
 from stages.project.parameters import check
 from stages.project.pipeline import PARAMS
 from stages.project.validation import Strict, read_yaml
@@ -50,16 +50,16 @@ class Everything:
             raise UserError(f"{PARAMS}: {name}: this key is missing: profiles/laptop.yaml has an example")
         return self.benchmarks[name]
 
-    def casts(self) -> list[Cast]:
+    def role_models(self) -> list[RoleModel]:
         """Everybody who is asked by some stage: all roles, contestants in the roles of their class, judges."""
         models, roles = self.dataset.models, self.dataset.roles.filled()
-        found = [Cast(role, slug, models[slug]) for role, slug in roles.items()]
+        found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
         for benchmark, params in self.benchmarks.items():
             for slug, contestant in params.contestants.items():
-                found += [Cast(role, slug, contestant.model) for role in ROLES_OF[contestant.class_]]
+                found += [RoleModel(role, slug, contestant.model) for role in ROLES_OF[contestant.class_]]
             if params.contestants:
-                found += [Cast("judge", slug, models[slug]) for slug in judges_of(benchmark, params)]
-        return list({(cast.role, cast.slug): cast for cast in found}.values())
+                found += [RoleModel("judge", slug, models[slug]) for slug in judges_of(benchmark, params)]
+        return list({(role_model.role, role_model.slug): role_model for role_model in found}.values())
 
 
 def load_everything(path: Path = PARAMS) -> Everything:

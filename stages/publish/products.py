@@ -59,7 +59,7 @@ class Product:
 
 def product(name: str, params: Everything) -> Product:
     """What lies here to be published; a UserError for an unknown name, or when there is nothing."""
-    demand_known(name)
+    require_known(name)
     publication = params.publication(name)
     if name == DATASET:
         files = released_files()
@@ -71,7 +71,7 @@ def product(name: str, params: Everything) -> Product:
     return Product(name, publication, [file], pyarrow.json.read_json(io.BytesIO(content)).schema)
 
 
-def demand_known(name: str) -> None:
+def require_known(name: str) -> None:
     """Raise UserError for something that cannot be published."""
     if name not in PRODUCTS:
         raise UserError(f"{name!r} cannot be published{nearest(name, PRODUCTS)}")

@@ -83,8 +83,8 @@ def head(there: Remote, revision: str = BRANCH) -> State:
 
 def create(there: Remote, private: bool) -> None:
     """Make the repository; one that is there by now is as good."""
-    with troubles.told(there.repo):
-        troubles.patiently(
+    with troubles.explained(there.repo):
+        troubles.with_retries(
             lambda: there.api.create_repo(there.repo, repo_type="dataset", private=private, exist_ok=True)
         )
 
@@ -100,7 +100,7 @@ def push(there: Remote, change: Change, revision: str, say: Say) -> str:
         todo = plan(change.files, held.files)
         if not todo:
             return held.commit
-        before = demand_own(there, held, change)
+        before = require_own(there, held, change)
         if rival and before is not None and before.version == change.version:
             raise Taken(
                 f"{there.repo}: somebody else publishes {change.tag} with other content just now: agree with them"
@@ -111,18 +111,18 @@ def push(there: Remote, change: Change, revision: str, say: Say) -> str:
         except Exception as error:
             rival = troubles.is_stale(error)
             if wait is None or not (rival or troubles.is_passing(error)):
-                with troubles.told(there.repo):
+                with troubles.explained(there.repo):
                     raise
             if not rival:
                 troubles.say_waiting(error)
             time.sleep(troubles.wait_after(error, wait))
             continue
-        demand_held(there, commit, change.files)
+        require_held(there, commit, change.files)
         return commit
     raise AssertionError("the last attempt returns or raises")
 
 
-def demand_own(there: Remote, held: State, change: Change) -> Manifest | None:
+def require_own(there: Remote, held: State, change: Change) -> Manifest | None:
     """The manifest of the version that a branch holds, None where there is none.
 
     UserError for data that gamut did not put there, for another product's, and for a later version.
@@ -191,7 +191,7 @@ def upload(there: Remote, lot: Sequence[File], revision: str) -> list[Any]:
     return operations
 
 
-def demand_held(there: Remote, commit: str, files: Sequence[File]) -> None:
+def require_held(there: Remote, commit: str, files: Sequence[File]) -> None:
     """Read a commit back; UserError when it does not hold exactly these files."""
     if other := lacking(there, commit, files):
         raise UserError(
@@ -211,8 +211,8 @@ def tag(there: Remote, name: str, commit: str) -> None:
             if error.response.status_code != 409:  # it may be ours: the answer to an earlier attempt was lost
                 raise
 
-    with troubles.told(there.repo):
-        troubles.patiently(create)
+    with troubles.explained(there.repo):
+        troubles.with_retries(create)
     found = hub.tags(there).get(name)
     if found is None:
         raise UserError(f"{there.repo}: the tag {name} is gone again: run it again")

@@ -29,9 +29,9 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
     is made when there is none. A `pull_request` is not tagged: publish again when it is merged.
     """
     params = load_everything()
-    products.demand_known(name)
+    products.require_known(name)
     publication = params.publication(name)
-    repo, licence = readiness.demand_named(name, publication)
+    repo, licence = readiness.require_named(name, publication)
     product = products.product(name, params)
     files = content(product, params)
     sha256 = file_of(files, MANIFEST).sha256
@@ -51,17 +51,17 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
                 keep_receipt(product, there, files, commit, known, params, say)
             return
         readme, where = file_of(files, "README.md"), f"publish.{name}.license"
-        hub.demand_valid_card(there, readme.read().decode(), licence, where)
+        hub.require_valid_card(there, readme.read().decode(), licence, where)
         of = origin(product, params)
         change = Change(name, publication.version, files, f"{publication.title} {publication.tag}", message(of, sha256))
         held = protocol.head(there) if present else None
         if held is not None:
-            protocol.demand_own(there, held, change)
+            protocol.require_own(there, held, change)
         if held is not None and private:
-            demand_private(there)
+            require_private(there)
         for line in announced(product, there, files, held):
             say(line)
-        author = hub.demand_writer(there)
+        author = hub.require_writer(there)
         if dry_run:
             return
         if not present:
@@ -89,9 +89,9 @@ def published_before(there: Remote, files: Sequence[File], known: Receipt | None
     return known.commit if known and not protocol.lacking(there, known.commit, files) else None
 
 
-def demand_private(there: Remote) -> None:
+def require_private(there: Remote) -> None:
     """Raise UserError for a repository that everybody can see."""
-    with troubles.told(there.repo):
+    with troubles.explained(there.repo):
         found = hub.info(there)
     if found.private is not True:
         raise UserError(f"{there.repo} is public already: make it private in its settings, or leave --private out")

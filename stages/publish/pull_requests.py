@@ -15,8 +15,8 @@ def opened(there: Remote, author: str, title: str, description: str, head: str) 
 
     One that does not begin at the branch's `head` could not be merged any more: it is closed.
     """
-    with troubles.told(there.repo):
-        known = troubles.patiently(
+    with troubles.explained(there.repo):
+        known = troubles.with_retries(
             lambda: list(
                 there.api.get_repo_discussions(there.repo, repo_type="dataset", discussion_type="pull_request")
             )
@@ -40,7 +40,9 @@ def numbered(there: Remote, request: Any) -> int:
 def begins_at(there: Remote, number: int, head: str) -> bool:
     """Whether a commit is among those that a pull request stands on."""
     branch = revision_of(number)
-    commits = troubles.patiently(lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=branch))
+    commits = troubles.with_retries(
+        lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=branch)
+    )
     return any(commit.commit_id == head for commit in commits)
 
 
@@ -51,8 +53,8 @@ def revision_of(number: int) -> str:
 
 def show(there: Remote, number: int) -> str:
     """Tell the Hub that a pull request is ready to be looked at; return its address."""
-    with troubles.told(there.repo):
-        found = troubles.patiently(lambda: there.api.get_discussion_details(there.repo, number, repo_type="dataset"))
+    with troubles.explained(there.repo):
+        found = troubles.with_retries(lambda: there.api.get_discussion_details(there.repo, number, repo_type="dataset"))
         if found.status == "draft":
             there.api.change_discussion_status(there.repo, number, "open", repo_type="dataset")
     return without_secrets(f"{there.api.endpoint}/datasets/{there.repo}/discussions/{number}")

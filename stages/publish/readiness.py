@@ -31,7 +31,7 @@ NAMED = 3
 """How many files or stages a refusal names."""
 
 
-def demand_named(name: str, publication: Publication) -> tuple[str, str]:
+def require_named(name: str, publication: Publication) -> tuple[str, str]:
     """Return the repository and the licence; UserError while params.yaml names none."""
     where = f"params.yaml: publish.{name}"
     if publication.repo is None:
@@ -44,7 +44,7 @@ def demand_named(name: str, publication: Publication) -> tuple[str, str]:
     return publication.repo, publication.license
 
 
-def demand_committed(product: Product) -> str:
+def require_committed(product: Product) -> str:
     """The git revision that the tree here is; UserError when anything but receipts is not committed.
 
     What a version is made of has to stand in the commit itself: git can be told to look away from a file.
@@ -69,7 +69,7 @@ def made_of(product: Product) -> list[Path]:
     return [pipeline.PARAMS, *(file.local for file in product.files)]
 
 
-def demand_up_to_date(stages: Sequence[str] = STAGES) -> None:
+def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
     """Raise UserError when something that these stages are made of has changed since they ran."""
     found = status(stages)
     if found:
@@ -103,7 +103,7 @@ def status(stages: Sequence[str]) -> dict[str, Any]:
     raise UserError(f"dvc status: {said.removeprefix('ERROR: ')}")
 
 
-def demand_within_budgets(params: Everything) -> None:
+def require_within_budgets(params: Everything) -> None:
     """Raise UserError when more records of a stage failed than its `max_failures` allows."""
     known = pipeline.stages()
     for stage, (folder, _) in ASKED.items():

@@ -66,7 +66,7 @@ def compared(name: str, params: Everything, remote: Remote) -> str:
     """Whether the version on the Hub is what lies here."""
     publication = params.publication(name)
     try:
-        readiness.demand_named(name, publication)
+        readiness.require_named(name, publication)
         commit = protocol.tagged(remote, publication.tag, content(products.product(name, params), params))
     except protocol.Taken:
         return f"{publication.tag} is taken by other content: bump the version"

@@ -32,10 +32,10 @@ NO_DATASET = "no such dataset on the Hub, or a private one: mend its name, or `h
 UNKNOWN_TOKEN = "Invalid credentials in Authorization header"
 CLIENT = ("huggingface_hub", "httpx", "httpx2", "hf_xet")
 """The packages that speak with the Hub for us."""
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
-def patiently(ask: Callable[[], Answer]) -> Answer:
+def with_retries(ask: Callable[[], Result]) -> Result:
     """Ask, and ask again a while where the Hub is too busy or the connection breaks; say so once."""
     for number, wait in enumerate(WAITS):
         try:
@@ -99,7 +99,7 @@ def wait_after(error: BaseException, wait: float) -> float:
 
 
 @contextmanager
-def told(repo: str) -> Iterator[None]:
+def explained(repo: str) -> Iterator[None]:
     """Turn what the client raises into a UserError that names the repository; mistakes of ours stay what they are."""
     try:
         yield

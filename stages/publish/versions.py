@@ -97,7 +97,7 @@ def version(there: Remote, tag: str) -> Version:
     whole = Version(there, tag, commit, found, hashlib.sha256(content).hexdigest())
     receipt = receipts.read(receipts.path_of(there.repo, tag))
     if receipt is not None and receipt.repo == there.repo:
-        demand_as_receipt(whole, receipt)
+        require_as_receipt(whole, receipt)
     return whole
 
 
@@ -140,7 +140,7 @@ def mistake_in(found: Manifest) -> str | None:
     return None if right else said(f"wanted in {DATA}: {wanted}; listed: {', '.join([*others, *rows]) or 'nothing'}")
 
 
-def demand_same_shards(found: Version, table: Listed, content: bytes) -> None:
+def require_same_shards(found: Version, table: Listed, content: bytes) -> None:
     """Raise UserError when the release's own manifest names other shards than its version lists."""
     try:
         shards = [(shard.name, shard.sha256) for shard in Table.model_validate_json(content).shards]
@@ -153,7 +153,7 @@ def demand_same_shards(found: Version, table: Listed, content: bytes) -> None:
         )
 
 
-def demand_as_receipt(found: Version, receipt: Receipt) -> None:
+def require_as_receipt(found: Version, receipt: Receipt) -> None:
     """Raise UserError when the Hub has something else than what was published from here."""
     path = receipts.path_of(receipt.repo, receipt.tag)
     if found.commit != receipt.commit:

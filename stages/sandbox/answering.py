@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-Answer = dict[str, object]
+Values = dict[str, object]
 """What a question is answered with: plain values by name."""
 
 

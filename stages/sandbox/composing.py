@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from . import vocabulary as v
-from .answering import Answer, Unsupported
+from .answering import Unsupported, Values
 from .captions import unite
 from .scene import Group, Scene, complete
 from .writing import write
@@ -21,7 +21,7 @@ _NUMBERS = (1, 1, 2, 3)  # of objects whose number is not drawn
 Elements = Sequence[tuple[str, str]]
 
 
-def compose(track: str, fields: Mapping[str, str], seed: int) -> Answer:
+def compose(track: str, fields: Mapping[str, str], seed: int) -> Values:
     """A prompt with every element ("role: text" a line) word for word; one of imagination has something surreal too.
 
     An element of role `content` is what is to be written; an attribute belongs to the next object. What the elements
@@ -40,7 +40,7 @@ def compose(track: str, fields: Mapping[str, str], seed: int) -> Answer:
     return {"prompt": prompt}
 
 
-def expand(fields: Mapping[str, str], seed: int) -> Answer:
+def expand(fields: Mapping[str, str], seed: int) -> Values:
     """One long text that says what the captions of a picture ("name: caption" a line) say together.
 
     The source's own caption, named `original`, is passed over: it was written for another picture. Raises Unsupported

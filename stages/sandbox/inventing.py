@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from . import vocabulary as v
-from .answering import Answer, Unsupported
+from .answering import Unsupported, Values
 from .reading import read
 from .scene import Scene, random_scene
 from .writing import write
@@ -18,7 +18,7 @@ from .writing import write
 _MOST_PROMPTS = 1000
 
 
-def brainstorm(fields: Mapping[str, str], seed: int) -> Answer:
+def brainstorm(fields: Mapping[str, str], seed: int) -> Values:
     """`count` different prompts of scenes with something surreal, drawn by concept family and seed.
 
     Raises Unsupported for a count that is no whole number of 1 to 1,000.
@@ -33,7 +33,7 @@ def brainstorm(fields: Mapping[str, str], seed: int) -> Answer:
     return {"prompts": list(found)}
 
 
-def imagine(fields: Mapping[str, str], seed: int) -> Answer:
+def imagine(fields: Mapping[str, str], seed: int) -> Values:
     """A new surreal scene that takes things of the examples (prompts, one a line) together with things of its own.
 
     Never one of the examples. Raises Unsupported where none of them can be read.

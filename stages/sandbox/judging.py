@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 
 from . import vocabulary as v
 from .agreement import alignment, disagreements
-from .answering import Answer, Unsupported
+from .answering import Unsupported, Values
 from .grades import CLEAR, STRONG, clarity_of, contrast_of, grade, reading_of, structure_of
 from .layout import LARGE
 from .looking import look, scene_of
@@ -18,7 +18,7 @@ from .reading import read
 from .scene import Scene
 
 
-def examine(images: Sequence[bytes]) -> Answer:
+def examine(images: Sequence[bytes]) -> Values:
     """Clarity from sharpness and noise; structure from how much the least whole pictogram is like a whole one."""
     sight = look("examine", images)
     clarity, unclear = clarity_of(sight)
@@ -30,7 +30,7 @@ def examine(images: Sequence[bytes]) -> Answer:
     return {"reason": reason, "clarity": clarity, "structure": structure}
 
 
-def score(images: Sequence[bytes]) -> Answer:
+def score(images: Sequence[bytes]) -> Values:
     """Six characteristics; 7 and more says that a characteristic is clearly there (see truth.py for what they are)."""
     sight = look("score", images)
     scene = scene_of(sight)
@@ -52,7 +52,7 @@ _STYLE = {"flat": 3, "watercolour": 7, "poster": 8, "popart": 9, "woodcut": 9}
 _ABSTRACT = {"calm": 2, "melancholy": 7, "mysterious": 7, "joyful": 8, "dreamy": 8, "dramatic": 8}
 
 
-def proofread(images: Sequence[bytes]) -> Answer:
+def proofread(images: Sequence[bytes]) -> Values:
     """Lettering: contrast of ink and ground, even letterforms, and whether the words make sense (are known ones)."""
     sight = look("proofread", images)
     if sight.transcription is None:
@@ -76,7 +76,7 @@ def proofread(images: Sequence[bytes]) -> Answer:
     }
 
 
-def align(caption: str, images: Sequence[bytes]) -> Answer:
+def align(caption: str, images: Sequence[bytes]) -> Values:
     """How much of what a caption says holds in the picture; what it does not say is left out of account."""
     sight = look("align", images)
     said, shown = _said(caption), scene_of(sight)

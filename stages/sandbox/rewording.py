@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from .answering import Answer, Unsupported, unreadable
+from .answering import Unsupported, Values, unreadable
 from .looking import look, whole_scene_of
 from .reading import read
 from .scene import complete, embellish
@@ -24,12 +24,12 @@ FORMS = {
 """In which form (writing.FORMS) each question for a caption of a picture is answered."""
 
 
-def describe(question: str, images: Sequence[bytes]) -> Answer:
+def describe(question: str, images: Sequence[bytes]) -> Values:
     """What is seen, in the question's form. The picture alone counts: a caption that comes with it is not heeded."""
     return {"caption": write(whole_scene_of(look(question, images)), form=FORMS[question])}
 
 
-def rewrite_text(fields: Mapping[str, str], seed: int) -> Answer:
+def rewrite_text(fields: Mapping[str, str], seed: int) -> Values:
     """A caption without a picture, written out whole; what it leaves open is chosen.
 
     Captions that say the same are completed alike. Raises Unsupported where the caption cannot be read.
@@ -42,7 +42,7 @@ def rewrite_text(fields: Mapping[str, str], seed: int) -> Answer:
     return {"caption": write(complete(embellish(scene, rng), rng))}
 
 
-def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Answer:
+def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
     """A picture with lettering as a prompt that quotes the lettering exactly.
 
     Raises Unsupported where the picture does not carry the transcription, or is not known whole.

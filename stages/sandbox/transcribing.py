@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .answering import Answer
+from .answering import Values
 from .grades import CLEAR, STRONG, clarity_of, contrast_of, reading_of
 from .looking import look
 
 
-def find_text(images: Sequence[bytes]) -> Answer:
+def find_text(images: Sequence[bytes]) -> Values:
     """Whether there is lettering that can be read with ease: 0 without a sign, else by contrast and clarity."""
     sight = look("find_text", images)
     if sight.transcription is None:

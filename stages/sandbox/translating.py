@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
-from .answering import Answer, unreadable
+from .answering import Values, unreadable
 from .reading import translate
 from .vocabulary import CHINESE_FOR
 
 
-def translation(text: str) -> Answer:
+def translation(text: str) -> Values:
     """A text of the world in Chinese, lettering left as it is. Raises Unsupported where it cannot be read."""
     return {"translation": _in_chinese(text)}
 
 
-def adaptation(text: str) -> Answer:
+def adaptation(text: str) -> Values:
     """A text of the world in Chinese, lettering and all: OPEN is 营业中. Raises Unsupported where it cannot be read."""
     return {
         "adaptation": re.sub(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from . import translating
-from .answering import Answer, Unsupported
+from .answering import Unsupported, Values
 
 
-def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int) -> Answer:
+def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int) -> Values:
     """Answer a question by its name; Unsupported for one that this role is not asked."""
     match question:
         case "translate":

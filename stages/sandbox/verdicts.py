@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from PIL import Image
 
 from .agreement import alignment, disagreements
-from .answering import Answer, Unsupported
+from .answering import Unsupported, Values
 from .captions import understand
 from .grades import CLEAR, clarity_of, contrast_of, structure_of
 from .looking import look, sight_of
@@ -19,10 +19,10 @@ from .seeing import Sight
 
 _EVEN = 6  # grey levels within which a picture is of one colour
 _UNNAMED = 1  # alignment of a picture in which nothing can be told apart: hardly anything can be recognised
-_BLANK: Answer = {"justification": "The picture is one even colour, and nothing is to be seen on it.", "score": 0}
+_BLANK: Values = {"justification": "The picture is one even colour, and nothing is to be seen on it.", "score": 0}
 
 
-def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Answer:
+def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
     """How much of what the prompt says is to be seen. What it leaves open counts for nothing.
 
     Raises Unsupported for a prompt that cannot be understood and for a picture that is not of this world.
@@ -42,7 +42,7 @@ def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Answer:
     return {"justification": justification, "score": alignment(wrong)}
 
 
-def looks(images: Sequence[bytes]) -> Answer:
+def looks(images: Sequence[bytes]) -> Values:
     """Clarity, wholeness of shapes and contrast of lettering, of which the least counts; plainness takes one off.
 
     Raises Unsupported for a picture that is not of this world.

@@ -25,7 +25,7 @@ def quoted(text: str) -> list[str]:
     return list(dict.fromkeys(words for words in found if words))
 
 
-def with_lettering(fields: Mapping[str, str], text: str, lettering: Sequence[str]) -> dict[str, str]:
+def with_rendered_text(fields: Mapping[str, str], text: str, lettering: Sequence[str]) -> dict[str, str]:
     """A question's fields, and `lettering`: those words of it that stand in the text, as words of their own."""
     present = [words for words in lettering if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text)]
     return {**fields} | ({"lettering": "\n".join(present)} if present else {})

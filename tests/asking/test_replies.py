@@ -24,10 +24,10 @@ def store(root: Path) -> StageReplies:
 
 
 def keep(to: StageReplies, number: int, **added: Reply) -> None:
-    piece = to.slice(SHARD, number)
+    work_slice = to.slice(SHARD, number)
     for mark, reply in added.items():
-        piece.add(mark, reply)
-    piece.close()
+        work_slice.add(mark, reply)
+    work_slice.close()
 
 
 def known(of: StageReplies, number: int = 0) -> dict[str, Reply]:
@@ -78,11 +78,11 @@ def test_the_last_of_two_replies_counts(tmp_path: Path) -> None:
 
 
 def test_a_reply_is_on_disk_when_add_returns(tmp_path: Path) -> None:
-    piece = store(tmp_path).slice(SHARD, 0)
+    work_slice = store(tmp_path).slice(SHARD, 0)
     for count, mark in enumerate("abc", start=1):
-        piece.add(mark, A)
+        work_slice.add(mark, A)
         assert len(known(store(tmp_path))) == count
-    piece.close()
+    work_slice.close()
 
 
 def test_a_tail_torn_at_every_byte(tmp_path: Path) -> None:
@@ -102,10 +102,10 @@ def test_a_journal_torn_in_its_first_frame(tmp_path: Path) -> None:
     journal = tmp_path / "00.journal"
     for length in range(len(encode("a", A))):
         journal.write_bytes(encode("a", A)[:length])
-        piece = SliceReplies(journal, {})
-        assert piece.replies == {}
-        piece.add("b", B)
-        piece.close()
+        work_slice = SliceReplies(journal, {})
+        assert work_slice.replies == {}
+        work_slice.add("b", B)
+        work_slice.close()
         assert journal.read_bytes() == encode("b", B)
 
 
@@ -120,10 +120,10 @@ def test_damage_in_the_middle_costs_one_reply_at_most(at: int) -> None:
 def test_damage_in_the_middle_does_not_hinder_adding(tmp_path: Path) -> None:
     journal = tmp_path / "00.journal"
     journal.write_bytes(encode("a", A) + b"rubbish GRJ1 more" + encode("c", C) + b"GRJ1")
-    piece = SliceReplies(journal, {})
-    assert piece.replies == {"a": A, "c": C}
-    piece.add("d", B)
-    piece.close()
+    work_slice = SliceReplies(journal, {})
+    assert work_slice.replies == {"a": A, "c": C}
+    work_slice.add("d", B)
+    work_slice.close()
     assert SliceReplies(journal, {}).replies == {"a": A, "c": C, "d": B}
 
 
@@ -146,11 +146,11 @@ def test_content_that_looks_like_a_journal() -> None:
 
 
 def test_adding_goes_on_after_closing(tmp_path: Path) -> None:
-    piece = store(tmp_path).slice(SHARD, 0)
-    piece.add("a", A)
-    piece.close()
-    piece.add("b", B)
-    piece.close()
+    work_slice = store(tmp_path).slice(SHARD, 0)
+    work_slice.add("a", A)
+    work_slice.close()
+    work_slice.add("b", B)
+    work_slice.close()
     assert known(store(tmp_path)) == {"a": A, "b": B}
 
 
@@ -162,11 +162,11 @@ def test_a_short_write_is_a_full_disk(tmp_path: Path) -> None:
         def close(self) -> None:
             pass
 
-    piece: Any = store(tmp_path).slice(SHARD, 0)
-    piece.add("a", A)
-    piece.file = Full()
+    work_slice: Any = store(tmp_path).slice(SHARD, 0)
+    work_slice.add("a", A)
+    work_slice.file = Full()
     with pytest.raises(OSError) as error:
-        piece.add("b", B)
+        work_slice.add("b", B)
     assert error.value.errno == errno.ENOSPC and str(error.value.filename).endswith("00.journal")
     assert known(store(tmp_path)) == {"a": A}
 

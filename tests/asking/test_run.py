@@ -23,7 +23,7 @@ from stages.asking.requests import Paint, Reply, Request, fingerprint
 from stages.asking.visiting import Answer, follow
 from stages.project import settings
 from stages.project.errors import UserError
-from stages.project.model_kinds import Cast
+from stages.project.model_kinds import RoleModel
 from stages.project.settings import Endpoint
 from stages.tables.columns import ASKED, IMAGE, Row, make_id
 from stages.tables.reading import Slice, manifest, read_rows, sliced
@@ -144,13 +144,13 @@ def opened_when_asked(model: Fake, monkeypatch: pytest.MonkeyPatch) -> tuple[Ope
     """A model as a stage has it before it asks, and the roles that were opened so far."""
     opened: list[str] = []
 
-    def open_it(cast: Cast, *_: object) -> Fake:
-        opened.append(cast.role)
+    def open_it(role_model: RoleModel, *_: object) -> Fake:
+        opened.append(role_model.role)
         return model
 
     monkeypatch.setattr(opening, "open_model", open_it)
     monkeypatch.setattr(opening, "identity", lambda *_: fakes.IDENTITY)
-    return OpenedWhenAsked(fakes.params().cast("judge"), settings.Settings()), opened
+    return OpenedWhenAsked(fakes.params().role_model("judge"), settings.Settings()), opened
 
 
 def test_a_model_is_opened_by_the_first_question_and_then_asked_by_all_workers(

@@ -21,7 +21,7 @@ from tests import fakes
 REVIEW = path_of("v1")
 SCORES = Path("datasets/labels/prism/small.csv")
 
-SHEET = {
+FORM = {
     SAMPLE: "id,filter,place,weight,label\nw-00000000,clarity,,1.000,1\nw-00000000,entity,,2.5,\n",
     REVIEW: ",".join([*PROPOSED, *DECIDED]) + "\nstyle-00000000,style,sampled,,a cat,猫,reject,,,which?\n",
     SCORES: (f"contestant,item,side,measure,person,score\ngood,{TRACKS[0]}/0,en,alignment,ann,7\n"),
@@ -39,7 +39,7 @@ ROWS = {
 def parameters(project: Path) -> Everything:
     """Parameters of a project with an edition, and no table yet."""
     freeze("prism", "small", [PrismItem(id=f"{TRACKS[0]}/0", track=TRACKS[0], prompt="a cat", prompt_zh="猫")])
-    for path, text in SHEET.items():
+    for path, text in FORM.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     labels = {"labels": str(SAMPLE), "least_precision": 0.95}
@@ -50,7 +50,7 @@ def parameters(project: Path) -> Everything:
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["", "a mark"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["LF", "CRLF"])
 def test_right_ones(parameters: Everything, mark: str, line_end: str, end: str) -> None:
-    for path, text in SHEET.items():
+    for path, text in FORM.items():
         path.write_bytes((mark + text + end).replace("\n", line_end).encode())
     found = [*check.filled_in(parameters), *check.reviews()]
     assert [(Path(finding.what), finding.found) for finding in found] == [
@@ -60,10 +60,10 @@ def test_right_ones(parameters: Everything, mark: str, line_end: str, end: str) 
 
 def test_every_mistake_in_every_file_is_a_line(parameters: Everything) -> None:
     for path, (row, _) in ROWS.items():
-        path.write_text(SHEET[path] + row + "\n")
+        path.write_text(FORM[path] + row + "\n")
     with pytest.raises(UserError) as error:
         list(check.filled_in(parameters))
-    line = {path: text.count("\n") + 1 for path, text in SHEET.items()}
+    line = {path: text.count("\n") + 1 for path, text in FORM.items()}
     assert str(error.value).splitlines() == [f"{path}, line {line[path]}: {ROWS[path][1]}" for path in (SAMPLE, SCORES)]
     [review] = check.reviews()
     assert (review.found, review.needed) == (False, False), "no stage reads it: it stops no build"
@@ -78,14 +78,14 @@ def test_an_id_that_no_row_can_have(parameters: Everything, row_id: str) -> None
 
 
 def test_labels_that_are_not_there(parameters: Everything) -> None:
-    for path in SHEET:
+    for path in FORM:
         path.unlink()
     [missing] = check.filled_in(parameters)
     assert (missing.what, missing.found, missing.needed) == (str(SAMPLE), False, True)
 
 
 def test_what_nobody_reads_is_not_looked_at(parameters: Everything) -> None:
-    for path in SHEET:
+    for path in FORM:
         path.write_text("nonsense")
     assert list(check.filled_in(fakes.everything())) == []
 

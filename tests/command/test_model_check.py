@@ -188,7 +188,7 @@ def test_answers_that_are_found_by_a_rows_id_are_not_asked_for(monkeypatch: pyte
 def test_a_model_is_opened_and_closed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     model = fakes.Fake(good)
-    monkeypatch.setattr(model_check, "open_model", lambda cast, *_: opened.append(cast.role) or model)
+    monkeypatch.setattr(model_check, "open_model", lambda role_model, *_: opened.append(role_model.role) or model)
     asked(params(painter="gpt"), Settings())
     assert (opened, len(model.asked), model.closed) == (["painter"], 3, 1)
 

@@ -68,8 +68,8 @@ def asked(stage: str = "repeat") -> list[Any]:
 
 
 def replies(stage: str) -> int:
-    pieces = [(S0, 0), (S0, 1), (S1, 0)]
-    return sum(len(fakes.store(stage).slice(*piece).replies) for piece in pieces)
+    work_slices = [(S0, 0), (S0, 1), (S1, 0)]
+    return sum(len(fakes.store(stage).slice(*work_slice).replies) for work_slice in work_slices)
 
 
 def test_nothing_is_asked_after_pruning() -> None:
@@ -83,9 +83,9 @@ def test_nothing_is_asked_after_pruning() -> None:
 
 
 def test_what_no_table_uses_is_dropped() -> None:
-    piece = fakes.store().slice(S0, 1)
-    piece.add("of other parameters", Reply(b"old"))
-    piece.close()
+    work_slice = fakes.store().slice(S0, 1)
+    work_slice.add("of other parameters", Reply(b"old"))
+    work_slice.close()
     gone = fakes.store().slice("gone-part01-00000", 0)
     gone.add("of a wave that is gone", Reply(b"old"))
     gone.close()
@@ -178,10 +178,10 @@ def test_a_colleague_starts_from_pulled_tables(
 
 
 def test_seeding_changes_no_reply_that_is_there() -> None:
-    piece = fakes.store("paint").slice(S0, 0)
-    mark = next(iter(piece.replies))
-    piece.add(mark, Reply(b"\xff\xd8another", "stop", 5, 5))
-    piece.close()
+    work_slice = fakes.store("paint").slice(S0, 0)
+    mark = next(iter(work_slice.replies))
+    work_slice.add(mark, Reply(b"\xff\xd8another", "stop", 5, 5))
+    work_slice.close()
     assert reply_store.seed(PAINTED).startswith("paint: 0 replies")
     assert fakes.store("paint").slice(S0, 0).replies[mark].input_tokens == 5
 

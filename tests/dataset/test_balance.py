@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.dataset.balance import beyond, rank_of, surplus
+from stages.dataset.balance import beyond, rank_of, unmatched
 from stages.dataset.cues import CUES, characteristic
 from stages.dataset.shared.parameters import CHARACTERISTICS, Prompts
 
 
 def left_out(waves: list[int], kinds: list[int], ranks: list[int], wave: int, kind: int) -> tuple[list[int], list[int]]:
     limits = Prompts(max_characters=10, most_per_wave=wave, most_per_characteristic=kind)
-    by_kind, by_wave = surplus(*(np.array(a, np.int64) for a in (waves, kinds, ranks)), limits)
+    by_kind, by_wave = unmatched(*(np.array(a, np.int64) for a in (waves, kinds, ranks)), limits)
     return np.flatnonzero(by_kind).tolist(), np.flatnonzero(by_wave).tolist()
 
 

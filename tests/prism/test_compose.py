@@ -18,7 +18,7 @@ from stages.prism.compose import composed, records
 from stages.prism.composing import COMPOSE_OF, EXPAND, RULES, elements_of, laid_out
 from stages.prism.element_pools import TRACKS as DRAWN
 from stages.prism.proposals import REPRESENTATIVES
-from stages.prism.samples import FOLDER, draws
+from stages.prism.samples import FOLDER, draw_samples
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.tables.columns import Row
@@ -68,7 +68,7 @@ def test_draws_and_good_pictures_are_asked_about() -> None:
     for track in DRAWN:
         rows = shards[f"{track.replace('_', '-')}-curated-00000"]
         assert [row["id"][-2:] for row in rows] == ["00", "01"] and {row["track"] for row in rows} == {track}
-        assert [elements_of(row["elements"]) for row in rows] == [draw.elements for draw in draws(track, 2, 3)]
+        assert [elements_of(row["elements"]) for row in rows] == [draw.elements for draw in draw_samples(track, 2, 3)]
     assert [(row["row"], row["captions"]) for row in shards["long-text-curated-00000"]] == [
         ("x-00000002", "detail: long cow\noriginal: cow, 1998"),
         ("w-00000000", "style: a cubist cat\ndetail: long cat"),
@@ -93,7 +93,7 @@ def test_every_track_has_its_question() -> None:
 
 @given(st.sampled_from(sorted(DRAWN)), st.integers(0, 99))
 def test_elements_are_read_back(track: str, seed: int) -> None:
-    for draw in draws(track, 3, seed):
+    for draw in draw_samples(track, 3, seed):
         assert elements_of(laid_out(draw.elements)) == draw.elements
 
 

@@ -27,7 +27,7 @@ from stages.prism.shared.items import PrismItem, strata_of
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
-from stages.project.model_kinds import Cast
+from stages.project.model_kinds import RoleModel
 from stages.tables.reading import read_rows
 from tests import fakes
 from tests.fakes import Fake, encoded, jpeg
@@ -76,8 +76,8 @@ def play(monkeypatch: pytest.MonkeyPatch, **players: Callable[[Request], Reply])
     """Who answers in the place of the models of these slugs."""
     opened = {slug: Fake(respond, identity=fakes.IDENTITY | {"id": slug}) for slug, respond in players.items()}
 
-    def open_it(cast: Cast, *_: object) -> Fake:
-        return opened[cast.slug]
+    def open_it(role_model: RoleModel, *_: object) -> Fake:
+        return opened[role_model.slug]
 
     monkeypatch.setattr(opening, "open_model", open_it)
     return opened

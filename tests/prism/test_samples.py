@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from stages.prism.averages import TRACKS as PUBLISHED
 from stages.prism.element_pools import ATTRIBUTES, TRACKS, Emotions, Families, Lettering, Styles
-from stages.prism.samples import FOLDER, Draw, draws, missing, pools
+from stages.prism.samples import FOLDER, Sample, draw_samples, missing, pools
 from stages.project.errors import UserError
 from tests.paths import ROOT
 
@@ -35,7 +35,7 @@ def written(folder: Path, track: str, text: str) -> Path:
     return folder
 
 
-def composed(draw: Draw) -> str:
+def composed(draw: Sample) -> str:
     return ", ".join(f"“{text}”" if role == "content" else text for role, text in draw.elements)
 
 
@@ -54,18 +54,18 @@ def test_tracks_are_the_published_ones_without_long_text() -> None:
 @pytest.mark.parametrize("track", TRACKS)
 def test_another_process_draws_the_same(track: str) -> None:
     told = subprocess.run(
-        [sys.executable, "-c", f"from stages.prism.samples import draws; print(draws({track!r}, 50, 3))"],
+        [sys.executable, "-c", f"from stages.prism.samples import draw_samples; print(draw_samples({track!r}, 50, 3))"],
         capture_output=True,
         text=True,
         env={"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "1"},
     )
-    assert told.stdout.strip() == str(draws(track, 50, 3)), told.stderr
+    assert told.stdout.strip() == str(draw_samples(track, 50, 3)), told.stderr
 
 
 @given(ANY, SEEDS, st.integers(0, 60))
 def test_no_repeats_and_fewer_are_the_first_of_more(track: str, seed: int, count: int) -> None:
-    found = draws(track, 60, seed)
-    assert draws(track, count, seed) == found[:count]
+    found = draw_samples(track, 60, seed)
+    assert draw_samples(track, count, seed) == found[:count]
     assert [(draw.track, draw.number) for draw in found] == [(track, number) for number in range(60)]
     assert len({frozenset(draw.elements) for draw in found}) == 60
     assert all(len({text for _, text in draw.elements}) == len(draw.elements) for draw in found)
@@ -73,12 +73,12 @@ def test_no_repeats_and_fewer_are_the_first_of_more(track: str, seed: int, count
 
 @pytest.mark.parametrize("track", TRACKS)
 def test_another_seed_draws_others(track: str) -> None:
-    assert draws(track, 50, 0) != draws(track, 50, 1)
+    assert draw_samples(track, 50, 0) != draw_samples(track, 50, 1)
 
 
 @pytest.mark.parametrize("track", ["imagination", "entity"])
 def test_one_to_three_of_one_or_several_families(track: str) -> None:
-    found = draws(track, 200, 0)
+    found = draw_samples(track, 200, 0)
     assert {len(draw.elements) for draw in found} == {1, 2, 3}
     several = [draw for draw in found if len(draw.elements) > 1]
     assert {len({family for family, _ in draw.elements}) for draw in several} == {1, 2, 3}
@@ -86,21 +86,21 @@ def test_one_to_three_of_one_or_several_families(track: str) -> None:
 
 
 def test_text_is_content_font_and_surface() -> None:
-    found = draws("text_rendering", 50, 0)
+    found = draw_samples("text_rendering", 50, 0)
     assert {tuple(role for role, _ in draw.elements) for draw in found} == {("content", "font", "surface")}
     assert len({draw.elements[0] for draw in found}) == 50
 
 
 @given(SEEDS)
 def test_each_style_has_two_of_fifty(seed: int) -> None:
-    found = Counter(draw.elements[0] for draw in draws("style", 50, seed))
+    found = Counter(draw.elements[0] for draw in draw_samples("style", 50, seed))
     assert {role for role, _ in found} == {"style"} and list(found.values()) == [2] * 25
 
 
 @given(SEEDS)
 def test_the_last_two_of_fifty_are_the_emotions_that_come_a_third_time(seed: int) -> None:
     # 50 = 2 * 24 + 2
-    found = [draw.elements[0] for draw in draws("affection", 50, seed)]
+    found = [draw.elements[0] for draw in draw_samples("affection", 50, seed)]
     assert list(Counter(found[:48]).values()) == [2] * 24
     assert {emotion for emotion, times in Counter(found).items() if times == 3} == set(found[48:])
     assert len(set(found[48:])) == 2
@@ -109,12 +109,12 @@ def test_the_last_two_of_fifty_are_the_emotions_that_come_a_third_time(seed: int
 def test_a_composition_reads_in_order() -> None:
     attributes = rf"({'|'.join(ATTRIBUTES)})"
     thing = rf"({attributes} ){{1,3}}object"
-    for draw in draws("composition", 200, 0):
+    for draw in draw_samples("composition", 200, 0):
         roles = " ".join(role for role, _ in draw.elements)
         assert re.fullmatch(rf"{thing}( relation {thing}){{1,3}}", roles), roles
         for words in re.split("relation|object", roles):
             assert [*words.split()] == [role for role in ATTRIBUTES if role in words.split()]
-    objects = {sum(role == "object" for role, _ in draw.elements) for draw in draws("composition", 200, 0)}
+    objects = {sum(role == "object" for role, _ in draw.elements) for draw in draw_samples("composition", 200, 0)}
     assert objects == {2, 3, 4}
 
 
@@ -126,16 +126,16 @@ def test_as_published_up_to_three_elements_or_four_objects_come_together(track: 
 def test_a_file_says_how_many_come_together(tmp_path: Path) -> None:
     folder = written(tmp_path, "entity", f"at_most: 1\n{SMALL['entity']}")
     assert pools("entity", folder).possible() == 3
-    assert {len(draw.elements) for draw in draws("entity", 3, 0, folder)} == {1}
-    objects = [sum(role == "object" for role, _ in draw.elements) for draw in draws("composition", 50, 0, WORLD)]
+    assert {len(draw.elements) for draw in draw_samples("entity", 3, 0, folder)} == {1}
+    objects = [sum(role == "object" for role, _ in draw.elements) for draw in draw_samples("composition", 50, 0, WORLD)]
     assert set(objects) == {2}
 
 
 def test_an_empty_pool_is_not_drawn_from() -> None:
-    assert {tuple(role for role, _ in draw.elements) for draw in draws("text_rendering", 50, 0, WORLD)} == {
+    assert {tuple(role for role, _ in draw.elements) for draw in draw_samples("text_rendering", 50, 0, WORLD)} == {
         ("content", "surface")
     }
-    roles = {role for draw in draws("composition", 50, 0, WORLD) for role, _ in draw.elements}
+    roles = {role for draw in draw_samples("composition", 50, 0, WORLD) for role, _ in draw.elements}
     assert roles == {"quantity", "colour", "object", "relation"}
 
 
@@ -168,7 +168,7 @@ def test_no_element_stands_within_another(track: str, folder: Path) -> None:
     elements = [element for pool in pools(track, folder).elements() for element in pool]
     assert len({text.casefold() for _, text in elements}) == len(elements)
     for element in elements:
-        within = [text for _, text in elements if not missing(Draw(track, 0, (element,)), text)]
+        within = [text for _, text in elements if not missing(Sample(track, 0, (element,)), text)]
         assert within == ([] if element[0] == "content" else [element[1]])
 
 
@@ -193,7 +193,7 @@ def test_objects_have_plurals_that_are_recognised() -> None:
 
 @given(ANY, SEEDS, st.sampled_from([str.upper, str.lower, str.title, str]))
 def test_a_prompt_of_all_elements_lacks_none_and_an_empty_one_all(track: str, seed: int, case: type[str]) -> None:
-    for draw in draws(track, 3, seed):
+    for draw in draw_samples(track, 3, seed):
         prompt = composed(draw) if track == "text_rendering" else case(composed(draw))
         assert missing(draw, prompt) == []
         assert missing(draw, "A picture.") == [text for _, text in draw.elements]
@@ -216,7 +216,7 @@ def test_a_prompt_of_all_elements_lacks_none_and_an_empty_one_all(track: str, se
     ],
 )
 def test_occurs(element: str, prompt: str) -> None:
-    assert missing(Draw("any", 0, (("role", element),)), prompt) == []
+    assert missing(Sample("any", 0, (("role", element),)), prompt) == []
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_occurs(element: str, prompt: str) -> None:
     ],
 )
 def test_does_not_occur(element: str, prompt: str) -> None:
-    assert missing(Draw("any", 0, (("role", element),)), prompt) == [element]
+    assert missing(Sample("any", 0, (("role", element),)), prompt) == [element]
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_does_not_occur(element: str, prompt: str) -> None:
     ],
 )
 def test_quoted_letter_by_letter(content: str, prompt: str) -> None:
-    assert missing(Draw("text_rendering", 0, (("content", content),)), prompt) == []
+    assert missing(Sample("text_rendering", 0, (("content", content),)), prompt) == []
 
 
 @pytest.mark.parametrize(
@@ -268,11 +268,11 @@ def test_quoted_letter_by_letter(content: str, prompt: str) -> None:
     ],
 )
 def test_not_letter_by_letter(content: str, prompt: str) -> None:
-    assert missing(Draw("text_rendering", 0, (("content", content),)), prompt) == [content]
+    assert missing(Sample("text_rendering", 0, (("content", content),)), prompt) == [content]
 
 
 def test_all_that_is_missing_is_named_in_order() -> None:
-    draw = Draw("text_rendering", 0, (("content", "SALE"), ("font", "looping cursive"), ("surface", "on a flag")))
+    draw = Sample("text_rendering", 0, (("content", "SALE"), ("font", "looping cursive"), ("surface", "on a flag")))
     assert missing(draw, "A flag with looping cursive that says SALE") == ["SALE", "on a flag"]
 
 
@@ -280,12 +280,12 @@ def test_all_that_is_missing_is_named_in_order() -> None:
 def test_up_to_all_that_a_pool_allows(tmp_path: Path, track: str, all_there_are: int) -> None:
     # entity: 3 elements, 3 + 3 + 1 sets of one to three; style: 2 * 3
     folder = written(tmp_path, track, SMALL[track])
-    found = draws(track, all_there_are, 0, folder)
+    found = draw_samples(track, all_there_are, 0, folder)
     assert len({frozenset(draw.elements) for draw in found}) == all_there_are
     with pytest.raises(ValueError, match=f"{track}: 1,000 draws are wanted, the pools allow 0 to {all_there_are}"):
-        draws(track, 1000, 0, folder)
+        draw_samples(track, 1000, 0, folder)
     with pytest.raises(ValueError, match="-1 draws are wanted"):
-        draws(track, -1, 0, folder)
+        draw_samples(track, -1, 0, folder)
 
 
 @pytest.mark.parametrize(
@@ -308,5 +308,5 @@ def test_up_to_all_that_a_pool_allows(tmp_path: Path, track: str, all_there_are:
 def test_a_malformed_file_is_named(tmp_path: Path, track: str, text: str, said: str) -> None:
     folder = written(tmp_path, track, text)
     with pytest.raises(UserError, match=said) as error:
-        draws(track, 1, 0, folder)
+        draw_samples(track, 1, 0, folder)
     assert str(error.value).startswith(str(folder / f"{track}.yaml"))

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from stages.project.csv_forms import refuse, sheet_rows
+from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError
 
 
 def rows(folder: Path, content: bytes) -> list[tuple[int, dict[str, str]]]:
     path = folder / "sheet.csv"
     path.write_bytes(content)
-    return list(sheet_rows(path, ["id", "said"], ": put it there"))
+    return list(form_rows(path, ["id", "said"], ": put it there"))
 
 
 def test_a_spreadsheets_mark_and_line_ends_and_more_columns(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_no_file_at_all(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "sheet.csv"
     {"folder": path.mkdir, "pipe": lambda: os.mkfifo(path), "link": lambda: path.symlink_to(path)}[kind]()
     with pytest.raises(UserError, match=r"^[^\n]*/sheet\.csv: [^\n]+$"):
-        list(sheet_rows(path, ["id"], ": put it there"))
+        list(form_rows(path, ["id"], ": put it there"))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_no_such_sheet(tmp_path: Path, content: bytes, words: str) -> None:
 
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"nowhere\.csv: no such file: put it there"):
-        list(sheet_rows(tmp_path / "nowhere.csv", ["id"], ": put it there"))
+        list(form_rows(tmp_path / "nowhere.csv", ["id"], ": put it there"))
 
 
 def test_mistakes_are_a_line_each_and_many_are_cut(tmp_path: Path) -> None:

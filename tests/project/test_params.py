@@ -161,16 +161,18 @@ def test_who_can_play_all_roles_of_its_class_is_a_contestant(able: str, model: d
 
 def test_everybody_who_is_asked_is_known() -> None:
     contestants = {"bagel": {"class": "unified", "model": {"kind": "openai", "id": "bagel"}}, "world_painter": WORLD}
-    casts = fakes.everything(contestants=contestants).casts()
-    assert [str(cast) for cast in casts[-4:]] == [
+    role_models = fakes.everything(contestants=contestants).role_models()
+    assert [str(role_model) for role_model in role_models[-4:]] == [
         *("painter (bagel)", "captioner (bagel)", "painter (world_painter)", "judge (world)"),
     ]
-    assert "judge (world)" not in [str(cast) for cast in fakes.everything().casts()]  # nobody is there to be judged
+    assert "judge (world)" not in [
+        str(role_model) for role_model in fakes.everything().role_models()
+    ]  # nobody is there to be judged
 
 
 def test_a_role_that_nobody_plays() -> None:
     with pytest.raises(UserError, match=r"roles\.editor is not filled"):
-        fakes.params().cast("editor")
+        fakes.params().role_model("editor")
 
 
 @pytest.mark.parametrize("value", ["many", True, None, [1]])

@@ -148,9 +148,9 @@ class World:
             raise Harm("it ends without a word, or with a traceback")
         if strange := sorted(path for path in changed if not path.startswith(MAY_CHANGE)):
             raise Harm(f"changed in the project: {strange}")
-        told = [path for path in changed if not path.startswith((".store/", ".git/"))]
-        if error is not None and told:
-            raise Harm(f"it failed, and left {sorted(told)}")
+        explained = [path for path in changed if not path.startswith((".store/", ".git/"))]
+        if error is not None and explained:
+            raise Harm(f"it failed, and left {sorted(explained)}")
         if error is None and left != self.right.setdefault(name, left):
             right = self.right[name]
             raise Harm(f"it ended well, with {sorted(p for p in {*left, *right} if left.get(p) != right.get(p))}")

@@ -190,6 +190,6 @@ def test_the_size_category(rows: int, name: str) -> None:
 
 def test_where_the_project_is(project: Path) -> None:
     small_version.build()
-    told = small_version.params({"project": "https://example.org/our/project"})
-    [readme] = [file for file in content(product("dataset", told), told) if file.path == "README.md"]
+    explained = small_version.params({"project": "https://example.org/our/project"})
+    [readme] = [file for file in content(product("dataset", explained), explained) if file.path == "README.md"]
     assert "This version was made with gamut: https://example.org/our/project\n" in readme.read().decode()

@@ -155,13 +155,13 @@ def test_somebody_who_commits_meanwhile_is_not_overwritten(there: tuple[Hub, Rem
 def test_a_hub_that_stays_broken_is_told_in_one_line(there: tuple[Hub, Remote], tmp_path: Path) -> None:
     hub, remote = there
     files = version(tmp_path, "0.1.0", SHARDS)
-    for what, told in (
+    for what, explained in (
         (503, r"^somebody/small: the Hub is busy or broken \(503\): run it again later"),
         ("drop_before", r"^somebody/small: the Hub cannot be reached \(.*\): check the network"),
         ("stale_parent", r"^somebody/small: somebody else keeps committing to it: run it again$"),
     ):
         hub.script[:] = [Fault("POST", COMMIT, what, times=99)]  # type: ignore[arg-type]
-        with pytest.raises(UserError, match=told):
+        with pytest.raises(UserError, match=explained):
             publish(remote, files)
         assert commits(hub) == 0 and not hub.repo(REPO).tags
     hub.script.clear()

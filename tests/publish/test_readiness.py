@@ -36,15 +36,15 @@ def write(folder: Path, *records: str) -> None:
             table.write(f"a-{ordinal // 2:05d}", rows)
 
 
-def demand(**allowed: float) -> None:
+def require(**allowed: float) -> None:
     values = fakes.values()
     budgets = {stage: values[stage] | {"max_failures": most} for stage, most in allowed.items()}
-    readiness.demand_within_budgets(fakes.everything(**budgets))
+    readiness.require_within_budgets(fakes.everything(**budgets))
 
 
 def refused(line: str, **allowed: float) -> None:
     with pytest.raises(UserError, match=re.escape(line)) as error:
-        demand(**allowed)
+        require(**allowed)
     assert "\n" not in str(error.value)
 
 
@@ -56,8 +56,8 @@ def test_a_record_fails_with_any_of_its_rows_and_counts_once() -> None:
 def test_a_release_is_within_its_budgets_or_it_is_refused() -> None:
     write(IMAGES, "ok", "ok", "ok", "ok")
     write(TRANSLATIONS, "ok parse_error truncated", "ok ok", "missing_output", "ok")
-    demand(synthesize=0, translate=2)
-    demand(synthesize=0, translate=0.5)  # of 4 records
+    require(synthesize=0, translate=2)
+    require(synthesize=0, translate=0.5)  # of 4 records
     said = "translate: 2 of 4 records failed, at most 1 may (max_failures in params.yaml): `gamut retry translate`"
     refused(said, synthesize=4, translate=1)
     refused(said, synthesize=4, translate=0.49)  # 1.96 of 4
@@ -67,24 +67,24 @@ def test_a_release_is_within_its_budgets_or_it_is_refused() -> None:
 def test_each_stage_has_a_budget_of_its_own() -> None:
     write(IMAGES, "invalid_input", "ok")
     write(TRANSLATIONS, "ok parse_error", "ok")
-    demand(synthesize=1, translate=1)
+    require(synthesize=1, translate=1)
     refused("synthesize: 1 of 2 records failed, at most 0 may", synthesize=0, translate=1)
 
 
 def test_refusals_are_answers() -> None:
     write(IMAGES, "unsupported", "refused_generation", "ok")
     write(TRANSLATIONS, "excluded_by_human", "refused_judge")
-    demand(synthesize=0, translate=0)
+    require(synthesize=0, translate=0)
 
 
 def test_a_build_that_is_running() -> None:
     with Repo.init(no_scm=True) as repo, repo.lock:
-        told(r"^a build is running here: wait for it to end$")
+        explained(r"^a build is running here: wait for it to end$")
 
 
-def told(line: str) -> None:
+def explained(line: str) -> None:
     with pytest.raises(UserError, match=line) as error:
-        readiness.demand_up_to_date(["translate"])
+        readiness.require_up_to_date(["translate"])
     assert "\n" not in str(error.value)
 
 
@@ -94,12 +94,12 @@ def test_a_note_of_dvc_that_was_torn_when_it_was_killed() -> None:
     Path("dvc.yaml").write_text("stages: {translate: {cmd: 'true', deps: [some.txt]}}")
     Path(".dvc/tmp").mkdir(exist_ok=True)
     Path(".dvc/tmp/rwlock").write_text('{"/a/file": {"re')
-    told(r"^DVC's note of who reads what is torn, .*`rm \.dvc/tmp/rwlock` while none runs$")
+    explained(r"^DVC's note of who reads what is torn, .*`rm \.dvc/tmp/rwlock` while none runs$")
     Path(".dvc/tmp/rwlock").unlink()
-    told(r"^the build is not up to date \(translate\): run `dvc repro`")
+    explained(r"^the build is not up to date \(translate\): run `dvc repro`")
 
 
 def test_a_pipeline_that_dvc_cannot_read() -> None:
     Repo.init(no_scm=True).close()
     Path("dvc.yaml").write_text("stages: 1")
-    told(r"^dvc status: ")
+    explained(r"^dvc status: ")

@@ -106,7 +106,7 @@ def test_what_answers_is_not_the_hub(there: Both, body: bytes) -> None:
     hub, remote = there
     hub.faults["/api/"] = Response(200, body)
     where = hub.url.removeprefix("http://")
-    for ask in (asking.exists, asking.tags, lambda remote: asking.state(remote, "main"), asking.demand_writer):
+    for ask in (asking.exists, asking.tags, lambda remote: asking.state(remote, "main"), asking.require_writer):
         assert line_of(lambda ask=ask: ask(remote)) == (  # type: ignore[misc]
             f"{REPO}: what answers at {where} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
         )
@@ -133,7 +133,7 @@ def test_an_answer_to_an_upload_that_the_client_refuses(there: Both, body: Any) 
     hub.faults["/preupload/"] = Response(200, body)
 
     def upload() -> None:
-        with troubles.told(REPO):
+        with troubles.explained(REPO):
             remote.api.preupload_lfs_files(REPO, [CommitOperationAdd("b.txt", b"b")], repo_type="dataset")
 
     assert line_of(upload).startswith(f"{REPO}: ")
@@ -147,7 +147,7 @@ def test_an_upload_tells_its_cause(there: Both) -> None:
     hub.script.append(Fault("PUT", "/lfs/", 403, times=99))
 
     def upload() -> None:
-        with troubles.told(REPO):
+        with troubles.explained(REPO):
             file = CommitOperationAdd("b.parquet", b"PAR1" + bytes(200))
             remote.api.preupload_lfs_files(REPO, [file], repo_type="dataset")
 
@@ -155,7 +155,7 @@ def test_an_upload_tells_its_cause(there: Both) -> None:
 
 
 def download(remote: Remote, folder: Path) -> None:
-    with troubles.told(REPO):
+    with troubles.explained(REPO):
         downloads.fetch(remote, "large.parquet", "main", folder)
 
 
@@ -214,7 +214,7 @@ def test_a_cause_is_told_whether_it_was_named_or_came_before() -> None:
 )
 def test_what_the_disk_refuses_whoever_writes(error: OSError, line: str) -> None:
     def write() -> None:
-        with troubles.told(REPO):
+        with troubles.explained(REPO):
             raise error
 
     assert line_of(write).startswith(f"{REPO}: {line}")
@@ -251,16 +251,16 @@ def test_a_mistake_of_ours_stays_what_it_is(error: Exception) -> None:
     def bug() -> None:
         raise error
 
-    with pytest.raises(type(error)) as found, troubles.told(REPO):
-        troubles.patiently(bug)
+    with pytest.raises(type(error)) as found, troubles.explained(REPO):
+        troubles.with_retries(bug)
     assert found.value is error
 
 
 def test_a_mistake_of_ours_after_an_answer_of_the_client(there: Both) -> None:
     """The client's frames are no longer there when it has answered."""
     _, remote = there
-    with pytest.raises(KeyError), troubles.told(REPO):
-        troubles.patiently(lambda: {}[remote.api.whoami()["name"]])
+    with pytest.raises(KeyError), troubles.explained(REPO):
+        troubles.with_retries(lambda: {}[remote.api.whoami()["name"]])
 
 
 # Secrets

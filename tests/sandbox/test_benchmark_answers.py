@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from stages.prism.element_pools import TRACKS
-from stages.prism.samples import FOLDER, Draw, draws, missing
+from stages.prism.samples import FOLDER, Sample, draw_samples, missing
 from stages.sandbox.captions import understand
 from stages.sandbox.faults import FAULTS
 from stages.sandbox.painting import applicable_faults
@@ -40,7 +40,7 @@ LOWERED = {
 """What a fault must cost a picture."""
 
 
-def composed(draw: Draw, seed: int = 0) -> str:
+def composed(draw: Sample, seed: int = 0) -> str:
     elements = "\n".join(f"{role}: {text}" for role, text in draw.elements)
     return str(world.answer(f"prism_compose_{draw.track}", {"elements": elements}, [], seed)["prompt"])
 
@@ -74,7 +74,7 @@ def encoded(image: Image.Image, quality: int | None = None) -> bytes:
 @pytest.mark.parametrize("track", TRACKS)
 def test_a_prompt_has_every_drawn_element_and_can_be_read(track: str) -> None:
     for seed in (0, 1):
-        for draw in draws(track, 40, seed, FOLDER / "world"):
+        for draw in draw_samples(track, 40, seed, FOLDER / "world"):
             prompt = composed(draw, seed)
             scene = read(prompt)
             assert missing(draw, prompt) == []
@@ -84,7 +84,7 @@ def test_a_prompt_has_every_drawn_element_and_can_be_read(track: str) -> None:
 
 @pytest.mark.parametrize("track", TRACKS)
 def test_a_prompt_depends_on_elements_and_seed_alone(track: str) -> None:
-    draw = draws(track, 1, 0, FOLDER / "world")[0]
+    draw = draw_samples(track, 1, 0, FOLDER / "world")[0]
     assert composed(draw) == composed(draw)
     assert len({composed(draw, seed) for seed in range(10)}) > 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.texts.chinese import Translation, objection, quoted, with_lettering
+from stages.texts.chinese import Translation, objection, quoted, with_rendered_text
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_quoted(caption: str, words: list[str]) -> None:
     ],
 )
 def test_objection(caption: str, translation: str, words: str | None) -> None:
-    fields = with_lettering({"caption": caption}, caption, quoted(caption))
+    fields = with_rendered_text({"caption": caption}, caption, quoted(caption))
     found = objection(Translation(translation=translation), fields)
     assert found is None if words is None else found and words in found
 
@@ -56,7 +56,7 @@ def test_inches_are_no_lettering() -> None:
 
 
 def test_lettering_is_looked_for_as_words() -> None:
-    assert with_lettering({"caption": "…"}, "A cat PAINTING a sign", ["a", "IN", "sign"]) == {
+    assert with_rendered_text({"caption": "…"}, "A cat PAINTING a sign", ["a", "IN", "sign"]) == {
         "caption": "…",
         "lettering": "a\nsign",
     }

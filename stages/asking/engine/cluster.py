@@ -45,11 +45,11 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
     if limits.max_cost is not None:
         raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
     store = StageReplies(job.store, job.stage)
-    store.demand_unpruned()
+    store.require_unpruned()
     ray = connected(job)
     locks_of(job.store, job.stage).mkdir(parents=True, exist_ok=True)
     try:
-        demand_gpus(ray, job)
+        require_gpus(ray, job)
         failed = answered(ray, job, limits)
         shutil.rmtree(job.parts, ignore_errors=True)
         written(ray, job, failed, limits)
@@ -70,7 +70,7 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
 
 def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
     """Have the workers ask about all units, within the failure budget; return what was not answered."""
-    todo = units(job.shards, job.cast.role)
+    todo = units(job.shards, job.role_model.role)
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
         Worker,
         fn_constructor_args=(job,),
@@ -103,7 +103,7 @@ def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
             limits.examples[status] = min(example, limits.examples.get(status, example))
 
 
-def demand_gpus(ray: Any, job: SharedJob) -> None:
+def require_gpus(ray: Any, job: SharedJob) -> None:
     """UserError when a worker wants more GPUs than Ray has here; a cluster's nodes may still be on their way."""
     wanted, there = job.endpoint.gpus, ray.cluster_resources().get("GPU", 0)
     if wanted > there and ray_address(job) == "local":

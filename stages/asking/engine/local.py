@@ -90,8 +90,8 @@ class Asking:
         except BaseExceptionGroup as errors:
             raise first_of(errors) from None
         finally:
-            for piece in self.open:
-                piece.replies.close()
+            for work_slice in self.open:
+                work_slice.replies.close()
         if self.stopped_by:
             raise self.stopped_by
 
@@ -121,8 +121,8 @@ class Asking:
 
     async def _work(self) -> None:
         while (work := await self._next()) is not None:
-            piece, position = work
-            visiting = follow(self.visit, piece.records[position], self.model, piece.known)
+            work_slice, position = work
+            visiting = follow(self.visit, work_slice.records[position], self.model, work_slice.known)
             while True:
                 try:
                     missing = next(visiting)
@@ -132,17 +132,17 @@ class Asking:
                 if self.stopped_by:
                     return
                 if len(missing) == 1:
-                    await self._ask(piece, *missing.popitem())
+                    await self._ask(work_slice, *missing.popitem())
                 else:
                     async with asyncio.TaskGroup() as group:
                         for mark, request in missing.items():
-                            group.create_task(self._ask(piece, mark, request))
-            piece.rows[position] = rows
+                            group.create_task(self._ask(work_slice, mark, request))
+            work_slice.rows[position] = rows
             try:
                 self.limits.visited(rows)
             except UserError as error:
                 self._stop(error)
-            if len(piece.rows) == len(piece.records):
+            if len(work_slice.rows) == len(work_slice.records):
                 self._write_finished()
 
     async def _next(self) -> tuple[OpenSlice, int] | None:
@@ -150,9 +150,9 @@ class Asking:
             if self.exhausted:
                 return None
             idle = all(
-                len(piece.rows) == len(piece.records) for piece in self.open
+                len(work_slice.rows) == len(work_slice.records) for work_slice in self.open
             )  # one slice may be larger than most
-            if idle or sum(len(piece.records) for piece in self.open) < self.most_records:
+            if idle or sum(len(work_slice.records) for work_slice in self.open) < self.most_records:
                 try:
                     self._open_slice()
                 except UserError as error:  # a damaged table or store file
@@ -170,9 +170,9 @@ class Asking:
         else:
             shard, number, records = following
             failed = self.failures.pop((shard, number), {})
-            piece = OpenSlice(shard, number, records, self.store.slice(shard, number), failed=failed)
-            self.open.append(piece)
-            self.queue.extend((piece, position) for position in range(len(records)))
+            work_slice = OpenSlice(shard, number, records, self.store.slice(shard, number), failed=failed)
+            self.open.append(work_slice)
+            self.queue.extend((work_slice, position) for position in range(len(records)))
         self._write_finished()
 
     def _write_finished(self) -> None:
@@ -180,21 +180,21 @@ class Asking:
         while self.open and len(self.open[0].rows) == len(self.open[0].records):
             if len(self.open) == 1 and not self.exhausted:
                 break  # the next slice tells whether this one ends its shard
-            piece = self.open.popleft()
-            last_of_shard = not self.open or self.open[0].shard != piece.shard
-            piece.replies.close()
-            rows = [row for position in sorted(piece.rows) for row in piece.rows[position]]
-            if piece.failed:
-                self.failures[piece.shard, piece.number] = piece.failed
-            self.finished(piece.shard, rows, last_of_shard)
+            work_slice = self.open.popleft()
+            last_of_shard = not self.open or self.open[0].shard != work_slice.shard
+            work_slice.replies.close()
+            rows = [row for position in sorted(work_slice.rows) for row in work_slice.rows[position]]
+            if work_slice.failed:
+                self.failures[work_slice.shard, work_slice.number] = work_slice.failed
+            self.finished(work_slice.shard, rows, last_of_shard)
         self.room.set()
 
-    async def _ask(self, piece: OpenSlice, mark: str, request: Request) -> None:
+    async def _ask(self, work_slice: OpenSlice, mark: str, request: Request) -> None:
         """Ask and keep the reply; an equal request that is in flight already is waited for instead."""
-        if mark in piece.asking:
-            await piece.asking[mark].wait()
+        if mark in work_slice.asking:
+            await work_slice.asking[mark].wait()
             return
-        piece.asking[mark] = asyncio.Event()
+        work_slice.asking[mark] = asyncio.Event()
         try:
             async with self.slots:
                 if self.limits.max_cost is not None and self.limits.in_flight:
@@ -209,13 +209,13 @@ class Asking:
             self.price_known.set()
             self.limits.answered(request, reply)
             if reply.finish in NOT_ANSWERED:
-                piece.failed[mark] = reply
+                work_slice.failed[mark] = reply
             else:
-                piece.replies.add(mark, reply)
+                work_slice.replies.add(mark, reply)
         except UserError as error:
             self._stop(error)
         finally:
-            piece.asking.pop(mark).set()
+            work_slice.asking.pop(mark).set()
 
 
 async def ask_here(

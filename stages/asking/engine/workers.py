@@ -47,7 +47,7 @@ class SharedJob(Job):
     @property
     def endpoint(self) -> Endpoint:
         """Where and how fast the model runs."""
-        return self.settings.endpoint(self.cast.slug)
+        return self.settings.endpoint(self.role_model.slug)
 
     @property
     def parts(self) -> Path:
@@ -56,7 +56,7 @@ class SharedJob(Job):
 
     def limits(self) -> Limits:
         """Limits that only count: the run's own are kept by whoever started it."""
-        return Limits(Tally(self.stage, 0), sys.maxsize, None, self.endpoint, str(self.cast))
+        return Limits(Tally(self.stage, 0), sys.maxsize, None, self.endpoint, str(self.role_model))
 
 
 class Worker:
@@ -67,7 +67,7 @@ class Worker:
         self.job = job
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        self.model = OpenedWhenAsked(job.cast, job.settings)
+        self.model = OpenedWhenAsked(job.role_model, job.settings)
 
     def __del__(self) -> None:
         """Close the model; Ray Data lets go of a worker so when it ends it."""
@@ -130,7 +130,7 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     os.chdir(job.project)
     shard, failed = orjson.loads(unit["shard"])
     failures = read_failures(failed)
-    answered = Answered(job.cast, job.settings)
+    answered = Answered(job.role_model, job.settings)
     slices, limits, store = sliced(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
     try:
         with only_one(job, shard), TableWriter(job.parts / shard, job.schema) as table:
@@ -200,6 +200,6 @@ def count_try(tries: Path) -> None:
 
 def slices_of(records: Callable[[str], Iterator[Row]], shard: str, first: int, last: int) -> Iterator[Slice]:
     """A shard's slices with numbers from `first` to before `last`."""
-    for piece in itertools.takewhile(lambda piece: piece[1] < last, sliced(shard, records(shard))):
-        if piece[1] >= first and piece[2]:
-            yield piece
+    for work_slice in itertools.takewhile(lambda work_slice: work_slice[1] < last, sliced(shard, records(shard))):
+        if work_slice[1] >= first and work_slice[2]:
+            yield work_slice

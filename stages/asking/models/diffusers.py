@@ -18,7 +18,7 @@ from typing import Any
 from PIL import Image
 
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.extras import demand
+from stages.asking.models.extras import require
 from stages.asking.models.pictures import decoded
 from stages.asking.models.torch_batches import device_of, in_batches
 from stages.asking.models.weights import weights_folder
@@ -41,19 +41,19 @@ def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoi
     UserError when a package, weights or a device is missing, or when the pipeline knows no such sampling parameter.
     """
     for package in ("torch", "diffusers", "transformers"):
-        demand(name, package, "models")
+        require(name, package, "models")
     if model.quantization:
-        demand(name, "torchao", "gpu")
+        require(name, "torchao", "gpu")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code, pipeline=True)
     device = device_of(name, slug, endpoint)
-    demand_fp8(name, slug, model, device)
+    require_fp8(name, slug, model, device)
     pipeline = loaded(name, slug, model, folder, device)
     painter = Painter(name, slug, device, pipeline, call_arguments(name, slug, model.sampling, pipeline))
     batch = endpoint.batch or (1 if device == "cpu" else GPU_BATCH)
     return BatchedModel(identity(model), batch, painter.generate)
 
 
-def demand_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> None:
+def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> None:
     """Raise UserError when fp8 is wanted and this device or dtype cannot."""
     import torch
 

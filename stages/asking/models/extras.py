@@ -13,7 +13,7 @@ def install(extra: str) -> str:
     return f"pip install {pinned}-e '.[{extra}]'"
 
 
-def demand(name: str, package: str, extra: str) -> None:
+def require(name: str, package: str, extra: str) -> None:
     """Raise UserError when a package is not installed; `name` is whose it is, "judge (qwen_vl)"."""
     if importlib.util.find_spec(package) is None:
         raise UserError(f"{name}: the package {package} is missing: {install(extra)}")

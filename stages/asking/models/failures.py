@@ -27,7 +27,7 @@ class Failure(NamedTuple):
     """Why one attempt gave no answer.
 
     `again`: another may end better. `good`: what it says about the server's load, if anything, and `after` the seconds
-    that the server asks to wait. `down`: the server itself is at fault; `absent`: nobody is there at all. `mending`:
+    that the server asks to wait. `down`: the server itself is at fault; `absent`: nobody is there at all. `hint`:
     what a person can do where no server has ever answered; `final`: and where waiting for more attempts would not;
     `for_all`: this server would reject every request so, and it is for the others to answer.
     """
@@ -39,7 +39,7 @@ class Failure(NamedTuple):
     after: float = 0.0
     down: bool = False
     absent: bool = False
-    mending: str = ""
+    hint: str = ""
     final: bool = False
     for_all: bool = False
 
@@ -53,36 +53,34 @@ def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
     where = f"(url {limits})"
     match error:
         case aiohttp.InvalidURL() | UnicodeError():
-            return failure._replace(cause="this is no address", mending=f"is the url right? {where}", final=True)
+            return failure._replace(cause="this is no address", hint=f"is the url right? {where}", final=True)
         case aiohttp.ClientConnectorCertificateError():
             words = getattr(error.certificate_error, "verify_message", str(error.certificate_error))
-            mending = "renew it, or, if it is your own, put its file's path into the environment variable SSL_CERT_FILE"
-            return failure._replace(cause=f"its certificate is not good: {words}", mending=mending, final=True)
+            hint = "renew it, or, if it is your own, put its file's path into the environment variable SSL_CERT_FILE"
+            return failure._replace(cause=f"its certificate is not good: {words}", hint=hint, final=True)
         case aiohttp.ClientSSLError():
-            return failure._replace(cause=f"{name}: no TLS", mending="does it speak http:// instead of https://?")
+            return failure._replace(cause=f"{name}: no TLS", hint="does it speak http:// instead of https://?")
         case aiohttp.ConnectionTimeoutError():
             cause = f"no connection within {endpoint.connect_seconds:g} s"
-            mending = f"are host and port right? (url and connect_seconds {limits})"
-            return failure._replace(cause=cause, absent=True, mending=mending)
+            hint = f"are host and port right? (url and connect_seconds {limits})"
+            return failure._replace(cause=cause, absent=True, hint=hint)
         case TimeoutError():
-            mending = f"is it still starting, or is this too short? (answer_seconds {limits})"
-            return failure._replace(
-                cause=f"no answer within {endpoint.answer_seconds:g} s", mending=mending, final=True
-            )
+            hint = f"is it still starting, or is this too short? (answer_seconds {limits})"
+            return failure._replace(cause=f"no answer within {endpoint.answer_seconds:g} s", hint=hint, final=True)
         case aiohttp.ClientPayloadError():
-            return failure._replace(cause=f"{name}: the answer broke off", mending="what does the server's log say?")
+            return failure._replace(cause=f"{name}: the answer broke off", hint="what does the server's log say?")
         case aiohttp.ClientResponseError():
-            mending = "are port and http:// or https:// right?"
-            return failure._replace(cause=f"{name}: this is not HTTP", mending=mending)
+            hint = "are port and http:// or https:// right?"
+            return failure._replace(cause=f"{name}: this is not HTTP", hint=hint)
         case aiohttp.ClientConnectorError() if isinstance(system, socket.gaierror):
-            mending = f"is the host's name right? {where}"
-            return failure._replace(cause=f"{name}: {system.strerror}", absent=True, mending=mending)
+            hint = f"is the host's name right? {where}"
+            return failure._replace(cause=f"{name}: {system.strerror}", absent=True, hint=hint)
         case aiohttp.ClientConnectorError():
             cause = f"{name}: {os.strerror(number) if number else 'no connection'}"
-            return failure._replace(cause=cause, absent=True, mending=f"is the server running there? {where}")
+            return failure._replace(cause=cause, absent=True, hint=f"is the server running there? {where}")
     if number:
         failure = failure._replace(cause=f"{name}: {os.strerror(number)}")
-    return failure._replace(mending="what does the server's log say, or does it speak https://?")
+    return failure._replace(hint="what does the server's log say, or does it speak https://?")
 
 
 def rejected(
@@ -97,16 +95,16 @@ def rejected(
     cause = f"HTTP {status}: {message or phrase(status)}"
     if location and status < 400:
         cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
-    if mending := mending_of(status, names, slug, model, endpoint):
-        return Failure(cause, again=True, good=False, down=True, mending=mending, for_all=True)
+    if hint := hint_for(status, names, slug, model, endpoint):
+        return Failure(cause, again=True, good=False, down=True, hint=hint, for_all=True)
     if status in TRANSIENT or status >= 500:
         return Failure(cause, again=True, good=False, down=status >= 500)
-    if mending := unknown_field(message, names, post, model):
-        return Failure(cause, "invalid", mending=f"{mending} under models.{slug} in params.yaml")
+    if hint := unknown_field(message, names, post, model):
+        return Failure(cause, "invalid", hint=f"{hint} under models.{slug} in params.yaml")
     return Failure(cause, "invalid")
 
 
-def mending_of(status: int, names: set[str], slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
+def hint_for(status: int, names: set[str], slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
     """How a person mends what concerns every request; empty when only this request is concerned."""
     table = f"[models.{slug}]"
     if status in (401, 403) and endpoint.key_variable:

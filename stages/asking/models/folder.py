@@ -93,7 +93,7 @@ def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
     return orjson.dumps({next(iter(properties)): text.decode(errors="replace").strip()})
 
 
-def surplus(path: str, ids: Iterable[str]) -> list[str]:
+def unmatched(path: str, ids: Iterable[str]) -> list[str]:
     """What a folder holds that no row of these ids can ask for: files in order of their names, then lines of a .jsonl.
 
     A sample's number is no part of an id; a question's name is not checked.

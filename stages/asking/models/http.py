@@ -92,8 +92,8 @@ class HttpModel:
             if not tried.again or attempt >= self._endpoint.attempts:
                 break
             await sleep(pause(attempt, self._chance))
-        if tried.mending and not self._pool.answered:
-            raise self._error(server.url + post.path, tried.cause, tried.mending)
+        if tried.hint and not self._pool.answered:
+            raise self._error(server.url + post.path, tried.cause, tried.hint)
         return Reply(self._short(tried.cause), tried.finish)
 
     async def close(self) -> None:
@@ -172,7 +172,7 @@ class HttpModel:
             raise error
         if failure.for_all and not server.named and any(s.answered and s.down_since is None for s in servers):
             server.named = True
-            print(self._error(url, failure.cause, f"{failure.mending}; others answer what it rejects"), flush=True)
+            print(self._error(url, failure.cause, f"{failure.hint}; others answer what it rejects"), flush=True)
 
     def _over(self, failure: Failure, url: str, now: float) -> UserError | None:
         """What ends the run, when no server would answer any further request."""
@@ -182,15 +182,15 @@ class HttpModel:
                 patience = min(patience, self._endpoint.connect_seconds)
             hopeless = failure.final and all(server.silent for server in servers)
             if hopeless or (failure.for_all and all(server.down_since is not None for server in servers)):
-                return self._error(url, failure.cause, failure.mending)
+                return self._error(url, failure.cause, failure.hint)
         left = [server for server in servers if not server.rejects]
         if not (failure.down and all(server.gone(now, patience) for server in left)):
             return None
         if not left:
-            return self._error(url, failure.cause, failure.mending)
+            return self._error(url, failure.cause, failure.hint)
         urls = ", ".join(server.url for server in left)
         if not answered:
-            return self._error(urls, failure.cause, failure.mending)
+            return self._error(urls, failure.cause, failure.hint)
         gone = duration(now - min(server.down_since or now for server in left))
         cause = f"gone since {gone}" + ("" if failure.for_all else f": {failure.cause}")  # that is of another server
         return self._error(urls, cause, "what was answered is kept: start it and run `dvc repro` again")
@@ -218,17 +218,17 @@ class HttpModel:
         try:
             reply = protocol.read(request, self._model, data)
         except ValueError as error:
-            mending = "is the url right? It usually ends in /v1"
+            hint = "is the url right? It usually ends in /v1"
             if isinstance(request, Paint):
                 place = f"models.{self._slug} in params.yaml"
-                mending += f"; if the model paints in chat replies: `pictures_from: chat` under {place}"
-            return Failure(str(error), again=True, good=None, mending=mending)
+                hint += f"; if the model paints in chat replies: `pictures_from: chat` under {place}"
+            return Failure(str(error), again=True, good=None, hint=hint)
         if reply.finish in ("stop", "length"):
             return reply
         return replace(reply, content=self._short(reply.content.decode()))
 
-    def _error(self, url: str, cause: str, mending: str) -> UserError:
-        return UserError(f"{self._name}: {self._short(f'{url}: {cause}').decode()}: {mending}")
+    def _error(self, url: str, cause: str, hint: str) -> UserError:
+        return UserError(f"{self._name}: {self._short(f'{url}: {cause}').decode()}: {hint}")
 
     def _short(self, text: str) -> bytes:
         """Return one harmless line of at most 300 characters; a key that it repeats is taken out before the cut."""

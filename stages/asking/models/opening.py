@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from stages.asking.requests import Reply, Request
 from stages.project import model_kinds
-from stages.project.model_kinds import Cast
+from stages.project.model_kinds import RoleModel
 from stages.project.settings import Settings
 
 
@@ -52,16 +52,16 @@ class OpenedWhenAsked:
     all texts that a text embedder will be asked about.
     """
 
-    def __init__(self, cast: Cast, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> None:
-        self.by_record = isinstance(cast.model, model_kinds.FolderModel)
+    def __init__(self, role_model: RoleModel, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> None:
+        self.by_record = isinstance(role_model.model, model_kinds.FolderModel)
         self.concurrency = 1
-        self.open: Callable[[], Model] = lambda: open_model(cast, settings, texts())
+        self.open: Callable[[], Model] = lambda: open_model(role_model, settings, texts())
         self.opened: Model | None = None
-        if isinstance(cast.model, model_kinds.TfidfModel):  # only the texts say which one it is
+        if isinstance(role_model.model, model_kinds.TfidfModel):  # only the texts say which one it is
             self.opened = self.open()
             self.identity = self.opened.identity
         else:
-            self.identity = identity(cast.model, cast.role)
+            self.identity = identity(role_model.model, role_model.role)
 
     async def answer(self, request: Request) -> Reply:
         """Answer one request; UserError when the model cannot be opened."""
@@ -76,14 +76,14 @@ class OpenedWhenAsked:
             await self.opened.close()
 
 
-def open_model(cast: Cast, settings: Settings, texts: Iterable[str] = ()) -> Model:
+def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
     """Open a model for its role; heavy imports happen here and only for the kind in use.
 
     `texts` are all texts that a text embedder will be asked about: `tfidf` is fitted on them. UserError when an
     extra, a folder, a key or weights are missing, or weights are not what the revision says.
     """
-    role, slug, model = cast
-    name, endpoint = str(cast), settings.endpoint(slug)
+    role, slug, model = role_model
+    name, endpoint = str(role_model), settings.endpoint(slug)
     match model:
         case model_kinds.SandboxModel():
             from stages.asking.models.sandbox import SandboxModel

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from stages.asking.models import ocr
 from stages.asking.models.batches import BatchedModel, usable_cores
-from stages.asking.models.extras import demand
+from stages.asking.models.extras import require
 from stages.asking.models.weights import verify
 from stages.asking.questions import Line
 from stages.asking.requests import Reply, Request
@@ -39,7 +39,7 @@ def open_paddleocr(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoi
     """
     folder = models_folder(name, slug, model, endpoint)
     for package in ("paddleocr", "onnxruntime"):
-        demand(name, package, "paddle")
+        require(name, package, "paddle")
     batch = endpoint.batch or min(usable_cores(), MOST_READERS)
     readers: SimpleQueue[Any] = SimpleQueue()  # paddleocr does not say that threads may share one
     for _ in range(batch):

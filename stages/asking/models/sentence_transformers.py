@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.extras import demand
+from stages.asking.models.extras import require
 from stages.asking.models.torch_batches import device_of, in_batches
 from stages.asking.models.weights import PICKLES, walk, weights_folder
 from stages.asking.requests import Embed, Reply, Request, packed
@@ -28,7 +28,7 @@ def open_sentence_transformers(
     A text that is longer than the model reads is cut by it. UserError when a package, weights or a device is missing.
     """
     for package in ("torch", "transformers", "sentence_transformers"):
-        demand(name, package, "models")
+        require(name, package, "models")
     device = device_of(name, slug, endpoint)
     network = loaded(name, slug, model, endpoint, device)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.models.batches import BatchedModel
-from stages.asking.models.extras import demand
+from stages.asking.models.extras import require
 from stages.asking.models.image_embeddings import open_image_embeddings
 from stages.asking.models.pictures import decoded
 from stages.asking.models.torch_batches import device_of, in_batches, loaded, model_type
@@ -70,7 +70,7 @@ def open_transformers(name: str, slug: str, model: TransformersModel, endpoint: 
     none of its own.
     """
     for package in ("torch", "transformers"):
-        demand(name, package, "models")
+        require(name, package, "models")
     known = () if role == "image_embedder" else ("temperature", "top_p", "max_tokens")
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
         mend = f"take it out of models.{slug}.sampling in params.yaml"

@@ -51,7 +51,7 @@ def weights_folder(
         if not folder.is_dir():
             raise UserError(f"{name}: there is no folder {folder}: {mend}")
         try:
-            demand_weights(name, folder, mend)
+            require_weights(name, folder, mend)
             verify(name, slug, folder, revision)
         except OSError as error:
             raise UserError(f"{name}: {error.filename or folder}: cannot be read ({error.strerror}): {mend}") from None
@@ -62,11 +62,11 @@ def weights_folder(
             f'it needs `[models.{slug}] weights = "…"`'
         )
     folder = from_hub(name, slug, id, revision, trust_remote_code, pipeline)
-    demand_weights(name, folder, f"mend models.{slug} in params.yaml")
+    require_weights(name, folder, f"mend models.{slug} in params.yaml")
     return folder
 
 
-def demand_weights(name: str, folder: Path, mend: str) -> None:
+def require_weights(name: str, folder: Path, mend: str) -> None:
     """Raise UserError unless a folder holds a model whose weights are there, whole, as safetensors."""
     if not any((folder / file).is_file() for file in DESCRIPTIONS):
         raise UserError(f"{name}: {folder} has no {' or '.join(DESCRIPTIONS[:2])}, is this a model? {mend}")

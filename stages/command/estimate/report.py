@@ -33,7 +33,7 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
     found = lines(params, asked, run_settings)
     console = Console(width=WIDTH, highlight=False)
     console.print(f"{path}: an estimate, nothing was asked\n")
-    console.print(told(counts), "")
+    console.print(counts_in_words(counts), "")
     console.print(requests_table(found, params))
     console.print("\n".join(remarks(found, counts, params)), "")
     console.print(disk_table(disk(params, counts, asked)))
@@ -60,7 +60,7 @@ def given_rows(options: Iterable[str]) -> dict[str, int]:
     return given
 
 
-def told(counts: Flow) -> str:
+def counts_in_words(counts: Flow) -> str:
     """The way from rows to captions in a sentence."""
     return (
         f"{short(counts.rows)} source rows give {short(counts.candidates)} candidates; {short(counts.kept)} are kept, "

@@ -16,7 +16,7 @@ from pathlib import Path
 from stages.dataset.calibration.filters import FILTERS, Filter
 from stages.dataset.calibration.labels import Label, Labels
 from stages.dataset.shared.joins import CAPTIONS
-from stages.project.csv_forms import refuse, sheet_rows
+from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_csv
 from stages.tables.columns import place
@@ -37,7 +37,7 @@ class LabelsFile:
 
 def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> LabelsFile:
     """Read and check a labels file; `look_up` tells which ids there are. A UserError with one line per mistake."""
-    rows = list(sheet_rows(path, COLUMNS, ABSENT))
+    rows = list(form_rows(path, COLUMNS, ABSENT))
     known = look_up({row["id"] for _, row in rows})
     labels: dict[str, dict[str, dict[str, Label]]] = {}
     first: dict[tuple[str, str], tuple[int, str]] = {}
@@ -96,19 +96,19 @@ def write_sample(count: int, seed: int) -> dict[str, int]:
 
     Returns how many rows each filter has there. A UserError when the file exists: somebody may have labelled it.
     """
-    demand_no_sample()
+    require_no_sample()
     drawn = {filter_: draw(filter_, count, seed) for filter_ in FILTERS}
     rows = (
         (row_id, filter_.name, f"{filter_.pictures}/{place(row_id)[0]}.parquet", f"{weight:.3f}", "")
         for filter_, weights in drawn.items()
         for row_id, weight in sorted(weights.items())  # an order that does not tell the scores
     )
-    demand_no_sample()  # drawing may take minutes
+    require_no_sample()  # drawing may take minutes
     write_csv(SAMPLE, ("id", "filter", "place", "weight", "label"), rows)
     return {filter_.name: len(weights) for filter_, weights in drawn.items()}
 
 
-def demand_no_sample() -> None:
+def require_no_sample() -> None:
     """Raise UserError when there is a sample."""
     if SAMPLE.exists():
         raise UserError(f"{SAMPLE} exists and may hold labels: move it to another name first")

@@ -37,7 +37,7 @@ def picked(columns: Columns, row: Mapping[str, Any]) -> Found:
     return Found(*(None if name is None else row.get(name) for name in names))
 
 
-def demand_columns(where: Path | str, wanted: Iterable[str], known: Iterable[str]) -> None:
+def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[str]) -> None:
     """Raise UserError, which opens with `where`, for the first wanted column that is not known, or known twice."""
     known = list(known)
     for name in wanted:

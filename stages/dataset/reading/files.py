@@ -15,10 +15,10 @@ from typing import Any
 import orjson
 import pyarrow.parquet as pq
 
-from stages.dataset.reading.columns import ROWS_AT_ONCE, Found, FoundRow, demand_columns, mapped, picked
+from stages.dataset.reading.columns import ROWS_AT_ONCE, Found, FoundRow, mapped, picked, require_columns
 from stages.dataset.shared.parameters import FileSource, FolderSource
 from stages.project.errors import UserError
-from stages.project.inputs import demand_no_circle, files_below, is_visible, regular, repeated_keys
+from stages.project.inputs import files_below, is_visible, regular, repeated_keys, require_no_circle
 from stages.tables.reading import open_parquet, readable
 
 Cells = dict[str, Any] | str
@@ -42,7 +42,7 @@ def file_rows(source: FileSource) -> Iterator[FoundRow]:
             keys.update(cells)
             yield picked(source.columns, cells)
     if keys:
-        demand_columns(path, wanted, sorted(keys))
+        require_columns(path, wanted, sorted(keys))
 
 
 def folder_rows(source: FolderSource) -> Iterator[FoundRow]:
@@ -69,7 +69,7 @@ def left_aside(source: FileSource | FolderSource) -> int:
     for here, folders, names in os.walk(source.path, followlinks=True):
         folders[:] = filter(is_visible, folders)
         for name in folders:
-            demand_no_circle(Path(here, name))
+            require_no_circle(Path(here, name))
         files = [Path(name) for name in names if is_visible(name)]
         if isinstance(source, FileSource):
             count += sum(file.suffix != PARQUET for file in files)
@@ -107,7 +107,7 @@ def read(path: Path, wanted: list[str]) -> Iterator[Cells]:
     files = parquet_files(path)
     for file in files:  # first of all, so that hours of reading do not end at the last one
         with open_parquet(file) as opened:
-            demand_columns(file, wanted, opened.schema_arrow.names)
+            require_columns(file, wanted, opened.schema_arrow.names)
     return itertools.chain.from_iterable(read_parquet(file, wanted) for file in files)
 
 
@@ -116,7 +116,7 @@ def read_parquet(path: Path, wanted: list[str]) -> Iterator[Cells]:
     with readable(path):
         file = pq.ParquetFile(regular(path), buffer_size=BUFFER, pre_buffer=False)
     with file:
-        demand_columns(path, wanted, file.schema_arrow.names)
+        require_columns(path, wanted, file.schema_arrow.names)
         batches = file.iter_batches(ROWS_AT_ONCE, columns=wanted)
         while True:
             with readable(path):
@@ -170,7 +170,7 @@ def by_header(path: Path, wanted: list[str], rows: Iterator[list[str]]) -> Itera
         header = next(rows, None)
         if header is None:
             return
-        demand_columns(path, wanted, header)
+        require_columns(path, wanted, header)
         for row in rows:
             if not row:  # a blank line
                 continue

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from stages.dataset.reading.columns import ROWS_AT_ONCE, FoundRow, demand_columns, mapped, picked
+from stages.dataset.reading.columns import ROWS_AT_ONCE, FoundRow, mapped, picked, require_columns
 from stages.dataset.shared.parameters import HubSource
 from stages.project.errors import UserError
 
@@ -71,7 +71,7 @@ def opened(source: HubSource) -> tuple[Any, int]:
         raise failure(source, "files that do not stand at this commit would be read: run it again")
     stream = builder.as_streaming_dataset(split=source.split)
     wanted = mapped(source.columns)
-    demand_columns(named(source), wanted, stream.column_names or next(iter(stream), wanted))
+    require_columns(named(source), wanted, stream.column_names or next(iter(stream), wanted))
     if isinstance(builder.config, ParquetConfig):
         # Images are large: fetch only what is needed, give a few rows at a time, keep nothing of what was read.
         builder.config.columns, builder.config.batch_size = wanted, ROWS_AT_ONCE

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from stages.project.model_kinds import FAULTS, Share
-from stages.project.parameters import Asking, NearDuplicates, Painted, Seed, Shared
+from stages.project.parameters import AskingParameters, NearDuplicates, PaintingParameters, Seed, Shared
 from stages.project.validation import Strict
 
 CHARACTERISTICS = ("composition", "entity", "text", "imaginative", "style", "abstract")
@@ -114,7 +114,7 @@ GivenSource = SandboxSource | FileSource | FolderSource | HubSource
 Source = Annotated[GivenSource | ImagineSource, Field(discriminator="kind")]
 
 
-class Brainstorm(Asking):
+class Brainstorm(AskingParameters):
     """Concept families, and how many seed prompts are asked for in each."""
 
     families: Annotated[list[str], Field(min_length=1)]
@@ -127,7 +127,7 @@ class Seeds(Strict):
     count: Annotated[int, Field(ge=1)]
 
 
-class Imagine(Asking):
+class Imagine(AskingParameters):
     """How many seed prompts stand as examples in each call."""
 
     examples: Annotated[int, Field(ge=1)]
@@ -150,7 +150,7 @@ class Prompts(Strict):
     most_per_characteristic: Annotated[int, Field(ge=1)]
 
 
-class Synthesize(Painted):
+class Synthesize(PaintingParameters):
     """Size of the pictures asked for, in pixels."""
 
 
@@ -201,22 +201,22 @@ class Params(Shared):
     brainstorm: Brainstorm
     seeds: Seeds
     imagine: Imagine
-    rewrite: Asking
-    find_text: Asking
+    rewrite: AskingParameters
+    find_text: AskingParameters
     legible: Legible
-    mine_text: Asking
+    mine_text: AskingParameters
     prompts: Prompts
     synthesize: Synthesize
-    examine: Asking
+    examine: AskingParameters
     admit: Admit
-    score: Asking
+    score: AskingParameters
     categorize: Categorize
-    proofread: Asking
+    proofread: AskingParameters
     select: Select
-    annotate: Asking
-    align: Asking
+    annotate: AskingParameters
+    align: AskingParameters
     originals: Originals
-    translate: Asking
+    translate: AskingParameters
     calibrate: Calibrate
 
     @model_validator(mode="after")

@@ -13,7 +13,7 @@ from PIL import Image
 from stages.tables.images import as_jpeg, upright_rgb
 
 CONTROLS = ("blank", "mismatched", "jpeg_20", "half_size")
-"""All controls, in the order of boards. What `mismatched` shows is told by `mismatches`; the others by `SPOILING`."""
+"""All controls, in the order of boards. What `mismatched` shows, `mismatches` says; the others `DEGRADATIONS`."""
 GREY = (128, 128, 128)
 COARSE = 20
 
@@ -34,15 +34,19 @@ def half_size(image: Image.Image) -> bytes:
     return as_jpeg(image.resize((width, height), Image.Resampling.LANCZOS))
 
 
-SPOILING: Mapping[str, Callable[[Image.Image], bytes]] = {"blank": blank, "jpeg_20": jpeg_20, "half_size": half_size}
+DEGRADATIONS: Mapping[str, Callable[[Image.Image], bytes]] = {
+    "blank": blank,
+    "jpeg_20": jpeg_20,
+    "half_size": half_size,
+}
 
 
-def spoilt(control: str, picture: bytes) -> bytes:
+def degraded(control: str, picture: bytes) -> bytes:
     """The twin of an encoded picture under one of SPOILING, as an upright RGB JPEG; the same bytes each time.
 
     ValueError saying why the bytes are not one usable picture.
     """
-    return SPOILING[control](upright_rgb(picture))
+    return DEGRADATIONS[control](upright_rgb(picture))
 
 
 def mismatches(ids: Sequence[str]) -> dict[str, str]:

@@ -32,8 +32,8 @@ def draw_board(path: Path, title: str, boards: Boards, by: str, profile: Sequenc
     """
     rows = sum(map(len, boards.values()))
     height = 2 * MARGIN + 110 + rows * PITCH + len(boards) * (HEADINGS + GAP + 36)  # more than enough, cut below
-    sheet = Image.new("RGB", (WIDTH, height), PAPER)
-    draw = ImageDraw.Draw(sheet)
+    canvas = Image.new("RGB", (WIDTH, height), PAPER)
+    draw = ImageDraw.Draw(canvas)
     draw.text((MARGIN, MARGIN), title, INK, font(22))
     y = MARGIN + 42
     for (side, judge), standings in boards.items():
@@ -41,7 +41,7 @@ def draw_board(path: Path, title: str, boards: Boards, by: str, profile: Sequenc
     for line in notes(by, [row for standings in boards.values() for row in standings]):
         draw.text((MARGIN, y), line, FAINT, font(12))
         y += 18
-    write_whole(path, lossless(sheet.crop((0, 0, WIDTH, y + 4 + MARGIN))))
+    write_whole(path, lossless(canvas.crop((0, 0, WIDTH, y + 4 + MARGIN))))
 
 
 def notes(by: str, standings: Sequence[Standing]) -> list[str]:

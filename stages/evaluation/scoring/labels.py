@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stages.evaluation.scoring.agreement import Rating
-from stages.project.csv_forms import refuse, sheet_rows
+from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import nearest
 
 FOLDER = Path("datasets/labels")
@@ -40,7 +40,7 @@ def read_labels(path: Path, known: Known) -> list[Rating]:
     labels: list[Rating] = []
     first: dict[tuple[str, ...], int] = {}
     mistakes: list[tuple[int, str]] = []
-    for line, row in sheet_rows(path, COLUMNS, absent=""):
+    for line, row in form_rows(path, COLUMNS, absent=""):
         try:
             label = label_of(row, known)
             earlier = first.setdefault(tuple(row[name] for name in COLUMNS[:-1]), line)

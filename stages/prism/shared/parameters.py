@@ -9,11 +9,11 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from stages.evaluation import parameters
 from stages.evaluation.parameters import Languages, Version, different
 from stages.project.model_kinds import Slug
-from stages.project.parameters import Asking, NearDuplicates, Painted
+from stages.project.parameters import AskingParameters, NearDuplicates, PaintingParameters
 from stages.project.validation import Strict
 
 
-class Proposing(Asking):
+class Proposing(AskingParameters):
     """How PRISM's prompts are proposed: per track `sampled` from the dataset and `curated` from pools of elements.
 
     `editions`: those under construction, each proposed by itself. `candidates`: the captions with the highest scores
@@ -38,8 +38,8 @@ class Prism(Strict):
     judges: Annotated[list[Slug], Field(min_length=1), AfterValidator(different)]
     repeats: Annotated[int, Field(ge=1, le=100)]
     controls_of: Annotated[list[Slug], AfterValidator(different)]
-    answer: Painted
-    judge: Asking
+    answer: PaintingParameters
+    judge: AskingParameters
     propose: Proposing
 
 
@@ -51,6 +51,6 @@ class Params(parameters.Params):
 
     @model_validator(mode="after")
     def _prism_names_what_is_there(self) -> Params:
-        self.demand_judges("prism.judges", self.prism.judges)
-        self.demand_contestants("prism.controls_of", self.prism.controls_of)
+        self.require_judges("prism.judges", self.prism.judges)
+        self.require_contestants("prism.controls_of", self.prism.controls_of)
         return self

@@ -43,7 +43,7 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SharedJob:
     monkeypatch.chdir(tmp_path)
     job = SharedJob(
         stage="repeat",
-        cast=fakes.params().cast("judge"),
+        role_model=fakes.params().role_model("judge"),
         shards=SHARDS,
         records=lambda shard: iter(RECORDS[shard]),
         total=250,
@@ -108,7 +108,7 @@ def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: SharedJob, monke
     assert manifest(job.folder)["statuses"] == {"ok": 249, "transport_error": 1}
 
     monkeypatch.setenv("GAMUT_STORE", "other")
-    slices = [piece for shard in SHARDS for piece in slices_of(job.records, shard, 0, 50)]
+    slices = [work_slice for shard in SHARDS for work_slice in slices_of(job.records, shard, 0, 50)]
     put(Fake(failing("word7")), slices, Path("local"), max_failures=1, total=250)
     assert contents(job.folder) == contents(Path("local"))
 

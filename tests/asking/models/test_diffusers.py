@@ -298,6 +298,6 @@ def test_fp8_and_devices_that_are_not_there_are_refused(flux: Path, monkeypatch:
     assert "the package torchao is missing: pip install -e '.[gpu]'" in refusal(flux, quantization="fp8")
     monkeypatch.undo()
     with pytest.raises(UserError, match=r"painter \(flux\): fp8 wants an NVIDIA GPU .*models\.flux\.quantization"):
-        diffusers.demand_fp8(NAME, "flux", model(flux, quantization="fp8"), "cpu")
+        diffusers.require_fp8(NAME, "flux", model(flux, quantization="fp8"), "cpu")
     with pytest.raises(UserError, match=r"painter \(flux\): .*'no_such'.*\[models\.flux\] device"):
         diffusers.open_diffusers(NAME, "flux", model(flux), Endpoint(weights=str(flux), device="no_such"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from stages.asking.models.folder import FolderModel, in_form, surplus
+from stages.asking.models.folder import FolderModel, in_form, unmatched
 from stages.asking.models.weights import digest
 from stages.asking.requests import Chat, Message, Paint, Reply
 from stages.dataset.synthesize import SCHEMA, paint
@@ -74,7 +74,7 @@ def test_synthesize_takes_pictures_made_elsewhere(project: Path):
     assert [row["reason"] for row in rows[:2]] == [None, "80x64 pixels instead of 64x64"]
     assert rows[3]["reason"] == f"no file {ids[3]}.png (or .jpg, .jpeg, .webp) in made"
     assert {row["model"] for row in rows} == {"made"}
-    assert surplus("made", ids) == ["README.md", "other.png"]
+    assert unmatched("made", ids) == ["README.md", "other.png"]
 
 
 def test_what_was_answered_is_not_asked_again_and_a_changed_folder_is(project: Path):
@@ -106,7 +106,7 @@ def test_names_of_a_picture(project: Path, file: str):
     (project / "made").mkdir()
     (project / "made" / file).write_bytes(RED)
     assert picture("12") == Reply(RED)
-    assert surplus("made", ["12"]) == []
+    assert unmatched("made", ["12"]) == []
 
 
 def test_ids_may_have_slashes_dots_and_numbers(project: Path):
@@ -124,7 +124,7 @@ def test_samples_have_numbers(project: Path):
     assert picture("a", 2) == Reply(b"no file a_2.png (or .jpg, .jpeg, .webp) in made", "missing")
     assert picture("b") == Reply(b"b zero")
     assert picture("b", 1) == Reply(b"no file b_1.png (or .jpg, .jpeg, .webp) in made", "missing")
-    assert surplus("made", ["a"]) == ["b_0.png"]
+    assert unmatched("made", ["a"]) == ["b_0.png"]
 
 
 def test_texts_stand_in_files_or_in_lines(project: Path):
@@ -144,8 +144,8 @@ def test_texts_stand_in_files_or_in_lines(project: Path):
     assert text("y", "answer") == Reply(b"answer.jsonl:3 in made is empty", "missing")
     assert picture("track/1") == Reply(RED)
     assert picture("caption/track/1").finish == "missing", "a text is no picture"
-    assert surplus("made", ["track/1"]) == ["caption/track/2.txt", "answer.jsonl:2 (x_1)", "answer.jsonl:3 (y)"]
-    assert surplus("made", ["track/1", "track/2", "x", "y"]) == []
+    assert unmatched("made", ["track/1"]) == ["caption/track/2.txt", "answer.jsonl:2 (x_1)", "answer.jsonl:3 (y)"]
+    assert unmatched("made", ["track/1", "track/2", "x", "y"]) == []
 
 
 def test_an_empty_file_is_missing(project: Path):
@@ -235,7 +235,7 @@ def test_a_name_that_is_not_utf_8_answers_nothing_and_is_told(project: Path) -> 
     fill(project / "made", a_dot_png=RED)
     (project / "made" / os.fsdecode(b"caf\xe9.png")).write_bytes(RED)
     assert picture("a") == Reply(RED)
-    assert [os.fsencode(name) for name in surplus("made", ["a"])] == [b"caf\xe9.png"]
+    assert [os.fsencode(name) for name in unmatched("made", ["a"])] == [b"caf\xe9.png"]
 
 
 def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:

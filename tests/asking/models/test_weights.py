@@ -12,7 +12,7 @@ import pytest
 from huggingface_hub import constants
 
 from stages.asking.models import weights
-from stages.asking.models.extras import demand
+from stages.asking.models.extras import require
 from stages.asking.models.weights import digest, weights_folder
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint
@@ -228,9 +228,9 @@ def test_only_what_is_loaded_is_fetched(project: Path, monkeypatch: pytest.Monke
 
 
 def test_a_missing_package_is_named_with_its_extra():
-    demand(NAME, "json", "models")
+    require(NAME, "json", "models")
     with pytest.raises(
         UserError,
         match=r"judge \(qwen\): the package no_such is missing: pip install -c constraints\.txt -e '.\[models\]'",
     ):
-        demand(NAME, "no_such", "models")
+        require(NAME, "no_such", "models")

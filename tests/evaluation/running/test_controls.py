@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.evaluation.running.controls import CONTROLS, SPOILING, mismatches, spoilt
+from stages.evaluation.running.controls import CONTROLS, DEGRADATIONS, degraded, mismatches
 from stages.tables.images import as_jpeg
 
 
@@ -34,35 +34,35 @@ def pixels(data: bytes) -> np.ndarray:
 
 
 def test_every_control_but_the_mismatched_spoils_a_picture() -> None:
-    assert tuple(control for control in CONTROLS if control in SPOILING) == tuple(SPOILING)
-    assert set(CONTROLS) - set(SPOILING) == {"mismatched"}
+    assert tuple(control for control in CONTROLS if control in DEGRADATIONS) == tuple(DEGRADATIONS)
+    assert set(CONTROLS) - set(DEGRADATIONS) == {"mismatched"}
 
 
-@pytest.mark.parametrize("control", SPOILING)
+@pytest.mark.parametrize("control", DEGRADATIONS)
 def test_a_twin_is_an_rgb_jpeg_and_the_same_each_time(control: str) -> None:
     picture = png(ramp())
-    twin = spoilt(control, picture)
-    assert twin == spoilt(control, picture) != picture
+    twin = degraded(control, picture)
+    assert twin == degraded(control, picture) != picture
     assert (opened(twin).format, opened(twin).mode) == ("JPEG", "RGB")
 
 
 def test_blank_has_the_size_and_one_colour() -> None:
-    twin = pixels(spoilt("blank", png(ramp())))
+    twin = pixels(degraded("blank", png(ramp())))
     assert twin.shape == (64, 96, 3) and (np.abs(twin - 128) <= 1).all()
 
 
 def test_jpeg_20_is_coarser_than_95_and_still_the_same_picture() -> None:
     picture = ramp()
-    twin = spoilt("jpeg_20", png(picture))
+    twin = degraded("jpeg_20", png(picture))
     fine, coarse = (np.abs(pixels(data) - np.asarray(picture, np.int16)).mean() for data in (as_jpeg(picture), twin))
     assert opened(twin).size == (96, 64) and 2 * fine < coarse < 25
 
 
 def test_half_size_halves_both_sides() -> None:
-    assert opened(spoilt("half_size", png(ramp(97, 64)))).size == (48, 32)  # 97 // 2 = 48
-    assert opened(spoilt("half_size", png(ramp(8, 1)))).size == (4, 1)
+    assert opened(degraded("half_size", png(ramp(97, 64)))).size == (48, 32)  # 97 // 2 = 48
+    assert opened(degraded("half_size", png(ramp(8, 1)))).size == (4, 1)
     # Each pixel of the half is about the mean of its four: the middle of the left half has red near 255 / 4.
-    assert abs(int(pixels(spoilt("half_size", png(ramp())))[16, 12, 0]) - 64) < 6
+    assert abs(int(pixels(degraded("half_size", png(ramp())))[16, 12, 0]) - 64) < 6
 
 
 def test_a_rotated_picture_is_laid_upright_first() -> None:
@@ -70,13 +70,13 @@ def test_a_rotated_picture_is_laid_upright_first() -> None:
     exif[0x0112] = 6  # turned by a quarter
     out = io.BytesIO()
     ramp().save(out, "JPEG", exif=exif)
-    assert opened(spoilt("blank", out.getvalue())).size == (64, 96)
-    assert opened(spoilt("half_size", out.getvalue())).size == (32, 48)
+    assert opened(degraded("blank", out.getvalue())).size == (64, 96)
+    assert opened(degraded("half_size", out.getvalue())).size == (32, 48)
 
 
 def test_what_is_no_picture_is_told() -> None:
     with pytest.raises(ValueError, match="is not a picture in a known format"):
-        spoilt("jpeg_20", b"no picture")
+        degraded("jpeg_20", b"no picture")
 
 
 @pytest.mark.parametrize("count", [2, 3, 7, 10])
