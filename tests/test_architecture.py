@@ -181,6 +181,26 @@ def test_stage_and_module_share_a_name(name: str) -> None:
     assert f'main("{name}", {function}' in (ROOT / path_of(module)).read_text()
 
 
+def running_again(file: str) -> set[str]:
+    """The stages that DVC runs again when a file of code changes."""
+    assert (ROOT / file).is_file()
+    return {name for name, stage in declared().items() if any(covers(dep, file) for dep in stage["deps"])}
+
+
+def test_a_change_of_code_runs_again_what_it_concerns() -> None:
+    rooms = {name.partition(".")[0] if "." in name else "dataset" for name in declared()}
+    assert rooms == {"dataset", "prism"}
+    for file in ("command/check.py", "command/cli.py", "publish/parameters.py", "publish/hub.py"):
+        assert running_again(f"stages/{file}") == set()
+    for path in (ROOT / "stages/prism").rglob("*.py"):
+        again = running_again(str(path.relative_to(ROOT)))
+        assert {name for name in again if not name.startswith("prism.")} <= {"leaderboard"}
+    assert running_again("stages/sandbox/judging.py") == {"world"}
+    parameters = running_again("stages/dataset/shared/parameters.py")
+    assert not {name for name in parameters if name.startswith("prism.")} and "leaderboard" not in parameters
+    assert running_again("stages/evaluation/scoring/board.py") & {"prism.answer", "prism.judge"} == set()
+
+
 def test_import_datasets_is_hugging_face() -> None:
     code = "import datasets; print(datasets.load_dataset.__module__)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

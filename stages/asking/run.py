@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +36,14 @@ def ask(job: Job) -> None:
     Raises UserError when the failure budget or the cost limit of this run is passed; replies had until then are kept.
     """
     stage, role_model = job.stage, job.role_model
-    slices = itertools.chain.from_iterable(sliced(shard, job.records(shard)) for shard in job.shards)
+    slices: Iterator[Slice] = itertools.chain.from_iterable(sliced(shard, job.records(shard)) for shard in job.shards)
     if not job.total:  # nobody has to be there to answer nothing
         return write_nothing(stage, slices, job.schema, job.folder)
     run_settings = settings.load()
     store = settings.store_root().absolute()
     wait_for_workers(store, stage)
     started = time.monotonic()
+    names: set[str] = set()
     tally = Tally(stage, job.total)
     limits = Limits(
         tally, job.max_failures, run_settings.max_cost, run_settings.endpoint(role_model.slug), str(role_model)
@@ -54,6 +55,7 @@ def ask(job: Job) -> None:
             ask_on_cluster(shared, limits)
     else:
         model = OpenedWhenAsked(role_model, run_settings, job.texts)
+        slices = noting(slices, names) if isinstance(role_model.model, FolderModel) else slices
         ask_model(model, slices, job.visit, job.schema, job.folder, limits)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
@@ -61,7 +63,10 @@ def ask(job: Job) -> None:
     for status, example in sorted(limits.examples.items()):
         print(f"{stage}: the first {status} is {example}", flush=True)
     if isinstance(role_model.model, FolderModel):
-        name_unmatched(stage, role_model.model, (name_of(row) for shard in job.shards for row in job.records(shard)))
+        elsewhere = (
+            name_of(row) for shard in job.shards for row in job.records(shard)
+        )  # a cluster's workers read them
+        name_unmatched(stage, role_model.model, names or elsewhere)
     log(
         stage=stage,
         model=role_model.slug,
@@ -70,6 +75,13 @@ def ask(job: Job) -> None:
         asked=tally.asked,
         cost=tally.cost,
     )
+
+
+def noting(slices: Iterable[Slice], names: set[str]) -> Iterator[Slice]:
+    """Yield slices as they are, and note what their records are called."""
+    for work_slice in slices:
+        names.update(map(name_of, work_slice[2]))
+        yield work_slice
 
 
 def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None:

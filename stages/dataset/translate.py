@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
@@ -14,7 +15,7 @@ from stages.dataset.shared.joins import ANNOTATIONS, TRANSLATIONS, english_capti
 from stages.dataset.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
-from stages.tables.reading import read_shard, shard_names
+from stages.tables.reading import shard_columns, shard_names
 from stages.texts.chinese import Translation, objection, quoted, with_rendered_text
 
 TRANSLATE = Question(
@@ -43,7 +44,7 @@ def translate(params: Params) -> None:
         params.role_model("translator"),
         shards=shard_names(ANNOTATIONS),
         records=captioned,
-        total=sum(len({row["id"] for row in read_shard(ANNOTATIONS, s, ["id"])}) for s in shard_names(ANNOTATIONS)),
+        total=sum(pc.count_distinct(table["id"]).as_py() for _, table in shard_columns(ANNOTATIONS, ["id"])),
         visit=into_chinese(params),
         schema=SCHEMA,
         folder=TRANSLATIONS,

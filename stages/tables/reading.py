@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.project.errors import UserError, system_refusal
@@ -75,6 +76,22 @@ def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Ro
     """All rows of a table in order, one row group in memory at a time."""
     for shard in shard_names(folder):
         yield from shard_rows(folder, shard, columns)
+
+
+def read_columns(folder: Path, shard: str, columns: Sequence[str]) -> pa.Table:
+    """Read columns of one shard as they lie there, which is a hundred times as fast as rows.
+
+    `a.list.element.b` names a part of a nested one.
+    """
+    path = folder / f"{shard}.parquet"
+    with open_parquet(path) as file, readable(path):
+        return file.read(columns=list(columns))
+
+
+def shard_columns(folder: Path, columns: Sequence[str]) -> Iterator[tuple[str, pa.Table]]:
+    """Yield a table's shards in order, with these columns only, as `read_columns` gives them."""
+    for shard in shard_names(folder):
+        yield shard, read_columns(folder, shard, columns)
 
 
 def shard_rows(

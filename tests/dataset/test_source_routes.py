@@ -97,7 +97,7 @@ def test_seeds_are_distinct_and_no_more_than_wanted(project: Path) -> None:
         ("seeds-00000001", False, "near_duplicate", "seeds-00000000"),
         ("seeds-00000002", False, "brainstorm_truncated", None),
         ("seeds-00000003", True, None, None),
-        ("seeds-00000004", False, "unmatched", None),
+        ("seeds-00000004", False, "surplus", None),
     ]
 
 

@@ -67,7 +67,7 @@ def test_another_contestant_runs_only_its_cells(built: Project) -> None:
     built.edit(add)
     ran = running(built.run("dvc", "repro", "leaderboard").stdout)
     room = {"answer@sloppy", "judge@sloppy-world", "score@sloppy", "board", "agree"}
-    assert ran == {f"prism/dvc.yaml:{stage}" for stage in room} | {"leaderboard"}
+    assert ran == {f"prism/dvc.yaml:{stage}" for stage in room} | {"world", "leaderboard"}
     asked = {stage: count for stage, count in built.asked().items() if count != before.get(stage)}
     assert asked == {"prism.answer@sloppy": PICTURES, "prism.judge@sloppy-world": PICTURES * 2}
     difference = built.run("dvc", "metrics", "diff").stdout

@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stages.dataset.shared import parameters as dataset
+from stages.prism.shared import parameters as prism
 from stages.project.errors import UserError, nearest
+from stages.project.parameters import check
 from stages.publish.parameters import check_everything, load_everything
 from tests import fakes
 
@@ -313,3 +316,35 @@ def test_junk_as_yaml_text(tmp_path: Path, text: str) -> None:
 )
 def test_nearest(word: object, choices: list[object], words: str) -> None:
     assert nearest(word, choices) == words
+
+
+# Rooms
+
+
+def test_a_stage_checks_the_shared_part_and_its_own_room_alone() -> None:
+    wrong_prism = changed("prism/repeats", 0)
+    assert check(dataset.Params, wrong_prism, FILE).seed == 3
+    with pytest.raises(UserError, match=r"^params\.yaml: prism\.repeats"):
+        check(prism.Params, wrong_prism, FILE)
+    wrong_admit = changed("admit/clarity", 11)
+    assert check(prism.Params, wrong_admit, FILE).prism.repeats == 1
+    assert mistake(wrong_prism | {"admit": wrong_admit["admit"]}).count("\n") == 1  # all of both rooms at once
+    with pytest.raises(UserError, match=r"^params\.yaml: seed"):
+        check(prism.Params, changed("seed", -1), FILE)
+
+
+def test_a_room_s_block_may_be_left_out() -> None:
+    without = {key: value for key, value in fakes.values().items() if key not in ("prism", "contestants", "publish")}
+    found = check_everything(without, FILE)
+    assert (found.benchmarks, found.publish, found.dataset.seed) == ({}, {}, 3)
+    assert {str(one) for one in found.role_models()} >= {"painter (world)", "judge (gpt)"}
+    with pytest.raises(UserError, match=r"^params\.yaml: prism: this key is missing"):
+        found.benchmark("prism")
+    with pytest.raises(UserError, match=r"^params\.yaml: publish\.dataset: this key is missing"):
+        found.publication("dataset")
+
+
+def test_what_several_rooms_share_is_complained_of_once() -> None:
+    assert mistake(changed("seed", -1)).splitlines() == [
+        "params.yaml: seed: -1 is not right: input should be greater than or equal to 0"
+    ]

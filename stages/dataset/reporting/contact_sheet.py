@@ -17,7 +17,6 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageOps
 
-from stages.dataset.reporting.counts import shard_columns
 from stages.dataset.reporting.figures import Report, own_reasons
 from stages.dataset.shared.deciding import reason_key
 from stages.dataset.shared.joins import CAPTIONS, HELD_OUT, IMAGES, LEGIBLE, RELEASE, SELECTED
@@ -26,7 +25,7 @@ from stages.project.files import write_whole
 from stages.tables.columns import place
 from stages.tables.drawing import FAINT, INK, PAPER, font
 from stages.tables.images import causes, to_rgb
-from stages.tables.reading import read_shard, shard_rows
+from stages.tables.reading import read_shard, shard_columns, shard_rows
 
 PER_ROW = 6
 THUMBNAIL = 160

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from stages.dataset.shared.deciding import reason_key
 from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from stages.tables.columns import ROWS_PER_SLICE
-from stages.tables.reading import manifest, open_parquet, readable, shard_names
+from stages.tables.reading import manifest, shard_columns
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
 """What a caption can be about: the six characteristics, the generation chain-of-thought, the source's own words."""
@@ -22,15 +22,6 @@ WORDS_PER_BIN = 10
 MOST_WORDS = 500
 """Captions of this many words or more share the last bin of the word counts."""
 HIGHEST_SCORE = 10
-
-
-def shard_columns(folder: Path, columns: Sequence[str]) -> Iterator[tuple[str, pa.Table]]:
-    """A table's shards in order, with these columns only; `a.list.element.b` names a part of a nested one."""
-    for shard in shard_names(folder):
-        path = folder / f"{shard}.parquet"
-        with open_parquet(path) as file, readable(path):
-            table = file.read(columns=list(columns))
-        yield shard, table
 
 
 def wave_of(shard: str) -> str:

@@ -23,7 +23,6 @@ from stages.dataset.reporting.counts import (
     reasons_by_wave,
     rows_by_wave,
     scores,
-    shard_columns,
     statuses,
     usage,
     values_by_wave,
@@ -32,7 +31,7 @@ from stages.dataset.reporting.novelty import novelty, share
 from stages.dataset.shared import joins
 from stages.dataset.shared.asked import ASKED
 from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL, ImagineSource, Params
-from stages.tables.reading import read_shard
+from stages.tables.reading import read_shard, shard_columns
 
 Counts = dict[str, int]
 Report = dict[str, dict[str, Any]]

@@ -16,10 +16,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from stages.dataset.reporting.counts import shard_columns, wave_of
+from stages.dataset.reporting.counts import wave_of
 from stages.dataset.shared.joins import IMAGINED, PROMPTS, SEEDS
 from stages.tables.columns import Row
-from stages.tables.reading import read_rows
+from stages.tables.reading import read_rows, shard_columns
 from stages.texts.near_duplicates import words
 
 TEXTS_AT_ONCE = 500

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import pyarrow.compute as pc
+
 from stages.dataset.shared.parameters import ORIGINAL
 from stages.tables.columns import Row
-from stages.tables.reading import manifest, read_shard, shard_names, shard_rows
+from stages.tables.reading import manifest, read_shard, shard_columns, shard_rows
 
 CAPTIONS = Path("datasets/captions")
 BRAINSTORM = Path("datasets/brainstorm")
@@ -79,13 +81,14 @@ def source_ids(route: str, shard: str) -> set[str]:
 
 
 def count_sources(route: str) -> int:
-    """How many usable source rows take this route."""
-    return sum(len(source_ids(route, shard)) for shard in shard_names(CAPTIONS))
+    """Return how many usable source rows take this route."""
+    usable = (pc.field("route") == route) & (pc.field("status") == "ok")
+    return sum(table.filter(usable).num_rows for _, table in shard_columns(CAPTIONS, ["route", "status"]))
 
 
 def count(folder: Path, column: str) -> int:
-    """How many rows of a table have a true value in a boolean column."""
-    return sum(bool(row[column]) for shard in shard_names(folder) for row in read_shard(folder, shard, [column]))
+    """Return how many rows of a table have a true value in a boolean column."""
+    return sum(pc.sum(table[column]).as_py() or 0 for _, table in shard_columns(folder, [column]))
 
 
 def count_ok(folder: Path) -> int:
