@@ -22,7 +22,7 @@ SMALLEST = {
     "near_duplicates": "--prompts 1000",
     "pictures": "50",
     "pipeline": "--texts 200 --images 20",
-    "publish": "--shards 1 --rows 100 --kilobytes 20 --changes first labels --small-shards 2 --turns 1",
+    "publish": "--shards 1 --rows 100 --kilobytes 20 --changes first --small-shards 2 --turns 1",
     "representatives": "--captions 200 --clusters 5",
     "statistics": "--contestants 3 --items 70",
 }

@@ -21,12 +21,17 @@ ORDER = ("test_build", "test_ray", "test_parti", "test_publishing_circle", "test
 """Modules that begin: the first makes the `twins`, the next need none, then the longest."""
 
 
+SECONDS = 900
+"""For one test, with the builds that it makes or waits for, where others use the machine too."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {name: place for place, name in enumerate(ORDER)}
     here = [place for place, item in enumerate(items) if item.path.parent == Path(__file__).parent]
     ordered = sorted((items[place] for place in here), key=lambda item: places.get(item.path.stem, len(ORDER)))
     for place, item in zip(here, ordered, strict=True):
+        item.add_marker(pytest.mark.timeout(SECONDS))
         items[place] = item
 
 

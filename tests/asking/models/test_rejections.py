@@ -75,7 +75,7 @@ def test_one_of_three_that_answers_404_from_request_30_on_is_named_and_stops_not
 def test_nor_one_that_has_never_answered(capsys: pytest.CaptureFixture[str]):
     """A stage may begin while one replica is bad already; the others show that key, path and model are right."""
     with pool(ALWAYS, 0, ALWAYS) as stubs:
-        assert build(stubs, 60).statuses == {"ok": 60}
+        assert build(stubs, 180).statuses == {"ok": 180}
         assert f"{stubs[1].url}/chat/completions: HTTP 404" in capsys.readouterr().out
 
 
