@@ -68,13 +68,13 @@ class Limits:
         self.tally.count_asked()
 
     def cost(self, request: Request, reply: Reply) -> float:
-        """Cost of one reply in the currency of run.toml's prices."""
+        """Return cost of one reply in the currency of run.toml's prices."""
         tokens = reply.input_tokens * self.endpoint.input_price + reply.output_tokens * self.endpoint.output_price
         image = self.endpoint.image_price if isinstance(request, Paint) and reply.finish == "stop" else 0.0
         return tokens / 1e6 + image
 
     def least_cost(self, request: Request) -> float:
-        """What a request costs before a word is answered, by a rough count of its tokens."""
+        """Return what a request costs before a word is answered, by a rough count of its tokens."""
         image = self.endpoint.image_price if isinstance(request, Paint) else 0.0
         return input_tokens(request) * self.endpoint.input_price / 1e6 + image
 
@@ -107,7 +107,7 @@ class Limits:
             )
 
     def estimate(self, requests: Sequence[Request], share: float) -> str:
-        """Words for what a run will ask, from the requests that its first records (`share` of all) open with."""
+        """Return words for what a run will ask, from the requests that its first records (`share` of all) open with."""
         count = round(len(requests) / share) if share else 0
         tokens = round(sum(map(input_tokens, requests)) / share) if share else 0
         cost = sum(map(self.least_cost, requests)) / share if share else 0.0
@@ -118,7 +118,7 @@ class Limits:
 
 
 def input_tokens(request: Request) -> int:
-    """A rough count of a request's input tokens: four characters a token, 1,000 tokens an image."""
+    """Return a rough count of a request's input tokens: four characters a token, 1,000 tokens an image."""
     match request:
         case Chat():
             parts = [part for message in request.messages for part in message.parts]

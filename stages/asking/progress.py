@@ -46,7 +46,7 @@ class Tally:
         self.cost += cost
 
     def line(self) -> str:
-        """The state in one line: share done, rate, time left, failures, cost."""
+        """Return the state in one line: share done, rate, time left, failures, cost."""
         elapsed = max(time.monotonic() - self.started, 1e-9)
         rate = (self.done - self.done_before) / elapsed
         parts = [f"{self.name}: {self.done:,} of {self.total:,} records", f"{self.asked:,} asked", f"{rate:,.1f}/s"]
@@ -60,7 +60,7 @@ class Tally:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as `45 s`, `3 min 20 s` or `5 h 12 min`."""
+    """Return seconds as `45 s`, `3 min 20 s` or `5 h 12 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

@@ -82,7 +82,7 @@ class Question:
 
 @cache
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The reply's JSON schema as servers want it: no titles, nothing optional, nothing additional."""
+    """Return the reply's JSON schema as servers want it: no titles, nothing optional, nothing additional."""
 
     def strip(node: Any) -> Any:
         if isinstance(node, dict):
@@ -238,7 +238,7 @@ LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line])
 
 
 def decoded(request: Request, replies: Sequence[Reply], decode: Callable[[bytes], Any]) -> Request | Outcome:
-    """A conversation of one request whose reply is decoded, not judged."""
+    """Return a conversation of one request whose reply is decoded, not judged."""
     if not replies:
         return request
     reply = replies[-1]
@@ -251,5 +251,5 @@ def decoded(request: Request, replies: Sequence[Reply], decode: Callable[[bytes]
 
 
 def reason(reply: Reply) -> str:
-    """The cause of a failed reply in words, in one line of at most 500 characters."""
+    """Return the cause of a failed reply in words, in one line of at most 500 characters."""
     return one_line(reply.content.decode("utf-8", errors="replace"), REASON_LENGTH) or reply.finish

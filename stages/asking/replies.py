@@ -185,7 +185,7 @@ class StageReplies:
         write_json(self.folder / "pruned.json", {"table": str(table)})
 
     def unmark_pruned(self) -> None:
-        """The dropped images are back."""
+        """Note that the dropped images are back."""
         (self.folder / "pruned.json").unlink(missing_ok=True)
 
     def require_unpruned(self) -> None:
@@ -199,7 +199,7 @@ class StageReplies:
             )
 
     def shards(self) -> list[str]:
-        """Names of the shards that have replies."""
+        """Return names of the shards that have replies."""
         if not self.folder.exists():
             return []
         found = {path.stem for path in self.folder.glob("*.parquet")}

@@ -28,7 +28,7 @@ class Picture:
 
     @cached_property
     def digest(self) -> str:
-        """The sha256 (hex) of the bytes."""
+        """Return the sha256 (hex) of the bytes."""
         return hashlib.sha256(self.data).hexdigest()
 
 
@@ -149,23 +149,25 @@ def one_backslash_less(tag: re.Match[str]) -> str:
 
 @cache
 def closing_tags(names: tuple[str, ...]) -> re.Pattern[str]:
-    """What may be read as a closing tag of one of these fields: in any case, with blanks, with whatever behind it."""
+    """Return what may be read as a closing tag of one of these fields: in any case, with blanks, with whatever behind
+    it.
+    """
     return re.compile(rf"(<\s*\\*)(/\s*(?:{'|'.join(map(re.escape, names))})\b)", re.IGNORECASE)
 
 
 def fields_of(request: Chat) -> dict[str, str]:
-    """The record fields that a chat request carries: the last part of its opening message."""
+    """Return the record fields that a chat request carries: the last part of its opening message."""
     last = request.messages[0].parts[-1]
     return untagged(last) if isinstance(last, str) and last.startswith("<") else {}
 
 
 def pictures_of(request: Chat) -> list[bytes]:
-    """The encoded images of a chat request, in order."""
+    """Return the encoded images of a chat request, in order."""
     return [p.data for m in request.messages for p in m.parts if isinstance(p, Picture)]
 
 
 def packed(vector: npt.NDArray[np.float32]) -> bytes:
-    """An embedding as a reply holds it: base64 of little-endian float32, as in the embeddings endpoint."""
+    """Return an embedding as a reply holds it: base64 of little-endian float32, as in the embeddings endpoint."""
     return base64.b64encode(np.ascontiguousarray(vector, dtype="<f4").tobytes())
 
 

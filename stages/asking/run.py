@@ -135,7 +135,9 @@ def ask_model(
 def preview(
     first: Sequence[Slice], total: int, visit: Visit, model: Model, store: StageReplies
 ) -> tuple[list[Request], float]:
-    """The requests that the first records open with and that are not answered yet, and their share of all records."""
+    """Return the requests that the first records open with and that are not answered yet, and their share of all
+    records.
+    """
     requests: list[Request] = []
     records = 0
     for shard, number, rows in first:

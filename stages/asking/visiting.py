@@ -23,11 +23,11 @@ class Answer:
 
     @property
     def value(self) -> Any:
-        """The parsed reply or the encoded image; None unless the status is `ok`."""
+        """Return the parsed reply or the encoded image; None unless the status is `ok`."""
         return self.outcome.value
 
     def columns(self) -> Row:
-        """The columns that every asked row has (`tables.ASKED`)."""
+        """Return the columns that every asked row has (`tables.ASKED`)."""
         replies = [
             {
                 "fingerprint": mark,
@@ -47,7 +47,7 @@ class Answer:
 
 
 def text_of(reply: Reply) -> str | None:
-    """A reply's text; None for an image, which stands in a column of its own."""
+    """Return a reply's text; None for an image, which stands in a column of its own."""
     try:
         return reply.content.decode("utf-8")
     except UnicodeDecodeError:
@@ -109,11 +109,11 @@ def converse(
 
 
 def name_of(record: Row) -> str:
-    """What a record is called where answers are found by name: its `record`, else its id."""
+    """Return what a record is called where answers are found by name: its `record`, else its id."""
     name: str = record["record"] if "record" in record else record["id"]
     return name
 
 
 def seed_of(row_id: str, seed: int) -> int:
-    """A record's own seed, 0 .. 2^31 - 1, from its id and the build's seed: order and batches change nothing."""
+    """Return a record's own seed, 0 .. 2^31 - 1, from its id and the build's seed: order and batches change nothing."""
     return int.from_bytes(hashlib.sha256(f"{seed}:{row_id}".encode()).digest()[:4]) >> 1

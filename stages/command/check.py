@@ -73,7 +73,9 @@ def findings() -> Iterator[Finding]:
 
 
 def sources(parameters: Everything) -> Iterator[Finding]:
-    """Whether every source file and folder is there, and whether the Hub may be asked; nothing is read or asked."""
+    """Yield whether every source file and folder is there, and whether the Hub may be asked; nothing is
+    read or asked.
+    """
     for source in parameters.dataset.sources:
         if isinstance(source, FileSource | FolderSource):
             found = Path(source.path).is_file() or Path(source.path).is_dir()
@@ -88,7 +90,7 @@ def sources(parameters: Everything) -> Iterator[Finding]:
 
 
 def filled_in(parameters: Everything) -> Iterator[Finding]:
-    """Whether people's labels can be read; a UserError with a line for every mistake in them."""
+    """Yield whether people's labels can be read; a UserError with a line for every mistake in them."""
     mistakes = []
     if (labels := parameters.dataset.calibrate.labels) is not None and not Path(labels).is_file():
         remark = "labels for calibrate: put the file there, or set calibrate.labels to null"
@@ -105,7 +107,8 @@ def filled_in(parameters: Everything) -> Iterator[Finding]:
 
 
 def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], object]]]:
-    """The files that are there, what they hold, and how their stages read them; imported only where there are any.
+    """Yield the files that are there, what they hold, and how their stages read them; imported only where there are
+    any.
 
     Whether the dataset has the rows that were labelled is not looked up: that takes long in a large one.
     """
@@ -123,7 +126,9 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
 
 
 def reviews() -> Iterator[Finding]:
-    """Whether people's reviews can be read. No stage reads them: what is wrong there is told, and stops no build."""
+    """Yield whether people's reviews can be read. No stage reads them: what is wrong there is told, and
+    stops no build.
+    """
     for path in sorted(REVIEWS.glob("prism/*.csv")):
         from stages.prism import review
 
@@ -138,7 +143,7 @@ def reviews() -> Iterator[Finding]:
 
 
 def edition(parameters: Everything) -> Iterator[Finding]:
-    """Whether the editions are there on which contestants are measured."""
+    """Yield whether the editions are there on which contestants are measured."""
     for benchmark, params in parameters.benchmarks.items():
         if not params.contestants:
             continue
@@ -151,7 +156,7 @@ def edition(parameters: Everything) -> Iterator[Finding]:
 
 
 def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
-    """Whether every model that is asked is there as far as can be told without opening it; nothing is asked."""
+    """Yield whether every model that is asked is there as far as can be told without opening it; nothing is asked."""
     for role, slug, model in parameters.role_models():
         endpoint = run_settings.endpoint(slug)
         missing = lacking(slug, model, endpoint)
@@ -159,7 +164,7 @@ def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
 
 
 def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
-    """What a person has to do before this model can be asked."""
+    """Return what a person has to do before this model can be asked."""
     missing = []
     if (extra := EXTRA_OF.get(model.kind)) and not installed(extra):
         missing.append(install(extra))
@@ -183,7 +188,7 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
 
 
 def origin(model: Model, endpoint: Endpoint) -> str:
-    """Where a model's answers come from."""
+    """Return where a model's answers come from."""
     if model.kind == "sandbox":
         return "the embedded world"
     id = str(model_kinds.identity(model)["id"])
@@ -198,7 +203,7 @@ def origin(model: Model, endpoint: Endpoint) -> str:
 
 
 def obtainable(model: model_kinds.Weights) -> bool:
-    """Whether the Hub may be asked for these weights, or its cache has their commit (whole or not)."""
+    """Return whether the Hub may be asked for these weights, or its cache has their commit (whole or not)."""
     from huggingface_hub import constants, errors, snapshot_download
 
     if not constants.is_offline_mode():
@@ -211,7 +216,9 @@ def obtainable(model: model_kinds.Weights) -> bool:
 
 
 def installed(extra: str) -> bool:
-    """Whether all packages of an extra are there; nothing is imported. vLLM counts too where only its program is."""
+    """Return whether all packages of an extra are there; nothing is imported. vLLM counts too where only its program
+    is.
+    """
     if extra == "gpu":
         from stages.asking.models.vllm import find_program
 
@@ -220,7 +227,7 @@ def installed(extra: str) -> bool:
 
 
 def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
-    """Which extras are installed, what they are for, and whether a role or the engine needs them."""
+    """Yield which extras are installed, what they are for, and whether a role or the engine needs them."""
     used = {EXTRA_OF.get(role_model.model.kind) for role_model in parameters.role_models()}
     if run_settings.engine == "ray":
         used.add("ray")
@@ -231,7 +238,7 @@ def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
 
 
 def disk() -> Finding:
-    """Whether there is room for a build of the laptop profile."""
+    """Return whether there is room for a build of the laptop profile."""
     free = shutil.disk_usage(settings.project_root()).free / 1e9
     return Finding(
         "disk", free >= LEAST_FREE_GB, True, f"{free:,.1f} GB free, the laptop build needs about {LEAST_FREE_GB}"

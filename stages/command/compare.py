@@ -58,7 +58,7 @@ class Entrant(NamedTuple):
         return self.contestant if self.project.name == WORKSPACE else f"{self.contestant}@{self.project.name}"
 
     def scores(self) -> dict[tuple[str, str], list[Row]]:
-        """Scores by side and judge; UserError when they are not there."""
+        """Return scores by side and judge; UserError when they are not there."""
         return by_side_and_judge(read_rows(self.project.get(SCORES / self.contestant)))
 
 
@@ -95,7 +95,7 @@ def compare(first: str, second: str, as_json: bool = False) -> None:
 
 
 def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
-    """What `careful`, `careful@v1`, `v1` or `workspace` names; UserError for anything else."""
+    """Return what `careful`, `careful@v1`, `v1` or `workspace` names; UserError for anything else."""
     if argument in here.contestants:
         return Entrant(argument, here)
     if argument == WORKSPACE:
@@ -110,7 +110,7 @@ def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
 
 
 def project_at(revision: str, otherwise: str) -> Project:
-    """The project at a revision; a UserError says what else the name is not."""
+    """Return the project at a revision; a UserError says what else the name is not."""
     try:
         found = Revision(revision)
     except UserError as error:
@@ -120,7 +120,7 @@ def project_at(revision: str, otherwise: str) -> Project:
 
 
 def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Entrant, Entrant]]:
-    """Who is compared with whom: of two revisions every contestant that both have with itself."""
+    """Return who is compared with whom: of two revisions every contestant that both have with itself."""
     if isinstance(first, Entrant) and isinstance(second, Entrant):
         return [(first, second)]
     if isinstance(first, Entrant) or isinstance(second, Entrant):
@@ -152,13 +152,13 @@ def comparisons(first: Entrant, second: Entrant, seed: int) -> Iterator[Comparis
 
 
 def spec_of(rows: Sequence[Row]) -> str:
-    """The spec hash that scores of one side and judge carry."""
+    """Return the spec hash that scores of one side and judge carry."""
     spec: str = rows[0]["spec"]
     return spec
 
 
 def differences_of(first: Sequence[Row], second: Sequence[Row], seed: int) -> list[Difference]:
-    """The shown values of two score tables on their common items."""
+    """Return the shown values of two score tables on their common items."""
     common = {row["item"] for row in first} & {row["item"] for row in second}
     stratum_of = {row["item"]: row["stratum"] for row in first if row["item"] in common}
     ours, theirs = (
@@ -171,18 +171,18 @@ def differences_of(first: Sequence[Row], second: Sequence[Row], seed: int) -> li
 
 @lru_cache(maxsize=1)
 def weights_of(strata: tuple[int, ...], seed: int) -> Weights:
-    """The bootstrap's item weights; most comparisons have the same items."""
+    """Return the bootstrap's item weights; most comparisons have the same items."""
     return shared_weights(np.array(strata, np.int64), seed)
 
 
 def adjusted_together(found: Sequence[Comparison]) -> list[Comparison]:
-    """The comparisons with p-values adjusted for all of them."""
+    """Return the comparisons with p-values adjusted for all of them."""
     family = iter(adjusted([difference for comparison in found for difference in comparison.differences]))
     return [replace(one, differences=[next(family) for _ in one.differences]) for one in found]
 
 
 def plain(comparison: Comparison) -> dict[str, Any]:
-    """A comparison for a machine; all but p-values with the decimals that metrics have."""
+    """Return a comparison for a machine; all but p-values with the decimals that metrics have."""
     values = asdict(comparison)
     for one in values["differences"]:
         for name in ("first", "second", "difference", "low", "high", "detectable"):
@@ -211,7 +211,7 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
 
 
 def in_words(one: Difference) -> tuple[str, str, str, str]:
-    """A difference with its interval, its p, number of items, and the smallest detectable one."""
+    """Return a difference with its interval, its p, number of items, and the smallest detectable one."""
     difference = f"{one.difference:+.1f}"
     if one.low is not None and one.high is not None:
         difference += f" [{one.low:+.1f}, {one.high:+.1f}]"

@@ -85,7 +85,7 @@ class Result:
 
 
 def plan(params: Everything) -> list[Probe]:
-    """What is asked: each model once for every kind of request, all for one model together."""
+    """Return what is asked: each model once for every kind of request, all for one model together."""
     role_models = params.role_models()
     roles: dict[tuple[str, str], list[str]] = {}
     for role_model in role_models:
@@ -121,7 +121,7 @@ def results(params: Everything, settings: Settings) -> Iterator[Result]:
 
 
 def skipped(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iterator[Result]:
-    """Results of what was not asked."""
+    """Return results of what was not asked."""
     return (Result(probe, model_kinds.identity(model), remark=f"not asked: {why}") for probe in probes)
 
 
@@ -154,7 +154,7 @@ async def ask(model: Model, probes: Sequence[Probe], params: Everything, endpoin
 
 
 def conversation_of(asked: str, everything: Everything) -> Conversation:
-    """The request of one kind, and what makes its reply a good one."""
+    """Return the request of one kind, and what makes its reply a good one."""
     params = everything.dataset
     width, height = params.synthesize.width, params.synthesize.height
     match asked:
@@ -177,7 +177,7 @@ def conversation_of(asked: str, everything: Everything) -> Conversation:
 
 @cache
 def sign() -> Picture:
-    """A white picture with one word in black."""
+    """Return a white picture with one word in black."""
     image = Image.new("RGB", (320, 320), "white")
     ImageDraw.Draw(image).text((160, 160), WORD, "black", ImageFont.load_default(72), anchor="mm")
     out = io.BytesIO()
@@ -186,7 +186,7 @@ def sign() -> Picture:
 
 
 def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
-    """What is wrong with a reply, in one line; empty when it is what was asked for."""
+    """Return what is wrong with a reply, in one line; empty when it is what was asked for."""
     if not isinstance(end, Outcome):  # a question that asks once more
         return one_line(f"the reply does not fit its JSON schema: {reply.content[:200].decode(errors='replace')}")
     if end.status != "ok":
@@ -198,12 +198,14 @@ def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
 
 
 def one_line(words: object) -> str:
-    """Words without line breaks, and without what a terminal would obey."""
+    """Return words without line breaks, and without what a terminal would obey."""
     return harmless(" ".join(str(words).split()))
 
 
 def lines(params: Everything, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:
-    """Each result with its line of a table whose columns are aligned: roles, model, revision, time, tokens, cost."""
+    """Yield each result with its line of a table whose columns are aligned: roles, model, revision,
+    time, tokens, cost.
+    """
     probes = plan(params)
     roles = max(len(named(probe)) for probe in probes)
     ids = max(len(str(model_kinds.identity(probe.model)["id"])) for probe in probes)
@@ -218,7 +220,7 @@ def lines(params: Everything, found: Iterable[Result]) -> Iterator[tuple[Result,
 
 
 def took(result: Result) -> str:
-    """Time, tokens and cost of what was asked."""
+    """Return time, tokens and cost of what was asked."""
     if (reply := result.reply) is None:
         return ""
     price = f"  cost {result.cost:.4f}" if result.cost else ""
@@ -226,5 +228,5 @@ def took(result: Result) -> str:
 
 
 def named(probe: Probe) -> str:
-    """The roles and the model's slug, as `gamut check` names them."""
+    """Return the roles and the model's slug, as `gamut check` names them."""
     return f"{', '.join(probe.roles)}: {probe.slug}"

@@ -15,7 +15,7 @@ PROFILES = Path("profiles")
 
 
 def names() -> list[str]:
-    """Names of all profiles."""
+    """Return names of all profiles."""
     return sorted(path.stem for path in PROFILES.glob("*.yaml"))
 
 

@@ -78,19 +78,19 @@ def mended(rwlock: Path, runs: Path) -> Iterator[str]:
 
 
 def lock_files() -> list[Path]:
-    """All lock files that are there."""
+    """Return all lock files that are there."""
     return [path for file in pipeline.files() if (path := file.with_suffix(".lock")).is_file()]
 
 
 def is_torn(data: bytes) -> bool:
-    """Whether a lock file looks torn. DVC writes it from its beginning, so its last entry tells."""
+    """Return whether a lock file looks torn. DVC writes it from its beginning, so its last entry tells."""
     text = data.decode(errors="replace")
     head, *entries = ENTRY.split(text)
     return CONFLICT.search(text) is not None or not is_whole((head + "".join(f"  {e}" for e in entries[-1:])).encode())
 
 
 def is_whole(data: bytes) -> bool:
-    """Whether DVC would read a lock file of these bytes, and they do not end in the middle of a line."""
+    """Return whether DVC would read a lock file of these bytes, and they do not end in the middle of a line."""
     from dvc.schema import COMPILED_LOCKFILE_SCHEMA
     from voluptuous import Invalid
 
@@ -118,7 +118,9 @@ def mend_lock(path: Path, data: bytes) -> str:
 
 
 def whole_entries(text: str) -> dict[str, str]:
-    """The entries of a lock file's text by their stages, as they stand there, up to the first that is not whole."""
+    """Return the entries of a lock file's text by their stages, as they stand there, up to the first
+    that is not whole.
+    """
     head, *entries = ENTRY.split(text)
     if head != HEADER:
         return {}
@@ -128,7 +130,7 @@ def whole_entries(text: str) -> dict[str, str]:
 
 
 def is_left(rwlock: Path) -> bool:
-    """Whether .dvc/tmp/rwlock is torn, or says that somebody reads or writes."""
+    """Return whether .dvc/tmp/rwlock is torn, or says that somebody reads or writes."""
     try:
         held = json.loads(rwlock.read_bytes())
     except FileNotFoundError:
@@ -139,7 +141,7 @@ def is_left(rwlock: Path) -> bool:
 
 
 def half_noted(runs: Path) -> list[Path]:
-    """What DVC made of a run's note before it was killed: a temporary file, or a folder with no note in it.
+    """Return what DVC made of a run's note before it was killed: a temporary file, or a folder with no note in it.
 
     Files stand before the folders that are empty without them. In a cache that other projects share only what is older
     than a minute: it may be another's that is just being written.
@@ -156,7 +158,7 @@ def half_noted(runs: Path) -> list[Path]:
 
 
 def dvc_at_work() -> psutil.Process | None:
-    """A dvc that runs in this project, or below, on this machine."""
+    """Return a dvc that runs in this project, or below, on this machine."""
     here = Path.cwd().resolve()
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):

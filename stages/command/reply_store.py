@@ -83,7 +83,9 @@ def seed(table: Path) -> str:
 
 
 def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
-    """The replies behind a shard's rows by slice and fingerprint; an image reply's content is an image of the row."""
+    """Return the replies behind a shard's rows by slice and fingerprint; an image reply's content is an image of the
+    row.
+    """
     found: dict[int, dict[str, Reply]] = {}
     for row in rows:
         images = images_behind(row)
@@ -96,7 +98,8 @@ def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
 
 
 def images_behind(row: Row) -> Iterator[bytes | None]:
-    """What each of a row's image replies was, None where that is not known: the row's image, or its parts in order.
+    """Return what each of a row's image replies was, None where that is not known: the row's image, or its parts in
+    order.
 
     Parts that are more or fewer than the replies cannot be told apart.
     """
@@ -107,18 +110,18 @@ def images_behind(row: Row) -> Iterator[bytes | None]:
 
 
 def image_replies(row: Row) -> list[str]:
-    """Fingerprints of a row's replies that were images."""
+    """Return fingerprints of a row's replies that were images."""
     return [reply["fingerprint"] for reply in row["replies"] if reply["content"] is None]
 
 
 def columns_of(table: Path, shard: str) -> list[str]:
-    """Names of a shard's columns."""
+    """Return names of a shard's columns."""
     with open_parquet(table / f"{shard}.parquet") as file:
         return list(file.schema_arrow.names)
 
 
 def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
-    """Fingerprints of all replies behind a shard's rows, and of those that its rows hold as their images.
+    """Return fingerprints of all replies behind a shard's rows, and of those that its rows hold as their images.
 
     They are those that `seed` can bring back: see `images_behind`.
     """
@@ -142,12 +145,12 @@ def forget_failed(stage: str) -> int:
 
 
 def stages_with_replies() -> list[str]:
-    """Names of the pipeline's stages that have replies in the store."""
+    """Return names of the pipeline's stages that have replies in the store."""
     folder = store_root() / "replies"
     known = pipeline.stages()
     return sorted(path.name for path in folder.iterdir() if path.name in known) if folder.exists() else []
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all files below a folder."""
+    """Return bytes of all files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -22,7 +22,9 @@ Changes = Mapping[str, int]
 
 
 def proposals() -> tuple[list[str], Changes]:
-    """A line about every threshold in params.yaml, and those that would change; a UserError without measurements."""
+    """Return a line about every threshold in params.yaml, and those that would change; a UserError without
+    measurements.
+    """
     params, measured = load_everything().dataset, measurements()
     lines, changes = [], {}
     for filter_ in FILTERS:
@@ -46,7 +48,7 @@ def proposals() -> tuple[list[str], Changes]:
 
 
 def measurements() -> dict[str, Measures]:
-    """What calibrate measured, by filter."""
+    """Return what calibrate measured, by filter."""
     try:
         measured = TypeAdapter(dict[str, Measures]).validate_json(METRICS.read_bytes())
     except FileNotFoundError:
@@ -73,7 +75,7 @@ def apply(changes: Changes) -> None:
 
 
 def place_of(root: Any, key: str, text: str) -> tuple[int, int]:
-    """Where in a YAML text the number at a dotted key begins and ends, in characters."""
+    """Return where in a YAML text the number at a dotted key begins and ends, in characters."""
     node = root
     for step in key.split("."):
         node = next((value for name, value in node.value if name.value == step), None)

@@ -82,14 +82,14 @@ def count_captioned(shard: str) -> int:
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:
-    """The sources' own captions of a shard's selected pictures, by id."""
+    """Return the sources' own captions of a shard's selected pictures, by id."""
     selected = {row["id"] for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"]}
     captions = read_shard(CAPTIONS, shard, ["id", "caption"])
     return {row["id"]: row["caption"] for row in captions if row["caption"] and row["id"] in selected}
 
 
 def captioned_pictures(shard: str) -> Iterator[Row]:
-    """A shard's selected pictures with their source's own caption."""
+    """Yield a shard's selected pictures with their source's own caption."""
     captions = captions_of_selected(shard)
     for row in pictures(shard, SELECTED, "kept"):
         if row["id"] in captions:
@@ -97,7 +97,7 @@ def captioned_pictures(shard: str) -> Iterator[Row]:
 
 
 def compare(params: Params) -> Visit:
-    """The visit to one picture and caption."""
+    """Return the visit to one picture and caption."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"caption": record["caption"]}

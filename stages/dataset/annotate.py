@@ -100,14 +100,14 @@ def annotate(params: Params) -> None:
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:
-    """A shard's selected pictures with their categories."""
+    """Yield a shard's selected pictures with their categories."""
     selected = by_id(SELECTED, shard, ["id", "categories"])
     for row in pictures(shard, SELECTED, "kept"):
         yield row | {"categories": selected[row["id"]]["categories"]}
 
 
 def describe(params: Params) -> Visit:
-    """The visit to one picture: its captions adjacently, then its chain-of-thought."""
+    """Return the visit to one picture: its captions adjacently, then its chain-of-thought."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         picture = Picture(record["image"]["bytes"])
@@ -126,7 +126,7 @@ def describe(params: Params) -> Visit:
 
 
 def caption_row(row_id: str, description: str, answer: Answer) -> Row:
-    """One row of the table: a caption, or why there is none."""
+    """Return one row of the table: a caption, or why there is none."""
     return {"id": row_id, "description": description, **caption_of(answer)}
 
 

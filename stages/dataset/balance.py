@@ -17,7 +17,7 @@ from stages.dataset.shared.parameters import Prompts
 def unmatched(
     waves: NDArray[np.int64], kinds: NDArray[np.int64], ranks: NDArray[np.int64], limits: Prompts
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which prompts are left out for their characteristic, and which of the others for their wave.
+    """Return which prompts are left out for their characteristic, and which of the others for their wave.
 
     Each prompt has the number of its wave, of the characteristic its words point to (below 0: none, never limited
     for it) and its rank. The lowest ranks stay.
@@ -32,7 +32,7 @@ def unmatched(
 
 
 def beyond(groups: NDArray[np.int64], ranks: NDArray[np.int64], most: int) -> NDArray[np.bool_]:
-    """Which members stand beyond the `most` lowest ranks of their group."""
+    """Return which members stand beyond the `most` lowest ranks of their group."""
     order = np.lexsort((ranks, groups))
     ordered = groups[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(order) else np.zeros(0, np.int64)
@@ -44,5 +44,5 @@ def beyond(groups: NDArray[np.int64], ranks: NDArray[np.int64], most: int) -> ND
 
 
 def rank_of(row_id: str, seed: int) -> int:
-    """A row's place in the draw, 0 .. 2^63 - 1, from its id and the build's seed."""
+    """Return a row's place in the draw, 0 .. 2^63 - 1, from its id and the build's seed."""
     return int.from_bytes(hashlib.sha256(f"balance:{seed}:{row_id}".encode()).digest()[:8]) >> 1

@@ -27,7 +27,7 @@ class SeedPrompts(BaseModel):
 
 
 def objection(reply: SeedPrompts, fields: Mapping[str, str]) -> str | None:
-    """Why a list of seed prompts cannot be used, or None."""
+    """Return why a list of seed prompts cannot be used, or None."""
     if len(reply.prompts) != int(fields["count"]):
         return f"{fields['count']} prompts are wanted, the list has {len(reply.prompts)}"
     if any(len(prompt.split()) < 3 or "\n" in prompt.strip() for prompt in reply.prompts):
@@ -83,13 +83,13 @@ def brainstorm(params: Params) -> None:
 
 
 def records(families: Sequence[str]) -> Iterator[Row]:
-    """One record a family."""
+    """Yield one record a family."""
     for number, family in enumerate(families):
         yield {"id": make_id("families", number), "family": family}
 
 
 def invent(params: Params) -> Visit:
-    """The visit to one family: a row for every prompt."""
+    """Return the visit to one family: a row for every prompt."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"family": record["family"], "count": str(params.brainstorm.prompts_per_family)}

@@ -45,7 +45,9 @@ def calibrate(params: Params) -> None:
 
 
 def labels_of(params: Params) -> Iterator[tuple[str, Labels]]:
-    """A person's labels where params.yaml names a file, otherwise what is true of the embedded world; by shard."""
+    """Yield a person's labels where params.yaml names a file, otherwise what is true of the embedded
+    world; by shard.
+    """
     if params.calibrate.labels is None:
         yield from true_labels(params)
         return
@@ -108,17 +110,17 @@ def show(report: Mapping[str, Measures], least_precision: float) -> None:
 
 
 def interval(value: float | None, low: float | None, high: float | None) -> str:
-    """A share with its interval, in words; a dash where it is undefined."""
+    """Return a share with its interval, in words; a dash where it is undefined."""
     return "-" if value is None else f"{value:.3f} {low:.2f}–{high:.2f}"
 
 
 def is_imprecise(found: Measures, least_precision: float) -> bool:
-    """Whether no threshold has the precision that is wanted, so that the one with the best F1 is suggested."""
+    """Return whether no threshold has the precision that is wanted, so that the one with the best F1 is suggested."""
     return found.suggested_precision is not None and found.suggested_precision < least_precision
 
 
 def advice(found: Measures, least_precision: float) -> str:
-    """What is suggested, in words; or why nothing is."""
+    """Return what is suggested, in words; or why nothing is."""
     if found.suggested is None:
         if not found.labels:
             return "no labels"

@@ -32,7 +32,7 @@ def categorize(params: Params) -> None:
 
 
 def decide(row: Row, lowest: Categorize) -> Row:
-    """The categories of one picture; without any, the reason."""
+    """Return the categories of one picture; without any, the reason."""
     if row["status"] != "ok":
         return {"id": row["id"], "categories": [], "text": False, "reason": f"score_{row['status']}"}
     found = [name for name in CHARACTERISTICS if row[f"score_{name}"] >= getattr(lowest, name)]

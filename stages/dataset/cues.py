@@ -28,7 +28,7 @@ NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
 
 
 def characteristic(prompt: str) -> str | None:
-    """The characteristic that a prompt's words point to (one of `params.CHARACTERISTICS`), or None."""
+    """Return the characteristic that a prompt's words point to (one of `params.CHARACTERISTICS`), or None."""
     if quoted(prompt):
         return "text"
     for name, pattern in PATTERNS.items():

@@ -78,7 +78,7 @@ def examine(params: Params) -> None:
 
 
 def columns(reply: Quality) -> Row:
-    """The reply in the table's columns."""
+    """Return the reply in the table's columns."""
     return {
         "score_image_clarity": reply.clarity,
         "score_image_structure": reply.structure,

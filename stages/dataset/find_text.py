@@ -74,7 +74,7 @@ def find_text(params: Params) -> None:
 
 
 def columns(reply: FoundText) -> Row:
-    """The reply in the table's columns."""
+    """Return the reply in the table's columns."""
     return {
         "score_legibility": reply.legibility,
         "transcription": reply.transcription,

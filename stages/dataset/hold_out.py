@@ -66,7 +66,7 @@ def hold_out(params: Params) -> None:
 
 
 def gathered(items: Sequence[tuple[str, Item]], similarity: float) -> Benchmarks:
-    """Items made ready to be looked up, by their texts in either language."""
+    """Return items made ready to be looked up, by their texts in either language."""
     texts = [(number, text) for number, (_, item) in enumerate(items) for text in (item.prompt, item.prompt_zh) if text]
     return Benchmarks(
         items,
@@ -77,8 +77,8 @@ def gathered(items: Sequence[tuple[str, Item]], similarity: float) -> Benchmarks
 
 
 def described(shard: str) -> Iterator[Row]:
-    """Selected pictures of a shard with the hash of their source and all their texts, each with what it is: `prompt`,
-    `detail`, `detail_cn`, ...
+    """Yield selected pictures of a shard with the hash of their source and all their texts, each with what it is:
+    `prompt`, `detail`, `detail_cn`, ...
     """
     captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
     prompts = {row["id"]: row["prompt"] for row in read_shard(IMAGES, shard, ["id", "prompt"])}
@@ -108,7 +108,7 @@ def decide(picture: Row, benchmarks: Benchmarks) -> Row:
 
 
 def held_out(row_id: str, found: tuple[str, Item], description: str, similarity: float) -> Row:
-    """The decision to hold a picture out, for which item, and which of its texts resembles it."""
+    """Return the decision to hold a picture out, for which item, and which of its texts resembles it."""
     edition, item = found
     return {
         "id": row_id,

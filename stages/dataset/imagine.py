@@ -25,7 +25,7 @@ from stages.tables.reading import read_rows, shard_names
 
 
 def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:
-    """Why an invented prompt cannot be used, or None: it is a text, and none of the examples."""
+    """Return why an invented prompt cannot be used, or None: it is a text, and none of the examples."""
     known = {example.casefold() for example in fields["examples"].splitlines()}
     if reply.caption.strip().casefold() in known:
         return "the prompt repeats an example; invent another"
@@ -75,7 +75,7 @@ def imagine(params: Params) -> None:
 
 
 def expand(seeds: Mapping[str, str], params: Params) -> Visit:
-    """The visit to one row; `seeds` are the seed prompts by id."""
+    """Return the visit to one row; `seeds` are the seed prompts by id."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         seed = seed_of(record["id"], params.seed)

@@ -58,7 +58,7 @@ def mine_text(params: Params) -> None:
 
 
 def legible_images(shard: str) -> Iterator[Row]:
-    """A shard's source images with legible text and its transcription."""
+    """Yield a shard's source images with legible text and its transcription."""
     wanted = {row_id for row_id, row in by_id(LEGIBLE, shard).items() if row["legible"]}
     found = by_id(FOUND_TEXT, shard, ["id", "transcription"])
     for row in shard_rows(CAPTIONS, shard, ["id", "image"], wanted):
@@ -66,7 +66,7 @@ def legible_images(shard: str) -> Iterator[Row]:
 
 
 def describe(params: Params) -> Visit:
-    """The visit to one image."""
+    """Return the visit to one image."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"transcription": record["transcription"]}

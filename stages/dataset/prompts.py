@@ -101,17 +101,17 @@ class Seen:
             yield row["prompt"]
 
     def kind_of(self, number: int) -> str | None:
-        """The characteristic that the `number`-th candidate points to."""
+        """Return the characteristic that the `number`-th candidate points to."""
         kind = self.kinds[number]
         return CHARACTERISTICS[kind] if kind >= 0 else None
 
     def id_of(self, number: int) -> str:
-        """The id of the `number`-th candidate."""
+        """Return the id of the `number`-th candidate."""
         return make_id(self.names[self.waves[number]], self.ordinals[number])
 
 
 def candidates(shard: str, max_characters: int) -> Iterator[Row]:
-    """The rows of one shard, each with its prompt, or with the reason why it can be none."""
+    """Yield the rows of one shard, each with its prompt, or with the reason why it can be none."""
     for row in written(shard):
         candidate = {"id": row["id"], "wave": row["wave"], "route": row["route"], "prompt": None, "kept": False}
         prompt = clean(row["text"]) if row["reason"] is None else ""
@@ -127,7 +127,7 @@ def candidates(shard: str, max_characters: int) -> Iterator[Row]:
 
 
 def written(shard: str) -> Iterator[Row]:
-    """The source rows of one shard with the text that their route gave them, or the reason why it gave none."""
+    """Yield the source rows of one shard with the text that their route gave them, or the reason why it gave none."""
     tables: dict[str, dict[str, Row]] = {}
     columns = ["id", "wave", "route", "caption", "status", "reason"]
     for row in shard_rows(CAPTIONS, shard, columns):
@@ -140,7 +140,7 @@ def written(shard: str) -> Iterator[Row]:
 
 
 def text_of(row: Row, texts: dict[str, Row] | None = None, legible: dict[str, Row] | None = None) -> Row:
-    """The text that a row's route gave it, or the reason why it gave none."""
+    """Return the text that a row's route gave it, or the reason why it gave none."""
     row_id = row["id"]
     if row["status"] != "ok":
         return {"text": None, "reason": f"{row['status']}: {row['reason']}"}

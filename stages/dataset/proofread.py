@@ -85,7 +85,7 @@ def proofread(params: Params) -> None:
 
 
 def columns(reply: Typography) -> Row:
-    """The reply in the table's columns."""
+    """Return the reply in the table's columns."""
     return {
         "transcription": reply.transcription,
         "score_contrast": reply.contrast,

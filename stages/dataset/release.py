@@ -35,7 +35,9 @@ QUALITY_SCORES = ("score_image_clarity", "score_image_structure")
 
 
 def published(fields: Sequence[pa.Field]) -> pa.Schema:
-    """A schema with the Hub's metadata, so that `datasets` and the dataset viewer show image columns as images."""
+    """Return a schema with the Hub's metadata, so that `datasets` and the dataset viewer show image
+    columns as images.
+    """
     features = {
         field.name: {"_type": "Image"} if field.type == IMAGE else {"dtype": str(field.type), "_type": "Value"}
         for field in fields
@@ -77,7 +79,9 @@ def release(params: Params) -> None:
 
 
 def scores_of(shard: str) -> dict[str, Row]:
-    """All published scores of a shard's pictures by id; `score_original` only where a source's caption was judged."""
+    """Return all published scores of a shard's pictures by id; `score_original` only where a source's caption was
+    judged.
+    """
     scores: dict[str, Row] = {}
     for folder, names in ((QUALITY, QUALITY_SCORES), (RELEVANCE, RELEVANCE_SCORES), (ALIGNED, (ORIGINAL_SCORE,))):
         for row in read_shard(folder, shard, ["id", *names]):
@@ -86,7 +90,7 @@ def scores_of(shard: str) -> dict[str, Row]:
 
 
 def caption_pairs(english: Sequence[Row], chinese: Sequence[Row]) -> dict[str, tuple[str, str]]:
-    """The descriptions that exist in both languages, as (English, Chinese)."""
+    """Return the descriptions that exist in both languages, as (English, Chinese)."""
     translated = {row["description"]: row["caption_cn"] for row in chinese if row["status"] == "ok"}
     return {
         row["description"]: (row["caption"], translated[row["description"]])
@@ -96,7 +100,7 @@ def caption_pairs(english: Sequence[Row], chinese: Sequence[Row]) -> dict[str, t
 
 
 def released_row(picture: Row, scores: Row, pairs: Mapping[str, tuple[str, str]]) -> Row:
-    """One row with the published columns; `caption` repeats the generation chain-of-thought."""
+    """Return one row with the published columns; `caption` repeats the generation chain-of-thought."""
     row: Row = {"id": picture["id"], "image": picture["image"], "caption": pairs[DETAIL][0]}
     for name in CAPTION_COLUMNS:
         row[f"caption_{name}"], row[f"caption_{name}_cn"] = pairs.get(name, (None, None))

@@ -73,7 +73,7 @@ def rewrite(params: Params) -> None:
 
 
 def describe_anew(params: Params) -> Visit:
-    """The visit to one source row: with its image where it has one, with its caption where it has one."""
+    """Return the visit to one source row: with its image where it has one, with its caption where it has one."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"caption": record["caption"]} if record["caption"] else {}

@@ -92,7 +92,7 @@ def score(params: Params) -> None:
 
 
 def columns(reply: Scores) -> Row:
-    """The reply in the table's columns."""
+    """Return the reply in the table's columns."""
     return {f"score_{name}": getattr(reply, name) for name in CHARACTERISTICS} | {"rationale": reply.reason}
 
 

@@ -60,7 +60,7 @@ def decide(
 
 
 def typographic_fault(row: Row, lowest: Select) -> str | None:
-    """Which typography score is below its threshold, or None."""
+    """Return which typography score is below its threshold, or None."""
     if row["status"] != "ok":
         return f"proofread_{row['status']}"
     for name in ("contrast", "letterforms", "sense"):

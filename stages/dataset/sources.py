@@ -81,7 +81,7 @@ def require(source: GivenSource | ImagineSource) -> None:
 
 
 def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
-    """All rows of a source, in order. Those that are invented later have only their ids."""
+    """Yield all rows of a source, in order. Those that are invented later have only their ids."""
     if isinstance(source, ImagineSource):
         yield from (blank(source, ordinal) for ordinal in range(source.count))
         return
@@ -91,7 +91,7 @@ def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
 
 
 def read(source: GivenSource) -> Iterator[FoundRow]:
-    """What a source holds, row by row."""
+    """Return what a source holds, row by row."""
     if isinstance(source, SandboxSource):
         return sandbox_rows(source)
     if isinstance(source, FileSource):
@@ -100,7 +100,7 @@ def read(source: GivenSource) -> Iterator[FoundRow]:
 
 
 def sandbox_rows(source: SandboxSource) -> Iterator[FoundRow]:
-    """Legacy rows of the embedded world."""
+    """Return legacy rows of the embedded world."""
     from stages.asking.models.sandbox import legacy_rows
 
     rows = legacy_rows(
@@ -116,14 +116,14 @@ def sandbox_rows(source: SandboxSource) -> Iterator[FoundRow]:
 
 
 def blank(source: GivenSource | ImagineSource, ordinal: int) -> Row:
-    """A row of which only its place is known."""
+    """Return a row of which only its place is known."""
     route = "imagine" if isinstance(source, ImagineSource) else source.route
     row = {"id": make_id(source.wave, ordinal), "wave": source.wave, "route": route, "source": origin(source)}
     return dict.fromkeys(SCHEMA.names) | row | {"status": "ok"}
 
 
 def row_of(source: GivenSource, ordinal: int, found: FoundRow, taken: set[str]) -> Row:
-    """One row of the captions table; `taken` are the source ids of earlier usable rows, this one's is added."""
+    """Return one row of the captions table; `taken` are the source ids of earlier usable rows, this one's is added."""
     row = blank(source, ordinal)
     if isinstance(found, str):
         return row | {"status": "invalid_input", "reason": found}
@@ -142,7 +142,9 @@ def row_of(source: GivenSource, ordinal: int, found: FoundRow, taken: set[str]) 
 
 
 def picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]:
-    """An image as the table holds it, or None and why there is none. `datasets` keeps bytes and path in a struct."""
+    """Return an image as the table holds it, or None and why there is none. `datasets` keeps bytes and path in a
+    struct.
+    """
     data, path = (value.get("bytes"), value.get("path")) if isinstance(value, dict) else (value, None)
     if data in (None, b""):
         if path:
@@ -157,7 +159,7 @@ def picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]
 
 
 def objection(source: GivenSource, found: Found, row: Row) -> str | None:
-    """Why a row cannot be used on its source's route, or None."""
+    """Return why a row cannot be used on its source's route, or None."""
     if found.caption is not None and not isinstance(found.caption, str):
         return f"{named(source, 'caption')} holds {type(found.caption).__name__}, not text"
     if source.route == "as_is" and row["caption"] is None:
@@ -170,31 +172,33 @@ def objection(source: GivenSource, found: Found, row: Row) -> str | None:
 
 
 def has_images(source: GivenSource) -> bool:
-    """Whether a source's rows should have images; those of the embedded world are not painted for their captions."""
+    """Return whether a source's rows should have images; those of the embedded world are not painted for their
+    captions.
+    """
     if isinstance(source, FileSource | HubSource):
         return source.columns.image is not None
     return isinstance(source, FolderSource) or source.route != "as_is"
 
 
 def named(source: GivenSource, part: Literal["caption", "image"]) -> str:
-    """How reasons name a row's caption or image."""
+    """Return how reasons name a row's caption or image."""
     return f"column {getattr(source.columns, part)!r}" if isinstance(source, FileSource | HubSource) else f"the {part}"
 
 
 def absent(source: GivenSource, part: Literal["caption", "image"]) -> str:
-    """The reason of a row that has no caption or image."""
+    """Return the reason of a row that has no caption or image."""
     return f"{named(source, part)} is empty" if isinstance(source, FileSource | HubSource) else f"there is no {part}"
 
 
 def origin(source: GivenSource | ImagineSource) -> str:
-    """Where a source's rows come from, in a word."""
+    """Return where a source's rows come from, in a word."""
     if isinstance(source, HubSource):
         return f"{source.repo}@{source.revision}"
     return source.path if isinstance(source, FileSource | FolderSource) else source.kind
 
 
 def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
-    """A wave in one line: its rows, and whatever is unusual about them."""
+    """Return a wave in one line: its rows, and whatever is unusual about them."""
     told = [f"{counts['rows']:,} rows" + ("" if counts["rows"] else f" ({origin(source)} is empty)")]
     told += [f"{counts[remark]:,} {remark}" for remark in REMARKS if counts[remark]]
     if isinstance(source, FileSource | FolderSource) and (others := left_aside(source)):

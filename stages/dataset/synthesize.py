@@ -48,12 +48,12 @@ def synthesize(params: Params) -> None:
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:
-    """A shard's prompts that were kept."""
+    """Return a shard's prompts that were kept."""
     return (row for row in read_shard(PROMPTS, shard) if row["kept"])
 
 
 def paint(params: Params) -> Visit:
-    """The visit to one prompt."""
+    """Return the visit to one prompt."""
     width, height = params.synthesize.width, params.synthesize.height
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:

@@ -54,13 +54,13 @@ def translate(params: Params) -> None:
 
 
 def captioned(shard: str) -> Iterator[Row]:
-    """A shard's pictures with all their captions."""
+    """Yield a shard's pictures with all their captions."""
     for row_id, captions in english_captions(shard).items():
         yield {"id": row_id, "captions": captions}
 
 
 def into_chinese(params: Params) -> Visit:
-    """The visit to one picture's captions."""
+    """Return the visit to one picture's captions."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         captions = record["captions"]

@@ -79,7 +79,7 @@ class Params(Shared):
 
 
 def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
-    """Contestants that are not there, or cannot do what is asked of them: where, and the problem."""
+    """Yield contestants that are not there, or cannot do what is asked of them: where, and the problem."""
     models, contestants = params.models, params.contestants
     for slug, contestant in contestants.items():
         if slug in REPORTS:

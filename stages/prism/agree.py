@@ -47,7 +47,7 @@ def agree(params: Params) -> None:
 
 
 def cells(params: Params) -> list[tuple[str, str]]:
-    """Who is judged by whom."""
+    """Return who is judged by whom."""
     return [(contestant, judge) for contestant in params.contestants for judge in params.prism.judges]
 
 
@@ -57,12 +57,12 @@ def forget_others(params: Params) -> None:
 
 
 def labels_path(params: Params) -> Path:
-    """Where people's scores stand, of answers to the edition that params.yaml names."""
+    """Return where people's scores stand, of answers to the edition that params.yaml names."""
     return path_of(BENCHMARK, params.prism.edition)
 
 
 def labels(params: Params, scores: Sequence[Rating]) -> list[Rating]:
-    """What people said of answers that a judge has scored."""
+    """Return what people said of answers that a judge has scored."""
     kept, passed_over = scored_too(people_said(params), scores)
     if passed_over:
         print(f"prism.agree: {labels_path(params)}: {passed_over}")
@@ -70,7 +70,7 @@ def labels(params: Params, scores: Sequence[Rating]) -> list[Rating]:
 
 
 def people_said(params: Params) -> list[Rating]:
-    """What people said of answers to the edition, checked; nothing where nobody was asked."""
+    """Return what people said of answers to the edition, checked; nothing where nobody was asked."""
     path = labels_path(params)
     if not path.exists():
         return []
@@ -94,7 +94,7 @@ def show(found: Sequence[Agreement]) -> None:
 
 
 def in_words(measured: Measured | None) -> tuple[str, str]:
-    """A measure and its interval, dashes where there is none."""
+    """Return a measure and its interval, dashes where there is none."""
     if measured is None:
         return "-", "-"
     value, low, high = measured

@@ -49,7 +49,7 @@ def answer(params: Params, contestant: str) -> None:
 
 
 def languages_of(params: Params, contestant: str) -> list[str]:
-    """The languages in which a contestant is put to the test, in the order of params.yaml."""
+    """Return the languages in which a contestant is put to the test, in the order of params.yaml."""
     block = params.contestants[contestant]
     if block.class_ not in PAINTERS:
         return []
@@ -57,7 +57,9 @@ def languages_of(params: Params, contestant: str) -> list[str]:
 
 
 def paint(params: Params, items: dict[str, PrismItem]) -> Visit:
-    """The visit to one prompt in one language. The picture is kept as it came: judges see what the contestant made."""
+    """Return the visit to one prompt in one language. The picture is kept as it came: judges see what the contestant
+    made.
+    """
     width, height = params.prism.answer.width, params.prism.answer.height
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:

@@ -21,7 +21,7 @@ COLUMNS = tuple(product(TRACKS, AXES))
 
 
 def mean_of(*names: str) -> NDArray[np.float64]:
-    """Factors of the mean over all columns that have every one of these names as track or axis, times ten."""
+    """Return factors of the mean over all columns that have every one of these names as track or axis, times ten."""
     counting = np.array([set(names) <= {*column} for column in COLUMNS])
     return counting * (SCALE / counting.sum())
 

@@ -68,12 +68,12 @@ def board(params: Params) -> None:
 
 
 def gain(one: Difference) -> Estimate:
-    """A paired difference as a metric."""
+    """Return a paired difference as a metric."""
     return Estimate(one.difference, one.low, one.high, one.n)
 
 
 def gain_in_words(one: Difference) -> str:
-    """A paired difference for a person."""
+    """Return a paired difference for a person."""
     sure = "" if one.low is None or one.high is None else f", 95 % interval {one.low:+.1f} to {one.high:+.1f}"
     return f"{one.difference:+.1f}{sure}, {one.n} items"
 
@@ -86,12 +86,12 @@ def forget_contestants(params: Params) -> None:
 
 
 def of(scored: Scored, side: str, judge: str) -> dict[str, list[Row]]:
-    """The scores of one side and judge, of those who have any."""
+    """Return the scores of one side and judge, of those who have any."""
     return {name: scores[side, judge] for name, scores in scored.items() if (side, judge) in scores}
 
 
 def control_scores(params: Params, edition: list[PrismItem]) -> Scored:
-    """The scores of every control; where several contestants have controls, with the contestant in its name.
+    """Return the scores of every control; where several contestants have controls, with the contestant in its name.
 
     A control is of an answer that is there: what the contestant did not answer is not counted against the judge.
     """

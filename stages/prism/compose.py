@@ -69,7 +69,7 @@ def compose(params: Params, edition: str) -> None:
 
 
 def records(params: Params, edition: str) -> dict[str, list[Row]]:
-    """What is to be composed, by shard; a UserError when pools allow fewer draws than are wanted."""
+    """Return what is to be composed, by shard; a UserError when pools allow fewer draws than are wanted."""
     count, pools = params.prism.propose.curated, Path(params.prism.propose.pools)
     shards: dict[str, list[Row]] = {}
     for track in TRACKS:
@@ -92,7 +92,7 @@ def records(params: Params, edition: str) -> dict[str, list[Row]]:
 
 
 def good_pictures(count: int, seed: int, excluded: Container[str]) -> list[tuple[str, str]]:
-    """Ids of the pictures that look best, drawn by a seeded hash among equals, each with all its captions."""
+    """Return ids of the pictures that look best, drawn by a seeded hash among equals, each with all its captions."""
     best = Best(count, seed, CURATED)
     for shard in shard_names(SELECTED):
         looks = good_looks(shard)
@@ -104,7 +104,7 @@ def good_pictures(count: int, seed: int, excluded: Container[str]) -> list[tuple
 
 
 def all_captions(shard: str) -> dict[str, list[str]]:
-    """The English captions of a shard's pictures, `name: caption`; a source's own one, if kept, comes last."""
+    """Return the English captions of a shard's pictures, `name: caption`; a source's own one, if kept, comes last."""
     captions: dict[str, list[str]] = {}
     for row in read_shard(ANNOTATIONS, shard, ["id", "description", "caption", "status"]):
         if row["status"] == "ok":
@@ -116,7 +116,7 @@ def all_captions(shard: str) -> dict[str, list[str]]:
 
 
 def composed(params: Params) -> Visit:
-    """The visit to one draw, or to one picture's captions."""
+    """Return the visit to one draw, or to one picture's captions."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         if record["track"] == LONG_TEXT:

@@ -24,14 +24,14 @@ class Prompt(BaseModel):
 
 
 def objection(reply: Prompt, fields: Mapping[str, str]) -> str | None:
-    """Why a prompt cannot be used, whatever its track."""
+    """Return why a prompt cannot be used, whatever its track."""
     if len(reply.prompt.split()) < FEWEST_WORDS:
         return f"the prompt is empty or has fewer than {FEWEST_WORDS} words"
     return "the prompt must be one paragraph" if "\n" in reply.prompt.strip() else None
 
 
 def lacking(track: str, reply: Prompt, fields: Mapping[str, str]) -> str | None:
-    """Why a composed prompt cannot be used: every element has to be in it."""
+    """Return why a composed prompt cannot be used: every element has to be in it."""
     lost = missing(Sample(track, 0, elements_of(fields["elements"])), reply.prompt)
     if lost:
         return f"the prompt lacks these elements, which have to stand in it word for word: {', '.join(map(repr, lost))}"
@@ -39,12 +39,12 @@ def lacking(track: str, reply: Prompt, fields: Mapping[str, str]) -> str | None:
 
 
 def laid_out(elements: Elements) -> str:
-    """Elements as the writer sees them, `role: text` a line."""
+    """Return elements as the writer sees them, `role: text` a line."""
     return "\n".join(f"{role}: {text}" for role, text in elements)
 
 
 def elements_of(lines: str) -> Elements:
-    """Elements read back from `laid_out`."""
+    """Return elements read back from `laid_out`."""
     return tuple((role, text) for role, _, text in (line.partition(": ") for line in lines.splitlines()))
 
 

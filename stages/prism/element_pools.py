@@ -48,7 +48,7 @@ class Pools(Strict):
         return found
 
     def possible(self) -> int:
-        """How many different draws there are."""
+        """Return how many different draws there are."""
         return prod(map(len, self.elements()))
 
     def deal(self, chance: Generator) -> Iterator[Elements]:
@@ -122,7 +122,7 @@ class Composition(Pools):
     relation: Pool
 
     def possible(self) -> int:
-        """How many there are of two objects with a colour each; with all other attributes there are far more."""
+        """Return how many there are of two objects with a colour each; with all other attributes there are far more."""
         return comb(len(self.object), 2) * comb(len(self.colour), 2) * len(self.relation)
 
     def deal(self, chance: Generator) -> Iterator[Elements]:

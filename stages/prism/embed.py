@@ -40,7 +40,7 @@ def embed(params: Params, edition: str) -> None:
 
 
 def embedded(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """The visit to one candidate."""
+    """Yield the visit to one candidate."""
     [answer] = yield [Embedding(Embed(record["text"]))]
     return [{"id": record["id"], "vector": answer.value, **answer.columns()}]
 

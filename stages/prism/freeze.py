@@ -45,8 +45,8 @@ def freeze(version: str, allow_unreviewed: bool) -> Iterator[str]:
 
 
 def matching_review(review: Path, proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
-    """The review's rows with their line numbers; a UserError with a line for each that is about something else than
-    proposed.
+    """Return the review's rows with their line numbers; a UserError with a line for each that is about something else
+    than proposed.
     """
     if not review.exists():
         return []
@@ -69,7 +69,7 @@ def closest(row_id: str, known: Mapping[str, Row], edition: str) -> str:
 
 
 def outcome(row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
-    """Both texts as they become part of the edition; None for what is rejected."""
+    """Return both texts as they become part of the edition; None for what is rejected."""
     said = decided.get(row["id"], {"decision": ""})
     if said["decision"] == "reject":
         return None
@@ -79,7 +79,9 @@ def outcome(row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str
 
 
 def mistakes_in_rewrite(said: Mapping[str, str], accepted: Sequence[Row]) -> Iterator[str]:
-    """Why what a person wrote cannot be frozen: its Chinese is none, or another prompt of its track says the same."""
+    """Yield why what a person wrote cannot be frozen: its Chinese is none, or another prompt of its track says the
+    same.
+    """
     own = next(row for row in accepted if row["id"] == said["id"])
     others = [row for row in accepted if row["track"] == said["track"] and row is not own]
     for name in ("prompt", "prompt_zh"):
@@ -91,12 +93,12 @@ def mistakes_in_rewrite(said: Mapping[str, str], accepted: Sequence[Row]) -> Ite
 
 
 def plain(text: str) -> str:
-    """A text as it is compared: small letters, single blanks."""
+    """Return a text as it is compared: small letters, single blanks."""
     return " ".join(text.casefold().split())
 
 
 def numbered(rows: Sequence[Row]) -> list[PrismItem]:
-    """Rows as items, numbered from 0 on each track."""
+    """Return rows as items, numbered from 0 on each track."""
     return [
         PrismItem(
             id=f"{track}/{number}",

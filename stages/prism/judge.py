@@ -43,7 +43,7 @@ def judge(params: Params, contestant: str, judge: str) -> None:
 
 
 def painted(contestant: str, shard: str) -> Iterator[Row]:
-    """A shard's answers that have a picture, with its bytes as `picture`.
+    """Yield a shard's answers that have a picture, with its bytes as `picture`.
 
     A judge whose verdicts were made elsewhere finds them as `<question>/<contestant>/<language>/<track>/<i>.txt`.
     """
@@ -55,7 +55,7 @@ def painted(contestant: str, shard: str) -> Iterator[Row]:
 
 
 def look_at_picture(params: Params) -> Visit:
-    """The visit to one picture: both questions, as often as params.yaml says, adjacently."""
+    """Return the visit to one picture: both questions, as often as params.yaml says, adjacently."""
     items = {item.id: item for item in items_of(params)}
     return lambda record: judged(record, items, params.prism.repeats, params.seed)
 

@@ -44,7 +44,7 @@ def judge_controls(params: Params, contestant: str, judge: str) -> None:
 
 
 def controlled(contestant: str, control: str, shard: str) -> Iterator[Row]:
-    """The pictures of one shard's answers, spoilt in one way; their ids begin with the control's name."""
+    """Yield the pictures of one shard's answers, spoilt in one way; their ids begin with the control's name."""
     if control in DEGRADATIONS:
         twins = ((row, degraded(control, row["picture"])) for row in painted(contestant, shard))
     else:
@@ -56,7 +56,7 @@ def controlled(contestant: str, control: str, shard: str) -> Iterator[Row]:
 
 
 def look_at_control(params: Params) -> Visit:
-    """The visit to one control: what is asked of a picture, as often as of the picture itself."""
+    """Return the visit to one control: what is asked of a picture, as often as of the picture itself."""
     edition = {item.id: item for item in items_of(params)}
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:

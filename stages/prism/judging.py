@@ -25,7 +25,7 @@ class Verdict(BaseModel):
 
 
 def unjustified(verdict: Verdict, fields: Mapping[str, str]) -> str | None:
-    """What speaks against a well-formed reply."""
+    """Return what speaks against a well-formed reply."""
     return None if verdict.justification.strip() else "justification: is empty"
 
 
@@ -99,7 +99,7 @@ AESTHETIC_OF_ALL = Question("prism_aesthetic", OPENING, AESTHETIC, Verdict, unju
 
 
 def questions(track: str, prompt: str, picture: Picture, seed: int, repeat: int) -> Mapping[str, Asked]:
-    """The conversations about one picture, by axis; they begin alike, so that a server reuses what they share.
+    """Return the conversations about one picture, by axis; they begin alike, so that a server reuses what they share.
 
     `repeat` numbers judgements of the same picture: each is asked for anew.
     """

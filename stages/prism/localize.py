@@ -35,7 +35,7 @@ class Adaptation(BaseModel):
 
 
 def objection_to_adaptation(reply: Adaptation, fields: Mapping[str, str]) -> str | None:
-    """Why an adapted prompt cannot be used: it has to be Chinese, and so has each lettering that it quotes."""
+    """Return why an adapted prompt cannot be used: it has to be Chinese, and so has each lettering that it quotes."""
     lettering = ["".join(groups) for groups in QUOTATION.findall(reply.adaptation)]
     if not lettering:
         return "the words to be written must stand in quotation marks"
@@ -101,7 +101,7 @@ def localize(params: Params, edition: str) -> None:
 
 
 def prompts_of(edition: str) -> Iterator[tuple[str, list[Row]]]:
-    """The prompts of an edition by their shards: the sampled ones, and the composed ones that were had."""
+    """Yield the prompts of an edition by their shards: the sampled ones, and the composed ones that were had."""
     sampled, composed = REPRESENTATIVES / edition, COMPOSED / edition
     for shard in shard_names(sampled):
         rows = shard_rows(sampled, shard, ["id", "track", "text"])
@@ -112,7 +112,7 @@ def prompts_of(edition: str) -> Iterator[tuple[str, list[Row]]]:
 
 
 def into_chinese(params: Params) -> Visit:
-    """The visit to one prompt."""
+    """Return the visit to one prompt."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"prompt": record["prompt"]}

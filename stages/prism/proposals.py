@@ -43,7 +43,7 @@ DESCRIPTION_OF = dict(zip(TRACKS, CHARACTERISTICS, strict=True))
 
 
 def wave_of(track: str, origin: str = "") -> str:
-    """What ids of a track begin with."""
+    """Return what ids of a track begin with."""
     return "-".join([track.replace("_", "-"), *([CURATED] if origin == CURATED else [])])
 
 
@@ -56,12 +56,12 @@ def write_wave(table: TableWriter, wave: str, rows: Sequence[Row]) -> None:
 
 
 def kept_ids(shard: str) -> set[str]:
-    """Ids of a shard's selected pictures."""
+    """Return ids of a shard's selected pictures."""
     return {row["id"] for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"]}
 
 
 def good_looks(shard: str) -> dict[str, int]:
-    """How good the pictures of a shard that were examined look, 0..10: the lower of clarity and structure.
+    """Return how good the pictures of a shard that were examined look, 0..10: the lower of clarity and structure.
 
     The paper names no score by which long texts are ranked; this one is ours.
     """

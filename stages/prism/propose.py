@@ -71,7 +71,7 @@ def propose(params: Params, edition: str) -> None:
 
 
 def proposed(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) -> Row:
-    """A prompt with its Chinese twin; the status of whichever of the two is missing."""
+    """Return a prompt with its Chinese twin; the status of whichever of the two is missing."""
     twin = chinese.get(row["id"], row)  # what could not be composed was not translated
     return {
         "id": row["id"],
@@ -87,7 +87,7 @@ def proposed(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) ->
 
 
 def source_hashes(row_ids: Iterable[str]) -> dict[str, str]:
-    """The hash of the source of each of these dataset rows, by id."""
+    """Return the hash of the source of each of these dataset rows, by id."""
     found: dict[str, str] = {}
     for shard, named in groupby(sorted(row_ids, key=place), key=lambda row_id: place(row_id)[0]):
         ids = set(named)

@@ -58,7 +58,7 @@ def represent(params: Params, edition: str) -> None:
 
 
 def embedded(edition: str, track: str) -> tuple[list[Row], Embeddings]:
-    """A track's candidates that have an embedding, and their embeddings."""
+    """Return a track's candidates that have an embedding, and their embeddings."""
     rows, vectors = [], []
     for shard in shard_names(CANDIDATES / edition):
         if shard.rpartition("-")[0] == wave_of(track):
@@ -89,7 +89,7 @@ def choose(rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, take
 
 
 def measured(embeddings: Embeddings, clusters: Clusters | None, k: int, seed: int) -> Mapping[str, float]:
-    """A track's figures; those of `Quality` only where there are at least two clusters of several captions."""
+    """Return a track's figures; those of `Quality` only where there are at least two clusters of several captions."""
     figures: dict[str, float] = {
         "candidates": len(embeddings),
         "clusters": len(clusters.representatives) if clusters else 0,

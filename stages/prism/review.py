@@ -29,7 +29,7 @@ DECISIONS = ("accept", "reject", "rewrite")
 
 
 def path_of(edition: str) -> Path:
-    """The review of an edition; UserError while there is only one for all."""
+    """Return the review of an edition; UserError while there is only one for all."""
     path = REVIEWS / f"{edition}.csv"
     if ONE_FOR_ALL.exists() and not path.exists():
         raise UserError(
@@ -66,7 +66,7 @@ def review(edition: str) -> Iterator[str]:
 
 
 def proposed_prompts(edition: str) -> Iterator[Row]:
-    """The usable rows of an edition's proposal, in order; UserError where nothing is proposed."""
+    """Return the usable rows of an edition's proposal, in order; UserError where nothing is proposed."""
     folder = PROPOSAL / edition
     if not folder.exists():
         raise UserError(
@@ -77,7 +77,7 @@ def proposed_prompts(edition: str) -> Iterator[Row]:
 
 
 def read_review(path: Path) -> list[tuple[int, dict[str, str]]]:
-    """The rows of a review file with their line numbers; a UserError with one line per mistake."""
+    """Return the rows of a review file with their line numbers; a UserError with one line per mistake."""
     rows = list(form_rows(path, [*PROPOSED, *DECIDED], f": `gamut review prism {path.stem}` writes it"))
     first: dict[str, int] = {}
     mistakes = []
@@ -91,7 +91,7 @@ def read_review(path: Path) -> list[tuple[int, dict[str, str]]]:
 
 
 def mistake_in(row: Mapping[str, str]) -> str | None:
-    """What is wrong with a row's decision, or None."""
+    """Return what is wrong with a row's decision, or None."""
     decision, rewritten = row["decision"], row["new_prompt"] or row["new_prompt_zh"]
     if decision and decision not in DECISIONS:
         return f"there is no decision {decision!r}{nearest(decision, DECISIONS)}"
@@ -103,16 +103,16 @@ def mistake_in(row: Mapping[str, str]) -> str | None:
 
 
 def form_row(row: Mapping[str, str]) -> dict[str, str]:
-    """A row of the proposal as the file has it."""
+    """Return a row of the proposal as the file has it."""
     elements = "; ".join((row["elements"] or "").splitlines())
     return {name: row[name] for name in PROPOSED} | {"elements": elements}
 
 
 def entered(row: Mapping[str, str]) -> dict[str, str]:
-    """What is a person's in a row: decision, new texts and remark, and columns of their own."""
+    """Return what is a person's in a row: decision, new texts and remark, and columns of their own."""
     return {name: cell for name, cell in row.items() if name not in PROPOSED}
 
 
 def texts_of(row: Mapping[str, str]) -> tuple[str, ...]:
-    """What a decision is about: the track and both texts, whatever a spreadsheet did to white space."""
+    """Return what a decision is about: the track and both texts, whatever a spreadsheet did to white space."""
     return (row["track"], *(" ".join(row[name].split()) for name in ("prompt", "prompt_zh")))

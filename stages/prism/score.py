@@ -62,7 +62,7 @@ def forget_judges(params: Params, contestant: str) -> None:
 
 
 def metrics(rows: Sequence[Row], items: Sequence[PrismItem], params: Params) -> dict[str, float | str]:
-    """The metrics of one contestant under flat keys `<side>.<judge>.<name>`; values 0..100."""
+    """Return the metrics of one contestant under flat keys `<side>.<judge>.<name>`; values 0..100."""
     strata = strata_of(items)
     weights = shared_weights(strata, params.seed)
     ids = [item.id for item in items]
@@ -77,7 +77,7 @@ def metrics(rows: Sequence[Row], items: Sequence[PrismItem], params: Params) -> 
 
 
 def spec_of(params: Params, side: str, judge: str) -> str:
-    """What scores of a side by a judge depend on besides the contestant, as one hash."""
+    """Return what scores of a side by a judge depend on besides the contestant, as one hash."""
     items = [[item.id, item.prompt_in(side)] for item in items_of(params)]
     questions = [*ALIGNMENT_OF.values(), AESTHETIC_OF_ALL]
     asked = params.prism

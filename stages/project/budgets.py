@@ -23,5 +23,5 @@ MaxFailures = Annotated[int | float, PlainValidator(_count_or_share)]
 
 
 def most_failures(allowed: int | float, records: int) -> int:
-    """How many of so many records may fail: the count itself, or the share of them, rounded down."""
+    """Return how many of so many records may fail: the count itself, or the share of them, rounded down."""
     return math.floor(Fraction(str(allowed)) * records) if isinstance(allowed, float) else int(allowed)

@@ -15,7 +15,8 @@ MOST_MISTAKES = 20
 
 
 def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows with their line numbers, cells without blanks around them; columns beyond the wanted ones may be there.
+    """Yield the rows with their line numbers, cells without blanks around them; columns beyond the wanted ones may be
+    there.
 
     A UserError when it is no such CSV file; `absent` says how to mend that it is not there. What spreadsheets add is
     passed over: a mark before UTF-8, other line ends, blank lines, rows and columns without a name or any content.

@@ -51,7 +51,7 @@ class ModelDied(UserError):
 
 
 def system_refusal(error: OSError) -> str | None:
-    """What the system refuses, in words that end with how to mend it; None where it may be a mistake of ours.
+    """Return what the system refuses, in words that end with how to mend it; None where it may be a mistake of ours.
 
     Only what it says of a named file, a full disk and too many open files are a person's to mend.
     """
@@ -69,7 +69,7 @@ def system_refusal(error: OSError) -> str | None:
 
 
 def in_one_line(name: object) -> str:
-    """A name as it is, or in escapes where it holds line breaks, control characters or what is not UTF-8."""
+    """Return a name as it is, or in escapes where it holds line breaks, control characters or what is not UTF-8."""
     text = str(name)
     return text if text.isprintable() else repr(text)
 
@@ -101,7 +101,7 @@ def said_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped"
 
 
 def nobody_reads() -> bool:
-    """Whether the other end of standard output is closed."""
+    """Return whether the other end of standard output is closed."""
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), 0)

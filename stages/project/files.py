@@ -84,7 +84,7 @@ class Lines(list[str]):
 
 
 def sha256_of(path: Path) -> str:
-    """The sha256 of a file's bytes, in hex."""
+    """Return the sha256 of a file's bytes, in hex."""
     with regular(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 
 def is_committed(path: Path) -> bool:
-    """Whether the last commit holds this file, or the one that a link leads to, with the content that it has now.
+    """Return whether the last commit holds this file, or the one that a link leads to, with the content that it has
+    now.
 
     As it lies here, or as git would keep it: with other line ends. What git was told to overlook is looked at.
     """
@@ -21,7 +22,7 @@ def is_committed(path: Path) -> bool:
 
 
 def committed(path: Path) -> bytes:
-    """A file as the last commit has it; empty where there is no commit, or no such file in it."""
+    """Return a file as the last commit has it; empty where there is no commit, or no such file in it."""
     try:
         return subprocess.run(["git", "show", f"HEAD:./{path}"], capture_output=True).stdout
     except FileNotFoundError:  # no git here
@@ -29,18 +30,20 @@ def committed(path: Path) -> bytes:
 
 
 def revision() -> str:
-    """The last commit. CalledProcessError outside a repository, or before its first commit."""
+    """Return the last commit. CalledProcessError outside a repository, or before its first commit."""
     return said("rev-parse", "HEAD").strip()
 
 
 def uncommitted(apart: Path) -> list[str]:
-    """Files here and below that are not as the last commit has them, or not in it, but for those below `apart`."""
+    """Return files here and below that are not as the last commit has them, or not in it, but for those
+    below `apart`.
+    """
     entries = said("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{apart}").split("\0")
     return [entry[3:] for entry in entries if entry[2:3] == " "]
 
 
 def said(*arguments: str) -> str:
-    """What git prints; names of files that are not UTF-8 in escapes."""
+    """Return what git prints; names of files that are not UTF-8 in escapes."""
     done = subprocess.run(
         ["git", *arguments], capture_output=True, encoding="utf-8", errors="backslashreplace", check=True
     )

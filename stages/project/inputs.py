@@ -14,7 +14,7 @@ from stages.project.errors import UserError, in_one_line
 
 
 def regular(path: Path) -> Path:
-    """The path itself; a UserError for a FIFO, socket or device, which may have no end.
+    """Return the path itself; a UserError for a FIFO, socket or device, which may have no end.
 
     Folders, and that there is nothing (FileNotFoundError), are for who opens it to say.
     """
@@ -25,7 +25,7 @@ def regular(path: Path) -> Path:
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Visible files of a folder and its folders, in order of their paths; one folder's names in memory at a time.
+    """Yield visible files of a folder and its folders, in order of their paths; one folder's names in memory at a time.
 
     Links are followed; UserError for one that leads in a circle.
     """
@@ -42,12 +42,12 @@ def require_no_circle(folder: Path) -> None:
 
 
 def is_visible(name: str) -> bool:
-    """Whether a file or folder is not hidden."""
+    """Return whether a file or folder is not hidden."""
     return not name.startswith(".")
 
 
 def repeated_keys(text: str | bytes) -> list[str]:
-    """The keys that stand twice in one object of a JSON text; none when it is no JSON.
+    """Return the keys that stand twice in one object of a JSON text; none when it is no JSON.
 
     Parsers take the last of the two, which would let a second verdict win over the first unseen.
     """

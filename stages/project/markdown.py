@@ -9,7 +9,9 @@ from stages.project.plain_text import harmless
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A Markdown table; whole numbers with separators. Cells are Markdown, in one line each, that stays in its cell."""
+    """Return a Markdown table; whole numbers with separators. Cells are Markdown, in one line each, that stays in its
+    cell.
+    """
     cells = [[f"{cell:,}" if isinstance(cell, int) else in_cell(str(cell)) for cell in row] for row in (head, *rows)]
     return "\n".join(f"| {' | '.join(row)} |" for row in (cells[0], ["---"] * len(head), *cells[1:]))
 
@@ -20,12 +22,14 @@ def in_cell(markdown: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text of others as Markdown that shows it: one line, without code, HTML, links and pictures of its own."""
+    """Return a text of others as Markdown that shows it: one line, without code, HTML, links and
+    pictures of its own.
+    """
     return re.sub(r"`|\\(?=[!-/:-@\[-`{-~])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])", r"\\\g<0>", harmless(text))
 
 
 def code(text: str) -> str:
-    """A text of others as code within a line of Markdown, whatever backticks it has."""
+    """Return a text of others as code within a line of Markdown, whatever backticks it has."""
     text = harmless(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     blank = " " if "`" in (text[:1], text[-1:]) else ""

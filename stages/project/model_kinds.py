@@ -65,7 +65,7 @@ SENT = (
 
 
 def of_its_own(body: dict[str, Any]) -> dict[str, Any]:
-    """Fields of a server's own; ValueError for those that gamut sends itself, and for what is no JSON."""
+    """Return fields of a server's own; ValueError for those that gamut sends itself, and for what is no JSON."""
     if taken := [name for name in SENT if name in body]:
         raise ValueError(f"`{taken[0]}` is not for `extra_body`: requests have their own")
     try:
@@ -209,7 +209,8 @@ Model = Annotated[
 
 
 def identity(model: Model) -> dict[str, Any]:
-    """What decides a model's answers besides the request: id, revision, numerics, sampling, and the kind's own fields.
+    """Return what decides a model's answers besides the request: id, revision, numerics, sampling, and the kind's own
+    fields.
 
     It is part of every fingerprint. Of the embedded world and of tfidf only whoever opens them knows the revision.
     """
@@ -280,5 +281,5 @@ class Roles(Strict):
     detector: Slug | None = None
 
     def filled(self) -> dict[str, str]:
-        """The slug of every role that is filled."""
+        """Return the slug of every role that is filled."""
         return {role: slug for role, slug in self if slug is not None}

@@ -47,7 +47,7 @@ class Shared(Strict):
     roles: Roles
 
     def role_model(self, role: str) -> RoleModel:
-        """Who plays a role; a UserError when nobody does."""
+        """Return who plays a role; a UserError when nobody does."""
         slug = self.roles.filled().get(role)
         if slug is None:
             raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")

@@ -24,29 +24,29 @@ ROOMS = "stages/*/dvc.yaml"
 
 
 def files() -> list[Path]:
-    """Every dvc.yaml."""
+    """Return every dvc.yaml."""
     return [PIPELINE, *sorted(Path().glob(ROOMS))]
 
 
 def lock_of(stage: str) -> Path:
-    """The lock file that records a stage."""
+    """Return the lock file that records a stage."""
     return file_of(stage).with_suffix(".lock")
 
 
 def file_of(stage: str) -> Path:
-    """The dvc.yaml that declares a stage, by its name alone."""
+    """Return the dvc.yaml that declares a stage, by its name alone."""
     room, dot, _ = stage.partition("@")[0].rpartition(".")
     return Path("stages", room, PIPELINE) if dot else PIPELINE
 
 
 def address(stage: str) -> str:
-    """A stage as `dvc repro` wants it named."""
+    """Return a stage as `dvc repro` wants it named."""
     file = file_of(stage)
     return stage if file == PIPELINE else f"{file}:{stage.partition('.')[2]}"
 
 
 def stages() -> dict[str, Any]:
-    """All stages by name, cells of a matrix one by one."""
+    """Return all stages by name, cells of a matrix one by one."""
     params = read_yaml(PARAMS) if PARAMS.exists() else {}
     found: dict[str, Any] = {}
     for file in files():
@@ -57,7 +57,7 @@ def stages() -> dict[str, Any]:
 
 
 def declared_in(file: Path) -> dict[str, Any]:
-    """The stages of a dvc.yaml as they stand there; UserError when it holds none."""
+    """Return the stages of a dvc.yaml as they stand there; UserError when it holds none."""
     values = read_yaml(file)
     entries = values.get("stages") if isinstance(values, dict) else None
     if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
@@ -66,7 +66,8 @@ def declared_in(file: Path) -> dict[str, Any]:
 
 
 def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
-    """The cells of a stage's matrix, `@a-b` and the entry with their values put in; without a matrix the stage itself.
+    """Yield the cells of a stage's matrix, `@a-b` and the entry with their values put in; without a matrix the stage
+    itself.
 
     An axis is a list, or `${…}`: a list of params.yaml, or the keys of a mapping there.
     """
@@ -84,7 +85,7 @@ def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
 
 
 def put_in(node: Any, item: Mapping[str, str]) -> Any:
-    """A copy of plain values with `${item.axis}` replaced wherever it stands in a text."""
+    """Return a copy of plain values with `${item.axis}` replaced wherever it stands in a text."""
     if isinstance(node, dict):
         return {put_in(key, item): put_in(value, item) for key, value in node.items()}
     if isinstance(node, list):
@@ -96,7 +97,7 @@ def put_in(node: Any, item: Mapping[str, str]) -> Any:
 
 
 def table_of(stage: str) -> Path:
-    """The folder of the table that a stage makes; a UserError for an unknown stage."""
+    """Return the folder of the table that a stage makes; a UserError for an unknown stage."""
     known = stages()
     if stage not in known:
         raise UserError(f"there is no stage {stage!r}{nearest(stage, known)}")
@@ -107,13 +108,13 @@ def table_of(stage: str) -> Path:
 
 
 def main_output(stage: Any) -> Path | None:
-    """A stage's first output where that is a table; a report's outputs are listed with `cache: false`."""
+    """Return a stage's first output where that is a table; a report's outputs are listed with `cache: false`."""
     first = next(iter(stage.get("outs", ())), None)
     return Path(first) if isinstance(first, str) else None
 
 
 def stage_of(table: Path) -> str:
-    """The stage that makes a table; a UserError when none does."""
+    """Return the stage that makes a table; a UserError when none does."""
     made = {output: name for name, stage in stages().items() if (output := main_output(stage))}
     if table not in made:
         raise UserError(f"no stage makes {table}{nearest(table, made)}")
@@ -121,7 +122,7 @@ def stage_of(table: Path) -> str:
 
 
 def is_recorded(stage: str) -> bool:
-    """Whether a dvc.lock records the stage's table as it lies here, by the number and size of its files."""
+    """Return whether a dvc.lock records the stage's table as it lies here, by the number and size of its files."""
     folder = table_of(stage)
     files = [path for path in folder.rglob("*") if path.is_file()]
     here = (str(folder), len(files), sum(path.stat().st_size for path in files))
@@ -129,7 +130,8 @@ def is_recorded(stage: str) -> bool:
 
 
 def recorded(stage: str) -> list[Any]:
-    """What a dvc.lock records of a stage's outputs: path, hash, size and number of files of each; [] without a lock.
+    """Return what a dvc.lock records of a stage's outputs: path, hash, size and number of files of each; [] without a
+    lock.
 
     A UserError when a killed run has torn the lock.
     """
@@ -150,7 +152,7 @@ def dvc(*arguments: str) -> int:
 
 
 def declared(stage: str, params: Any) -> tuple[list[str], dict[str, Any]]:
-    """A stage's declared dependencies, and its declared parameters with their values in `params`."""
+    """Return a stage's declared dependencies, and its declared parameters with their values in `params`."""
     known = stages()
     if stage not in known:
         raise UserError(f"there is no stage {stage!r}{nearest(stage, known)}")
@@ -163,7 +165,9 @@ def declared(stage: str, params: Any) -> tuple[list[str], dict[str, Any]]:
 
 
 def names_at(params: Any, path: str) -> list[str]:
-    """The names at a dotted path of params.yaml: a list, or the keys of a mapping; none where there is nothing."""
+    """Return the names at a dotted path of params.yaml: a list, or the keys of a mapping; none where
+    there is nothing.
+    """
     values = value_at(params, path)
     if values is None:
         return []
@@ -173,7 +177,7 @@ def names_at(params: Any, path: str) -> list[str]:
 
 
 def value_at(values: Any, path: str) -> Any:
-    """The value at a dotted path, None where there is none."""
+    """Return the value at a dotted path, None where there is none."""
     for key in path.split("."):
         values = values.get(key) if isinstance(values, dict) else None
     return values

@@ -12,7 +12,7 @@ def amount(number: int, thing: str) -> str:
 
 
 def first_of(names: Sequence[str], most: int) -> str:
-    """The first `most` of some names, and how many more there are: `a, b and 3 more`."""
+    """Return the first `most` of some names, and how many more there are: `a, b and 3 more`."""
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
@@ -25,15 +25,17 @@ HARMFUL = re.compile(
 
 
 def harmless(text: str) -> str:
-    """A text of others with blanks for what could do more than be read: one line stays one line."""
+    """Return a text of others with blanks for what could do more than be read: one line stays one line."""
     return HARMFUL.sub(" ", text)
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters; `…` stands for what is cut off."""
+    """Return a text of at most so many characters; `…` stands for what is cut off."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def one_line(text: str, most: int) -> str:
-    """A text of others as one harmless line of at most so many characters; what stands far behind is not looked at."""
+    """Return a text of others as one harmless line of at most so many characters; what stands far behind is not looked
+    at.
+    """
     return shortened(" ".join(harmless(text[: 100 * most]).split()), most)

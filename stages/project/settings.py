@@ -29,7 +29,7 @@ Address = Annotated[str, StringConstraints(pattern=ADDRESS)]
 
 
 def whole_or_share(value: float) -> float:
-    """GPUs of a worker: several are whole ones; ValueError for anything else."""
+    """Return GPUs of a worker: several are whole ones; ValueError for anything else."""
     if value > 1 and not value.is_integer():
         raise ValueError("a share of one GPU, or a whole number of them, is wanted")
     return value
@@ -63,7 +63,7 @@ class Endpoint(Strict):
 
     @property
     def urls(self) -> list[str]:
-        """Its addresses, without a slash at the end."""
+        """Return its addresses, without a slash at the end."""
         urls = [self.url] if isinstance(self.url, str) else self.url or []
         return [url.rstrip("/") for url in urls]
 
@@ -81,7 +81,8 @@ class Endpoint(Strict):
 
 
 def lacking_key(slug: str, endpoint: Endpoint) -> str:
-    """What a person has to do before there is the key that a server wants; empty when it is there or none is wanted.
+    """Return what a person has to do before there is the key that a server wants; empty when it is there or none is
+    wanted.
 
     The variable is named only if it exists: somebody may have put the key itself in its place.
     """
@@ -107,12 +108,12 @@ class Settings(Strict):
     models: dict[Slug, Endpoint] = Field(default_factory=dict)
 
     def endpoint(self, slug: str) -> Endpoint:
-        """How the model of this slug is reached; the defaults when run.toml does not name it."""
+        """Return how the model of this slug is reached; the defaults when run.toml does not name it."""
         return self.models.get(slug, Endpoint())
 
 
 def project_root() -> Path:
-    """The repository that owns the reply store and run.toml.
+    """Return the repository that owns the reply store and run.toml.
 
     A temporary experiment workspace (`dvc exp run --temp`, `--queue`) lies under its repository's `.dvc/tmp` and
     shares both, so that nothing is paid twice.
@@ -126,12 +127,12 @@ def project_root() -> Path:
 
 
 def on_disk(path: str) -> Path:
-    """A path of params.yaml or run.toml: a relative one starts at the project, `~` is a home."""
+    """Return a path of params.yaml or run.toml: a relative one starts at the project, `~` is a home."""
     return project_root() / os.path.expanduser(path)  # Path's raises where nobody has such a home
 
 
 def store_root() -> Path:
-    """Where the reply store lies: `GAMUT_STORE` (a relative path starts at the project), else `.store/`."""
+    """Return where the reply store lies: `GAMUT_STORE` (a relative path starts at the project), else `.store/`."""
     return project_root() / (os.environ.get("GAMUT_STORE") or ".store")
 
 

@@ -96,7 +96,7 @@ def _held_by(owner: Path) -> str:
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process of this number exists."""
+    """Return whether a process of this number exists."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -107,7 +107,9 @@ def is_alive(process: int) -> bool:
 
 
 def declared_inputs(name: str) -> dict[str, Any]:
-    """Digests of the dependencies, and the values of the parameters, that dvc.yaml declares for a stage, by name."""
+    """Return digests of the dependencies, and the values of the parameters, that dvc.yaml declares for a stage, by
+    name.
+    """
     files, values = pipeline.declared(name, read_yaml(Path("params.yaml")))
     return {path: digest(Path(path)) for path in files} | {
         f"params.yaml: {key}": value for key, value in values.items()

@@ -44,7 +44,9 @@ class Builder(SafeConstructor):
         return super().construct_document(node)
 
     def construct_scalar(self, node: Node) -> Any:
-        """A scalar's text; MarkedYAMLError for a number that nobody can mean, ValueError for what is no Unicode."""
+        """Return a scalar's text; MarkedYAMLError for a number that nobody can mean, ValueError for what is
+        no Unicode.
+        """
         text = super().construct_scalar(node)
         if str(node.tag).endswith(":int") and len(text) > LONGEST_NUMBER:
             raise MarkedYAMLError(problem="a number that long cannot be meant", problem_mark=node.start_mark)
@@ -53,7 +55,8 @@ class Builder(SafeConstructor):
 
 
 def size(node: Node, sizes: dict[int, float]) -> float:
-    """How many nodes a document has, aliases counted as what they stand for; infinite where one stands in itself.
+    """Return how many nodes a document has, aliases counted as what they stand for; infinite where one stands in
+    itself.
 
     `sizes` are those of the nodes that were met, by identity.
     """
@@ -102,7 +105,7 @@ def validated(model: type[Checked], values: Any, path: Path) -> Checked:
 
 
 def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
-    """One mistake as `file: path: value …; did you mean …`."""
+    """Return one mistake as `file: path: value …; did you mean …`."""
     location, known = _walk(model, error["loc"])
     where, value = ".".join(location), error["input"]
     given = "" if model.model_config.get("hide_input_in_errors") else f"{shown(value)} "
@@ -140,7 +143,7 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path) -> str:
 
 
 def shown(value: object) -> str:
-    """A wrong value as messages show it, not at any length."""
+    """Return a wrong value as messages show it, not at any length."""
     text = repr(value)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 

@@ -20,7 +20,7 @@ STRICT = ConfigDict(strict=True)
 
 
 def checked(kind: Any, value: Any, repo: str, what: str) -> Any:
-    """The value, if it is of its kind; UserError that names what else the Hub gave in the place of `what`."""
+    """Return the value, if it is of its kind; UserError that names what else the Hub gave in the place of `what`."""
     try:
         return TypeAdapter(kind, config=STRICT).validate_python(value)
     except ValidationError as error:

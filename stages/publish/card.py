@@ -87,7 +87,7 @@ class About:
 
 
 def card(product: Product, about: About) -> str:
-    """The whole card. ValueError for a publication without repository or licence, which is refused earlier."""
+    """Return the whole card. ValueError for a publication without repository or licence, which is refused earlier."""
     publication = product.publication
     address(publication)
     return CARD.format(
@@ -108,7 +108,7 @@ def card(product: Product, about: About) -> str:
 
 
 def front_matter(product: Product, about: About) -> str:
-    """The card's YAML, as the libraries that read it write it."""
+    """Return the card's YAML, as the libraries that read it write it."""
     from datasets.info import DatasetInfo, DatasetInfosDict
     from datasets.splits import SplitDict, SplitInfo
     from huggingface_hub import DatasetCardData
@@ -137,12 +137,14 @@ def front_matter(product: Product, about: About) -> str:
 
 
 def data_files(product: Product) -> dict[str, Any]:
-    """The paths of a version's rows, in order."""
+    """Return the paths of a version's rows, in order."""
     return {"split": product.split, "path": [file.path for file in product.files]}
 
 
 def features(schema: pa.Schema) -> Any:
-    """The columns as `datasets.Features`; one that is null everywhere counts as text, which other versions have."""
+    """Return the columns as `datasets.Features`; one that is null everywhere counts as text, which
+    other versions have.
+    """
     from datasets import Features
 
     columns = [field.with_type(pa.string()) if pa.types.is_null(field.type) else field for field in schema]
@@ -150,12 +152,12 @@ def features(schema: pa.Schema) -> Any:
 
 
 def size_category(rows: int) -> str:
-    """The Hub's name for so many rows."""
+    """Return the Hub's name for so many rows."""
     return next((name for limit, name in SIZES if rows < limit), "n>1T" if rows >= 10**12 else "10B<n<1T")
 
 
 def licence(publication: Publication) -> str:
-    """The licence in a sentence; ValueError while there is none."""
+    """Return the licence in a sentence; ValueError while there is none."""
     if publication.license is None:
         raise ValueError("a version has a licence")
     if publication.license == "other":

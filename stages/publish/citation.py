@@ -31,14 +31,14 @@ SPELLED = {
 
 
 def address(publication: Publication) -> str:
-    """The page of its repository; ValueError while it has none."""
+    """Return the page of its repository; ValueError while it has none."""
     if publication.repo is None:
         raise ValueError("a version has a repository")
     return f"{HUB}/{publication.repo}"
 
 
 def bibtex(publication: Publication) -> str:
-    """An entry for this version; it has no year, as the same build gives the same bytes in every year."""
+    """Return an entry for this version; it has no year, as the same build gives the same bytes in every year."""
     url = address(publication)
     key = re.sub(r"[^A-Za-z0-9]+", "-", f"{url.rpartition('/')[2]}-{publication.version}").strip("-")
     author = " and ".join(
@@ -55,10 +55,10 @@ def bibtex(publication: Publication) -> str:
 
 
 def spelled(text: str) -> str:
-    """A text in which LaTeX finds no commands, and BibTeX no braces without a partner."""
+    """Return a text in which LaTeX finds no commands, and BibTeX no braces without a partner."""
     return "".join(SPELLED.get(sign, sign) for sign in text)
 
 
 def is_ambiguous(name: str) -> bool:
-    """Whether BibTeX would take a name for several."""
+    """Return whether BibTeX would take a name for several."""
     return " and " in f" {name.casefold()} "

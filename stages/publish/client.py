@@ -45,7 +45,7 @@ def use() -> None:
 
 
 def bounded_client() -> Any:
-    """A client as huggingface_hub makes it, but bounded."""
+    """Return a client as huggingface_hub makes it, but bounded."""
     from huggingface_hub.utils._http import default_client_factory
 
     client = default_client_factory()
@@ -74,7 +74,7 @@ def keep_plain(response: Any) -> None:
 
 
 def counting_pages() -> Any:
-    """A hook that ends lists without end: so many calls in a row to one address, with other queries."""
+    """Return a hook that ends lists without end: so many calls in a row to one address, with other queries."""
     last, calls = "", 0
 
     def count(request: Any) -> None:
@@ -88,19 +88,19 @@ def counting_pages() -> Any:
 
 
 def is_hub(url: str) -> bool:
-    """Whether an address is one of the Hub's: of HF_ENDPOINT, or Hugging Face's own."""
+    """Return whether an address is one of the Hub's: of HF_ENDPOINT, or Hugging Face's own."""
     from huggingface_hub import constants
 
     return origin(url) in {origin(constants.ENDPOINT), *own_origins()}
 
 
 def own_origins() -> set[Any]:
-    """Where Hugging Face's own Hub answers."""
+    """Return where Hugging Face's own Hub answers."""
     return {origin("https://huggingface.co"), origin("https://hf.co")}
 
 
 def origin(url: str) -> Any:
-    """Scheme, host and port of an address; None for what is none."""
+    """Return scheme, host and port of an address; None for what is none."""
     try:
         found = urlsplit(url)
         return found.scheme, found.hostname, found.port or {"http": 80, "https": 443}.get(found.scheme)

@@ -24,7 +24,7 @@ from stages.tables.reading import manifest_path
 
 
 def content(product: Product, params: Everything) -> list[File]:
-    """All files of a version, in the order in which they are listed; the rows are neither opened nor read.
+    """Return all files of a version, in the order in which they are listed; the rows are neither opened nor read.
 
     A UserError when the card, or a picture that belongs to it, is not here. ValueError for a publication without
     repository or licence, which are refused earlier.
@@ -35,7 +35,7 @@ def content(product: Product, params: Everything) -> list[File]:
 
 
 def data(product: Product) -> Iterator[File]:
-    """The files of rows, and the dataset's own manifest of them."""
+    """Yield the files of rows, and the dataset's own manifest of them."""
     for file in product.files:
         yield File(file.path, file.local, file.size, file.sha256, file.local.name, file.rows)
     if product.name == DATASET:
@@ -44,7 +44,7 @@ def data(product: Product) -> Iterator[File]:
 
 
 def descriptions(product: Product, about: About) -> Iterator[File]:
-    """What describes the rows: the card, what other tools read, and the pictures of the card."""
+    """Yield what describes the rows: the card, what other tools read, and the pictures of the card."""
     yield in_memory("README.md", card(product, about).encode())
     yield in_memory("croissant.json", croissant(product, about, list(data(product))).encode())
     if product.name == DATASET:
@@ -54,7 +54,7 @@ def descriptions(product: Product, about: About) -> Iterator[File]:
 
 
 def picture(local: Path) -> File:
-    """A picture of the card; a UserError when it is not here."""
+    """Return a picture of the card; a UserError when it is not here."""
     try:
         return on_disk(f"{PICTURES}{local.name}", local)
     except FileNotFoundError:
@@ -62,12 +62,12 @@ def picture(local: Path) -> File:
 
 
 def manifest(name: str, version: str, rows: int, files: Sequence[File]) -> File:
-    """The file that names all others with their sha256, and says what the version is: all trust hangs on it."""
+    """Return the file that names all others with their sha256, and says what the version is: all trust hangs on it."""
     listed = [{key: value for key, value in entry(file).items() if value is not None} for file in files]
     whole = {"name": name, "version": version, "rows": rows, "files": listed}
     return in_memory(MANIFEST, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def entry(file: File) -> dict[str, Any]:
-    """How the manifest lists a file."""
+    """Return how the manifest lists a file."""
     return {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}

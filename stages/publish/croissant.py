@@ -64,7 +64,7 @@ NO_SHA256 = "https://github.com/mlcommons/croissant/issues/80"
 
 
 def croissant(product: Product, about: About, files: Sequence[File]) -> str:
-    """The description's text; `files` are those with rows and their own manifest, whose bytes it vouches for.
+    """Return the description's text; `files` are those with rows and their own manifest, whose bytes it vouches for.
 
     The root's manifest.json names croissant.json, and so cannot be named in it. There is no `datePublished`: the same
     build gives the same bytes at any time.
@@ -123,7 +123,7 @@ def croissant(product: Product, about: About, files: Sequence[File]) -> str:
 
 
 def file_object(file: File, folder: str) -> dict[str, str]:
-    """One file, at its address under the version's tag."""
+    """Return one file, at its address under the version's tag."""
     return {
         "@type": "cr:FileObject",
         "@id": file.path,
@@ -136,7 +136,7 @@ def file_object(file: File, folder: str) -> dict[str, str]:
 
 
 def field(column: pa.Field) -> dict[str, Any]:
-    """One column of the rows."""
+    """Return one column of the rows."""
     source: dict[str, Any] = {"fileSet": {"@id": ROWS}, "extract": {"column": column.name}}
     if column.type == IMAGE:
         source["transform"] = {"jsonPath": "bytes"}
@@ -150,7 +150,9 @@ def field(column: pa.Field) -> dict[str, Any]:
 
 
 def data_type(kind: pa.DataType) -> str:
-    """What Croissant calls a type; ValueError for those that no product has yet. All-null columns count as text."""
+    """Return what Croissant calls a type; ValueError for those that no product has yet. All-null
+    columns count as text.
+    """
     if kind == IMAGE:
         return "sc:ImageObject"
     if pa.types.is_string(kind) or pa.types.is_null(kind):

@@ -18,7 +18,7 @@ texts, of their source for the captions in `caption_original`."""
 
 
 def about(product: Product) -> About:
-    """The build's own card, without its title, and what goes with it; a UserError when it is not there."""
+    """Return the build's own card, without its title, and what goes with it; a UserError when it is not there."""
     try:
         title, _, body = CARD.read_text(encoding="utf-8").partition("\n")
     except FileNotFoundError:

@@ -74,20 +74,24 @@ class Differences:
 
     @property
     def same(self) -> bool:
-        """Whether both have the same rows in the same columns, in whatever files and order."""
+        """Return whether both have the same rows in the same columns, in whatever files and order."""
         return not (
             self.added or self.removed or self.changed or self.added_columns or self.removed_columns or self.retyped
         )
 
     @property
     def waves(self) -> dict[str, Counts]:
-        """The counts of every wave (or track of an edition) in which anything differs, in order of their names."""
+        """Return the counts of every wave (or track of an edition) in which anything differs, in order of
+        their names.
+        """
         added, removed, changed = (Counter(map(wave_of, ids)) for ids in (self.added, self.removed, self.changed))
         return {wave: Counts(added[wave], removed[wave], changed[wave]) for wave in sorted(added | removed | changed)}
 
 
 def wave_of(row_id: str) -> str:
-    """Where a row belongs: the track of `imagination/0`, the wave of `text-00000007`; "" for an id without either."""
+    """Return where a row belongs: the track of `imagination/0`, the wave of `text-00000007`; "" for an id without
+    either.
+    """
     return row_id.partition("/")[0] if "/" in row_id else row_id.rpartition("-")[0]
 
 
@@ -132,7 +136,7 @@ class Hashes:
     cells: dict[str, npt.NDArray[np.int64]]
 
     def column(self, name: str) -> npt.NDArray[np.int64]:
-        """The hashes of a column, which the rows may not have."""
+        """Return the hashes of a column, which the rows may not have."""
         return self.cells[name] if name in self.cells else np.full(len(self.ids), hashed(MISSING), np.int64)
 
     def not_in(self, other: Hashes) -> pa.BooleanArray:
@@ -140,7 +144,7 @@ class Hashes:
         return pc.invert(pc.is_in(self.ids, value_set=other.ids))
 
     def without(self, other: Hashes) -> Hashes:
-        """The rows that `other` does not have."""
+        """Return the rows that `other` does not have."""
         own = self.not_in(other)
         chosen = own.to_numpy(zero_copy_only=False)
         return Hashes(self.ids.filter(own), {name: cells[chosen] for name, cells in self.cells.items()})
@@ -166,7 +170,7 @@ class Side:
         self.rest: list[Hashes] = []
 
     def read(self, name: str) -> Hashes:
-        """The rows of one of its files; none where it has no such file."""
+        """Return the rows of one of its files; none where it has no such file."""
         part = self.unlike.get(name)
         if part is None:
             return NO_ROWS
@@ -224,7 +228,7 @@ def read_edition(path: Path, kinds: dict[str, set[str]]) -> Hashes:
 
 
 def hashes(values: Sequence[Any]) -> npt.NDArray[np.int64]:
-    """A hash of each value."""
+    """Return a hash of each value."""
     return np.fromiter(map(hashed, values), np.int64, len(values))
 
 
@@ -240,12 +244,12 @@ def hashed(value: Any) -> int:
 
 
 def together(ids: Sequence[pa.Array]) -> pa.Array:
-    """Ids in one array."""
+    """Return ids in one array."""
     return pa.concat_arrays([NO_ROWS.ids, *ids])
 
 
 def joined(parts: Sequence[Hashes]) -> Hashes:
-    """Rows of many files as one; the parts are used up."""
+    """Return rows of many files as one; the parts are used up."""
     cells: dict[str, npt.NDArray[np.int64]] = {}
     for name in dict.fromkeys(name for part in parts for name in part.cells):
         cells[name] = np.concatenate([part.column(name) for part in parts])
@@ -263,7 +267,7 @@ class Changes(NamedTuple):
 
 
 def changes_between(one: Hashes, other: Hashes) -> Changes:
-    """The rows that both have, with another cell in any column; a column that one of them lacks is unlike."""
+    """Return the rows that both have, with another cell in any column; a column that one of them lacks is unlike."""
     found = pc.index_in(one.ids, value_set=other.ids)
     here = np.flatnonzero(found.is_valid())
     there = found.drop_null().to_numpy()
@@ -276,7 +280,7 @@ def changes_between(one: Hashes, other: Hashes) -> Changes:
 
 
 def columns_between(first: Kinds, second: Kinds) -> tuple[list[str], list[str], dict[str, tuple[str, str]]]:
-    """Columns added, removed, and of another type, as far as files were read of both versions.
+    """Return columns added, removed, and of another type, as far as files were read of both versions.
 
     A type is another when the two versions have no type of value in common; nulls have none.
     """
@@ -291,7 +295,9 @@ def columns_between(first: Kinds, second: Kinds) -> tuple[list[str], list[str], 
 
 
 def counted(changes: Iterable[Changes], apart: Collection[str]) -> tuple[Iterator[str], Counter[str]]:
-    """The ids of changed rows, and the changed cells of every column, of all columns but those that stand `apart`."""
+    """Return the ids of changed rows, and the changed cells of every column, of all columns but those that stand
+    `apart`.
+    """
     ids: list[pa.Array] = []
     cells: Counter[str] = Counter()
     for change in changes:

@@ -19,7 +19,7 @@ EXAMPLES = 5
 
 
 def as_json(found: Differences) -> dict[str, Any]:
-    """The differences in plain values: every count, and the first ids of each kind."""
+    """Return the differences in plain values: every count, and the first ids of each kind."""
     return {
         "same": found.same,
         "rows": {"first": found.first_rows, "second": found.second_rows},
@@ -37,7 +37,7 @@ def as_json(found: Differences) -> dict[str, Any]:
 
 
 def summary(found: Differences, first: str, second: str) -> str:
-    """One sentence: `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
+    """Return one sentence: `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
     both = f"{first} → {second}"
     if found.same:
         files = f", though {amount(found.files, 'file')} differ{'s' * (found.files == 1)}" if found.files else ""
@@ -50,7 +50,7 @@ def summary(found: Differences, first: str, second: str) -> str:
 
 
 def listed(kinds: dict[str, Sequence[str]], noun: str) -> str:
-    """Kinds of which there are any, with their numbers: `1 row added, 2 changed`."""
+    """Return kinds of which there are any, with their numbers: `1 row added, 2 changed`."""
     counts = [(len(ids), kind) for kind, ids in kinds.items() if ids]
     first = [f"{amount(count, noun)} {kind}" for count, kind in counts[:1]]
     return ", ".join(first + [f"{count:,} {kind}" for count, kind in counts[1:]])
@@ -75,7 +75,7 @@ def show(found: Differences, first: str, second: str) -> None:
 
 
 def by_count(found: Differences) -> list[tuple[str, int]]:
-    """Columns and their changed cells, most first."""
+    """Return columns and their changed cells, most first."""
     return sorted(found.changed_cells.items(), key=lambda column: -column[1])
 
 

@@ -40,7 +40,7 @@ def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
 
 
 def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> list[Part]:
-    """The files of rows of a version; those on the Hub come one at a time, when they are looked at."""
+    """Return the files of rows of a version; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
         files = products.released_files() if name == DATASET else products.product(name, params).files
         require_as_recorded(files, say)
@@ -73,7 +73,7 @@ def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
 
 
 def repo_of(text: str, name: str, params: Everything) -> str:
-    """The repository that a version is of: its own, or the product's in params.yaml."""
+    """Return the repository that a version is of: its own, or the product's in params.yaml."""
     if "@" in text:
         return address(text)[0]
     repo = params.publication(name).repo

@@ -29,7 +29,7 @@ NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 
 
 def as_now(name: str) -> str:
-    """The name under which a file is put here: versions of before call the release's own manifest otherwise."""
+    """Return the name under which a file is put here: versions of before call the release's own manifest otherwise."""
     return MANIFEST if name == EARLIER_MANIFEST else name
 
 
@@ -47,7 +47,9 @@ class Listed(Strict):
 
 
 def small_file(there: Remote, path: str, commit: str) -> bytes | None:
-    """The content of a small file at a commit, None where there is none; UserError when another commit's would come."""
+    """Return the content of a small file at a commit, None where there is none; UserError when another commit's would
+    come.
+    """
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
@@ -121,10 +123,10 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
 
 
 def is_like(file: Listed, path: Path) -> bool:
-    """Whether a file of these bytes lies there."""
+    """Return whether a file of these bytes lies there."""
     return path.is_file() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
 
 
 def existing(folder: Path) -> Path:
-    """The folder itself or the nearest one above it that is there."""
+    """Return the folder itself or the nearest one above it that is there."""
     return next(path for path in (folder, *folder.absolute().parents) if path.exists())

@@ -106,7 +106,7 @@ class Sentences:
 
 
 def about(product: Product, params: Everything) -> About:
-    """What there is to say of the edition that params.yaml names."""
+    """Return what there is to say of the edition that params.yaml names."""
     version = edition(product.name, params)
     items, says = read_edition(product.name, version, Item), OF[product.name]
     languages = ["en", *(["zh"] if any(item.prompt_zh for item in items) else [])]
@@ -138,13 +138,13 @@ def about(product: Product, params: Everything) -> About:
 
 
 def fields(product: Product, says: Sentences) -> str:
-    """The keys of an item and what they mean."""
+    """Return the keys of an item and what they mean."""
     known = {**FIELDS, **says.fields}
     return table(("key", "what it is"), [(code(name), known.get(name, "")) for name in product.schema.names])
 
 
 def counts(items: Sequence[Item], keys: tuple[str, str]) -> str:
-    """How many items there are of each pair of values of two keys."""
+    """Return how many items there are of each pair of values of two keys."""
     rows_of, columns_of = keys
     pairs = Counter((value(item, rows_of), value(item, columns_of)) for item in items)
     rows, columns = (list(dict.fromkeys(pair[position] for pair in pairs)) for position in (0, 1))
@@ -153,18 +153,18 @@ def counts(items: Sequence[Item], keys: tuple[str, str]) -> str:
 
 
 def value(item: Item, key: str) -> str:
-    """What an item has at a key, as a heading."""
+    """Return what an item has at a key, as a heading."""
     found = getattr(item, key, None)
     return f"no {key}" if found is None else plain(str(found))
 
 
 def is_proposed(item: Item) -> bool:
-    """Whether an item of PRISM-Bench comes from a proposal; those that were imported have no origin."""
+    """Return whether an item of PRISM-Bench comes from a proposal; those that were imported have no origin."""
     return getattr(item, "origin", None) is not None
 
 
 def prism_made(items: Sequence[Item]) -> str:
-    """How PRISM-Bench's prompts came about, as far as the items tell."""
+    """Return how PRISM-Bench's prompts came about, as far as the items tell."""
     said = []
     if any(map(is_proposed, items)):
         said.append(PRISM_PROPOSED)
@@ -176,7 +176,7 @@ def prism_made(items: Sequence[Item]) -> str:
 
 
 def prism_warning(items: Sequence[Item], params: prism.Params) -> str:
-    """A warning where proposals of this project come from its embedded world; empty otherwise."""
+    """Return a warning where proposals of this project come from its embedded world; empty otherwise."""
     if not any(map(is_proposed, items)):
         return ""
     captioner = params.roles.filled().get("captioner")

@@ -13,7 +13,7 @@ FRAMEWORK = "gamut"
 
 
 def evaluation(product: Product, about: About) -> str:
-    """The file's text."""
+    """Return the file's text."""
     from huggingface_hub import CardData
 
     tasks = [{"id": f"{product.name}_{code}", "config": "default", "split": product.split} for code in about.languages]

@@ -72,7 +72,7 @@ def no_build(found: Version) -> Iterator[None]:
 
 
 def holds(folder: Path, files: Sequence[Listed]) -> bool:
-    """Whether a folder has these files under their names, byte for byte."""
+    """Return whether a folder has these files under their names, byte for byte."""
     return all(is_like(file, folder / str(file.name)) for file in files)
 
 
@@ -144,7 +144,7 @@ def settle(target: Path) -> None:
 
 
 def beside(target: Path) -> tuple[Path, Path]:
-    """Where the new release is put together, and where the old one waits; not where a build works (`.new`)."""
+    """Return where the new release is put together, and where the old one waits; not where a build works (`.new`)."""
     return target.with_name(f"{target.name}.fetched"), target.with_name(f"{target.name}.replaced")
 
 
@@ -177,7 +177,7 @@ def discard(folder: Path) -> None:
 
 
 def noted(release: Path) -> Path:
-    """The empty file that says that a release was fetched; its name is the sha256 of the release's manifest."""
+    """Return the empty file that says that a release was fetched; its name is the sha256 of the release's manifest."""
     return store_root() / "fetched" / "releases" / sha256_of(manifest_path(release))
 
 
@@ -188,5 +188,5 @@ def note(release: Path) -> None:
 
 
 def was_fetched(release: Path) -> bool:
-    """Whether this release was fetched, and not built here."""
+    """Return whether this release was fetched, and not built here."""
     return manifest_path(release).is_file() and noted(release).exists()

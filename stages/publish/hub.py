@@ -42,13 +42,13 @@ class Held:
     blob_id: str
 
     def is_like(self, file: File) -> bool:
-        """Whether it has this file's bytes."""
+        """Return whether it has this file's bytes."""
         if self.sha256 is not None:
             return self.sha256 == file.sha256
         return self.size == file.size and self.blob_id == git_blob_id(file.read())
 
     def is_named_by(self, path: str) -> bool:
-        """Whether its path names the first digits of its sha256, as those of gamut's files of rows do."""
+        """Return whether its path names the first digits of its sha256, as those of gamut's files of rows do."""
         return self.sha256 is not None and path.partition(".")[0].endswith(f"-{self.sha256[:8]}")
 
 
@@ -61,7 +61,7 @@ class State:
 
 
 def remote(repo: str) -> Remote:
-    """A repository by its id, not asked yet; UserError for an id that cannot be one."""
+    """Return a repository by its id, not asked yet; UserError for an id that cannot be one."""
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
@@ -79,12 +79,12 @@ def remote(repo: str) -> Remote:
 
 
 def info(there: Remote, revision: str | None = None) -> Any:
-    """What the Hub says of the dataset; raises what the client raises."""
+    """Return what the Hub says of the dataset; raises what the client raises."""
     return with_retries(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
 
 
 def exists(there: Remote) -> bool:
-    """Whether the dataset is there, and may be seen; a UserError when a model or space has its name instead."""
+    """Return whether the dataset is there, and may be seen; a UserError when a model or space has its name instead."""
     from huggingface_hub.errors import RepositoryNotFoundError
 
     with explained(there.repo):
@@ -103,7 +103,7 @@ def exists(there: Remote) -> bool:
 
 
 def state(there: Remote, revision: str) -> State | None:
-    """What a branch, tag or commit holds; None where there is none of this name. The repository has to be there.
+    """Return what a branch, tag or commit holds; None where there is none of this name. The repository has to be there.
 
     UserError for another commit than the one that was asked for, or for what is no listing of files.
     """
@@ -130,12 +130,12 @@ def state(there: Remote, revision: str) -> State | None:
 
 
 def is_commit(revision: str) -> bool:
-    """Whether a revision names a commit itself, not a branch or tag."""
+    """Return whether a revision names a commit itself, not a branch or tag."""
     return re.fullmatch("[0-9a-f]{40}", revision) is not None
 
 
 def another(there: Remote, asked: str, given: object, what: str = "the files") -> UserError:
-    """What is to be said when the Hub gives another commit's content."""
+    """Return what is to be said when the Hub gives another commit's content."""
     other = said(given)[:8]
     return UserError(
         f"{there.repo}: the Hub gives {what} of {other} for {asked[:8]}: another revision was put in its place"
@@ -143,7 +143,7 @@ def another(there: Remote, asked: str, given: object, what: str = "the files") -
 
 
 def tags(there: Remote) -> dict[str, str]:
-    """The commit of every tag."""
+    """Return the commit of every tag."""
     with explained(there.repo):
         refs = with_retries(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
     found = [(tag.name, tag.target_commit) for tag in refs.tags]
@@ -151,7 +151,7 @@ def tags(there: Remote) -> dict[str, str]:
 
 
 def require_writer(there: Remote) -> str:
-    """The name of who publishes; UserError without a token, or when its right to write can be ruled out."""
+    """Return the name of who publishes; UserError without a token, or when its right to write can be ruled out."""
     from huggingface_hub import get_token
 
     if get_token() is None:
@@ -189,7 +189,7 @@ def require_valid_card(there: Remote, card: str, licence: str, where: str) -> No
 
 
 def mistakes_in(answer: str) -> str:
-    """The mistakes that the Hub names in its answer to a card."""
+    """Return the mistakes that the Hub names in its answer to a card."""
     try:
         return "; ".join(str(mistake["message"]) for mistake in json.loads(answer)["errors"])
     except (ValueError, KeyError, TypeError):
@@ -197,5 +197,5 @@ def mistakes_in(answer: str) -> str:
 
 
 def git_blob_id(content: bytes) -> str:
-    """The id that git gives a file's content."""
+    """Return the id that git gives a file's content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

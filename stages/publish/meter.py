@@ -35,7 +35,7 @@ class Meter:
 
 
 def in_bytes(size: float) -> str:
-    """A size as `512 B`, `1.2 MB`."""
+    """Return a size as `512 B`, `1.2 MB`."""
     if size < 1000:
         return f"{size:.0f} B"
     for unit in ("KB", "MB", "GB"):

@@ -21,7 +21,7 @@ class Origin:
 
 
 def origin(product: Product, params: Everything) -> Origin:
-    """The state that lies here; UserError when it is not in order."""
+    """Return the state that lies here; UserError when it is not in order."""
     revision = readiness.require_committed(product)
     if product.name == DATASET:
         readiness.require_up_to_date()
@@ -30,18 +30,18 @@ def origin(product: Product, params: Everything) -> Origin:
 
 
 def message(of: Origin, manifest_sha256: str) -> str:
-    """What a commit on the Hub says of it."""
+    """Return what a commit on the Hub says of it."""
     lines = [f"git revision {of.git_revision}", names(manifest_sha256)]
     return "\n".join([*lines, *([f"DVC hash {of.dvc_hash}"] if of.dvc_hash else []), "Published with gamut."])
 
 
 def names(manifest_sha256: str) -> str:
-    """The line by which a commit's message names the version that it brought."""
+    """Return the line by which a commit's message names the version that it brought."""
     return f"manifest.json sha256 {manifest_sha256}"
 
 
 def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
-    """What the commit that brought this manifest says of it; None when none names it, as after a merge."""
+    """Return what the commit that brought this manifest says of it; None when none names it, as after a merge."""
     with troubles.explained(there.repo):
         known = troubles.with_retries(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)

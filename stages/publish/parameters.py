@@ -51,7 +51,7 @@ class Everything:
         return self.benchmarks[name]
 
     def role_models(self) -> list[RoleModel]:
-        """Everybody who is asked by some stage: all roles, contestants in the roles of their class, judges."""
+        """Return everybody who is asked by some stage: all roles, contestants in the roles of their class, judges."""
         models, roles = self.dataset.models, self.dataset.roles.filled()
         found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
         for benchmark, params in self.benchmarks.items():

@@ -30,12 +30,12 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """Bytes of the files to be added."""
+        """Return bytes of the files to be added."""
         return sum(file.size for file in self.add)
 
     @property
     def paths(self) -> list[str]:
-        """All paths that it touches."""
+        """Return all paths that it touches."""
         return [*(file.path for file in self.add), *self.delete]
 
     def __bool__(self) -> bool:
@@ -43,19 +43,19 @@ class Plan:
 
 
 def plan(files: Sequence[File], held: Mapping[str, Held]) -> Plan:
-    """What is to be added and deleted; what somebody else put beside gamut's own files stays."""
+    """Return what is to be added and deleted; what somebody else put beside gamut's own files stays."""
     paths = {file.path for file in files}
     add = [file for file in files if file.path not in held or not held[file.path].is_like(file)]
     return Plan(add, [path for path in sorted(held) if is_own(path) and path not in paths])
 
 
 def is_own(path: str) -> bool:
-    """Whether a path on the Hub is one that gamut writes."""
+    """Return whether a path on the Hub is one that gamut writes."""
     return path.startswith(OWN_FOLDERS) or path in OWN_FILES
 
 
 def foreign(held: Mapping[str, Held]) -> list[str]:
-    """What somebody else has put into a repository without a manifest of gamut's.
+    """Return what somebody else has put into a repository without a manifest of gamut's.
 
     Shards are gamut's own where their paths name their bytes: those of a large first version that was interrupted.
     """
@@ -63,7 +63,7 @@ def foreign(held: Mapping[str, Held]) -> list[str]:
 
 
 def commits(whole: Plan) -> Iterator[Plan]:
-    """The commits, in their order: one, or new shards `MOST_FILES` at a time and then all the rest."""
+    """Yield the commits, in their order: one, or new shards `MOST_FILES` at a time and then all the rest."""
     shards = [file for file in whole.add if file.path.startswith(DATA) and not file.path.endswith(".json")]
     if len(whole.add) <= MOST_FILES:
         shards = []

@@ -33,7 +33,7 @@ class DataFile:
 
     @property
     def path(self) -> str:
-        """Its path on the Hub, which never changes what it holds: other bytes have another path."""
+        """Return its path on the Hub, which never changes what it holds: other bytes have another path."""
         return f"{DATA}{self.local.stem}-{self.sha256[:8]}{self.local.suffix}"
 
 
@@ -48,17 +48,17 @@ class Product:
 
     @property
     def rows(self) -> int:
-        """Rows of all files."""
+        """Return rows of all files."""
         return sum(file.rows for file in self.files)
 
     @property
     def split(self) -> str:
-        """The name under which `datasets` finds the rows."""
+        """Return the name under which `datasets` finds the rows."""
         return "train" if self.name == DATASET else "test"
 
 
 def product(name: str, params: Everything) -> Product:
-    """What lies here to be published; a UserError for an unknown name, or when there is nothing."""
+    """Return what lies here to be published; a UserError for an unknown name, or when there is nothing."""
     require_known(name)
     publication = params.publication(name)
     if name == DATASET:
@@ -83,12 +83,12 @@ def edition(name: str, params: Everything) -> str:
 
 
 def folder_of(name: str) -> Path:
-    """Where a product's files of rows lie in the project."""
+    """Return where a product's files of rows lie in the project."""
     return RELEASE if name == DATASET else EDITIONS / name
 
 
 def released_files() -> list[DataFile]:
-    """The release's shards, by its manifest; UserError when it has no rows, or one of them is not here."""
+    """Return the release's shards, by its manifest; UserError when it has no rows, or one of them is not here."""
     whole = manifest(RELEASE)
     if not whole["rows"]:
         raise UserError(f"{RELEASE}: there is no row in it, and nothing to publish")

@@ -45,12 +45,12 @@ class Change:
 
     @property
     def tag(self) -> str:
-        """Its tag."""
+        """Return its tag."""
         return f"v{self.version}"
 
 
 def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
-    """The commit of a version that the Hub has already, None when it has none of this tag.
+    """Return the commit of a version that the Hub has already, None when it has none of this tag.
 
     Raises Taken when the tag holds anything else than these files.
     """
@@ -66,13 +66,13 @@ def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
 
 
 def lacking(there: Remote, commit: str, files: Sequence[File]) -> Plan:
-    """What a commit would need to hold exactly these files."""
+    """Return what a commit would need to hold exactly these files."""
     held = hub.state(there, commit)
     return plan(files, held.files if held else {})
 
 
 def head(there: Remote, revision: str = BRANCH) -> State:
-    """What a branch holds."""
+    """Return what a branch holds."""
     held = hub.state(there, revision)
     if held is None:
         raise UserError(
@@ -123,7 +123,7 @@ def push(there: Remote, change: Change, revision: str, say: Say) -> str:
 
 
 def require_own(there: Remote, held: State, change: Change) -> Manifest | None:
-    """The manifest of the version that a branch holds, None where there is none.
+    """Return the manifest of the version that a branch holds, None where there is none.
 
     UserError for data that gamut did not put there, for another product's, and for a later version.
     """
@@ -221,5 +221,5 @@ def tag(there: Remote, name: str, commit: str) -> None:
 
 
 def named(paths: Sequence[str]) -> str:
-    """The first of some paths, which others may have chosen, and how many more there are."""
+    """Return the first of some paths, which others may have chosen, and how many more there are."""
     return first_of([repr(path) for path in paths], 1)

@@ -45,13 +45,13 @@ Rank = tuple[bool, int, str]
 
 
 def precedence(version: str) -> tuple[list[Rank], bool, list[Rank]]:
-    """What puts versions in the order of semver.org: 1.0.0-alpha < 1.0.0-rc.2 < 1.0.0-rc.10 < 1.0.0."""
+    """Return what puts versions in the order of semver.org: 1.0.0-alpha < 1.0.0-rc.2 < 1.0.0-rc.10 < 1.0.0."""
     core, _, before = version.partition("-")
     return [rank(number) for number in core.split(".")], not before, [rank(part) for part in before.split(".")]
 
 
 def rank(identifier: str) -> Rank:
-    """Numbers come by their value, and before words; those come in the order of ASCII.
+    """Return numbers come by their value, and before words; those come in the order of ASCII.
 
     A number of more digits is larger: it begins with none that is zero.
     """
@@ -86,5 +86,5 @@ class Publication(Strict):
 
     @property
     def tag(self) -> str:
-        """The version's tag on the Hub."""
+        """Return the version's tag on the Hub."""
         return f"v{self.version}"

@@ -85,7 +85,7 @@ def propose(there: Remote, change: Change, author: str, say: Say) -> str:
 
 
 def published_before(there: Remote, files: Sequence[File], known: Receipt | None) -> str | None:
-    """The commit of the receipt where it still holds the version, whose tag is gone."""
+    """Return the commit of the receipt where it still holds the version, whose tag is gone."""
     return known.commit if known and not protocol.lacking(there, known.commit, files) else None
 
 
@@ -98,7 +98,7 @@ def require_private(there: Remote) -> None:
 
 
 def announced(product: Product, there: Remote, files: Sequence[File], held: State | None) -> list[str]:
-    """What is going to happen to what the Hub holds."""
+    """Return what is going to happen to what the Hub holds."""
     todo = plan(files, held.files if held else {})
     lines = [
         f"{product.name} {product.publication.tag} → {there.repo}{'' if held else ' (a new repository)'}: "
@@ -114,7 +114,7 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
 
 
 def file_of(files: Sequence[File], path: str) -> File:
-    """The file of a path."""
+    """Return the file of a path."""
     return next(file for file in files if file.path == path)
 
 

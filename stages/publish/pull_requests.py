@@ -11,7 +11,7 @@ from stages.publish.secrets import without_secrets
 
 
 def opened(there: Remote, author: str, title: str, description: str, head: str) -> int:
-    """The number of the author's open pull request of this title; a new one when there is none.
+    """Return the number of the author's open pull request of this title; a new one when there is none.
 
     One that does not begin at the branch's `head` could not be merged any more: it is closed.
     """
@@ -32,13 +32,13 @@ def opened(there: Remote, author: str, title: str, description: str, head: str) 
 
 
 def numbered(there: Remote, request: Any) -> int:
-    """The number of a pull request."""
+    """Return the number of a pull request."""
     number: int = checked(Number, request.num, there.repo, "a pull request's number")
     return number
 
 
 def begins_at(there: Remote, number: int, head: str) -> bool:
-    """Whether a commit is among those that a pull request stands on."""
+    """Return whether a commit is among those that a pull request stands on."""
     branch = revision_of(number)
     commits = troubles.with_retries(
         lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=branch)
@@ -47,7 +47,7 @@ def begins_at(there: Remote, number: int, head: str) -> bool:
 
 
 def revision_of(number: int) -> str:
-    """The branch to which a pull request's commits go."""
+    """Return the branch to which a pull request's commits go."""
     return f"refs/pr/{number}"
 
 

@@ -45,7 +45,7 @@ def require_named(name: str, publication: Publication) -> tuple[str, str]:
 
 
 def require_committed(product: Product) -> str:
-    """The git revision that the tree here is; UserError when anything but receipts is not committed.
+    """Return the git revision that the tree here is; UserError when anything but receipts is not committed.
 
     What a version is made of has to stand in the commit itself: git can be told to look away from a file.
     """
@@ -63,7 +63,7 @@ def require_committed(product: Product) -> str:
 
 
 def made_of(product: Product) -> list[Path]:
-    """The files in git that decide what a version holds."""
+    """Return the files in git that decide what a version holds."""
     if product.name == DATASET:
         return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, OVERVIEW, CONTACT_SHEET]
     return [pipeline.PARAMS, *(file.local for file in product.files)]
@@ -80,7 +80,7 @@ def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
 
 
 def status(stages: Sequence[str]) -> dict[str, Any]:
-    """What DVC says has changed of these stages and all before them; UserError when it cannot tell.
+    """Return what DVC says has changed of these stages and all before them; UserError when it cannot tell.
 
     In a process of its own, which outlives this one: killed while it notes who reads, DVC would leave a torn note.
     """
@@ -119,7 +119,7 @@ def require_within_budgets(params: Everything) -> None:
 
 
 def failed_records(folder: Path) -> tuple[int, int]:
-    """How many records of an asked table have a failed row, and how many records it has."""
+    """Return how many records of an asked table have a failed row, and how many records it has."""
     failed, total = 0, 0
     for shard in manifest(folder)["shards"]:
         path = folder / shard["name"]
@@ -131,6 +131,6 @@ def failed_records(folder: Path) -> tuple[int, int]:
 
 
 def dvc_hash(name: str) -> str | None:
-    """The hash by which DVC knows the release; None for what git holds itself."""
+    """Return the hash by which DVC knows the release; None for what git holds itself."""
     outs = pipeline.recorded("release") if name == DATASET else []
     return next((out.get("md5") for out in outs if out["path"] == str(RELEASE)), None)

@@ -37,7 +37,7 @@ class Receipt(Strict):
 
 
 def path_of(repo: str, tag: str) -> Path:
-    """Where the receipt of a version in a repository stands."""
+    """Return where the receipt of a version in a repository stands."""
     return RECEIPTS / repo / f"{tag}.json"
 
 
@@ -54,7 +54,7 @@ def write(receipt: Receipt) -> Path:
 
 
 def read(path: Path) -> Receipt | None:
-    """A receipt, None where there is none; a UserError when it cannot be read."""
+    """Return a receipt, None where there is none; a UserError when it cannot be read."""
     try:
         return Receipt.model_validate_json(path.read_bytes())
     except FileNotFoundError:
@@ -66,12 +66,12 @@ def read(path: Path) -> Receipt | None:
 
 
 def every() -> list[Receipt]:
-    """All receipts, those of a product from its first version to its last."""
+    """Return all receipts, those of a product from its first version to its last."""
     found = [read(path) for path in RECEIPTS.glob("*/*/*.json")]
     return sorted((one for one in found if one), key=lambda one: (one.product, precedence(one.tag[1:])))
 
 
 def url_of(endpoint: str, repo: str, tag: str) -> str:
-    """The version's page, without user or password of the endpoint."""
+    """Return the version's page, without user or password of the endpoint."""
     parts = urlsplit(endpoint)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], f"/datasets/{repo}/tree/{tag}", "", ""))

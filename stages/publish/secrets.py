@@ -25,13 +25,13 @@ def without_secrets(text: str) -> str:
 
 
 def spelled(secret: str) -> re.Pattern[str]:
-    """Matches a secret, each sign of it as it is or as it is quoted in an address."""
+    """Return matches a secret, each sign of it as it is or as it is quoted in an address."""
     signs = [(re.escape(sign), "".join(f"%{byte:02x}" for byte in sign.encode())) for sign in secret]
     return re.compile("".join(f"(?:{plain}|(?i:{quoted}))" for plain, quoted in signs))
 
 
 def host() -> str:
-    """Who is asked, by HF_ENDPOINT, without user and password."""
+    """Return who is asked, by HF_ENDPOINT, without user and password."""
     from huggingface_hub import constants
 
     return without_secrets(CREDENTIALS.sub("", constants.ENDPOINT)).partition("://")[2] or "HF_ENDPOINT"

@@ -29,7 +29,7 @@ def show() -> None:
 
 
 def here(name: str, params: Everything) -> str:
-    """What params.yaml wants to be published, and how many rows lie here."""
+    """Return what params.yaml wants to be published, and how many rows lie here."""
     tag = params.publication(name).tag
     try:
         return f"{tag}, {products.product(name, params).rows:,} rows"
@@ -38,7 +38,7 @@ def here(name: str, params: Everything) -> str:
 
 
 def last(name: str) -> str:
-    """The last version that was published from here."""
+    """Return the last version that was published from here."""
     try:
         own = [receipt for receipt in receipts.every() if receipt.product == name]
     except UserError as error:
@@ -47,7 +47,7 @@ def last(name: str) -> str:
 
 
 def there(name: str, params: Everything) -> str:
-    """What the Hub has of it, and whether this version is what lies here."""
+    """Return what the Hub has of it, and whether this version is what lies here."""
     publication = params.publication(name)
     if publication.repo is None:
         return f"no repository named: publish.{name}.repo in params.yaml"
@@ -63,7 +63,7 @@ def there(name: str, params: Everything) -> str:
 
 
 def compared(name: str, params: Everything, remote: Remote) -> str:
-    """Whether the version on the Hub is what lies here."""
+    """Return whether the version on the Hub is what lies here."""
     publication = params.publication(name)
     try:
         readiness.require_named(name, publication)
@@ -76,5 +76,5 @@ def compared(name: str, params: Everything, remote: Remote) -> str:
 
 
 def is_version(tag: str) -> bool:
-    """Whether a tag is one of a version."""
+    """Return whether a tag is one of a version."""
     return re.fullmatch(f"v{VERSION}", tag) is not None

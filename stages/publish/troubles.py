@@ -55,7 +55,7 @@ def say_waiting(error: BaseException) -> None:
 
 
 def is_trouble(error: BaseException) -> bool:
-    """Whether an error is the Hub's, the network's or the disk's, not a mistake of ours: the client raised it.
+    """Return whether an error is the Hub's, the network's or the disk's, not a mistake of ours: the client raised it.
 
     The innermost frame of its traceback that is either ours or the client's tells who did.
     """
@@ -71,7 +71,7 @@ def is_trouble(error: BaseException) -> bool:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Whether the same request may well succeed a little later: a busy Hub, or a connection that broke.
+    """Return whether the same request may well succeed a little later: a busy Hub, or a connection that broke.
 
     What hf_xet raises has passed through many attempts of its own.
     """
@@ -85,14 +85,14 @@ def is_passing(error: BaseException) -> bool:
 
 
 def is_stale(error: BaseException) -> bool:
-    """Whether a commit was refused because there is another since."""
+    """Return whether a commit was refused because there is another since."""
     from huggingface_hub.errors import HfHubHTTPError
 
     return isinstance(error, HfHubHTTPError) and error.response.status_code == STALE
 
 
 def wait_after(error: BaseException, wait: float) -> float:
-    """Seconds to wait: what the Hub asks for, but not beyond LONGEST_WAIT; else `wait`."""
+    """Return seconds to wait: what the Hub asks for, but not beyond LONGEST_WAIT; else `wait`."""
     response = getattr(error, "response", None)
     asked = response.headers.get("Retry-After", "") if response is not None else ""
     return min(float(asked), LONGEST_WAIT) if re.fullmatch(r"\d+(\.\d+)?", asked) else wait
@@ -110,7 +110,7 @@ def explained(repo: str) -> Iterator[None]:
 
 
 def cause_of(error: BaseException) -> BaseException:
-    """What lies beneath an error that only says which file did not go up, or come."""
+    """Return what lies beneath an error that only says which file did not go up, or come."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     beneath = error.__cause__
@@ -122,7 +122,7 @@ def cause_of(error: BaseException) -> BaseException:
 
 
 def meaning(error: Any) -> str:
-    """What an error of the client means to a person."""
+    """Return what an error of the client means to a person."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.OfflineModeIsEnabled):
@@ -145,7 +145,7 @@ def meaning(error: Any) -> str:
 
 
 def passing(error: Any) -> str:
-    """What has happened when the same request may succeed a little later."""
+    """Return what has happened when the same request may succeed a little later."""
     from huggingface_hub.errors import HfHubHTTPError
 
     if isinstance(error, HfHubHTTPError):
@@ -154,7 +154,7 @@ def passing(error: Any) -> str:
 
 
 def refusal(error: Any) -> str:
-    """What the Hub's answer means to a person."""
+    """Return what the Hub's answer means to a person."""
     from huggingface_hub import errors
 
     status = error.response.status_code
@@ -177,7 +177,7 @@ def refusal(error: Any) -> str:
 
 
 def said(what: object, most: int = 300) -> str:
-    """The first line of what was said, not too long, without secrets and control characters."""
+    """Return the first line of what was said, not too long, without secrets and control characters."""
     text = without_secrets(str(what)).strip() or type(what).__name__
     line = next(line for line in text.splitlines() if line.strip())
     clean = " ".join(harmless(line).split()).rstrip(".:")

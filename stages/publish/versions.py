@@ -36,7 +36,7 @@ class Manifest(Strict):
 
     @property
     def data(self) -> list[Listed]:
-        """The files that lie in the product's folder of the project."""
+        """Return the files that lie in the product's folder of the project."""
         return [file for file in self.files if file.name is not None]
 
 
@@ -65,7 +65,7 @@ class Version:
 
 
 def address(text: str) -> tuple[str, str]:
-    """Repository and tag of `org/name@v0.1.0`; UserError for anything else."""
+    """Return repository and tag of `org/name@v0.1.0`; UserError for anything else."""
     repo, _, tag = text.partition("@")
     try:
         TypeAdapter(RepoId).validate_python(repo)
@@ -102,7 +102,7 @@ def version(there: Remote, tag: str) -> Version:
 
 
 def parsed(content: bytes, where: str) -> Manifest:
-    """A manifest's content; UserError when it is not one, or lists files that no version has."""
+    """Return a manifest's content; UserError when it is not one, or lists files that no version has."""
     try:
         found = Manifest.model_validate_json(content)
     except ValidationError as error:
@@ -117,7 +117,7 @@ def parsed(content: bytes, where: str) -> Manifest:
 
 
 def mistake_in(found: Manifest) -> str | None:
-    """What is wrong with the files that a manifest lists: nothing else is ever written into a project."""
+    """Return what is wrong with the files that a manifest lists: nothing else is ever written into a project."""
     names = [str(file.name) for file in found.data]
     for listed in ([file.path for file in found.files], names):
         for one, times in Counter(listed).most_common(1):

@@ -24,7 +24,7 @@ COSTS = {
 
 
 def disagreements(said: Scene, shown: Scene, lettering: str | None) -> list[str]:
-    """Names of what a text says and a picture does not show (keys of COSTS).
+    """Return names of what a text says and a picture does not show (keys of COSTS).
 
     What the text leaves open (None) is not said; its subject is what it names first. `lettering` is what stands on the
     picture's sign, right or misspelt; None without a sign.

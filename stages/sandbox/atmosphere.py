@@ -59,7 +59,7 @@ class _Sky:
     unit: int
 
     def near(self, colour: Sequence[float], tolerance: float) -> Marks:
-        """Where the sky has a colour, each channel within a tolerance."""
+        """Return where the sky has a colour, each channel within a tolerance."""
         return (_widest(self.pixels - _column(colour)) < tolerance) & self.free
 
     def share(self, marks: Marks) -> float:
@@ -67,23 +67,25 @@ class _Sky:
         return float(marks.sum()) / self.unit**2
 
     def density(self, marks: Marks) -> float:
-        """Share of the unobstructed sky."""
+        """Return share of the unobstructed sky."""
         return float(marks.sum()) / max(1, int(self.free.sum()))
 
 
 def _column(colour: Sequence[float]) -> Pixels:
-    """A colour that can be set against planes."""
+    """Return a colour that can be set against planes."""
     return np.array(colour, np.float32)[:, None, None]
 
 
 def _widest(planes: Pixels) -> Pixels:
-    """The largest of the three channels' magnitudes."""
+    """Return the largest of the three channels' magnitudes."""
     size = np.abs(planes)
     return np.asarray(np.maximum(np.maximum(size[0], size[1]), size[2]), np.float32)
 
 
 def _fit(sky: Pixels, free: Marks, height: int) -> tuple[str, bool, bool, float]:
-    """The sky among all known ones that explains most of what is free: light, emerald, banded, share explained."""
+    """Return the sky among all known ones that explains most of what is free: light, emerald, banded,
+    share explained.
+    """
     step = max(2, height // 64)
     rows, columns = sky.shape[1] // step, sky.shape[2] // step
     cut = sky[:, : rows * step, : columns * step].reshape(3, rows, step, columns, step)
@@ -111,7 +113,7 @@ def _fit(sky: Pixels, free: Marks, height: int) -> tuple[str, bool, bool, float]
 
 @lru_cache(maxsize=8)
 def _waves(rows: int, columns: int, unit: int) -> tuple[NDArray[np.complex64], NDArray[np.complex64]]:
-    """The rhythm of a pop art print's dots and of a woodblock's grain over the sky."""
+    """Return the rhythm of a pop art print's dots and of a woodblock's grain over the sky."""
     y, x = np.arange(rows, dtype=np.float32)[:, None], np.arange(columns, dtype=np.float32)[None, :]
     dots = np.exp(2j * np.pi * (x + y) / (unit / 30)).astype(np.complex64)
     period = unit / 56
@@ -185,7 +187,7 @@ def _streaks(sky: _Sky) -> Marks:
 
 
 def _opened(marks: Marks, rows: int, columns: int) -> Marks:
-    """What is left of the marks that a block of rows × columns pixels fits into."""
+    """Return what is left of the marks that a block of rows × columns pixels fits into."""
     return np.asarray(ndimage.grey_opening(marks.astype(np.uint8), (rows, columns)) > 0)
 
 

@@ -52,7 +52,7 @@ def _occupied(plan: Layout) -> list[Box]:
 def _free_spot(
     width: float, height: float, region: Box, taken: list[Box], rng: random.Random, tries: int = 40
 ) -> Box | None:
-    """A box of the given size within the region that touches none of those taken; it is taken from then on."""
+    """Return a box of the given size within the region that touches none of those taken; it is taken from then on."""
     for _ in range(tries):
         x = rng.uniform(region.x0, max(region.x0, region.x1 - width))
         y = rng.uniform(region.y0, max(region.y0, region.y1 - height))
@@ -128,7 +128,7 @@ def _twin_moons(unit: float, region: Box, taken: list[Box], rng: random.Random) 
 
 
 def _island(canvas: Canvas, box: Box, light: str) -> None:
-    """A rock that tapers downwards under a cap of grass."""
+    """Draw a rock that tapers downwards under a cap of grass."""
     shade = 0.55 + 0.45 * p.LIGHTS[light].shade
     rock, grass = np.array(p.ROCK) * shade, np.array((104, 150, 96)) * shade
     top = box.y0 + 0.28 * box.height
@@ -160,7 +160,7 @@ def _beams(canvas: Canvas, light: str, sun: tuple[float, float], plan: Layout) -
 
 
 def _wedge(canvas: Canvas, points: list[tuple[float, float]], colour: p.Rgb) -> None:
-    """A beam that crosses the picture: the half planes of its two edges, cut to the sky."""
+    """Draw a beam that crosses the picture: the half planes of its two edges, cut to the sky."""
     height, width = canvas.shape[:2]
     (x, y), (x1, y1), (x2, y2) = points
     rows = np.arange(int(0.72 * height), dtype=np.float32)[:, None] - y
@@ -218,7 +218,7 @@ _WEATHER = {"joyful": _confetti, "mysterious": _mist, "dreamy": _sparkles}
 
 
 def _texture(canvas: Canvas, scene: Scene, plan: Layout) -> None:
-    """The dots of a pop art print or the grain of a woodblock, in the sky alone."""
+    """Draw the dots of a pop art print or the grain of a woodblock, in the sky alone."""
     height, width = canvas.shape[:2]
     reach = int(0.66 * height)
     rows, columns = np.arange(reach, dtype=np.float32)[:, None], np.arange(width, dtype=np.float32)[None, :]
@@ -239,7 +239,7 @@ def _texture(canvas: Canvas, scene: Scene, plan: Layout) -> None:
 
 
 def _border(canvas: Canvas, scene: Scene, unit: float, rng: random.Random) -> None:
-    """A watercolour's unpainted, ragged rim, or a poster's frame."""
+    """Draw a watercolour's unpainted, ragged rim, or a poster's frame."""
     if scene.style not in ("watercolour", "poster"):
         return
     height, width = canvas.shape[:2]

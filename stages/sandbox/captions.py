@@ -16,7 +16,8 @@ _NAMES = {"r": "relation", "weather": "mood"}
 
 
 def understand(text: str) -> Scene | None:
-    """The scene that a prompt or a caption of any form tells, in English or Chinese; what it leaves open is None.
+    """Return the scene that a prompt or a caption of any form tells, in English or Chinese; what it leaves open is
+    None.
 
     None unless every sentence is understood, all of them agree, and together they name something to be seen.
     """
@@ -24,7 +25,7 @@ def understand(text: str) -> Scene | None:
 
 
 def unite(captions: Iterable[str]) -> Scene | None:
-    """The scene that several captions tell together, under the same conditions as for one."""
+    """Return the scene that several captions tell together, under the same conditions as for one."""
     told: dict[str, object] = {}
     for text in captions:
         sentences = split(text, language := _language(text))
@@ -43,7 +44,7 @@ def _language(text: str) -> str:
 
 
 def _slots(sentence: str, language: str) -> dict[str, object] | None:
-    """What a sentence of the phrasebook says; None where it is none of them."""
+    """Return what a sentence of the phrasebook says; None where it is none of them."""
     for twins in FAMILIES.values():
         for twin in twins:
             slots = parse(twin.en if language == "en" else twin.zh, sentence, language)
@@ -53,7 +54,7 @@ def _slots(sentence: str, language: str) -> dict[str, object] | None:
 
 
 def _group(told: dict[str, object], name: str) -> Group | None:
-    """A group told whole ("two red cars"), or its number and its colour in different places."""
+    """Return a group told whole ("two red cars"), or its number and its colour in different places."""
     whole, number, colour = (told.get(key) for key in (name, "n" + name, "c" + name))
     if isinstance(whole, Group):
         return whole

@@ -23,7 +23,7 @@ _LEAST_WORDS = 12  # in a shorter text, one word changed makes another text
 
 
 def say_in_part(scene: Scene, rng: random.Random) -> str:
-    """A legacy caption of a complete scene with groups."""
+    """Return a legacy caption of a complete scene with groups."""
     said = _part(scene, rng)
     text = _wording(said, rng)
     if rng.random() < 0.4:
@@ -32,7 +32,8 @@ def say_in_part(scene: Scene, rng: random.Random) -> str:
 
 
 def reword(caption: str, rng: random.Random) -> str:
-    """The same caption with another case, punctuation, white space or order of clauses, or with one word changed.
+    """Return the same caption with another case, punctuation, white space or order of clauses, or with one word
+    changed.
 
     One word is changed only in a caption of twelve words or more.
     """
@@ -46,7 +47,7 @@ def reword(caption: str, rng: random.Random) -> str:
 
 
 def _part(scene: Scene, rng: random.Random) -> Scene:
-    """What a hasty caption says of a scene; the rest is None."""
+    """Return what a hasty caption says of a scene; the rest is None."""
     groups = scene.groups if rng.random() < 0.85 else scene.groups[:1]
     groups = tuple(group if rng.random() < 0.75 else replace(group, colour=None) for group in groups)
     said = {part: getattr(scene, part) if rng.random() < share else None for part, share in _SAID.items()}
@@ -57,7 +58,7 @@ def _part(scene: Scene, rng: random.Random) -> Scene:
 
 
 def _wording(said: Scene, rng: random.Random) -> str:
-    """One line: the subject first, perhaps after an opening, then clauses in any order."""
+    """Return one line: the subject first, perhaps after an opening, then clauses in any order."""
     slots = slots_of(said)
     tails = [rng.choice(twins) for name, twins in TAILS.items() if present(said, name)]
     if said.style:
@@ -71,7 +72,7 @@ def _wording(said: Scene, rng: random.Random) -> str:
 
 
 def _scrawl(text: str, rng: random.Random) -> str:
-    """The line with the manners of whoever typed it."""
+    """Return the line with the manners of whoever typed it."""
     sentence = text[0].upper() + text[1:]
     forms = (sentence + ".", sentence, text, text + " ", text.replace(" ", "  ", 1), _outside_quotes(str.title, text),
              _outside_quotes(str.upper, text) + "!")  # fmt: skip
@@ -99,7 +100,7 @@ def _spaces(text: str, rng: random.Random) -> Iterator[str]:
 
 
 def _order(text: str, rng: random.Random) -> Iterator[str]:
-    """The clauses after the first in other orders; the text's end stays its end."""
+    """Yield the clauses after the first in other orders; the text's end stays its end."""
     bare = text.rstrip(" .!")
     first, *tails = bare.split(", ")
     for _ in range(4 if len(tails) > 1 else 0):

@@ -22,7 +22,8 @@ Elements = Sequence[tuple[str, str]]
 
 
 def compose(track: str, fields: Mapping[str, str], seed: int) -> Values:
-    """A prompt with every element ("role: text" a line) word for word; one of imagination has something surreal too.
+    """Return a prompt with every element ("role: text" a line) word for word; one of imagination has something surreal
+    too.
 
     An element of role `content` is what is to be written; an attribute belongs to the next object. What the elements
     leave open is drawn by the seed. Raises Unsupported where they cannot be one scene of the world.
@@ -41,7 +42,7 @@ def compose(track: str, fields: Mapping[str, str], seed: int) -> Values:
 
 
 def expand(fields: Mapping[str, str], seed: int) -> Values:
-    """One long text that says what the captions of a picture ("name: caption" a line) say together.
+    """Return one long text that says what the captions of a picture ("name: caption" a line) say together.
 
     The source's own caption, named `original`, is passed over: it was written for another picture. Raises Unsupported
     where one of the others cannot be read, and where they disagree.
@@ -54,7 +55,7 @@ def expand(fields: Mapping[str, str], seed: int) -> Values:
 
 
 def _scene(elements: Elements, track: str, rng: random.Random) -> Scene:
-    """A scene with all elements in it. ValueError: there is none, and why."""
+    """Return a scene with all elements in it. ValueError: there is none, and why."""
     objects, parts = _sorted(elements)
     if not objects and not ("lettering" in parts and rng.random() < _ALONE):
         objects = [{"kind": rng.choice(list(v.KINDS))}]
@@ -76,7 +77,9 @@ def _scene(elements: Elements, track: str, rng: random.Random) -> Scene:
 
 
 def _sorted(elements: Elements) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The objects' fields, each with the attributes before it, and the fields of the scene; ValueError as above."""
+    """Return the objects' fields, each with the attributes before it, and the fields of the scene;
+    ValueError as above.
+    """
     objects: list[dict[str, Any]] = []
     parts: dict[str, Any] = {}
     attributes: dict[str, Any] = {}
@@ -95,7 +98,7 @@ def _sorted(elements: Elements) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 
 
 def _meaning(text: str) -> tuple[str, Any]:
-    """Which part of a scene an element names, and its value; ValueError for none."""
+    """Return which part of a scene an element names, and its value; ValueError for none."""
     if (found := _names().get(_bare(text).casefold())) is None:
         raise ValueError(f"{text!r} is not in the world's vocabulary")
     return found
@@ -125,6 +128,6 @@ def _bare(text: str) -> str:
 
 
 def _occurs(text: str, prompt: str) -> bool:
-    """Whether a text stands in a prompt, apart from its article, case, and a plural -s or -es of each word."""
+    """Return whether a text stands in a prompt, apart from its article, case, and a plural -s or -es of each word."""
     words = " ".join(re.escape(word) + "(?:e?s)?" for word in _bare(text).split())
     return re.search(rf"(?<!\w){words}(?!\w)", prompt, re.IGNORECASE) is not None

@@ -23,7 +23,7 @@ def clarity_of(sight: Sight) -> tuple[int, str]:
 
 
 def structure_of(sight: Sight, clear: bool) -> int:
-    """How whole the least whole pictogram is, 0..10.
+    """Return how whole the least whole pictogram is, 0..10.
 
     In an unclear picture shapes cannot be judged; what hides them is clarity's matter, not structure's.
     """
@@ -31,7 +31,7 @@ def structure_of(sight: Sight, clear: bool) -> int:
 
 
 def contrast_of(sight: Sight) -> int:
-    """How far the ink of a sign stands out from its ground, 0..10."""
+    """Return how far the ink of a sign stands out from its ground, 0..10."""
     return grade(sight.contrast, 45, 187)
 
 

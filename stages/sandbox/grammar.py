@@ -28,7 +28,9 @@ ORDERS = (("light", "surreal", "lettering", "words", "mood"), ("lettering", "wor
 
 
 def compose(scene: Scene, language: str, pick: int) -> str:
-    """The prompt of a scene; `pick` (a whole number) chooses among the wordings, the same ones in both languages."""
+    """Return the prompt of a scene; `pick` (a whole number) chooses among the wordings, the same ones in both
+    languages.
+    """
     slots = slots_of(scene)
 
     def say(twin: Twin) -> str:
@@ -48,7 +50,7 @@ def compose(scene: Scene, language: str, pick: int) -> str:
 
 
 def core(scene: Scene) -> Twin:
-    """The clause that a prompt begins with: its groups and how they stand, or its lettering alone."""
+    """Return the clause that a prompt begins with: its groups and how they stand, or its lettering alone."""
     if not scene.groups:
         return SIGN_SAYS if scene.sign else WORDS_ALONE
     if len(scene.groups) == 1:
@@ -57,7 +59,7 @@ def core(scene: Scene) -> Twin:
 
 
 def present(scene: Scene, clause: str) -> bool:
-    """Whether a scene has what a clause (a key of TAILS) says."""
+    """Return whether a scene has what a clause (a key of TAILS) says."""
     if clause in ("lettering", "words"):
         said = bool(scene.groups) and scene.lettering is not None
         return said and (scene.sign is not None) == (clause == "lettering")

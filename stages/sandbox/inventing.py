@@ -34,7 +34,8 @@ def brainstorm(fields: Mapping[str, str], seed: int) -> Values:
 
 
 def imagine(fields: Mapping[str, str], seed: int) -> Values:
-    """A new surreal scene that takes things of the examples (prompts, one a line) together with things of its own.
+    """Return a new surreal scene that takes things of the examples (prompts, one a line) together with things of its
+    own.
 
     Never one of the examples. Raises Unsupported where none of them can be read.
     """
@@ -69,5 +70,5 @@ def _combined(examples: Sequence[Scene], rng: random.Random) -> Iterator[Scene]:
 
 
 def with_wonder(scene: Scene, rng: random.Random) -> Scene:
-    """The scene with something surreal in it."""
+    """Return the scene with something surreal in it."""
     return scene if scene.surreal else replace(scene, surreal=rng.choice(list(v.SURREALS)))

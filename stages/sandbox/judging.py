@@ -77,7 +77,7 @@ def proofread(images: Sequence[bytes]) -> Values:
 
 
 def align(caption: str, images: Sequence[bytes]) -> Values:
-    """How much of what a caption says holds in the picture; what it does not say is left out of account."""
+    """Return how much of what a caption says holds in the picture; what it does not say is left out of account."""
     sight = look("align", images)
     said, shown = _said(caption), scene_of(sight)
     if said.lettering and sight.transcription is not None and contrast_of(sight) < STRONG:
@@ -95,6 +95,6 @@ def _said(caption: str) -> Scene:
 
 
 def _likeness(text: str) -> float:
-    """How much a text is like the nearest lettering of the vocabulary: 1 where it is one, below 1 elsewhere."""
+    """Return how much a text is like the nearest lettering of the vocabulary: 1 where it is one, below 1 elsewhere."""
     known = v.LETTERING + v.LETTERING_ZH
     return 1.0 if text in known else max(SequenceMatcher(None, text, phrase).ratio() for phrase in known)

@@ -50,7 +50,7 @@ class Layout:
 
     @property
     def cords(self) -> tuple[float, ...]:
-        """Where the two cords that carry the shelf hang."""
+        """Return where the two cords that carry the shelf hang."""
         return (self.shelf.x0 + 0.03 * self.unit, self.shelf.x1 - 0.03 * self.unit) if self.shelf else ()
 
     @property
@@ -101,7 +101,7 @@ def _sign_box(scene: Scene, area: Box, unit: float, rng: random.Random) -> Box:
 
 
 def _group_boxes(scene: Scene, area: Box, unit: float, rng: random.Random) -> list[Box]:
-    """One box per group: the first is the left or the upper one."""
+    """Return one box per group: the first is the left or the upper one."""
     if not scene.groups:
         return []
     if scene.relation in ("above", "below"):
@@ -129,7 +129,7 @@ def _rows(count: int, box: Box) -> tuple[int, ...]:
 def _spots(
     box: Box, rows: tuple[int, ...], unit: float, rng: random.Random, vertical: bool
 ) -> tuple[tuple[float, float, float], ...]:
-    """Rows of equal pictograms, the last row at the box's bottom, each a little off its place."""
+    """Return rows of equal pictograms, the last row at the box's bottom, each a little off its place."""
     cell = min(box.width / max(rows), box.height / len(rows))
     # Paper rims are of one breadth at any size, so small cells lose more of themselves to the gap between rims.
     size = min(0.84 * cell, 0.96 * cell - 0.026 * unit, (0.42 if sum(rows) == 1 else 0.30) * unit)

@@ -49,7 +49,7 @@ def legacy_rows(
     faults: Mapping[str, float],
     paint: bool,
 ) -> Iterator[LegacyRow]:
-    """The first `count` rows of the source with this seed; a larger count only appends.
+    """Yield the first `count` rows of the source with this seed; a larger count only appends.
 
     `without_image`, `mismatched`, `duplicates` are shares of the rows, `faults` rates at which images have faults, all
     0..1. Without `paint` the rows are the same but for their images, which are None.
@@ -75,7 +75,7 @@ def legacy_rows(
 
 
 def _first(ordinal: int, seed: int, duplicates: float) -> int:
-    """The row itself, or the earlier one that it repeats: never one that is itself a duplicate."""
+    """Return the row itself, or the earlier one that it repeats: never one that is itself a duplicate."""
     while ordinal:
         rng = random.Random(f"{seed} duplicate {ordinal}")
         if rng.random() >= duplicates:
@@ -85,7 +85,7 @@ def _first(ordinal: int, seed: int, duplicates: float) -> int:
 
 
 def _told(rng: random.Random, mismatched: float) -> tuple[Scene, str, bool]:
-    """A scene, a caption, and whether that is the caption of another scene."""
+    """Return a scene, a caption, and whether that is the caption of another scene."""
     scene = random_scene(rng)
     told = scene
     if is_mismatched := rng.random() < mismatched:

@@ -37,12 +37,14 @@ def _see(picture: _Bytes) -> Sight:
 
 
 def sight_of(picture: bytes) -> Sight:
-    """What is seen on a picture's bytes. Raises Unsupported where they are no image."""
+    """Return what is seen on a picture's bytes. Raises Unsupported where they are no image."""
     return _see(_Bytes(bytes(picture)))
 
 
 def look(question: str, images: Sequence[bytes]) -> Sight:
-    """What is seen on the one picture that a question is about. Raises Unsupported where it is not of this world."""
+    """Return what is seen on the one picture that a question is about. Raises Unsupported where it is not of this
+    world.
+    """
     if len(images) != 1:
         raise Unsupported(f"{question} is asked about one picture, not {len(images)}")
     sight = sight_of(images[0])
@@ -52,14 +54,16 @@ def look(question: str, images: Sequence[bytes]) -> Sight:
 
 
 def scene_of(sight: Sight) -> Scene:
-    """The scene that is seen, its lettering None where there is none or it is unknown. Unsupported: it has no name."""
+    """Return the scene that is seen, its lettering None where there is none or it is unknown. Unsupported: it has no
+    name.
+    """
     if sight.scene is None:
         raise Unsupported("the picture is of the embedded world, but what it shows cannot be named")
     return sight.scene
 
 
 def whole_scene_of(sight: Sight) -> Scene:
-    """The scene that is seen, lettering and all. Raises Unsupported where any of it cannot be named."""
+    """Return the scene that is seen, lettering and all. Raises Unsupported where any of it cannot be named."""
     scene = scene_of(sight)
     if sight.transcription is not None and scene.lettering is None:
         raise Unsupported(f"the sign reads {sight.transcription!r}, which is no lettering of the embedded world")

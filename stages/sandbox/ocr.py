@@ -25,7 +25,8 @@ def _engine() -> Any:
 
 
 def read_line(ink: NDArray[np.float32]) -> tuple[str, float]:
-    """The text whose ink is near 1 in `ink` (h, w), and the model's confidence 0..1; ("", 0.0) where none is read.
+    """Return the text whose ink is near 1 in `ink` (h, w), and the model's confidence 0..1; ("", 0.0) where none is
+    read.
 
     Signs carry capitals or Chinese: Latin text comes in capitals, digits as the letters they look like.
     """

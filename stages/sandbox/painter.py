@@ -24,7 +24,9 @@ def paint_prompt(prompt: str, width: int, height: int, seed: int, faults: Mappin
 
 
 def commission(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, frozenset[str], random.Random]:
-    """What paint_prompt hands to the painter: the complete scene, the faults drawn, the random state to paint with."""
+    """Return what paint_prompt hands to the painter: the complete scene, the faults drawn, the random state to paint
+    with.
+    """
     scene = understand(prompt)
     if scene is None:
         raise Unsupported(f"the embedded world cannot read the whole of the prompt {prompt[:120]!r}")

@@ -23,7 +23,7 @@ from .vocabulary import COUNTS, RGB
 
 
 def applicable_faults(scene: Scene) -> tuple[str, ...]:
-    """The faults that a picture of this scene can have, in the order of FAULTS."""
+    """Return the faults that a picture of this scene can have, in the order of FAULTS."""
     needs = {
         "wrong_count": bool(scene.groups),
         "distortion": bool(scene.groups),
@@ -35,7 +35,9 @@ def applicable_faults(scene: Scene) -> tuple[str, ...]:
 
 
 def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) -> frozenset[str]:
-    """Each applicable fault at its rate, but at most one in a picture: of several, one by lot. Rates are 0..1."""
+    """Return each applicable fault at its rate, but at most one in a picture: of several, one by lot.
+    Rates are 0..1.
+    """
     unknown = set(rates) - set(FAULTS)
     if unknown:
         raise ValueError(f"unknown faults {sorted(unknown)}; the world knows {', '.join(FAULTS)}")
@@ -45,7 +47,8 @@ def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) ->
 
 
 def shown(scene: Scene, faults: frozenset[str], rng: random.Random) -> Scene:
-    """What a picture with these faults shows: the canonical scene, with the wrong count and the swapped relation.
+    """Return what a picture with these faults shows: the canonical scene, with the wrong count and the swapped
+    relation.
 
     Lettering stays the scene's: whether it is misspelt or faint, `faults` say. A complete scene and the same state of
     `rng` give what `paint` paints.
@@ -90,14 +93,14 @@ def paint(
 
 
 def jpeg(image: Image.Image) -> bytes:
-    """A picture as the world hands it over: JPEG at quality 95, colours at full resolution."""
+    """Return a picture as the world hands it over: JPEG at quality 95, colours at full resolution."""
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=95, subsampling=0, optimize=False, progressive=False)
     return buffer.getvalue()
 
 
 def _objects(canvas: Canvas, scene: Scene, layout: Layout, rng: random.Random, broken: bool) -> None:
-    """All pictograms, those that stand farther back first."""
+    """Draw all pictograms, those that stand farther back first."""
     ring = rim(layout.unit)
     tint = np.array(p.LIGHTS[scene.light or "noon"].tint, np.float32)
     groups = zip(scene.groups, layout.objects, strict=True)
@@ -108,7 +111,7 @@ def _objects(canvas: Canvas, scene: Scene, layout: Layout, rng: random.Random, b
 
 
 def _cut_out(canvas: Canvas, ink: Mask, body: Mask, x: float, bottom: float, ring: int, colour: Canvas) -> None:
-    """One pictogram: its shadow on the ground, the paper's own shadow, the paper, the ink."""
+    """Draw one pictogram: its shadow on the ground, the paper's own shadow, the paper, the ink."""
     height, width = ink.shape
     left, top = round(x - width / 2), round(bottom - height + ring + 2)
     _ground_shadow(canvas, x, bottom + ring, 0.46 * width, 0.07 * width)
@@ -128,7 +131,7 @@ def _ground_shadow(canvas: Canvas, x: float, y: float, rx: float, ry: float) -> 
 
 
 def _broken(group: Group, size: int, ring: int, rng: random.Random) -> tuple[Mask, Mask]:
-    """A pictogram cut into slices that are shifted against each other, and its paper."""
+    """Return a pictogram cut into slices that are shifted against each other, and its paper."""
     margin = ring + 2 + round(0.2 * size)
     ink = ink_of(group.kind, size, margin).copy()
     height = ink.shape[0]
@@ -145,7 +148,7 @@ def _broken(group: Group, size: int, ring: int, rng: random.Random) -> tuple[Mas
 
 
 def _shelf(canvas: Canvas, layout: Layout) -> None:
-    """A plank on two cords that carries the upper group."""
+    """Draw a plank on two cords that carries the upper group."""
     box, unit = layout.shelf, layout.unit
     assert box is not None
     thick = 0.0035 * unit

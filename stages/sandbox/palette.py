@@ -113,7 +113,7 @@ GROUNDS: dict[str, tuple[Rgb, Rgb, Rgb]] = {
 
 @lru_cache(maxsize=128)
 def sky(light: str, emerald: bool, banded: bool, height: int) -> Plane:
-    """The sky's colour in each row of a picture `height` pixels high, (height, 3) in 0..255."""
+    """Return the sky's colour in each row of a picture `height` pixels high, (height, 3) in 0..255."""
     stops = np.array(LIGHTS[light].emerald if emerald else LIGHTS[light].sky, np.float32)
     at = np.clip((np.arange(height) + 0.5) / (SKY_SHARE * height), 0, 1)
     if banded:
@@ -123,12 +123,12 @@ def sky(light: str, emerald: bool, banded: bool, height: int) -> Plane:
 
 
 def texture(light: str) -> tuple[float, float, float]:
-    """What the dots or the grain of a style add to the sky: darker by day, by night a warm glow."""
+    """Return what the dots or the grain of a style add to the sky: darker by day, by night a warm glow."""
     return (32, 5, 7) if light == "night" else (-22, -23, -23)
 
 
 def ground(name: str, light: str, emerald: bool) -> tuple[Rgb, ...]:
-    """The ground's three colours under a light, far to near; the far ones are mixed with the horizon's haze."""
+    """Return the ground's three colours under a light, far to near; the far ones are mixed with the horizon's haze."""
     haze = np.array(sky(light, emerald, False, 100)[62])
     found = []
     for colour, far in zip(GROUNDS[name], (0.45, 0.22, 0.06), strict=True):

@@ -40,7 +40,7 @@ class Twin(NamedTuple):
 
 
 def slots_of(scene: Scene) -> dict[str, object]:
-    """What the slots of a template stand for in a scene."""
+    """Return what the slots of a template stand for in a scene."""
     found: dict[str, object] = {
         "r": scene.relation,
         "style": scene.style,
@@ -72,7 +72,7 @@ def render(template: str, slots: Slots, language: str) -> str:
 
 
 def surface(slot: str, value: object, language: str) -> str:
-    """A slot's value in words."""
+    """Return a slot's value in words."""
     if isinstance(value, Group):
         return group_words(value, language, definite=slot.startswith("the_"))
     if slot == "lettering":
@@ -82,7 +82,7 @@ def surface(slot: str, value: object, language: str) -> str:
 
 
 def group_words(group: Group, language: str, definite: bool = False) -> str:
-    """A group in words, "three red cars" or "the three red cars", in either language."""
+    """Return a group in words, "three red cars" or "the three red cars", in either language."""
     kind = v.KINDS[group.kind]
     if language == "zh":
         number = v.COUNTS[group.count].zh
@@ -99,7 +99,7 @@ def group_words(group: Group, language: str, definite: bool = False) -> str:
 
 
 def parse(template: str, sentence: str, language: str) -> dict[str, object] | None:
-    """The slots with which the template gives exactly this sentence, or None."""
+    """Return the slots with which the template gives exactly this sentence, or None."""
     match = _pattern(template, language).fullmatch(sentence)
     if match is None:
         return None
@@ -166,6 +166,6 @@ def _value(slot: str, text: str, language: str) -> object | None:
 
 @cache
 def group_table(language: str) -> dict[str, Group]:
-    """Every group by its words as `write` gives them, with and without article."""
+    """Return every group by its words as `write` gives them, with and without article."""
     groups = [Group(k, c, n) for k in v.KINDS for c in (None, *v.COLOURS) for n in v.COUNTS]
     return {group_words(group, language, definite): group for group in groups for definite in (False, True)}

@@ -21,7 +21,7 @@ Fields = dict[str, object]
 
 
 def read(text: str) -> Scene | None:
-    """The scene that a prompt asks for, in English or Chinese; None unless every word of it is understood."""
+    """Return the scene that a prompt asks for, in English or Chinese; None unless every word of it is understood."""
     if len(text) > 600:
         return None
     chinese = bool(re.search(r"[\u4e00-\u9fff]", re.sub(r'["“][^"”]*["”]', "", text)))
@@ -53,7 +53,7 @@ def translate(text: str, source: str = "en", target: str = "zh") -> str | None:
 
 
 def split(text: str, language: str) -> list[str]:
-    """The sentences of a text, each with its full stop; stops within quotation marks do not count."""
+    """Return the sentences of a text, each with its full stop; stops within quotation marks do not count."""
     mark, quote = (r"\.", '"') if language == "en" else ("。", "“”")
     pattern = rf'(?:"[^"]*"|“[^”]*”|[^{quote}{mark}])+(?:{mark}|$)'
     return [sentence.strip() for sentence in re.findall(pattern, text.strip()) if sentence.strip()]
@@ -87,7 +87,7 @@ def _fields(text: str, language: str) -> Fields | None:
 
 
 def _opened(text: str, language: str) -> tuple[str | None, str]:
-    """The key of the opening that a text has, or None, and what comes after it."""
+    """Return the key of the opening that a text has, or None, and what comes after it."""
     names = _names(v.OPENINGS, language)
     match = re.match(f"({_any_of(names)})" + (" " if language == "en" else ""), text)
     return (names[match[1]], text[match.end() :]) if match else (None, text)
@@ -131,7 +131,9 @@ def _consume(text: str, rules: tuple[Rule, ...], separators: str) -> Fields | No
 
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
-    """What may stand in a prompt: each rule a pattern, what it means, and whether it must come before all but style."""
+    """Return what may stand in a prompt: each rule a pattern, what it means, and whether it must come before all but
+    style.
+    """
     group = _group_pattern(language)
     relation = _any_of(_relation_words(language))
     one, two = f"(?P<a>{group})", f"(?P<b>{group})"
@@ -159,7 +161,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
 
 
 def _clause_rule(template: str, language: str) -> Rule:
-    """A clause of the grammar as a rule: its slots become groups that match every name of a value."""
+    """Return a clause of the grammar as a rule: its slots become groups that match every name of a value."""
     pattern = re.escape(template).replace(r"\{lettering:word\|words\}", "words?")
     quoted = r"\"[^\"]+\"" if language == "en" else r"[“\"][^”\"]+[”\"]"
     pattern = pattern.replace(r"\{lettering\}", f"(?P<lettering>{quoted})")
@@ -175,7 +177,7 @@ _TABLES = {"style": v.STYLES, "light": v.LIGHTS, "mood": v.MOODS, "surreal": v.S
 
 
 def _names(table: dict[str, v.Word], language: str) -> dict[str, str]:
-    """Every name of the table's values in a language → key."""
+    """Return every name of the table's values in a language → key."""
     found: dict[str, str] = {}
     for key, word in table.items():
         for name in (word.en if language == "en" else word.zh, *word.also):
@@ -227,7 +229,9 @@ def _group_pattern(language: str) -> str:
 
 
 def _group(text: str, language: str) -> Group | None:
-    """A noun phrase as a group: a number or article, perhaps a colour, a noun of the vocabulary, and nothing else."""
+    """Return a noun phrase as a group: a number or article, perhaps a colour, a noun of the vocabulary, and nothing
+    else.
+    """
     if language == "zh":
         return _group_zh(text)
     return _group_en(text, 1) or _group_en(text, 2)

@@ -25,12 +25,14 @@ FORMS = {
 
 
 def describe(question: str, images: Sequence[bytes]) -> Values:
-    """What is seen, in the question's form. The picture alone counts: a caption that comes with it is not heeded."""
+    """Return what is seen, in the question's form. The picture alone counts: a caption that comes with it is not
+    heeded.
+    """
     return {"caption": write(whole_scene_of(look(question, images)), form=FORMS[question])}
 
 
 def rewrite_text(fields: Mapping[str, str], seed: int) -> Values:
-    """A caption without a picture, written out whole; what it leaves open is chosen.
+    """Return a caption without a picture, written out whole; what it leaves open is chosen.
 
     Captions that say the same are completed alike. Raises Unsupported where the caption cannot be read.
     """
@@ -43,7 +45,7 @@ def rewrite_text(fields: Mapping[str, str], seed: int) -> Values:
 
 
 def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
-    """A picture with lettering as a prompt that quotes the lettering exactly.
+    """Return a picture with lettering as a prompt that quotes the lettering exactly.
 
     Raises Unsupported where the picture does not carry the transcription, or is not known whole.
     """

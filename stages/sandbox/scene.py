@@ -66,14 +66,16 @@ def _known(field: str, value: object, allowed: object) -> None:
 
 
 def canonical(scene: Scene) -> Scene:
-    """The same scene with the relation turned to `left` or `above`: A right of B is B left of A."""
+    """Return the same scene with the relation turned to `left` or `above`: A right of B is B left of A."""
     if scene.relation in ("right", "below"):
         return replace(scene, groups=scene.groups[::-1], relation=v.OPPOSITE[scene.relation])
     return scene
 
 
 def random_scene(rng: random.Random) -> Scene:
-    """A complete scene: about two in three have two groups, two in five lettering, one in three something surreal."""
+    """Return a complete scene: about two in three have two groups, two in five lettering, one in three something
+    surreal.
+    """
     first = _random_group(rng, v.KINDS)
     groups = [first]
     if rng.random() < 0.64:
@@ -129,6 +131,6 @@ def _random_group(rng: random.Random, kinds: object) -> Group:
 
 
 def _plain_or(rng: random.Random, table: dict[str, v.Word], share: float) -> str:
-    """The table's plain first value, or with probability `share` one of the marked ones."""
+    """Return the table's plain first value, or with probability `share` one of the marked ones."""
     plain, *marked = table
     return rng.choice(marked) if rng.random() < share else plain

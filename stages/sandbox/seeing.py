@@ -67,7 +67,7 @@ def see(image: Image.Image) -> Sight:
 
 
 def _size(spot: Spot, unit: int) -> float:
-    """The size in pixels at which a pictogram was drawn: its paper's longer side without the rim.
+    """Return the size in pixels at which a pictogram was drawn: its paper's longer side without the rim.
 
     One pixel of the rim is too soft to be seen as paper.
     """
@@ -76,19 +76,19 @@ def _size(spot: Spot, unit: int) -> float:
 
 
 def _spaced(text: str) -> str:
-    """A known phrase that was read without its space, with it: spaces are what recognisers lose first."""
+    """Return a known phrase that was read without its space, with it: spaces are what recognisers lose first."""
     return next((phrase for phrase in LETTERING if phrase.replace(" ", "") == text.replace(" ", "")), text)
 
 
 def _familiar(trust: float, cut_outs: bool, sharpness: float, noise: float) -> bool:
-    """Whether a picture is of this world: a known sky, and cut-outs unless blur or noise may hide them."""
+    """Return whether a picture is of this world: a known sky, and cut-outs unless blur or noise may hide them."""
     if 0.08 < sharpness < _SHARP or noise > _NOISY:
         return trust >= _TRUST_UNCLEAR
     return cut_outs and trust >= _TRUST
 
 
 def _scene(spots: list[Spot], signs: list[SignSpot], text: str | None, around: Atmosphere) -> Scene | None:
-    """The scene, or None where there are too many signs, groups or pictograms, or nothing is there."""
+    """Return the scene, or None where there are too many signs, groups or pictograms, or nothing is there."""
     if len(signs) > 1:
         return None
     places: dict[tuple[str, str], list[Spot]] = {}
@@ -130,7 +130,7 @@ def _relation(first: list[Spot], second: list[Spot]) -> tuple[str, bool]:
 
 
 def _sharpness(grey: Pixels) -> float:
-    """The strongest one-pixel steps in proportion to the strongest steps over a 64th of the picture, 0..1."""
+    """Return the strongest one-pixel steps in proportion to the strongest steps over a 64th of the picture, 0..1."""
     span = max(3, min(grey.shape) // 64)
     strongest = []
     for step in (1, span):

@@ -55,7 +55,7 @@ def ink_of(kind: str, size: int, margin: int) -> Mask:
 
 
 def body_of(ink: Mask, ring: int) -> Mask:
-    """The paper a cut-out stands on: the ink grown by `ring` pixels, narrow gaps bridged, holes closed."""
+    """Return the paper a cut-out stands on: the ink grown by `ring` pixels, narrow gaps bridged, holes closed."""
     bridge = max(2, round(0.05 * max(ink.shape)))
     grown = ndimage.distance_transform_edt(np.pad(ink, bridge) < 0.5) < ring + bridge
     inside = ndimage.distance_transform_edt(ndimage.binary_fill_holes(grown))
@@ -87,7 +87,7 @@ def normalise(ink: Mask) -> Mask:
 
 @cache
 def templates() -> tuple[tuple[str, ...], NDArray[np.float32]]:
-    """Names of all kinds and their templates, (kinds, GRID·GRID), each centred and of unit length."""
+    """Return names of all kinds and their templates, (kinds, GRID·GRID), each centred and of unit length."""
     names = tuple(KINDS)
     return names, np.stack([_unit(normalise(sticker(name, 160, 2)[0])) for name in names])
 
@@ -98,7 +98,7 @@ def _unit(grid: Mask) -> NDArray[np.float32]:
 
 
 def match(ink: Mask) -> tuple[str, float]:
-    """The kind an ink mask is most like, and its likeness (a correlation, at most 1)."""
+    """Return the kind an ink mask is most like, and its likeness (a correlation, at most 1)."""
     names, bank = templates()
     scores = bank @ _unit(normalise(ink))
     best = int(scores.argmax())

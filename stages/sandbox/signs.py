@@ -28,7 +28,9 @@ def _font(size: int, latin: bool) -> ImageFont.FreeTypeFont:
 
 
 def lettering_mask(text: str, width: int, height: int) -> Mask:
-    """The text in one line, as large as fits into width × height pixels with a margin; (height, width) in 0..1."""
+    """Return the text in one line, as large as fits into width × height pixels with a margin; (height,
+    width) in 0..1.
+    """
     latin = text.isascii()
     size = max(8, int(0.66 * height))
     while size > 8:
@@ -68,7 +70,7 @@ def paint_sign(canvas: Canvas, text: str, sign: str, layout: Layout, rng: random
 
 
 def _hold(canvas: Canvas, box: Box, sign: str, unit: float) -> None:
-    """The cords a banner hangs on, or the posts a board stands on."""
+    """Draw the cords a banner hangs on, or the posts a board stands on."""
     thick = (0.003 if sign == "banner" else 0.012) * unit
     ends = (0.0, box.y0 + 2) if sign == "banner" else (box.y1 - 2, min(canvas.shape[0], box.y1 + 0.3 * box.height))
     for share in (0.12, 0.88):
@@ -78,7 +80,7 @@ def _hold(canvas: Canvas, box: Box, sign: str, unit: float) -> None:
 
 
 def _ground_of(cloth: p.Rgb, sign: str, width: int, height: int, rng: random.Random) -> Canvas:
-    """The board's face: plain cloth, or wood with joints between its planks."""
+    """Return the board's face: plain cloth, or wood with joints between its planks."""
     face = np.broadcast_to(np.array(cloth, np.float32), (height, width, 3)).copy()
     if sign == "board":
         for joint in (0.33, 0.66):
@@ -96,7 +98,7 @@ def _rounded(width: int, height: int, share: float) -> Mask:
 
 
 def misspell(text: str, rng: random.Random) -> str:
-    """The text with one word changed (a slip of one or two characters) into none of the vocabulary."""
+    """Return the text with one word changed (a slip of one or two characters) into none of the vocabulary."""
     words = text.split()
     where = max(range(len(words)), key=lambda k: len(words[k]))
     while True:

@@ -47,7 +47,7 @@ class SignSpot:
 
 
 def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
-    """All cut-outs of a picture (h, w, 3) in 0..255, from left to right.
+    """Return all cut-outs of a picture (h, w, 3) in 0..255, from left to right.
 
     Where shapes are unsure it is looked at again, with rims mended; the look counts whose least likeness is higher.
     """
@@ -90,7 +90,7 @@ def _cut_outs(pixels: Pixels, paper: NDArray[np.bool_]) -> tuple[list[Spot], lis
 
 
 def _enclosed(own: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """A patch of paper and what it encloses; where its rim is broken at a sharp tip, the break is bridged."""
+    """Return a patch of paper and what it encloses; where its rim is broken at a sharp tip, the break is bridged."""
     region = np.asarray(ndimage.binary_fill_holes(own))
     if (region & ~own).sum() >= _LEAST_INSIDE * region.sum():
         return region
@@ -121,7 +121,7 @@ def _spot(patch: Pixels, region: NDArray[np.bool_], inside: NDArray[np.bool_], b
 
 
 def _cover(patch: Pixels, colour: Pixels) -> Pixels:
-    """How much of each pixel is ink rather than paper, 0..1."""
+    """Return how much of each pixel is ink rather than paper, 0..1."""
     paper = np.array(p.PAPER, np.float32)
     step = colour - paper
     return np.clip(((patch - paper) @ step) / max(float(step @ step), 1.0), 0, 1).astype(np.float32)
@@ -132,7 +132,7 @@ def _is_sign_ground(colour: Pixels) -> bool:
 
 
 def _sign(patch: Pixels, region: NDArray[np.bool_], box: tuple[int, int, int, int]) -> SignSpot:
-    """The lettering on a sign's face: what is lighter than the face, which may shade off from row to row."""
+    """Return the lettering on a sign's face: what is lighter than the face, which may shade off from row to row."""
     height, width = region.shape
     edge_y, edge_x = round(0.16 * height), max(round(0.03 * width), round(0.1 * height))
     face = patch[edge_y : height - edge_y, edge_x : width - edge_x].mean(2)
@@ -143,6 +143,6 @@ def _sign(patch: Pixels, region: NDArray[np.bool_], box: tuple[int, int, int, in
 
 
 def colour_name(ink: tuple[float, float, float], light: str) -> str:
-    """The nearest of the eight colours under a light."""
+    """Return the nearest of the eight colours under a light."""
     tint = np.array(p.LIGHTS[light].tint)
     return min(RGB, key=lambda name: float(np.linalg.norm(np.array(RGB[name]) * tint - np.array(ink))))

@@ -10,7 +10,7 @@ from .looking import look
 
 
 def find_text(images: Sequence[bytes]) -> Values:
-    """Whether there is lettering that can be read with ease: 0 without a sign, else by contrast and clarity."""
+    """Return whether there is lettering that can be read with ease: 0 without a sign, else by contrast and clarity."""
     sight = look("find_text", images)
     if sight.transcription is None:
         return {"reason": "there is no sign in the picture", "transcription": "", "legibility": 0}

@@ -10,12 +10,14 @@ from .vocabulary import CHINESE_FOR
 
 
 def translation(text: str) -> Values:
-    """A text of the world in Chinese, lettering left as it is. Raises Unsupported where it cannot be read."""
+    """Return a text of the world in Chinese, lettering left as it is. Raises Unsupported where it cannot be read."""
     return {"translation": _in_chinese(text)}
 
 
 def adaptation(text: str) -> Values:
-    """A text of the world in Chinese, lettering and all: OPEN is 营业中. Raises Unsupported where it cannot be read."""
+    """Return a text of the world in Chinese, lettering and all: OPEN is 营业中. Raises Unsupported where it cannot be
+    read.
+    """
     return {
         "adaptation": re.sub(
             "“([^”]+)”", lambda quoted: f"“{CHINESE_FOR.get(quoted[1], quoted[1])}”", _in_chinese(text)

@@ -20,7 +20,7 @@ from .scene import Scene
 def picture_truth(
     prompt: str, seed: int, faults: Mapping[str, float], width: int = 512, height: int = 512
 ) -> dict[str, bool]:
-    """What holds of the picture that paint_prompt makes for these arguments; width and height in pixels.
+    """Return what holds of the picture that paint_prompt makes for these arguments; width and height in pixels.
 
     `clarity`: neither blurred nor noisy. `structure`: no pictogram is broken. Of a lettered picture also `contrast`:
     its ink is not faint, and `sense`: it is not misspelt.
@@ -48,7 +48,7 @@ def picture_truth(
 
 
 def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, float]) -> bool | None:
-    """Whether all that the caption says holds in the picture that paint_prompt makes for these arguments.
+    """Return whether all that the caption says holds in the picture that paint_prompt makes for these arguments.
 
     Counts, places and lettering are those truly painted; faint lettering is there all the same. None where the caption
     cannot be read. Raises Unsupported for a prompt that cannot be read.
@@ -62,6 +62,6 @@ def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, f
 
 
 def _painted(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, frozenset[str], random.Random]:
-    """The scene as painted, its faults, and the random state with which it is laid out."""
+    """Return the scene as painted, its faults, and the random state with which it is laid out."""
     scene, drawn, rng = commission(prompt, seed, faults)
     return shown(scene, drawn, rng), drawn, rng

@@ -23,7 +23,7 @@ _BLANK: Values = {"justification": "The picture is one even colour, and nothing 
 
 
 def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
-    """How much of what the prompt says is to be seen. What it leaves open counts for nothing.
+    """Return how much of what the prompt says is to be seen. What it leaves open counts for nothing.
 
     Raises Unsupported for a prompt that cannot be understood and for a picture that is not of this world.
     """
@@ -64,7 +64,7 @@ def looks(images: Sequence[bytes]) -> Values:
 
 
 def blank(axis: str, images: Sequence[bytes]) -> bool:
-    """Whether the one picture is of one even colour. Raises Unsupported for other than one picture, or none."""
+    """Return whether the one picture is of one even colour. Raises Unsupported for other than one picture, or none."""
     if len(images) != 1:
         raise Unsupported(f"{axis} is judged of one picture, not {len(images)}")
     sight_of(images[0])  # it is an image

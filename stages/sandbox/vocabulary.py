@@ -31,7 +31,7 @@ class Word:
 
 
 def plural_of(noun: str) -> str:
-    """The regular English plural of a noun phrase whose last word carries it."""
+    """Return the regular English plural of a noun phrase whose last word carries it."""
     if noun.endswith(("s", "x", "ch", "sh")):
         return noun + "es"
     if noun.endswith("y") and noun[-2] not in "aeiou":

@@ -35,7 +35,7 @@ def write(scene: Scene, language: str = "en", form: str = "prompt") -> str:
 
 
 def _outline(scene: Scene, form: str) -> list[str]:
-    """Names of the families that make up a caption of this form, in order; ValueError if none do."""
+    """Return names of the families that make up a caption of this form, in order; ValueError if none do."""
     size = ("sign", "one", "pair")[len(scene.groups)]
     carrier = scene.sign or "board"
     figure = bool(scene.groups)
@@ -102,5 +102,5 @@ def _outline(scene: Scene, form: str) -> list[str]:
 
 
 def _pick(scene: Scene, purpose: str) -> int:
-    """A number that depends on the scene and the purpose alone."""
+    """Return a number that depends on the scene and the purpose alone."""
     return int.from_bytes(hashlib.sha256(f"{scene!r} {purpose}".encode()).digest()[:4], "big")

@@ -55,7 +55,7 @@ PROVENANCE = ("model", "replies")
 
 
 def make_id(wave: str, ordinal: int) -> str:
-    """The id of the row at this position of a wave."""
+    """Return the id of the row at this position of a wave."""
     return f"{wave}-{ordinal:08d}"
 
 

@@ -94,13 +94,13 @@ def upright_rgb(data: bytes) -> Image.Image:
 
 
 def media_type(data: bytes) -> str:
-    """The media type of a picture's bytes, such as image/png; ValueError where they are no picture."""
+    """Return the media type of a picture's bytes, such as image/png; ValueError where they are no picture."""
     with causes():
         return str(Image.MIME[open_carefully(data)[0].format or ""])
 
 
 def size(data: bytes) -> tuple[int, int]:
-    """Width and height in pixels, from the header alone; ValueError where there is none."""
+    """Return width and height in pixels, from the header alone; ValueError where there is none."""
     with causes(), Image.open(io.BytesIO(data), formats=FORMATS) as image:
         return image.size
 
@@ -127,7 +127,7 @@ def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
 
 
 def segments_of(data: bytes) -> Iterator[Segment]:
-    """A JPEG's segments, up to the marker EOI that ends its image: without it, the JPEG is truncated."""
+    """Yield a JPEG's segments, up to the marker EOI that ends its image: without it, the JPEG is truncated."""
     position, scanned = 0, False
     while found := MARKER.search(data, position):
         marker, position = found[1][0], found.end()
@@ -142,7 +142,7 @@ def segments_of(data: bytes) -> Iterator[Segment]:
 
 
 def first_image(data: bytes) -> bytes:
-    """A JPEG without the index of the pictures that stood behind it (CIPA DC-007: "MPF" in APP2)."""
+    """Return a JPEG without the index of the pictures that stood behind it (CIPA DC-007: "MPF" in APP2)."""
     kept, position = [], 0
     for segment in itertools.takewhile(lambda segment: segment.marker != SOS, segments_of(data)):
         if segment.marker == APP2 and data.startswith(b"MPF\0", segment.start + 4):
@@ -175,7 +175,7 @@ def causes() -> Iterator[None]:
 
 
 def orientation(opened: Image.Image) -> object:
-    """The EXIF orientation, 1 where there is none; None where the EXIF data cannot be read."""
+    """Return the EXIF orientation, 1 where there is none; None where the EXIF data cannot be read."""
     try:
         return opened.getexif().get(ORIENTATION, 1)
     except Exception:  # foreign bytes again, see `causes`; a picture whose EXIF is nonsense is shown as it is stored

@@ -24,7 +24,7 @@ EARLIER_MANIFEST = "manifest.json"
 
 
 def manifest_path(folder: Path) -> Path:
-    """Where a table's manifest lies, or would lie: also under the name that it had before."""
+    """Return where a table's manifest lies, or would lie: also under the name that it had before."""
     earlier = folder / EARLIER_MANIFEST
     return earlier if earlier.is_file() and not (folder / MANIFEST).exists() else folder / MANIFEST
 
@@ -43,7 +43,7 @@ def manifest(folder: Path) -> Any:
 
 
 def shard_names(folder: Path) -> list[str]:
-    """Names of a table's shards (without `.parquet`), in order."""
+    """Return names of a table's shards (without `.parquet`), in order."""
     return [shard["name"].removesuffix(".parquet") for shard in manifest(folder)["shards"]]
 
 
@@ -73,7 +73,7 @@ def read_shard(folder: Path, shard: str, columns: Sequence[str] | None = None) -
 
 
 def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """All rows of a table in order, one row group in memory at a time."""
+    """Yield all rows of a table in order, one row group in memory at a time."""
     for shard in shard_names(folder):
         yield from shard_rows(folder, shard, columns)
 
@@ -97,7 +97,7 @@ def shard_columns(folder: Path, columns: Sequence[str]) -> Iterator[tuple[str, p
 def shard_rows(
     folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
 ) -> Iterator[Row]:
-    """One shard's rows in order, of all ids or of some, one row group in memory at a time."""
+    """Yield one shard's rows in order, of all ids or of some, one row group in memory at a time."""
     path = folder / f"{shard}.parquet"
     with open_parquet(path) as file:
         for group in range(file.num_row_groups):
@@ -111,7 +111,7 @@ def shard_rows(
 
 
 def _positions(file: pq.ParquetFile, group: int, ids: Container[str] | None) -> list[int] | None:
-    """Where in a row group the wanted ids stand; None for all."""
+    """Return where in a row group the wanted ids stand; None for all."""
     if ids is None:
         return None
     present = file.read_row_group(group, columns=["id"])["id"].to_pylist()
@@ -123,7 +123,7 @@ Slice = tuple[str, int, list[Row]]
 
 
 def slices(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Slice]:
-    """A table in work slices; a shard without rows gives one empty slice, so that no shard is lost."""
+    """Yield a table in work slices; a shard without rows gives one empty slice, so that no shard is lost."""
     for shard in shard_names(folder):
         yield from sliced(shard, shard_rows(folder, shard, columns))
 

@@ -20,19 +20,19 @@ class Translation(BaseModel):
 
 
 def quoted(text: str) -> list[str]:
-    """The words that an English text quotes, each once, without punctuation that the quotes have swallowed."""
+    """Return the words that an English text quotes, each once, without punctuation that the quotes have swallowed."""
     found = [(straight or curly).rstrip(",.") for straight, curly in QUOTED.findall(text)]
     return list(dict.fromkeys(words for words in found if words))
 
 
 def with_rendered_text(fields: Mapping[str, str], text: str, lettering: Sequence[str]) -> dict[str, str]:
-    """A question's fields, and `lettering`: those words of it that stand in the text, as words of their own."""
+    """Return a question's fields, and `lettering`: those words of it that stand in the text, as words of their own."""
     present = [words for words in lettering if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text)]
     return {**fields} | ({"lettering": "\n".join(present)} if present else {})
 
 
 def objection(reply: Translation, fields: Mapping[str, str]) -> str | None:
-    """Why a translation cannot be used, or None: it is Chinese and repeats the lettering verbatim."""
+    """Return why a translation cannot be used, or None: it is Chinese and repeats the lettering verbatim."""
     lettering = fields.get("lettering", "").splitlines()
     if lost := [words for words in lettering if words not in reply.translation]:
         return f"this lettering must stay exactly as it is: {', '.join(map(repr, lost))}"
@@ -40,7 +40,7 @@ def objection(reply: Translation, fields: Mapping[str, str]) -> str | None:
 
 
 def is_chinese(text: str, lettering: Sequence[str] = ()) -> bool:
-    """Whether a text has more Chinese characters than Latin words, apart from the lettering."""
+    """Return whether a text has more Chinese characters than Latin words, apart from the lettering."""
     for words in lettering:
         text = text.replace(words, "")
     return len(CHINESE.findall(text)) > len(LATIN_WORD.findall(text))

@@ -113,12 +113,12 @@ def require_gpus(ray: Any, job: SharedJob) -> None:
 
 
 def ray_address(job: SharedJob) -> str:
-    """Where Ray is: `local` when it is to be started on this machine."""
+    """Return where Ray is: `local` when it is to be started on this machine."""
     return job.settings.ray_address or os.environ.get("RAY_ADDRESS") or "local"
 
 
 def reports(rows: Any) -> Iterable[dict[str, Any]]:
-    """What workers report, as it comes; UserError for a problem that every unit would have."""
+    """Yield what workers report, as it comes; UserError for a problem that every unit would have."""
     for row in rows.iter_rows():
         found: dict[str, Any] = orjson.loads(row["report"])
         if found["problem"]:
@@ -127,7 +127,7 @@ def reports(rows: Any) -> Iterable[dict[str, Any]]:
 
 
 def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
-    """All units of work; those without records end at once."""
+    """Return all units of work; those without records end at once."""
     step = SLICES_A_UNIT.get(role, 10)
     starts = range(0, ROWS_PER_SHARD // ROWS_PER_SLICE, step)
     return [{"shard": shard, "first": first, "last": first + step} for shard in shards for first in starts]
@@ -170,5 +170,5 @@ def reach(address: str) -> None:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of an error that says something."""
+    """Return the first line of an error that says something."""
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

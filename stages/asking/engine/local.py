@@ -42,7 +42,7 @@ class OpenSlice:
     rows: dict[int, list[Row]] = field(default_factory=dict)
 
     def known(self, mark: str) -> Reply | None:
-        """The reply to a request, kept or failed in this run; None when it was not asked."""
+        """Return the reply to a request, kept or failed in this run; None when it was not asked."""
         return self.replies.replies.get(mark) or self.failed.get(mark)
 
 
@@ -105,7 +105,7 @@ class Asking:
 
     @property
     def most_records(self) -> int:
-        """How many records may be open."""
+        """Return how many records may be open."""
         return RECORDS_AHEAD * self.concurrency + 2 * ROWS_PER_SLICE
 
     async def _begin(self, answering: Awaitable[Reply]) -> Awaitable[Reply]:
@@ -250,6 +250,6 @@ def keep(failures: Failures, store: StageReplies) -> None:
 
 
 def first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first real error of a (nested) group."""
+    """Return the first real error of a (nested) group."""
     first = errors.exceptions[0]
     return first_of(first) if isinstance(first, BaseExceptionGroup) else first

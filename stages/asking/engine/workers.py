@@ -46,12 +46,12 @@ class SharedJob(Job):
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where and how fast the model runs."""
+        """Return where and how fast the model runs."""
         return self.settings.endpoint(self.role_model.slug)
 
     @property
     def parts(self) -> Path:
-        """Where the table's shards wait until all are written."""
+        """Return where the table's shards wait until all are written."""
         return self.project / self.folder.with_name(f"{self.folder.name}.parts.new")
 
     def limits(self) -> Limits:
@@ -143,12 +143,12 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
 
 
 def report(problem: str = "", **found: Any) -> dict[str, bytes]:
-    """A row as Ray carries it."""
+    """Return a row as Ray carries it."""
     return {"report": orjson.dumps({"problem": problem, **found})}
 
 
 def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
-    """What was not answered, as workers report it."""
+    """Return what was not answered, as workers report it."""
     failures = Failures()
     for shard, number, mark, cause, finish, input_tokens, output_tokens in failed:
         failures.setdefault((shard, number), {})[mark] = Reply(cause.encode(), finish, input_tokens, output_tokens)
@@ -156,14 +156,14 @@ def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
 
 
 def refused(error: OSError) -> str:
-    """The problem that a refusal of the system is, such as a full disk; other errors are raised again."""
+    """Return the problem that a refusal of the system is, such as a full disk; other errors are raised again."""
     if (line := system_refusal(error)) is None:
         raise error
     return line + KEPT
 
 
 def locks_of(store: Path, stage: str) -> Path:
-    """Where a stage's workers lock the slices that they ask about and the shards that they write."""
+    """Return where a stage's workers lock the slices that they ask about and the shards that they write."""
     return store / "locks" / stage
 
 
@@ -199,7 +199,7 @@ def count_try(tries: Path) -> None:
 
 
 def slices_of(records: Callable[[str], Iterator[Row]], shard: str, first: int, last: int) -> Iterator[Slice]:
-    """A shard's slices with numbers from `first` to before `last`."""
+    """Yield a shard's slices with numbers from `first` to before `last`."""
     for work_slice in itertools.takewhile(lambda work_slice: work_slice[1] < last, sliced(shard, records(shard))):
         if work_slice[1] >= first and work_slice[2]:
             yield work_slice

@@ -161,7 +161,7 @@ def call_arguments(name: str, slug: str, sampling: Sampling, pipeline: Any) -> d
 
 
 def parameters(pipeline: Any) -> Mapping[str, inspect.Parameter]:
-    """What a pipeline can be called with."""
+    """Return what a pipeline can be called with."""
     return inspect.signature(type(pipeline).__call__).parameters
 
 
@@ -198,7 +198,7 @@ class Painter:
         ]
 
     def call(self, requests: Sequence[Paint]) -> dict[str, Any]:
-        """The arguments of one call; ValueError for what is wrong with one request."""
+        """Return the arguments of one call; ValueError for what is wrong with one request."""
         import torch
 
         first, taken = requests[0], parameters(self.pipeline)
@@ -213,7 +213,9 @@ class Painter:
         return call
 
     def pictures(self, request: Paint) -> list[Image.Image]:
-        """The pictures to be edited; UserError when this is nothing that the pipeline does, ValueError for bad ones."""
+        """Return the pictures to be edited; UserError when this is nothing that the pipeline does, ValueError for bad
+        ones.
+        """
         kind, mend = type(self.pipeline).__name__, f"mend models.{self.slug} in params.yaml"
         if request.pictures and "image" not in parameters(self.pipeline):
             raise UserError(
@@ -228,7 +230,7 @@ class Painter:
 
 
 def alike(requests: Sequence[Request]) -> list[list[int]]:
-    """Positions of requests that may run in one call: of one size, without pictures. An edit runs alone."""
+    """Return positions of requests that may run in one call: of one size, without pictures. An edit runs alone."""
     groups: dict[tuple[int, int, int], list[int]] = {}
     for position, request in enumerate(map(paint_of, requests)):
         alone = position if request.pictures else -1
@@ -237,13 +239,13 @@ def alike(requests: Sequence[Request]) -> list[list[int]]:
 
 
 def paint_of(request: Request) -> Paint:
-    """The request, which is one for a picture: params.yaml gives a pipeline no other role."""
+    """Return the request, which is one for a picture: params.yaml gives a pipeline no other role."""
     assert isinstance(request, Paint)
     return request
 
 
 def edits_only(pipeline: Any) -> bool:
-    """Whether a pipeline takes pictures and cannot do without."""
+    """Return whether a pipeline takes pictures and cannot do without."""
     if "image" not in parameters(pipeline):
         return False
     from diffusers.pipelines.auto_pipeline import AUTO_TEXT2IMAGE_PIPELINES_MAPPING
@@ -252,7 +254,7 @@ def edits_only(pipeline: Any) -> bool:
 
 
 def reply_of(image: Image.Image, request: Paint) -> Reply:
-    """A picture as PNG, provided it has the size asked for: pipelines round sizes to what they can make."""
+    """Return a picture as PNG, provided it has the size asked for: pipelines round sizes to what they can make."""
     if image.size != (request.width, request.height):
         width, height = image.size
         asked = f"{request.width}x{request.height}"
@@ -263,5 +265,5 @@ def reply_of(image: Image.Image, request: Paint) -> Reply:
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says first, at most 300 characters of it."""
+    """Return what an error says first, at most 300 characters of it."""
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")[:300]

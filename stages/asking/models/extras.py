@@ -8,7 +8,7 @@ from stages.project.errors import UserError
 
 
 def install(extra: str) -> str:
-    """The command that installs an extra; what is pinned for it is installed as pinned."""
+    """Return the command that installs an extra; what is pinned for it is installed as pinned."""
     pinned = "-c constraints.txt " if extra in ("models", "ray") else ""
     return f"pip install {pinned}-e '.[{extra}]'"
 

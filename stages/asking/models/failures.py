@@ -45,7 +45,7 @@ class Failure(NamedTuple):
 
 
 def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
-    """Why no answer came. Causes stand in tables, and tables are the same wherever a server stands."""
+    """Return why no answer came. Causes stand in tables, and tables are the same wherever a server stands."""
     name, limits = type(error).__name__, f"in run.toml, [models.{slug}]"
     failure = Failure(f"{name}: connection lost", again=True, good=False, down=True)
     system = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
@@ -105,7 +105,7 @@ def rejected(
 
 
 def hint_for(status: int, names: set[str], slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
-    """How a person mends what concerns every request; empty when only this request is concerned."""
+    """Return how a person mends what concerns every request; empty when only this request is concerned."""
     table = f"[models.{slug}]"
     if status in (401, 403) and endpoint.key_variable:
         return f"put a key that may use {model.id} into the environment variable {endpoint.key_variable}"
@@ -123,7 +123,7 @@ def hint_for(status: int, names: set[str], slug: str, model: OpenAIModel, endpoi
 
 
 def phrase(status: int) -> str:
-    """What a status means, for a server that does not say."""
+    """Return what a status means, for a server that does not say."""
     return next((known.phrase for known in HTTPStatus if known == status), "no words")
 
 
@@ -133,7 +133,7 @@ FORM_OF_REPLY = re.compile(r"response_format|json_schema|json_object|structured.
 
 
 def unknown_field(message: str, names: set[str], post: Post, model: OpenAIModel) -> str:
-    """How to mend params.yaml when a server rejects a field that every request has; empty when it does not."""
+    """Return how to mend params.yaml when a server rejects a field that every request has; empty when it does not."""
     text = message.lower()
     if "context length" in text:
         return ""  # this one request is too long
@@ -145,7 +145,7 @@ def unknown_field(message: str, names: set[str], post: Post, model: OpenAIModel)
     about_fields = ABOUT_FIELDS.search(text) is not None
 
     def rejected(name: str) -> bool:
-        """Whether the server names this field, and not only a word of the prompt or of the picture."""
+        """Return whether the server names this field, and not only a word of the prompt or of the picture."""
         quoted = re.search(rf"['\"`]{name}['\"`]", text)
         bare = (about_fields or "_" in name) and len(name) > 1 and re.search(rf"\b{name}\b", text)
         return name in names or bool(quoted or bare)

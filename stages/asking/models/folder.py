@@ -78,7 +78,7 @@ class FolderModel:
         return Reply(f"no file {expected(kind, names[-1])} in {self.shown}".encode(), "missing")
 
     def read(self, found: Found) -> bytes:
-        """The answer's bytes."""
+        """Return the answer's bytes."""
         return (self.folder / found.where).read_bytes() if found.text is None else found.text.encode()
 
     async def close(self) -> None:
@@ -86,7 +86,9 @@ class FolderModel:
 
 
 def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
-    """A text as the question wants it: plain text where the reply is an object of one string becomes that object."""
+    """Return a text as the question wants it: plain text where the reply is an object of one string becomes that
+    object.
+    """
     properties = schema.get("properties", {})
     if text.lstrip().startswith(b"{") or [value.get("type") for value in properties.values()] != ["string"]:
         return text
@@ -94,7 +96,8 @@ def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
 
 
 def unmatched(path: str, ids: Iterable[str]) -> list[str]:
-    """What a folder holds that no row of these ids can ask for: files in order of their names, then lines of a .jsonl.
+    """Return what a folder holds that no row of these ids can ask for: files in order of their names, then lines of a
+    .jsonl.
 
     A sample's number is no part of an id; a question's name is not checked.
     """
@@ -113,7 +116,7 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
 
 
 def by_key(name: str, folder: Path) -> dict[tuple[str, str], Found]:
-    """All answers of a folder; UserError when there are none, or two to one request."""
+    """Return all answers of a folder; UserError when there are none, or two to one request."""
     answers: dict[tuple[str, str], Found] = {}
     for found in contents(name, folder):
         twin = answers.setdefault((found.kind, found.key), found)
@@ -128,7 +131,7 @@ def by_key(name: str, folder: Path) -> dict[tuple[str, str], Found]:
 
 
 def contents(name: str, folder: Path) -> Iterator[Found]:
-    """All answers of a folder in order of their files."""
+    """Yield all answers of a folder in order of their files."""
     for path in walk(folder):
         where = path.relative_to(folder)
         key = where.with_suffix("").as_posix()
@@ -141,7 +144,7 @@ def contents(name: str, folder: Path) -> Iterator[Found]:
 
 
 def lines_of(name: str, path: Path, question: str) -> Iterator[Found]:
-    """The texts of a .jsonl; UserError with file and line for one that is not an object of "id" and "text"."""
+    """Yield the texts of a .jsonl; UserError with file and line for one that is not an object of "id" and "text"."""
     for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
         if not line.strip():
             continue
@@ -158,5 +161,5 @@ def lines_of(name: str, path: Path, question: str) -> Iterator[Found]:
 
 
 def expected(kind: str, key: str) -> str:
-    """What an answer's file would be called."""
+    """Return what an answer's file would be called."""
     return f"{key}.txt" if kind == "text" else f"{key}.png (or .jpg, .jpeg, .webp)"

@@ -175,7 +175,7 @@ class HttpModel:
             print(self._error(url, failure.cause, f"{failure.hint}; others answer what it rejects"), flush=True)
 
     def _over(self, failure: Failure, url: str, now: float) -> UserError | None:
-        """What ends the run, when no server would answer any further request."""
+        """Return what ends the run, when no server would answer any further request."""
         servers, answered, patience = self._pool.servers, self._pool.answered, self._endpoint.outage_seconds
         if not answered:
             if failure.absent:
@@ -274,7 +274,9 @@ async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes
 
 
 def first_picture(request: Request) -> int | None:
-    """A number for the first picture that a request is about: what shares it may share a server's prefix cache."""
+    """Return a number for the first picture that a request is about: what shares it may share a
+    server's prefix cache.
+    """
     pictures: tuple[str | Picture, ...] = ()
     if isinstance(request, Chat):
         pictures = request.messages[0].parts
@@ -284,5 +286,5 @@ def first_picture(request: Request) -> int | None:
 
 
 def pause(attempt: int, chance: random.Random) -> float:
-    """Seconds before a further attempt; spread, as many fail at the same moment."""
+    """Return seconds before a further attempt; spread, as many fail at the same moment."""
     return min(BACKOFF * 2.0 ** (attempt - 1), LONGEST_PAUSE) * chance.uniform(0.5, 1)

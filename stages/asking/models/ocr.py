@@ -51,6 +51,6 @@ def in_reading_order(lines: Iterable[Line]) -> list[Line]:
 
 
 def middle(line: Line) -> float:
-    """The height of a line's centre in pixels from the top."""
+    """Return the height of a line's centre in pixels from the top."""
     heights = [y for _, y in line.corners]
     return (min(heights) + max(heights)) / 2

@@ -54,7 +54,7 @@ class Server:
 
     @property
     def room(self) -> int:
-        """How many more requests may be sent now."""
+        """Return how many more requests may be sent now."""
         return 0 if self.opening else self.limit - self.in_flight
 
     def good(self, era: int) -> None:
@@ -97,11 +97,11 @@ class Server:
 
     @property
     def rejects(self) -> bool:
-        """Whether everything is rejected here: several times in a row, and of more than a request or two."""
+        """Return whether everything is rejected here: several times in a row, and of more than a request or two."""
         return self.rejections >= REJECTIONS and len(self.failed) >= FEW
 
     def gone(self, now: float, seconds: float) -> bool:
-        """Whether at least two requests have failed for this long, and nothing was answered meanwhile."""
+        """Return whether at least two requests have failed for this long, and nothing was answered meanwhile."""
         return self.down_since is not None and len(self.failed) > 1 and now - self.down_since >= seconds
 
 
@@ -115,12 +115,12 @@ class Pool:
 
     @property
     def answered(self) -> bool:
-        """Whether any server has given a readable answer in this run."""
+        """Return whether any server has given a readable answer in this run."""
         return any(server.answered for server in self.servers)
 
     @property
     def waits(self) -> bool:
-        """Whether nothing is answered anywhere any more, which more than one request has found."""
+        """Return whether nothing is answered anywhere any more, which more than one request has found."""
         return all(len(server.failed) > 1 for server in self.servers)
 
     async def enter(self, liked: int | None = None, avoided: Collection[Server] = ()) -> tuple[Server, int]:
@@ -161,7 +161,7 @@ class Pool:
         self.waiting.clear()
 
     def _choose(self, liked: int | None, avoided: Collection[Server]) -> Server | None:
-        """The liked server, if it has room, else the one with most room, if any has."""
+        """Return the liked server, if it has room, else the one with most room, if any has."""
         if liked is not None:
             server = self.servers[liked % len(self.servers)]
             if server.room > 0 and server not in avoided:

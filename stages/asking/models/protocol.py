@@ -89,7 +89,7 @@ def posted(request: Request, model: OpenAIModel) -> Post:
 
 
 def conversation(request: Chat, structured_output: str) -> dict[str, Any]:
-    """The messages of a chat, and its reply's form: as a schema, or in words at the end of the last message."""
+    """Return the messages of a chat, and its reply's form: as a schema, or in words at the end of the last message."""
     messages = list(request.messages)
     if structured_output != "json_schema":
         last = messages[-1]
@@ -104,12 +104,12 @@ def conversation(request: Chat, structured_output: str) -> dict[str, Any]:
 
 
 def turn(message: Message) -> dict[str, Any]:
-    """One message in the protocol's form."""
+    """Return one message in the protocol's form."""
     return {"role": message.role, "content": [laid_out(part) for part in message.parts]}
 
 
 def laid_out(part: str | Picture) -> dict[str, Any]:
-    """A part of a message in the protocol's form; a picture travels inside, as a data URL."""
+    """Return a part of a message in the protocol's form; a picture travels inside, as a data URL."""
     if isinstance(part, str):
         return {"type": "text", "text": part}
     data = base64.b64encode(part.data).decode()
@@ -117,7 +117,7 @@ def laid_out(part: str | Picture) -> dict[str, Any]:
 
 
 def form(fields: Mapping[str, Any], pictures: Collection[Picture]) -> tuple[bytes, str]:
-    """A multipart form and its content type: plain fields, then the pictures as files `image[]`."""
+    """Return a multipart form and its content type: plain fields, then the pictures as files `image[]`."""
     parts = []
     for name, value in fields.items():
         text = value if isinstance(value, str) else orjson.dumps(value).decode()
@@ -188,7 +188,7 @@ def read_chat_picture(body: Any) -> Reply:
 
 
 def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The `images` that stand beside a reply's content: parts like its own, or only their data URLs or base64."""
+    """Yield the `images` that stand beside a reply's content: parts like its own, or only their data URLs or base64."""
     images = message.get("images")
     for image in images if isinstance(images, list) else []:
         if isinstance(image, str):
@@ -198,7 +198,7 @@ def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def address_of(part: Mapping[str, Any]) -> str:
-    """The address or the data URL of a part that is a picture; empty for others."""
+    """Return the address or the data URL of a part that is a picture; empty for others."""
     image = part.get("image_url") or ""
     return image if isinstance(image, str) else image.get("url") or ""
 
@@ -217,7 +217,7 @@ def unencoded(text: str) -> bytes:
 
 
 def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The parts of a reply's content, be it a text or a list."""
+    """Yield the parts of a reply's content, be it a text or a list."""
     content = message.get("content") or []
     if not isinstance(content, str | list):
         raise TypeError("the content is neither a text nor a list of parts")
@@ -226,12 +226,12 @@ def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """The text of a reply, be its content a text or a list of parts."""
+    """Return the text of a reply, be its content a text or a list of parts."""
     return "".join(part.get("text") or "" for part in parts_of(message))
 
 
 def refused(choice: Mapping[str, Any]) -> str:
-    """The words of a refusal; empty when it is none."""
+    """Return the words of a refusal; empty when it is none."""
     refusal = choice["message"].get("refusal")
     if refusal or choice.get("finish_reason") == "content_filter":
         return str(refusal or text_of(choice["message"]) or "content_filter")
@@ -258,7 +258,7 @@ def read_embedding(body: Any) -> Reply:
 
 
 def tokens(body: Mapping[str, Any]) -> tuple[int, int]:
-    """Tokens read and written, by either of the protocol's names; 0 where the server does not say."""
+    """Return tokens read and written, by either of the protocol's names; 0 where the server does not say."""
     usage = body.get("usage")
     if not isinstance(usage, dict):
         return 0, 0
@@ -270,12 +270,12 @@ def tokens(body: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def counted(tokens: Any) -> int:
-    """A number of tokens as tables and the store keep it; 0 for what is none."""
+    """Return a number of tokens as tables and the store keep it; 0 for what is none."""
     return int(min(max(0, tokens), MOST_TOKENS)) if isinstance(tokens, int | float) else 0
 
 
 def complaint(body: bytes) -> tuple[str, set[str]]:
-    """What a server says went wrong, and the names (code, type and parameter) that it gives to it."""
+    """Return what a server says went wrong, and the names (code, type and parameter) that it gives to it."""
     text = body.decode(errors="replace")
     try:
         error = parsed(body)
@@ -286,7 +286,7 @@ def complaint(body: bytes) -> tuple[str, set[str]]:
 
 
 def retry_after(value: str | None, now: str | None = None) -> float:
-    """Seconds that a Retry-After header (a number or an HTTP date) asks for; 0 when absent or unreadable.
+    """Return seconds that a Retry-After header (a number or an HTTP date) asks for; 0 when absent or unreadable.
 
     A date counts from the server's own clock, where its Date header (`now`) tells it.
     """
@@ -298,7 +298,7 @@ def retry_after(value: str | None, now: str | None = None) -> float:
 
 
 def date(value: str | None) -> float | None:
-    """The time of an HTTP date, in seconds since 1970; None when there is none, or none that a calendar has."""
+    """Return the time of an HTTP date, in seconds since 1970; None when there is none, or none that a calendar has."""
     try:
         parts = parsedate_tz(value)
         return mktime_tz(parts) if parts else None

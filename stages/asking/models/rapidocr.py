@@ -64,7 +64,7 @@ def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> Batche
 
 
 def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Path, Path]:
-    """The files that detect and that recognise lettering: in the folder of run.toml, else in the package."""
+    """Return the files that detect and that recognise lettering: in the folder of run.toml, else in the package."""
     import rapidocr
     from rapidocr import LangDet, LangRec, ModelType, OCRVersion
     from rapidocr.inference_engine.base import EngineType, FileInfo, InferSession, TaskType

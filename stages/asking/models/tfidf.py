@@ -48,7 +48,8 @@ def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
 
 
 def terms(text: str) -> list[str]:
-    """The words of a text in lower case; of Chinese, which sets no spaces, each character and each pair in a row.
+    """Return the words of a text in lower case; of Chinese, which sets no spaces, each character and each pair in a
+    row.
 
     Most Chinese words have two characters, so pairs come close to words without a dictionary.
     """

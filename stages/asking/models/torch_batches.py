@@ -17,7 +17,9 @@ BROKEN = ("CUDA error", "cuDNN error", "HIP error", "NCCL error")
 
 
 def device_of(name: str, slug: str, endpoint: Endpoint) -> str:
-    """The device that run.toml names, else a GPU when there is one, else `cpu`; UserError when it is not there."""
+    """Return the device that run.toml names, else a GPU when there is one, else `cpu`; UserError when
+    it is not there.
+    """
     import torch
 
     device = endpoint.device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -32,7 +34,7 @@ def device_of(name: str, slug: str, endpoint: Endpoint) -> str:
 
 
 def model_type(name: str, folder: Path) -> str:
-    """What kind of network a folder holds, as its config.json says; UserError when it does not."""
+    """Return what kind of network a folder holds, as its config.json says; UserError when it does not."""
     try:
         return str(json.loads((folder / "config.json").read_bytes())["model_type"])
     except (OSError, ValueError, LookupError, TypeError):

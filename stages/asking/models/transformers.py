@@ -50,7 +50,7 @@ class Network:
 
     @property
     def max_tokens(self) -> int:
-        """The most tokens of a reply."""
+        """Return the most tokens of a reply."""
         return self.model.sampling.max_tokens or MAX_TOKENS
 
 
@@ -135,7 +135,7 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
 
 
 def chat_template(folder: Path) -> str | None:
-    """The chat template that older repositories of these models keep apart from the tokenizer's."""
+    """Return the chat template that older repositories of these models keep apart from the tokenizer's."""
     try:
         return str(json.loads((folder / "chat_template.json").read_bytes())["chat_template"])
     except (FileNotFoundError, ValueError, LookupError, TypeError):
@@ -198,7 +198,7 @@ def prompt_of(network: Network, request: Chat) -> Prompt:
 
 
 def laid_out(network: Network, parts: Sequence[str | Picture], schema: Mapping[str, Any] | None) -> Any:
-    """A message as the chat template takes it: parts with pictures between them, or one text."""
+    """Return a message as the chat template takes it: parts with pictures between them, or one text."""
     if schema is not None:
         parts = [*parts, schema_in_words(schema)]
     content: list[dict[str, str]] = []
@@ -217,7 +217,7 @@ def laid_out(network: Network, parts: Sequence[str | Picture], schema: Mapping[s
 
 
 def looked_at(network: Network, pictures: Sequence[Picture]) -> tuple[Mapping[str, Any], list[list[int]]]:
-    """The tensors of a conversation's pictures, and of each the tokens that stand for it."""
+    """Return the tensors of a conversation's pictures, and of each the tokens that stand for it."""
     decoded_pictures = []
     for number, picture in enumerate(pictures, 1):
         try:
@@ -275,7 +275,7 @@ def answered(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
 
 
 def reply_of(network: Network, asked: int, tokens: Sequence[int]) -> Reply:
-    """The reply in generated tokens, which may go on after its end with padding."""
+    """Return the reply in generated tokens, which may go on after its end with padding."""
     length = next((place for place, token in enumerate(tokens) if token in network.ends), len(tokens))
     ended = length < len(tokens)
     text = network.tokenizer.decode(tokens[:length], skip_special_tokens=True, clean_up_tokenization_spaces=False)

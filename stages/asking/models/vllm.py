@@ -95,13 +95,13 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
 
 
 def find_program() -> str | None:
-    """Where `vllm` is: on PATH, else beside this Python, whose environment need not be activated."""
+    """Return where `vllm` is: on PATH, else beside this Python, whose environment need not be activated."""
     beside = str(Path(sys.executable).parent)
     return shutil.which("vllm", path=os.pathsep.join([os.environ.get("PATH", os.defpath), beside]))
 
 
 def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: Endpoint, port: int) -> list[str]:
-    """The command line of the server (vLLM 0.12 or later)."""
+    """Return the command line of the server (vLLM 0.12 or later)."""
     line = [program, "serve", str(folder), "--served-model-name", model.id, "--host", "127.0.0.1", "--port", str(port)]
     line += ["--dtype", model.dtype, "--load-format", "safetensors", "--seed", "0"]
     line += ["--no-enable-log-requests", "--disable-uvicorn-access-log"]
@@ -121,7 +121,7 @@ def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: 
 
 
 def sees_pictures(folder: Path) -> bool:
-    """Whether a model's configuration has a part that sees; of other models vLLM takes no limits on pictures."""
+    """Return whether a model's configuration has a part that sees; of other models vLLM takes no limits on pictures."""
     try:
         return "vision_config" in json.loads((folder / "config.json").read_bytes())
     except (FileNotFoundError, ValueError):
@@ -129,7 +129,7 @@ def sees_pictures(folder: Path) -> bool:
 
 
 def client(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoint, port: int, key: str) -> HttpModel:
-    """The HTTP model that asks the server; it takes its key from the environment when it is made."""
+    """Return the HTTP model that asks the server; it takes its key from the environment when it is made."""
     served = model_kinds.OpenAIModel(
         kind="openai", id=model.id, sampling=model.sampling, largest_picture=model.largest_picture
     )
@@ -142,7 +142,7 @@ def client(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoin
 
 
 def free_port() -> int:
-    """A TCP port of this machine that nobody listens on."""
+    """Return a TCP port of this machine that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -167,7 +167,7 @@ def wait_until_ready(name: str, slug: str, process: subprocess.Popen[bytes], por
 
 
 def healthy(port: int) -> bool:
-    """Whether the server says that it is ready."""
+    """Return whether the server says that it is ready."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", "/health")
@@ -179,7 +179,7 @@ def healthy(port: int) -> bool:
 
 
 def last_words(log: Path) -> str:
-    """The line of a log that most likely says why the server ended: the last error, else the last line.
+    """Return the line of a log that most likely says why the server ended: the last error, else the last line.
 
     The last error of all is often only that the engine failed, "see root cause above".
     """
@@ -195,5 +195,5 @@ ERROR = re.compile(r"\b(?:[\w.]*(?:Error|Exception)|vllm[ \w]*: error): .*")
 
 
 def answered(answering: asyncio.Future[Reply]) -> bool:
-    """Whether a reply is there that a server gave."""
+    """Return whether a reply is there that a server gave."""
     return answering.done() and not answering.exception() and answering.result().finish != "transport_error"

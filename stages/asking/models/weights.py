@@ -87,14 +87,16 @@ def require_weights(name: str, folder: Path, mend: str) -> None:
 
 
 def parts(folder: Path) -> list[Path]:
-    """The folders that must each have weights: a pipeline's models, or the model itself."""
+    """Return the folders that must each have weights: a pipeline's models, or the model itself."""
     if not (folder / "model_index.json").is_file():
         return [folder]
     return sorted(path.parent for path in folder.glob("*/config.json"))
 
 
 def is_whole(path: Path) -> bool:
-    """Whether a safetensors file is as long as its header says: the header's length, the header, then all tensors."""
+    """Return whether a safetensors file is as long as its header says: the header's length, the header, then all
+    tensors.
+    """
     size = path.stat().st_size
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
@@ -107,7 +109,7 @@ def is_whole(path: Path) -> bool:
 
 
 def shards(index: Path) -> set[str]:
-    """The files that an index of sharded weights names; none when it cannot be read, which loading will say."""
+    """Return the files that an index of sharded weights names; none when it cannot be read, which loading will say."""
     try:
         return set(json.loads(index.read_bytes())["weight_map"].values())
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -133,7 +135,8 @@ def verify(name: str, slug: str, folder: Path, revision: str) -> None:
 
 
 def downloaded_commit(folder: Path) -> str:
-    """The commit at which `hf download --local-dir` fetched all files; empty when it did not, or one has changed.
+    """Return the commit at which `hf download --local-dir` fetched all files; empty when it did not, or one has
+    changed.
 
     Beside the files it leaves three lines for each: commit, etag, and the time when that was true.
     """
@@ -176,7 +179,7 @@ def digest(folder: Path) -> str:
 
 
 def read_notes(path: Path) -> dict[str, str]:
-    """The hashes noted earlier; a missing or damaged file has none."""
+    """Return the hashes noted earlier; a missing or damaged file has none."""
     try:
         notes = json.loads(path.read_bytes())
     except (FileNotFoundError, ValueError):
@@ -185,7 +188,7 @@ def read_notes(path: Path) -> dict[str, str]:
 
 
 def walk(folder: Path) -> Iterator[Path]:
-    """All files below a folder in order of their relative paths, without dotfiles and compiled code."""
+    """Return all files below a folder in order of their relative paths, without dotfiles and compiled code."""
     found = [path for path in files_below(folder) if "__pycache__" not in path.relative_to(folder).parts]
     return iter(sorted(found, key=lambda path: path.relative_to(folder).as_posix()))
 
@@ -225,7 +228,7 @@ def from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bo
 
 
 def is_offline() -> bool:
-    """Whether the Hub is not to be asked (HF_HUB_OFFLINE)."""
+    """Return whether the Hub is not to be asked (HF_HUB_OFFLINE)."""
     from huggingface_hub import constants
 
     return bool(constants.HF_HUB_OFFLINE)

@@ -52,7 +52,9 @@ class Line:
 
 
 def asks(params: Params, flow: Flow) -> list[Ask]:
-    """Every kind of request of a build, in the order of the stages. A repaired or repeated one is not counted."""
+    """Return every kind of request of a build, in the order of the stages. A repaired or repeated one
+    is not counted.
+    """
 
     def picture(role: str, size: tuple[int, int]) -> int:
         return figures.picture_tokens(getattr(model_of(params, role), "id", ""), *size)
@@ -92,23 +94,23 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
 
 
 def tokens(words: float) -> float:
-    """Tokens of a text of so many words."""
+    """Return tokens of a text of so many words."""
     return words * figures.CHARACTERS_PER_WORD.value / CHARACTERS_PER_TOKEN
 
 
 def read(question: Question, **words: float) -> int:
-    """Input tokens of a question without its picture; `words` are the lengths of its record fields."""
+    """Return input tokens of a question without its picture; `words` are the lengths of its record fields."""
     fields = {name: "x" * round(count * figures.CHARACTERS_PER_WORD.value) for name, count in words.items()}
     return input_tokens(question.about(fields).request)
 
 
 def model_of(params: Params, role: str) -> Model:
-    """The model that fills a role."""
+    """Return the model that fills a role."""
     return params.models[getattr(params.roles, role)]
 
 
 def lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line]:
-    """The requests of every stage that has any, with GPU-hours and cost where they can be known."""
+    """Return the requests of every stage that has any, with GPU-hours and cost where they can be known."""
     found = []
     for stage in dict.fromkeys(ask.stage for ask in asked if ask.requests):
         parts = [ask for ask in asked if ask.stage == stage]
@@ -130,13 +132,13 @@ def lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line
 
 
 def known_sum(values: Sequence[float | None]) -> float | None:
-    """The sum of what is known; None when nothing is."""
+    """Return the sum of what is known; None when nothing is."""
     known = [value for value in values if value is not None]
     return math.fsum(known) if known else None
 
 
 def gpu_hours(ask: Ask, params: Params) -> float | None:
-    """Hours of one H100 for these requests; None when no measurement of the model is known."""
+    """Return hours of one H100 for these requests; None when no measurement of the model is known."""
     of = identity(model_of(params, ask.role))
     if ask.role == "painter" and of["id"] in figures.PAINTERS:
         pixels = params.synthesize.width * params.synthesize.height / 1024**2
@@ -148,7 +150,7 @@ def gpu_hours(ask: Ask, params: Params) -> float | None:
 
 
 def cost(ask: Ask, endpoint: Endpoint) -> float | None:
-    """What these requests cost at run.toml's prices; None when it has none."""
+    """Return what these requests cost at run.toml's prices; None when it has none."""
     each = (ask.read * endpoint.input_price + ask.written * endpoint.output_price) / 1e6
     if ask.role == "painter":
         each += endpoint.image_price
@@ -156,7 +158,7 @@ def cost(ask: Ask, endpoint: Endpoint) -> float | None:
 
 
 def disk(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
-    """Bytes by place; DVC's cache shares the tables' where the file system can link or clone files."""
+    """Return bytes by place; DVC's cache shares the tables' where the file system can link or clone files."""
     pixels = params.synthesize.width * params.synthesize.height
     kept_in_store = figures.JPEG if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
     texts = sum(ask.requests * ask.written for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES

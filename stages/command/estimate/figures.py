@@ -88,7 +88,7 @@ TEXT_COPIES = 3
 
 
 def picture_tokens(model_id: str, width: int, height: int) -> int:
-    """Input tokens of a picture: Qwen2.5-VL has one for every 28x28 pixels, others as the runner counts them."""
+    """Return input tokens of a picture: Qwen2.5-VL has one for every 28x28 pixels, others as the runner counts them."""
     if "qwen2.5-vl" in model_id.lower():
         return round(width / 28) * round(height / 28)
     return TOKENS_PER_IMAGE

@@ -40,12 +40,14 @@ class Flow:
 
     @property
     def captions(self) -> int:
-        """Captions in each language: one for every category, the chain-of-thought, the originals that are kept."""
+        """Return captions in each language: one for every category, the chain-of-thought, the originals
+        that are kept.
+        """
         return self.categories + self.kept + self.originals
 
 
 def source_rows(params: Params, given: Mapping[str, int]) -> dict[str, int]:
-    """Rows of every source by wave: as given, as params.yaml says, or as counted in the file that lies here.
+    """Return rows of every source by wave: as given, as params.yaml says, or as counted in the file that lies here.
 
     Raises UserError when rows are given for an unknown wave, and when those of a source cannot be known.
     """
@@ -61,7 +63,7 @@ def source_rows(params: Params, given: Mapping[str, int]) -> dict[str, int]:
 
 
 def rows_of(source: Source, given: int | None) -> int | None:
-    """Rows of one source, at most its limit; None when they are neither given nor here and it has no limit."""
+    """Return rows of one source, at most its limit; None when they are neither given nor here and it has no limit."""
     if isinstance(source, ImagineSource | SandboxSource):
         return source.count if given is None else given
     if given is None and isinstance(source, FileSource | FolderSource) and Path(source.path).exists():
@@ -71,7 +73,9 @@ def rows_of(source: Source, given: int | None) -> int | None:
 
 
 def files_of(source: FileSource | FolderSource) -> list[Path]:
-    """The file of a source, the Parquet files of its folder, or the images of an image folder, as they are read."""
+    """Return the file of a source, the Parquet files of its folder, or the images of an image folder,
+    as they are read.
+    """
     path = Path(source.path)
     if isinstance(source, FolderSource):
         return list(filter(is_image, files_below(path)))
@@ -79,7 +83,7 @@ def files_of(source: FileSource | FolderSource) -> list[Path]:
 
 
 def counted(path: Path) -> int:
-    """Rows of a source file; lines, where it is a text."""
+    """Return rows of a source file; lines, where it is a text."""
     if path.suffix == PARQUET:
         with open_parquet(path) as file:
             return int(file.metadata.num_rows)
@@ -122,7 +126,7 @@ def flow(params: Params, rows: Mapping[str, int]) -> Flow:
 
 
 def image_share(source: Source) -> float:
-    """Share of a source's rows that have an image."""
+    """Return share of a source's rows that have an image."""
     if isinstance(source, ImagineSource):
         return 0.0
     if isinstance(source, SandboxSource):
@@ -131,7 +135,7 @@ def image_share(source: Source) -> float:
 
 
 def has_caption(source: Source) -> bool:
-    """Whether a source's rows have captions of their own."""
+    """Return whether a source's rows have captions of their own."""
     if isinstance(source, ImagineSource):
         return False
     return isinstance(source, SandboxSource | FolderSource) or source.columns.caption is not None

@@ -42,7 +42,7 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
 
 
 def file_of(profile: str | None) -> Path:
-    """The params file of a profile; a UserError for one that there is not."""
+    """Return the params file of a profile; a UserError for one that there is not."""
     path = PARAMS if profile is None else profiles.PROFILES / f"{profile}.yaml"
     if profile is not None and not path.exists():
         raise UserError(f"there is no profile {profile!r}{nearest(profile, profiles.names())}")
@@ -61,7 +61,7 @@ def given_rows(options: Iterable[str]) -> dict[str, int]:
 
 
 def counts_in_words(counts: Flow) -> str:
-    """The way from rows to captions in a sentence."""
+    """Return the way from rows to captions in a sentence."""
     return (
         f"{short(counts.rows)} source rows give {short(counts.candidates)} candidates; {short(counts.kept)} are kept, "
         f"with {short(counts.captions)} captions in each language."
@@ -69,7 +69,7 @@ def counts_in_words(counts: Flow) -> str:
 
 
 def requests_table(found: Sequence[Line], params: Params) -> Table:
-    """Requests, tokens, GPU-hours and cost by stage; columns of which nothing is known are left out."""
+    """Return requests, tokens, GPU-hours and cost by stage; columns of which nothing is known are left out."""
     hours, costs = any(line.gpu_hours is not None for line in found), any(line.cost is not None for line in found)
     table = Table(title="Requests by stage", title_justify="left", show_footer=True)
     table.add_column("stage", "total")
@@ -91,7 +91,7 @@ def requests_table(found: Sequence[Line], params: Params) -> Table:
 
 
 def remarks(found: Sequence[Line], counts: Flow, params: Params) -> list[str]:
-    """What the table does not say: how long it takes, what it costs, and what is not in it."""
+    """Return what the table does not say: how long it takes, what it costs, and what is not in it."""
     if all(isinstance(params.models[line.model], SandboxModel) for line in found):
         return ["The embedded world answers: no GPU, no cost. The rates below are not its own."]
     said = []
@@ -119,7 +119,7 @@ def remarks(found: Sequence[Line], counts: Flow, params: Params) -> list[str]:
 
 
 def disk_table(places: Mapping[str, float]) -> Table:
-    """Bytes by place."""
+    """Return bytes by place."""
     table = Table(title="Disk", title_justify="left", show_footer=True)
     table.add_column("place", "total")
     table.add_column("size", size(sum(places.values())), justify="right")
@@ -130,7 +130,7 @@ def disk_table(places: Mapping[str, float]) -> Table:
 
 
 def figures_table(with_speeds: bool) -> Table:
-    """Every figure that the estimate rests on, with its origin."""
+    """Return every figure that the estimate rests on, with its origin."""
     table = Table(title="It rests on", title_justify="left", show_header=False, box=None)
     table.add_column(justify="right")
     for figure in (*figures.RATES, *figures.LENGTHS, *(figures.SPEEDS if with_speeds else ()), *figures.SIZES):
@@ -139,7 +139,7 @@ def figures_table(with_speeds: bool) -> Table:
 
 
 def short(count: float | None) -> str:
-    """A number in at most eight characters; a dash for what is not known."""
+    """Return a number in at most eight characters; a dash for what is not known."""
     if count is None:
         return "–"
     for unit, name in ((1e9, "bn"), (1e6, "M")):
@@ -149,12 +149,12 @@ def short(count: float | None) -> str:
 
 
 def money(amount: float | None) -> str:
-    """An amount in the currency of run.toml's prices."""
+    """Return an amount in the currency of run.toml's prices."""
     return "–" if amount is None else f"{amount:,.2f}"
 
 
 def size(count: float) -> str:
-    """Bytes in decimal units."""
+    """Return bytes in decimal units."""
     for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
         if count >= unit:
             return f"{count / unit:,.1f} {name}"

@@ -28,11 +28,11 @@ class Filter:
 
     @property
     def rejects(self) -> bool:
-        """Whether it looks for what should be rejected, not for what belongs."""
+        """Return whether it looks for what should be rejected, not for what belongs."""
         return self.name not in CHARACTERISTICS
 
     def threshold(self, params: Params) -> int:
-        """The lowest score that passes."""
+        """Return the lowest score that passes."""
         section, _, key = self.parameter.partition(".")
         return int(getattr(getattr(params, section), key))
 

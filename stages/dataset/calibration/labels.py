@@ -25,7 +25,8 @@ Labels = Mapping[str, Mapping[str, Label]]
 
 
 def true_labels(params: Params) -> Iterator[tuple[str, Labels]]:
-    """The truth of every picture that the embedded world painted and every source image that was searched for text.
+    """Yield the truth of every picture that the embedded world painted and every source image that was searched for
+    text.
 
     Shard by shard, where a shard may come more than once. Nothing comes when other models paint and no source is of
     the embedded world.
@@ -40,7 +41,7 @@ def true_labels(params: Params) -> Iterator[tuple[str, Labels]]:
 
 
 def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
-    """What truly holds of a shard's pictures, which were painted with faults at these rates."""
+    """Return what truly holds of a shard's pictures, which were painted with faults at these rates."""
     from stages.asking.models.sandbox import alignment_truth, picture_truth
 
     captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
@@ -59,7 +60,7 @@ def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
 
 
 def labels_of_legibility(source: SandboxSource) -> Iterator[tuple[str, Labels]]:
-    """Which images of a source of the embedded world have lettering that can be read."""
+    """Yield which images of a source of the embedded world have lettering that can be read."""
     from stages.asking.models.sandbox import legacy_rows
 
     rows = legacy_rows(

@@ -62,7 +62,7 @@ def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Lab
 
 
 def known_ids(ids: Iterable[str]) -> set[str]:
-    """Those of the ids that the build has."""
+    """Return those of the ids that the build has."""
     shards = set(shard_names(CAPTIONS))
     wanted: dict[str, set[str]] = {}
     for row_id in well_formed(ids):
@@ -72,12 +72,12 @@ def known_ids(ids: Iterable[str]) -> set[str]:
 
 
 def well_formed(ids: Iterable[str]) -> set[str]:
-    """Those of the ids that can be a row's."""
+    """Return those of the ids that can be a row's."""
     return {row_id for row_id in ids if re.fullmatch(r".+-[0-9]{8}", row_id)}
 
 
 def label_of(row: Mapping[str, str], known: set[str]) -> Label | None:
-    """A row's label, None when it has none yet; a ValueError says what is wrong with the row."""
+    """Return a row's label, None when it has none yet; a ValueError says what is wrong with the row."""
     names = [filter_.name for filter_ in FILTERS]
     if row["filter"] not in names:
         raise ValueError(f"there is no filter {row['filter']!r}{nearest(row['filter'], names)}")
@@ -115,7 +115,9 @@ def require_no_sample() -> None:
 
 
 def draw(filter_: Filter, count: int, seed: int) -> dict[str, float]:
-    """Ids of `count` scored rows, as many of each score as there are, by lot; each with the rows it stands for."""
+    """Return ids of `count` scored rows, as many of each score as there are, by lot; each with the rows
+    it stands for.
+    """
     lots: dict[int, list[tuple[bytes, str]]] = {}
     sizes: dict[int, int] = {}
     for row in read_rows(filter_.table, ["id", "status", filter_.column]):

@@ -34,7 +34,7 @@ class Tally:
         self.masses[int(good), score] += (1, weight, weight**2)
 
     def point(self, threshold: int, rejects: bool) -> OperatingPoint:
-        """What a threshold finds, misses and finds wrongly."""
+        """Return what a threshold finds, misses and finds wrongly."""
         scores = np.arange(len(THRESHOLDS))
         found = scores < threshold if rejects else scores >= threshold
         negatives, positives = self.masses[::-1] if rejects else self.masses
@@ -46,7 +46,7 @@ class Tally:
         )
 
     def curve(self, rejects: bool) -> list[OperatingPoint]:
-        """The points of all thresholds 0..10."""
+        """Return the points of all thresholds 0..10."""
         return [self.point(threshold, rejects) for threshold in THRESHOLDS]
 
 
@@ -80,13 +80,13 @@ class OperatingPoint:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall, 0 when nothing is rightly found."""
+        """Return the harmonic mean of precision and recall, 0 when nothing is rightly found."""
         found = self.found[1]
         return float(2 * found / (2 * found + self.missed[1] + self.false_alarms[1])) if found else 0.0
 
 
 def proportion(part: Mass, rest: Mass) -> Proportion | None:
-    """The share of `part` in `part` and `rest`, by weight; None when both are empty.
+    """Return the share of `part` in `part` and `rest`, by weight; None when both are empty.
 
     The sample size of the interval is the effective one (Kish 1965): the square of the weights' sum over the sum of
     their squares, which is the number of rows when all weigh the same.
@@ -99,7 +99,7 @@ def proportion(part: Mass, rest: Mass) -> Proportion | None:
 
 
 def suggestion(tally: Tally, rejects: bool, least_precision: float) -> OperatingPoint | None:
-    """The threshold with the highest recall among those whose precision is at least `least_precision`.
+    """Return the threshold with the highest recall among those whose precision is at least `least_precision`.
 
     Where none is, the one with the best F1. Of thresholds that part the labelled rows alike the middle one is taken
     (of two the lower), for it leaves most room on both sides. None without labels of both kinds, or where no
@@ -119,7 +119,7 @@ def suggestion(tally: Tally, rejects: bool, least_precision: float) -> Operating
 
 
 def average_precision(tally: Tally, rejects: bool) -> float | None:
-    """The mean of the precisions at every score, weighted by the gain in recall; None without positives."""
+    """Return the mean of the precisions at every score, weighted by the gain in recall; None without positives."""
     from sklearn.metrics import average_precision_score  # takes a second to import
 
     labels, scores = np.indices(tally.masses.shape[:2]).reshape(2, -1)
@@ -180,7 +180,7 @@ def measure(tally: Tally, unscored: int, threshold: int, rejects: bool, least_pr
 
 
 def columns(name: str, share: Proportion | None) -> dict[str, float | None]:
-    """A share and its interval under the names of metric files."""
+    """Return a share and its interval under the names of metric files."""
     if share is None:
         return {}
     values = {name: share.value, f"{name}_low": share.low, f"{name}_high": share.high}
@@ -188,5 +188,5 @@ def columns(name: str, share: Proportion | None) -> dict[str, float | None]:
 
 
 def rounded(value: float | None) -> float | None:
-    """A share as metric files have it."""
+    """Return a share as metric files have it."""
     return None if value is None else round(value, DIGITS)

@@ -26,13 +26,13 @@ FoundRow = Found | str
 
 
 def mapped(columns: Columns) -> list[str]:
-    """Names of the columns that are read, each once."""
+    """Return names of the columns that are read, each once."""
     names = (columns.caption, columns.image, columns.source_id)
     return list(dict.fromkeys(name for name in names if name is not None))
 
 
 def picked(columns: Columns, row: Mapping[str, Any]) -> Found:
-    """What a row holds in the columns that are read."""
+    """Return what a row holds in the columns that are read."""
     names = (columns.caption, columns.image, columns.source_id)
     return Found(*(None if name is None else row.get(name) for name in names))
 

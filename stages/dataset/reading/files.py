@@ -32,7 +32,7 @@ BUFFER = 2**20
 
 
 def file_rows(source: FileSource) -> Iterator[FoundRow]:
-    """All rows of a table, in order; raises UserError when the file or a mapped column is not there."""
+    """Yield all rows of a table, in order; raises UserError when the file or a mapped column is not there."""
     path, wanted = there(source), mapped(source.columns)
     keys: set[str] = set()
     for cells in itertools.islice(read(path, wanted), source.limit):
@@ -46,7 +46,8 @@ def file_rows(source: FileSource) -> Iterator[FoundRow]:
 
 
 def folder_rows(source: FolderSource) -> Iterator[FoundRow]:
-    """All images of a folder in order of their paths, which are their source ids; NAME.txt beside one is its caption.
+    """Yield all images of a folder in order of their paths, which are their source ids; NAME.txt beside one is its
+    caption.
 
     Raises UserError when the folder is not there or a file cannot be read.
     """
@@ -64,7 +65,7 @@ def folder_rows(source: FolderSource) -> Iterator[FoundRow]:
 
 
 def left_aside(source: FileSource | FolderSource) -> int:
-    """How many files of a source's folder are no part of it: neither read nor beside an image."""
+    """Return how many files of a source's folder are no part of it: neither read nor beside an image."""
     count = 0
     for here, folders, names in os.walk(source.path, followlinks=True):
         folders[:] = filter(is_visible, folders)
@@ -80,7 +81,7 @@ def left_aside(source: FileSource | FolderSource) -> int:
 
 
 def there(source: FileSource | FolderSource) -> Path:
-    """The path of a source that is there and is what it is said to be, or a UserError."""
+    """Return the path of a source that is there and is what it is said to be, or a UserError."""
     path = Path(source.path)
     kind = "file" if isinstance(source, FileSource) and path.suffix else "folder"
     if not path.exists():
@@ -91,17 +92,17 @@ def there(source: FileSource | FolderSource) -> Path:
 
 
 def parquet_files(folder: Path) -> list[Path]:
-    """The Parquet files of a source's folder, in the order in which they are read."""
+    """Return the Parquet files of a source's folder, in the order in which they are read."""
     return [file for file in files_below(folder) if file.suffix == PARQUET]
 
 
 def is_image(path: Path) -> bool:
-    """Whether a file claims to be an image."""
+    """Return whether a file claims to be an image."""
     return path.suffix.lower() in IMAGE_SUFFIXES
 
 
 def read(path: Path, wanted: list[str]) -> Iterator[Cells]:
-    """Rows of a file, or of all Parquet files of a folder."""
+    """Return rows of a file, or of all Parquet files of a folder."""
     if not path.is_dir():
         return READERS[path.suffix](path, wanted)
     files = parquet_files(path)
@@ -112,7 +113,7 @@ def read(path: Path, wanted: list[str]) -> Iterator[Cells]:
 
 
 def read_parquet(path: Path, wanted: list[str]) -> Iterator[Cells]:
-    """Rows of a Parquet file, only the columns in use, few at a time: they may be images."""
+    """Yield rows of a Parquet file, only the columns in use, few at a time: they may be images."""
     with readable(path):
         file = pq.ParquetFile(regular(path), buffer_size=BUFFER, pre_buffer=False)
     with file:
@@ -128,7 +129,7 @@ def read_parquet(path: Path, wanted: list[str]) -> Iterator[Cells]:
 
 
 def read_jsonl(path: Path, wanted: list[str]) -> Iterator[Cells]:
-    """One JSON object a line; a bad line is a row that says so."""
+    """Yield one JSON object a line; a bad line is a row that says so."""
     for number, line in enumerate(lines(path), start=1):
         if not line.strip():
             continue
@@ -165,7 +166,7 @@ READERS: dict[str, Callable[[Path, list[str]], Iterator[Cells]]] = {
 
 
 def by_header(path: Path, wanted: list[str], rows: Iterator[list[str]]) -> Iterator[Cells]:
-    """Rows of cells as mappings by the header; a row of another length is one that says so."""
+    """Yield rows of cells as mappings by the header; a row of another length is one that says so."""
     try:
         header = next(rows, None)
         if header is None:
@@ -184,7 +185,7 @@ def by_header(path: Path, wanted: list[str], rows: Iterator[list[str]]) -> Itera
 
 
 def without_blank_end(lines: Iterator[str]) -> Iterator[str]:
-    """Lines without their line ends, and without blank ones after the last that is not."""
+    """Yield lines without their line ends, and without blank ones after the last that is not."""
     blank = 0
     for line in lines:
         bare = line.rstrip("\r\n")
@@ -197,7 +198,7 @@ def without_blank_end(lines: Iterator[str]) -> Iterator[str]:
 
 
 def lines(path: Path) -> Iterator[str]:
-    """A text file's lines; raises UserError when it is not UTF-8."""
+    """Yield a text file's lines; raises UserError when it is not UTF-8."""
     with regular(path).open(encoding="utf-8-sig", newline="") as file:
         try:
             yield from file

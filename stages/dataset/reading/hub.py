@@ -21,7 +21,7 @@ TIMEOUT_SECONDS = 30
 
 
 def hub_rows(source: HubSource) -> Iterator[FoundRow]:
-    """All rows of a split, in order.
+    """Yield all rows of a split, in order.
 
     Raises UserError when the Hub cannot be reached, when repository, commit, configuration, split or a mapped column
     is not there, and when the stream breaks off or ends before the number of rows that the dataset's card gives.
@@ -58,7 +58,9 @@ def verify_commit(source: HubSource) -> None:
 
 
 def opened(source: HubSource) -> tuple[Any, int]:
-    """The split's rows as a stream, images undecoded, and how many the dataset's card promises (0: it does not say)."""
+    """Return the split's rows as a stream, images undecoded, and how many the dataset's card promises (0: it does not
+    say).
+    """
     from datasets import load_dataset_builder
     from datasets.packaged_modules.parquet.parquet import ParquetConfig
     from pyarrow.dataset import ParquetFragmentScanOptions
@@ -82,7 +84,9 @@ def opened(source: HubSource) -> tuple[Any, int]:
 
 
 def fetched(image: object, source: HubSource) -> object:
-    """An image's bytes where the row only says in which file of the repository it is; anything else as it came."""
+    """Return an image's bytes where the row only says in which file of the repository it is; anything
+    else as it came.
+    """
     if isinstance(image, dict) and not image.get("bytes") and str(image.get("path")).startswith(address(source)):
         from huggingface_hub import HfFileSystem
 
@@ -107,15 +111,15 @@ def told_in_one_line(source: HubSource) -> Iterator[None]:
 
 
 def failure(source: HubSource, what: str) -> UserError:
-    """A UserError that names the source."""
+    """Return a UserError that names the source."""
     return UserError(f"{named(source)}: {what}")
 
 
 def named(source: HubSource) -> str:
-    """How messages name the source."""
+    """Return how messages name the source."""
     return f"{source.repo} at {source.revision} (wave {source.wave!r} in params.yaml)"
 
 
 def address(source: HubSource) -> str:
-    """What the addresses of all its files open with."""
+    """Return what the addresses of all its files open with."""
     return f"hf://datasets/{source.repo}@{source.revision}/"

@@ -145,7 +145,7 @@ FILTERS = {
 
 
 def card(params: Params, report: Report) -> str:
-    """The whole card of one build."""
+    """Return the whole card of one build."""
     held_out = sum(report["held_out"].values()) - report["held_out"]["kept"]
     return CARD.format(
         params=params,
@@ -172,7 +172,7 @@ def card(params: Params, report: Report) -> str:
 
 
 def world(params: Params) -> str:
-    """The warning that the embedded world answered; empty when it did not."""
+    """Return the warning that the embedded world answered; empty when it did not."""
     asked = asked_roles(params)
     roles = [role for role, slug in asked.items() if isinstance(params.models[slug], SandboxModel)]
     if not roles:
@@ -182,7 +182,7 @@ def world(params: Params) -> str:
 
 
 def descriptions(report: Report) -> str:
-    """The caption columns with their numbers."""
+    """Return the caption columns with their numbers."""
     rows = (
         (f"`caption_{name}`", what, of["captions"], f"{of['share_of_pictures']:.1%}", of["mean_words"])
         for name, what in DESCRIPTIONS.items()
@@ -192,13 +192,13 @@ def descriptions(report: Report) -> str:
 
 
 def pictures_with(report: Report) -> str:
-    """How many pictures have how many captions, in a sentence."""
+    """Return how many pictures have how many captions, in a sentence."""
     words = (f"{number:,} with {name.replace('_', ' ')}" for name, number in report["pictures_with"].items())
     return f"Pictures by the number of their captions in each language: {', '.join(words) or 'none'}."
 
 
 def sources(params: Params, report: Report) -> str:
-    """Every source with what became of its rows."""
+    """Return every source with what became of its rows."""
     numbers = ("candidates", "images_missing", "prompts", "released")
     rows = (
         (source.wave, route(source), origin(source), *(of[name] for name in numbers), f"{of['share']:.1%}")
@@ -215,7 +215,7 @@ def route(source: Source) -> str:
 
 
 def origin(source: Source) -> str:
-    """Where a source's rows come from."""
+    """Return where a source's rows come from."""
     if isinstance(source, FileSource | FolderSource):
         return code(source.path)
     if isinstance(source, HubSource):
@@ -225,7 +225,7 @@ def origin(source: Source) -> str:
 
 
 def seeds(params: Params, report: Report) -> str:
-    """Where the writer's examples come from and how new its prompts are; empty when nothing was imagined."""
+    """Return where the writer's examples come from and how new its prompts are; empty when nothing was imagined."""
     if not report["novelty"]["prompts"]:
         return ""
     found = {"asked": sum(report["seeds"].values()), "kept": report["seeds"]["kept"]}
@@ -234,13 +234,13 @@ def seeds(params: Params, report: Report) -> str:
 
 
 def asked_roles(params: Params) -> dict[str, str]:
-    """The slug of every role that the build asks; benchmarks ask others too."""
+    """Return the slug of every role that the build asks; benchmarks ask others too."""
     asked = {role for _, role in ASKED.values()}
     return {role: slug for role, slug in params.roles.filled().items() if role in asked}
 
 
 def models(params: Params, report: Report) -> str:
-    """Which model has each role, how it was sampled, and what it was asked."""
+    """Return which model has each role, how it was sampled, and what it was asked."""
     rows = []
     for role, slug in asked_roles(params).items():
         stages = [stage for stage, (_, asked) in ASKED.items() if asked == role and stage in report["asked"]]
@@ -251,7 +251,7 @@ def models(params: Params, report: Report) -> str:
 
 
 def model(params: Params, slug: str) -> tuple[str, str]:
-    """A model with its revision and numerics, and how it was sampled."""
+    """Return a model with its revision and numerics, and how it was sampled."""
     found = params.models[slug]
     if isinstance(found, SandboxModel):
         faults = ", ".join(f"{name} {rate}" for name, rate in found.faults.items())
@@ -265,7 +265,7 @@ def model(params: Params, slug: str) -> tuple[str, str]:
 
 
 def filters(report: Report) -> str:
-    """What every filter kept, and why it left the others out."""
+    """Return what every filter kept, and why it left the others out."""
     own = own_reasons(report)
     rows = (
         (f"`{name}`", what, sum(own[name].values()), own[name].get("kept", 0), counted(own[name]))
@@ -275,7 +275,7 @@ def filters(report: Report) -> str:
 
 
 def counted(counts: Counts) -> str:
-    """Counts in words, without what was kept."""
+    """Return counts in words, without what was kept."""
     return ", ".join(f"{number:,} {name}" for name, number in counts.items() if name != "kept" and number) or "none"
 
 

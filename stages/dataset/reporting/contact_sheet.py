@@ -56,7 +56,7 @@ class Examples:
             heapq.heappushpop(self.drawn, (-lot, row_id))
 
     def ids(self) -> list[str]:
-        """The ids of the pictures that are shown, the lowest lot first."""
+        """Return the ids of the pictures that are shown, the lowest lot first."""
         return [row_id for _, row_id in sorted(self.drawn, reverse=True)]
 
 
@@ -93,7 +93,7 @@ def contact_sheet(path: Path, seed: int, report: Report) -> None:
 
 
 def selected(seed: int) -> tuple[Section, Section]:
-    """Kept pictures for each characteristic (one may stand in several rows), and the others for each reason."""
+    """Return kept pictures for each characteristic (one may stand in several rows), and the others for each reason."""
     kept = {name: Examples(name) for name in CHARACTERISTICS}
     left_out: dict[str, Examples] = {}
     for shard, table in shard_columns(SELECTED, ["id", "reason", "categories"]):
@@ -122,13 +122,13 @@ def searched_for_text(seed: int) -> Section:
 
 
 def with_pictures(found: Mapping[str, Examples]) -> list[Examples]:
-    """Rows of the sheet, the most frequent first, without what was never painted."""
+    """Return rows of the sheet, the most frequent first, without what was never painted."""
     painted = [row for row in found.values() if not row.name.startswith("synthesize_")]
     return sorted(painted, key=lambda row: (-row.count, row.name))
 
 
 def without_picture(report: Report) -> list[str]:
-    """What was left out before there was a picture, and captions: counts in words."""
+    """Return what was left out before there was a picture, and captions: counts in words."""
     own = own_reasons(report)
     return [
         f"{count:,} in {name}: {reason}"
@@ -151,7 +151,7 @@ def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: 
 
 
 def thumbnails(section: Section) -> dict[str, Image.Image]:
-    """The pictures that a section shows by id, read shard by shard and made small."""
+    """Return the pictures that a section shows by id, read shard by shard and made small."""
     wanted: dict[str, set[str]] = defaultdict(set)
     for row in section.rows:
         for row_id in row.ids():
@@ -161,7 +161,9 @@ def thumbnails(section: Section) -> dict[str, Image.Image]:
 
 
 def thumbnail(data: bytes) -> Image.Image:
-    """An encoded picture as a square, whole, on a quiet ground; of one whose scan cannot be decoded only the ground."""
+    """Return an encoded picture as a square, whole, on a quiet ground; of one whose scan cannot be decoded only the
+    ground.
+    """
     try:
         with causes(), Image.open(io.BytesIO(data)) as picture:
             picture.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))  # a JPEG need not be decoded in full

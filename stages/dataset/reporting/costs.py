@@ -18,7 +18,7 @@ from stages.project.settings import Endpoint
 
 
 def costs(used: Mapping[str, Usage], models: Mapping[str, str], pictures: int) -> dict[str, dict[str, float]]:
-    """Seconds and money for each stage, together and for each kept picture.
+    """Return seconds and money for each stage, together and for each kept picture.
 
     `used` is what each stage's table took, `models` the slug of the model it asked. What is not known (a stage that
     the log does not tell of, a model without a price) is left out.
@@ -34,7 +34,7 @@ def costs(used: Mapping[str, Usage], models: Mapping[str, str], pictures: int) -
 
 
 def read_log(path: Path) -> Iterator[dict[str, Any]]:
-    """The entries of the log that `run.log` writes; none when there is no log (a clone that has only pulled)."""
+    """Yield the entries of the log that `run.log` writes; none when there is no log (a clone that has only pulled)."""
     if not path.exists():
         return
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -45,7 +45,7 @@ def read_log(path: Path) -> Iterator[dict[str, Any]]:
 def seconds(
     used: Mapping[str, Usage], models: Mapping[str, str], log: Iterable[Mapping[str, Any]]
 ) -> Iterator[tuple[str, float]]:
-    """Seconds for the replies in each stage's table, at the mean pace of its runs that asked its present model.
+    """Yield seconds for the replies in each stage's table, at the mean pace of its runs that asked its present model.
 
     The log has other stages too, such as those of benchmarks. A table may hold replies of several runs, and a run may
     have asked what no table holds any more.
@@ -62,18 +62,18 @@ def seconds(
 
 
 def priced(endpoint: Endpoint) -> bool:
-    """Whether run.toml names a price for a model."""
+    """Return whether run.toml names a price for a model."""
     return any((endpoint.input_price, endpoint.output_price, endpoint.image_price))
 
 
 def money(use: Usage, endpoint: Endpoint) -> float:
-    """What replies cost, in the currency of the prices (which are per million tokens, and per image)."""
+    """Return what replies cost, in the currency of the prices (which are per million tokens, and per image)."""
     tokens = use.input_tokens * endpoint.input_price + use.output_tokens * endpoint.output_price
     return tokens / 1e6 + use.images * endpoint.image_price
 
 
 def with_totals(values: Mapping[str, float], pictures: int) -> dict[str, float]:
-    """Values with their sum, and their sum for each picture."""
+    """Return values with their sum, and their sum for each picture."""
     total = sum(values.values())
     shared = {"per_kept_picture": round(total / pictures, 6)} if pictures else {}
     return {name: round(value, 4) for name, value in values.items()} | {"all": round(total, 4)} | shared

@@ -25,12 +25,12 @@ HIGHEST_SCORE = 10
 
 
 def wave_of(shard: str) -> str:
-    """The wave that a shard belongs to."""
+    """Return the wave that a shard belongs to."""
     return shard.rpartition("-")[0]
 
 
 def rows_by_wave(folder: Path) -> Counter[str]:
-    """How many rows of a table each wave has, also when it has none."""
+    """Return how many rows of a table each wave has, also when it has none."""
     found: Counter[str] = Counter()
     for shard in manifest(folder)["shards"]:
         found[wave_of(shard["name"].removesuffix(".parquet"))] += shard["rows"]
@@ -38,7 +38,7 @@ def rows_by_wave(folder: Path) -> Counter[str]:
 
 
 def values_by_wave(folder: Path, column: str) -> Counter[str]:
-    """How many rows of each wave have a value in a column."""
+    """Return how many rows of each wave have a value in a column."""
     found: Counter[str] = Counter()
     for shard, table in shard_columns(folder, [column]):
         found[wave_of(shard)] += table.num_rows - table[column].null_count
@@ -46,17 +46,17 @@ def values_by_wave(folder: Path, column: str) -> Counter[str]:
 
 
 def statuses(folder: Path) -> dict[str, int]:
-    """How many rows of a table with statuses have each: `ok`, then the most frequent first."""
+    """Return how many rows of a table with statuses have each: `ok`, then the most frequent first."""
     return in_order(manifest(folder)["statuses"], "ok")
 
 
 def in_order(counts: Mapping[str, int], first: str) -> dict[str, int]:
-    """Counts with one key first, if it is there, and the others by their frequency."""
+    """Return counts with one key first, if it is there, and the others by their frequency."""
     return dict(sorted(counts.items(), key=lambda item: (item[0] != first, -item[1], item[0])))
 
 
 def reasons_by_wave(folder: Path) -> dict[str, Counter[str]]:
-    """How many rows of a deciding table were kept, and how many left out for each reason, wave by wave."""
+    """Return how many rows of a deciding table were kept, and how many left out for each reason, wave by wave."""
     found: dict[str, Counter[str]] = {}
     for shard, table in shard_columns(folder, ["reason"]):
         counts = found.setdefault(wave_of(shard), Counter())
@@ -67,13 +67,13 @@ def reasons_by_wave(folder: Path) -> dict[str, Counter[str]]:
 
 
 def all_waves(found: Mapping[str, Counter[str]]) -> dict[str, int]:
-    """The same for all waves together: `kept`, also when it is 0, then the most frequent reasons first."""
+    """Return the same for all waves together: `kept`, also when it is 0, then the most frequent reasons first."""
     total = sum(found.values(), Counter[str]())
     return in_order({"kept": 0} | total, "kept")
 
 
 def frequencies(folder: Path, column: str) -> dict[str, int]:
-    """How often each value stands in a column, in order of the values; nulls are not counted."""
+    """Return how often each value stands in a column, in order of the values; nulls are not counted."""
     found: Counter[str] = Counter()
     for _, table in shard_columns(folder, [column]):
         for entry in table[column].drop_null().value_counts().to_pylist():
@@ -110,7 +110,9 @@ def usage(folder: Path, paints: bool = False) -> Usage:
 
 
 def scores(folder: Path, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """How many rows have each score, 0..10, in the columns `score_NAME`; rows without a score are not among them."""
+    """Return how many rows have each score, 0..10, in the columns `score_NAME`; rows without a score are not among
+    them.
+    """
     found = {name: np.zeros(HIGHEST_SCORE + 1, np.int64) for name in names}
     for _, table in shard_columns(folder, [f"score_{name}" for name in names]):
         for name in names:

@@ -129,7 +129,7 @@ def gather(params: Params) -> Build:
 
 
 def per(total: float, number: int) -> float:
-    """An average with three digits; of nothing it is 0."""
+    """Return an average with three digits; of nothing it is 0."""
     return round(total / number, 3) if number else 0.0
 
 
@@ -163,13 +163,13 @@ def descriptions(released: Captions) -> dict[str, dict[str, float]]:
 
 
 def pictures_with(released: Captions) -> Counts:
-    """How many pictures have one caption, two, and so on."""
+    """Return how many pictures have one caption, two, and so on."""
     counted = sorted(released.pictures.items())
     return {f"{number}_caption{'s' if number != 1 else ''}": count for number, count in counted}
 
 
 def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
-    """What each filter itself decided: how many rows it kept, and its own reasons for the others.
+    """Return what each filter itself decided: how many rows it kept, and its own reasons for the others.
 
     Later tables repeat the reasons of earlier ones, which are taken out here: every row is left out by one filter.
     """
@@ -193,12 +193,14 @@ def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def is_typographic(reason: str) -> bool:
-    """Whether it was a picture's lettering that spoke against it, or that nobody could judge it."""
+    """Return whether it was a picture's lettering that spoke against it, or that nobody could judge it."""
     return reason.startswith(("typography_", "proofread_"))
 
 
 def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
-    """The share that each filter keeps of what reaches it; the three phases together (select), and the whole build."""
+    """Return the share that each filter keeps of what reaches it; the three phases together (select), and the whole
+    build.
+    """
     each = {name: (own.get("kept", 0), sum(own.values())) for name, own in own_reasons(fates).items()}
     each["select"] = (fates["selected"]["kept"], sum(fates["selected"].values()))
     each["build"] = (pictures, sum(fates["captions"].values()))
@@ -206,7 +208,7 @@ def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
 
 
 def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
-    """How many answers are missing over all asked tables, by status: failures, and what was declined."""
+    """Return how many answers are missing over all asked tables, by status: failures, and what was declined."""
     tables = [fates[folder.name] for folder, _ in ASKED.values()]
     return {
         "failures": {status: sum(table.get(status, 0) for table in tables) for status in FAILURES},
@@ -215,8 +217,8 @@ def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
-    """Captions without a translation, which are withheld in both languages; pictures without a chain-of-thought in
-    both languages, and the captions that they have.
+    """Return captions without a translation, which are withheld in both languages; pictures without a chain-of-thought
+    in both languages, and the captions that they have.
     """
     lost = {f"captions_{status}": count for status, count in fates["translations"].items() if status != "ok"}
     held_out = sum(fates["held_out"].values()) - fates["held_out"]["kept"]
@@ -226,7 +228,7 @@ def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
 
 
 def captions_of_withheld() -> int:
-    """How many translated captions belong to pictures that are neither released nor held out."""
+    """Return how many translated captions belong to pictures that are neither released nor held out."""
     count = 0
     for shard, table in shard_columns(joins.TRANSLATIONS, ["id", "status"]):
         accounted = {row["id"] for row in read_shard(joins.RELEASE, shard, ["id"])}
@@ -236,12 +238,12 @@ def captions_of_withheld() -> int:
 
 
 def mean_score(counts: NDArray[np.int64]) -> float:
-    """The mean of scores that are counted by value."""
+    """Return the mean of scores that are counted by value."""
     return per(float(counts @ np.arange(len(counts))), int(counts.sum()))
 
 
 def asked(used: Mapping[str, Usage], pictures: int) -> dict[str, dict[str, float]]:
-    """Calls and tokens of every stage that asked something, of all together, and for each kept picture."""
+    """Return calls and tokens of every stage that asked something, of all together, and for each kept picture."""
     counted = ("calls", "input_tokens", "output_tokens")
     stages = {stage: {name: getattr(use, name) for name in counted} for stage, use in used.items() if use.calls}
     total = {name: sum(stage[name] for stage in stages.values()) for name in counted}

@@ -27,7 +27,9 @@ Numbers = NDArray[np.int64]
 
 
 def novelty(waves: Collection[str]) -> dict[str, float]:
-    """Figures for the imagined prompts (`waves` are those of imagined sources); without any, that there are none."""
+    """Return figures for the imagined prompts (`waves` are those of imagined sources); without any, that there are
+    none.
+    """
     seeds = seed_words(row for row in read_rows(SEEDS, ["id", "prompt", "kept"]) if row["kept"])
     vocabulary: dict[str, int] = {}
     pairs = Distinct()
@@ -62,7 +64,7 @@ def novelty(waves: Collection[str]) -> dict[str, float]:
 
 
 def share(part: int, whole: int) -> float:
-    """A share with four digits; 0 of nothing is 0."""
+    """Return a share with four digits; 0 of nothing is 0."""
     return round(part / whole, 4) if whole else 0.0
 
 
@@ -85,7 +87,7 @@ class Distinct:
             self.count()
 
     def count(self) -> int:
-        """How many different numbers there were so far."""
+        """Return how many different numbers there were so far."""
         self.seen = np.unique(np.concatenate([self.seen, *self.buffer]))
         self.buffer, self.buffered = [], 0
         return len(self.seen)
@@ -110,7 +112,7 @@ def seed_words(seeds: Iterable[Row]) -> SeedWords:
 
 
 def incidence(sets: Collection[set[str]], vocabulary: dict[str, int]) -> csr_array:
-    """A row for each set, with a one in the column of each of its words that stands in the vocabulary."""
+    """Return a row for each set, with a one in the column of each of its words that stands in the vocabulary."""
     known = [sorted(vocabulary[word] for word in one if word in vocabulary) for one in sets]
     starts = np.cumsum([0, *map(len, known)])
     columns = np.array([number for one in known for number in one], np.int64)
@@ -118,7 +120,7 @@ def incidence(sets: Collection[set[str]], vocabulary: dict[str, int]) -> csr_arr
 
 
 def similarities(texts: Sequence[Iterable[str]], seeds: SeedWords) -> NDArray[np.float64]:
-    """The similarity, 0..1, of each text (a row) to each seed prompt (a column)."""
+    """Return the similarity, 0..1, of each text (a row) to each seed prompt (a column)."""
     sets = [set(text) for text in texts]
     common = (incidence(sets, seeds.vocabulary) @ seeds.matrix.T).toarray()
     either = np.array([len(one) for one in sets])[:, None] + seeds.sizes - common
@@ -126,20 +128,20 @@ def similarities(texts: Sequence[Iterable[str]], seeds: SeedWords) -> NDArray[np
 
 
 def positions(shown: pa.ChunkedArray, seeds: SeedWords) -> list[Numbers]:
-    """The columns of the seed prompts that each text was shown, from lists of their ids."""
+    """Return the columns of the seed prompts that each text was shown, from lists of their ids."""
     lists = shown.combine_chunks()
     columns = pc.index_in(lists.flatten(), seeds.ids).to_numpy(zero_copy_only=False)
     return np.split(columns.astype(np.int64), np.cumsum(pc.list_value_length(lists).to_numpy())[:-1])
 
 
 def nearest_seeds(found: NDArray[np.float64], shown: Sequence[Numbers]) -> NDArray[np.float64]:
-    """Each text's highest similarity to the seed prompts that it was shown, and to all."""
+    """Return each text's highest similarity to the seed prompts that it was shown, and to all."""
     to_shown = [row[columns].max(initial=0.0) for row, columns in zip(found, shown, strict=True)]
     return np.column_stack([to_shown, found.max(axis=1, initial=0.0)])
 
 
 def repeats(waves: Collection[str]) -> int:
-    """How many imagined prompts were left out as duplicates or near-duplicates of another imagined one."""
+    """Return how many imagined prompts were left out as duplicates or near-duplicates of another imagined one."""
     found = 0
     for shard, table in shard_columns(PROMPTS, ["duplicate_of"]):
         if wave_of(shard) in waves:

@@ -92,5 +92,5 @@ def histograms(
 
 
 def rows_of(plots: Sized) -> int:
-    """How many rows plots take."""
+    """Return how many rows plots take."""
     return -(-len(plots) // PLOTS_PER_ROW)

@@ -23,7 +23,7 @@ def write_plots(build: Build, folder: Path) -> None:
 
 
 def tables(build: Build) -> dict[str, Table]:
-    """The tables by name."""
+    """Return the tables by name."""
     report = build.report
     lengths = {name: build.captions.lengths[name] for name in DESCRIPTIONS}
     pictures = build.captions.pictures
@@ -40,20 +40,20 @@ def tables(build: Build) -> dict[str, Table]:
 
 
 def histograms(x: str, counts: Mapping[str, NDArray[np.int64]], width: int) -> Table:
-    """Histograms side by side: where each bin begins, then a column for each."""
+    """Return histograms side by side: where each bin begins, then a column for each."""
     rows = zip(*(column.tolist() for column in counts.values()), strict=True)
     return (x, *counts), [(number * width, *row) for number, row in enumerate(rows)]
 
 
 def until_the_last(counts: Mapping[str, NDArray[np.int64]]) -> dict[str, NDArray[np.int64]]:
-    """Histograms without the bins at their end that are empty in all of them; the first bin stays."""
+    """Return histograms without the bins at their end that are empty in all of them; the first bin stays."""
     filled = np.flatnonzero(np.sum(list(counts.values()), axis=0))
     end = filled.max(initial=0) + 1
     return {name: column[:end] for name, column in counts.items()}
 
 
 def reasons(report: Report) -> list[tuple[str, int]]:
-    """How many rows each filter left out for each reason of its own, in the order of the filters."""
+    """Return how many rows each filter left out for each reason of its own, in the order of the filters."""
     return [
         (f"{name}: {reason.removeprefix(f'{name}_')}", count)
         for name, own in own_reasons(report).items()

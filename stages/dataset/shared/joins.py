@@ -36,12 +36,12 @@ RELEASE = Path("datasets/release")
 
 
 def by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
-    """One shard's rows by id (tables with one row an id)."""
+    """Return one shard's rows by id (tables with one row an id)."""
     return {row["id"]: row for row in read_shard(folder, shard, columns)}
 
 
 def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
-    """One shard's rows by id, in order (tables with several rows an id)."""
+    """Return one shard's rows by id, in order (tables with several rows an id)."""
     groups: dict[str, list[Row]] = {}
     for row in read_shard(folder, shard, columns):
         groups.setdefault(row["id"], []).append(row)
@@ -49,7 +49,9 @@ def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> d
 
 
 def pictures(shard: str, decided: Path | None = None, column: str = "") -> Iterator[Row]:
-    """A shard's painted pictures: all, or those whose row in the table `decided` is true in this boolean column."""
+    """Return a shard's painted pictures: all, or those whose row in the table `decided` is true in this
+    boolean column.
+    """
     wanted = {row["id"] for row in read_shard(IMAGES, shard, ["id", "status"]) if row["status"] == "ok"}
     if decided:
         wanted &= {row["id"] for row in read_shard(decided, shard, ["id", column]) if row[column]}
@@ -57,7 +59,9 @@ def pictures(shard: str, decided: Path | None = None, column: str = "") -> Itera
 
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
-    """The captions (`description`, `caption`) that a shard's pictures have, by id; a kept original one comes last."""
+    """Return the captions (`description`, `caption`) that a shard's pictures have, by id; a kept original one comes
+    last.
+    """
     captions: dict[str, list[Row]] = {}
     for row in read_shard(ANNOTATIONS, shard, ["id", "description", "caption", "status"]):
         of_picture = captions.setdefault(row["id"], [])
@@ -70,12 +74,12 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
 
 
 def source_rows(shard: str, route: str, columns: Sequence[str]) -> Iterator[Row]:
-    """A shard's usable source rows that take this route; none in other sources' shards."""
+    """Return a shard's usable source rows that take this route; none in other sources' shards."""
     return shard_rows(CAPTIONS, shard, columns, source_ids(route, shard))
 
 
 def source_ids(route: str, shard: str) -> set[str]:
-    """Ids of the usable source rows in a shard that take this route."""
+    """Return ids of the usable source rows in a shard that take this route."""
     rows = read_shard(CAPTIONS, shard, ["id", "route", "status"])
     return {row["id"] for row in rows if row["route"] == route and row["status"] == "ok"}
 
@@ -92,5 +96,5 @@ def count(folder: Path, column: str) -> int:
 
 
 def count_ok(folder: Path) -> int:
-    """How many rows of an asked table are `ok`, from its manifest."""
+    """Return how many rows of an asked table are `ok`, from its manifest."""
     return int(manifest(folder)["statuses"].get("ok", 0))

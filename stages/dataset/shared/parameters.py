@@ -239,7 +239,7 @@ class Params(Shared):
 
 
 def _misused(source: Source) -> Iterator[tuple[str, str]]:
-    """What one key of a source block demands of another: the key, and the demand."""
+    """Yield what one key of a source block demands of another: the key, and the demand."""
     if isinstance(source, FileSource):
         suffix = PurePosixPath(source.path).suffix
         if suffix not in ("", *FILE_SUFFIXES):

@@ -16,7 +16,7 @@ class Caption(BaseModel):
 
 
 def objection(reply: Caption, fields: Mapping[str, str]) -> str | None:
-    """Why a caption cannot be used, or None."""
+    """Return why a caption cannot be used, or None."""
     if len(reply.caption.split()) < 3:
         return "the caption is empty or has fewer than three words"
     if "\n" in reply.caption.strip():
@@ -25,26 +25,28 @@ def objection(reply: Caption, fields: Mapping[str, str]) -> str | None:
 
 
 def objection_to_lettering(reply: Caption, fields: Mapping[str, str]) -> str | None:
-    """A caption for text rendering also has to quote the words that are to be rendered."""
+    """Return a caption for text rendering also has to quote the words that are to be rendered."""
     if not re.search(r"[\"“][^\"”]+[\"”]", reply.caption):
         return "the caption must quote the writing in double quotes"
     return objection(reply, fields)
 
 
 def clean(caption: str) -> str:
-    """Composed characters (NFC), no control or private characters or lone surrogates, single spaces."""
+    """Return composed characters (NFC), no control or private characters or lone surrogates, single spaces."""
     composed = unicodedata.normalize("NFC", caption)
     readable = "".join(c if unicodedata.category(c) not in ("Cc", "Co", "Cs") else " " for c in composed)
     return re.sub(r"\s+", " ", readable).strip()
 
 
 def is_readable(prompt: str) -> bool:
-    """Whether there is something to be read or seen: more than punctuation, marks, format characters and spaces."""
+    """Return whether there is something to be read or seen: more than punctuation, marks, format
+    characters and spaces.
+    """
     return any(unicodedata.category(character)[0] not in "CMPZ" for character in prompt)
 
 
 def is_latin(text: str) -> bool:
-    """Whether at least half of a text's letters are Latin; a text without letters is."""
+    """Return whether at least half of a text's letters are Latin; a text without letters is."""
     if text.isascii():
         return True
     letters = [character for character in text if character.isalpha()]

@@ -23,5 +23,5 @@ def about_picture(question: Question, seed: int, columns: Callable[[Any], Row]) 
 
 
 def caption_of(answer: Answer) -> Row:
-    """The columns of a row that holds one caption, or why there is none."""
+    """Return the columns of a row that holds one caption, or why there is none."""
     return {"caption": answer.value.caption.strip() if answer.value else None, **answer.columns()}

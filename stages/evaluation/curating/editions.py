@@ -60,7 +60,7 @@ def source_sha256(caption: str | None, prompt: str) -> str:
 
 
 def path_of(benchmark: str, version: str) -> Path:
-    """Where an edition stands; UserError for a version that is no name."""
+    """Return where an edition stands; UserError for a version that is no name."""
     try:
         TypeAdapter(Version).validate_python(version)
     except ValidationError:
@@ -71,14 +71,18 @@ def path_of(benchmark: str, version: str) -> Path:
 
 
 def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
-    """Every item of every edition, each with its edition's name, such as prism/v1; UserError as in `read_items`."""
+    """Yield every item of every edition, each with its edition's name, such as prism/v1; UserError as
+    in `read_items`.
+    """
     for path in sorted(folder.rglob("*.jsonl")):
         edition = str(path.relative_to(folder).with_suffix(""))
         yield from ((edition, item) for item in read_items(path, Item))
 
 
 def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
-    """The items of one edition, each checked as a `kind`; UserError when there is none, or as in `read_items`."""
+    """Return the items of one edition, each checked as a `kind`; UserError when there is none, or as in
+    `read_items`.
+    """
     path = path_of(benchmark, version)
     if not path.exists():
         known = [other.stem for other in path.parent.glob("*.jsonl")]
@@ -87,7 +91,9 @@ def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
 
 
 def read_items(path: Path, kind: type[Kind]) -> Iterator[Kind]:
-    """The items of a file in order; a UserError names the file and line of what cannot be read, or an empty file."""
+    """Yield the items of a file in order; a UserError names the file and line of what cannot be read,
+    or an empty file.
+    """
     ids: set[str] = set()
     for number, line in enumerate(regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
         if not line.strip():

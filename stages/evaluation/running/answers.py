@@ -27,7 +27,7 @@ SCHEMA = pa.schema(
 
 
 def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1) -> dict[str, list[Row]]:
-    """What a contestant is asked for, by shard: id, item, side and sample (from 0).
+    """Return what a contestant is asked for, by shard: id, item, side and sample (from 0).
 
     An id is `<side>-<sample>-<8 digits>`, the item's place in the edition: a longer edition, more sides or more samples
     leave the others as they are.
@@ -43,19 +43,19 @@ def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1)
 
 
 def answer_row(record: Row, parts: Sequence[str | bytes] | None, answer: Answer) -> Row:
-    """The row of one answer; `parts` are its texts and encoded images in order, None when there is none."""
+    """Return the row of one answer; `parts` are its texts and encoded images in order, None when there is none."""
     named = {name: record[name] for name in ("id", "item", "side", "sample")}
     laid_out = None if parts is None else [part_of(part) for part in parts]
     return named | {"parts": laid_out} | answer.columns()
 
 
 def part_of(part: str | bytes) -> Row:
-    """A text or an encoded image as the table holds it."""
+    """Return a text or an encoded image as the table holds it."""
     if isinstance(part, str):
         return {"text": part, "image": None}
     return {"text": None, "image": {"bytes": part, "path": None}}
 
 
 def images_of(parts: Iterable[Row]) -> Iterator[tuple[int, bytes]]:
-    """The images among an answer's parts, each with its position."""
+    """Return the images among an answer's parts, each with its position."""
     return ((number, part["image"]["bytes"]) for number, part in enumerate(parts) if part["image"])

@@ -19,12 +19,12 @@ COARSE = 20
 
 
 def blank(image: Image.Image) -> bytes:
-    """The same size in mid-grey: nothing of what was asked for."""
+    """Return the same size in mid-grey: nothing of what was asked for."""
     return as_jpeg(Image.new("RGB", image.size, GREY))
 
 
 def jpeg_20(image: Image.Image) -> bytes:
-    """The same picture with the blocks and rings of JPEG quality 20."""
+    """Return the same picture with the blocks and rings of JPEG quality 20."""
     return as_jpeg(image, COARSE)
 
 
@@ -42,7 +42,7 @@ DEGRADATIONS: Mapping[str, Callable[[Image.Image], bytes]] = {
 
 
 def degraded(control: str, picture: bytes) -> bytes:
-    """The twin of an encoded picture under one of SPOILING, as an upright RGB JPEG; the same bytes each time.
+    """Return the twin of an encoded picture under one of SPOILING, as an upright RGB JPEG; the same bytes each time.
 
     ValueError saying why the bytes are not one usable picture.
     """

@@ -26,7 +26,9 @@ SCHEMA = pa.schema(
 def observation(
     record: Row, question: str, answer: Answer, value: float | None, note: str | None, part: int = 0, repeat: int = 0
 ) -> Row:
-    """One row: `record` is the answer's (id, item, side, sample); `value` is None unless the observer gave one."""
+    """Return one row: `record` is the answer's (id, item, side, sample); `value` is None unless the
+    observer gave one.
+    """
     named = {name: record[name] for name in ("id", "item", "side", "sample")}
     asked = {"part": part, "question": question, "repeat": repeat}
     return named | asked | {"value": value, "note": note} | answer.columns()

@@ -26,7 +26,7 @@ def forget_removed(folder: Path, wanted: Collection[str]) -> None:
 
 
 def unwanted(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
-    """The sub-folders that are not wanted; of one in which something is wanted, those of its own that are not."""
+    """Yield the sub-folders that are not wanted; of one in which something is wanted, those of its own that are not."""
     for path in sub_folders(folder):
         inside = {rest for name, _, rest in (one.partition("/") for one in wanted) if name == path.name}
         if not inside:
@@ -36,7 +36,7 @@ def unwanted(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
 
 
 def sub_folders(folder: Path) -> list[Path]:
-    """The direct sub-folders by name; links are none, and lead to none."""
+    """Return the direct sub-folders by name; links are none, and lead to none."""
     if folder.is_symlink() or not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())

@@ -71,7 +71,7 @@ class Agreement:
 
 
 def ratings(contestant: str, judge: str, observations: Iterable[Row]) -> Iterator[Rating]:
-    """The scores that a judge gave a contestant; what has none is no rating."""
+    """Yield the scores that a judge gave a contestant; what has none is no rating."""
     for row in observations:
         if row["status"] == "ok":
             answer = contestant, row["item"], row["sample"], row["part"]
@@ -79,7 +79,7 @@ def ratings(contestant: str, judge: str, observations: Iterable[Row]) -> Iterato
 
 
 def agreements(judges: Iterable[Rating], people: Iterable[Rating], seed: int) -> list[Agreement]:
-    """All that can be compared, by side and measure in the order of the ratings.
+    """Return all that can be compared, by side and measure in the order of the ratings.
 
     Of judges, each with the mean of its repeats: Krippendorff's `alpha` (interval) of all and quadratic weighted
     `kappa` of each pair. Of one judge's repeats, all pairs of them: the share that is `identical`, and the mean
@@ -112,7 +112,7 @@ def flat(found: Iterable[Agreement]) -> dict[str, float]:
 
 
 def grouped(given: Iterable[Rating]) -> dict[tuple[str, str], dict[str, dict[Answer, list[float]]]]:
-    """Ratings by side and measure, then rater and answer."""
+    """Return ratings by side and measure, then rater and answer."""
     found: dict[tuple[str, str], dict[str, dict[Answer, list[float]]]] = {}
     for rating in given:
         of_rater = found.setdefault((rating.side, rating.measure), {}).setdefault(rating.rater, {})
@@ -121,7 +121,7 @@ def grouped(given: Iterable[Rating]) -> dict[tuple[str, str], dict[str, dict[Ans
 
 
 def between_judges(judges: Given, seed: int) -> Iterator[Compared]:
-    """All judges together, then each pair."""
+    """Yield all judges together, then each pair."""
     if len(judges) > 1:
         items, means = laid_out(judges)
         yield Compared("judges", (), *together(items, list(means.values()), seed))
@@ -130,7 +130,7 @@ def between_judges(judges: Given, seed: int) -> Iterator[Compared]:
 
 
 def between_repeats(judges: Given, seed: int) -> Iterator[Compared]:
-    """Each judge that scored some answer more than once."""
+    """Yield each judge that scored some answer more than once."""
     for judge, given in judges.items():
         repeated = {answer: values for answer, values in given.items() if len(values) > 1}
         if not repeated:
@@ -158,7 +158,7 @@ def with_people(judges: Given, people: Given, seed: int) -> Iterator[Compared]:
 
 
 def by_item(given: Iterable[Mapping[Answer, Sequence[float]]]) -> dict[Answer, list[float]]:
-    """All scores of a contestant's item: of every rater, sample, part and repeat."""
+    """Return all scores of a contestant's item: of every rater, sample, part and repeat."""
     found: dict[Answer, list[float]] = {}
     for of_rater in given:
         for (contestant, item, *_), values in of_rater.items():
@@ -167,7 +167,9 @@ def by_item(given: Iterable[Mapping[Answer, Sequence[float]]]) -> dict[Answer, l
 
 
 def laid_out(given: Given) -> tuple[list[str], dict[str, Floats]]:
-    """The items of all answers that anybody scored, and each rater's mean scores of these answers, NaN for none."""
+    """Return the items of all answers that anybody scored, and each rater's mean scores of these
+    answers, NaN for none.
+    """
     answers = sorted({answer for of_rater in given.values() for answer in of_rater})
     means = {
         rater: np.array([fmean(of_rater[answer]) if answer in of_rater else np.nan for answer in answers])
@@ -177,7 +179,7 @@ def laid_out(given: Given) -> tuple[list[str], dict[str, Floats]]:
 
 
 def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple[int, dict[str, Measured]]:
-    """How many answers two raters or more have scored, and alpha."""
+    """Return how many answers two raters or more have scored, and alpha."""
     scores = np.stack(raters, axis=1)
     kept = krippendorff.pairable(scores)
     of_kept = [item for item, counts in zip(items, kept, strict=True) if counts]
@@ -191,7 +193,7 @@ def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple
 def paired(
     items: Sequence[str], x: Floats, y: Floats, names: Sequence[str], seed: int
 ) -> tuple[int, dict[str, Measured]]:
-    """How many answers both have scored, and the PAIRED measures of these names."""
+    """Return how many answers both have scored, and the PAIRED measures of these names."""
     both = ~(np.isnan(x) | np.isnan(y))
     of_both = [item for item, kept in zip(items, both, strict=True) if kept]
     x, y = x[both], y[both]
@@ -205,7 +207,7 @@ def paired(
 
 
 def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
-    """A statistic of scores; None where it says (ValueError) that these scores leave it undefined."""
+    """Return a statistic of scores; None where it says (ValueError) that these scores leave it undefined."""
     try:
         return statistic(*scores)
     except ValueError:
@@ -213,7 +215,7 @@ def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
 
 
 def mean_of_sums(n: Floats, values: Floats) -> Floats:
-    """The mean of values that have these sums."""
+    """Return the mean of values that have these sums."""
     return values / n
 
 
@@ -229,7 +231,9 @@ PAIRED = {
 def measured(
     value: float, items: Sequence[str], terms: Sequence[Floats], of_sums: Callable[..., Floats], seed: int
 ) -> Measured:
-    """A measure with its interval: items are drawn, and in each draw it follows from the sums of the answers' terms."""
+    """Return a measure with its interval: items are drawn, and in each draw it follows from the sums of the answers'
+    terms.
+    """
     names, of_item = np.unique(np.array(items), return_inverse=True)
     if len(names) < 2:
         return Measured(value, None, None)
@@ -242,5 +246,5 @@ def measured(
 
 @lru_cache(maxsize=2)
 def weights_of(items: int, seed: int) -> Weights:
-    """How often each of so many items is drawn."""
+    """Return how often each of so many items is drawn."""
     return shared_weights(np.zeros(items, np.int64), seed)

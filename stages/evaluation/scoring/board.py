@@ -49,7 +49,7 @@ class Layout:
 
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
-    """One row without a rank, from the scores of one side and judge."""
+    """Return one row without a rank, from the scores of one side and judge."""
     matrix = score_matrix(rows, layout.items, layout.columns)
     return Standing(name, estimates(matrix, layout.strata, layout.weights, layout.reported), coverage(rows))
 
@@ -72,7 +72,8 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout, by: str) -> list
 
 
 def gaps(matrices: Sequence[Scores], layout: Layout, by: str) -> Iterator[Gap | None]:
-    """How far apart the two of every pair are, on the items that both have scores of; None where these are too few.
+    """Yield how far apart the two of every pair are, on the items that both have scores of; None where these are too
+    few.
 
     In the order of `itertools.combinations`.
     """
@@ -88,7 +89,7 @@ def gaps(matrices: Sequence[Scores], layout: Layout, by: str) -> Iterator[Gap | 
 def over_base(
     variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout, by: str, seed: int
 ) -> dict[str, Difference]:
-    """How much better each variant is than what it is a variant of, on the items that both have scores of."""
+    """Return how much better each variant is than what it is a variant of, on the items that both have scores of."""
     found: dict[str, Difference] = {}
     for variant, base in variants.items():
         if variant in scores and base in scores:
@@ -100,7 +101,9 @@ def over_base(
 
 
 def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[str]) -> dict[str, float]:
-    """A board under flat keys `<prefix><contestant>.<name>`, for the reported `names`, with ranks and coverage."""
+    """Return a board under flat keys `<prefix><contestant>.<name>`, for the reported `names`, with
+    ranks and coverage.
+    """
     keys: dict[str, float] = {}
     for row in standings:
         start = f"{prefix}{row.name}."
@@ -113,7 +116,7 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
 
 
 def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Table:
-    """A board for a person: ranks, the first of `names` with its interval, the others, and coverage."""
+    """Return a board for a person: ranks, the first of `names` with its interval, the others, and coverage."""
     note = None if all(map(is_whole, standings)) else NOTE
     shown = Table(title=title, title_justify="left", caption=note, caption_justify="left")
     shown.add_column("rank", no_wrap=True)
@@ -128,12 +131,12 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Ta
 
 
 def is_whole(row: Standing) -> bool:
-    """Whether all that was to be scored has been."""
+    """Return whether all that was to be scored has been."""
     return row.coverage == 1
 
 
 def marked(row: Standing, name: str) -> str:
-    """A row's name as it is shown, with a mark where not all was scored."""
+    """Return a row's name as it is shown, with a mark where not all was scored."""
     return name if is_whole(row) else name + NOT_ALL
 
 
@@ -145,7 +148,7 @@ def rank_in_words(row: Standing) -> str:
 
 
 def with_interval(found: Estimate | None) -> str:
-    """A value and its interval in words."""
+    """Return a value and its interval in words."""
     if found is None:
         return "-"
     return f"{found.value:.1f}" + (f" {found.low:.1f}–{found.high:.1f}" if found.low is not None else "")

@@ -45,7 +45,7 @@ def draw_board(path: Path, title: str, boards: Boards, by: str, profile: Sequenc
 
 
 def notes(by: str, standings: Sequence[Standing]) -> list[str]:
-    """What a reader has to know, line by line."""
+    """Return what a reader has to know, line by line."""
     lines = [
         f"Bars: {by}, with 95 % intervals. A stroke on the left joins contestants that cannot be told from the best of "
         "them; ranks are those that each may have.",
@@ -155,7 +155,7 @@ def heat(
 
 
 def shortened(name: str) -> str:
-    """A name that fits its column."""
+    """Return a name that fits its column."""
     if font(14).getlength(name + NOT_ALL) <= NAMES - 8:
         return name
     while font(14).getlength(f"{name}…{NOT_ALL}") > NAMES - 8:

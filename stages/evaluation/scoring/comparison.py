@@ -74,7 +74,9 @@ def differences(
 
 
 def contributions(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What each item adds to a reported value, shape (items,); NaN where it has no score in a column that counts."""
+    """Return what each item adds to a reported value, shape (items,); NaN where it has no score in a column that
+    counts.
+    """
     counting = factors != 0
     there = ~np.isnan(scores[:, counting])
     added = np.where(there, scores[:, counting], 0) @ (factors[counting] / there.sum(axis=0))
@@ -82,8 +84,8 @@ def contributions(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.fl
 
 
 def noise(added: NDArray[np.float64], strata: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Values of as many items whose mean varies as the sum of what these items add does, without what sets the strata
-    apart: strata are fixed by design. Their mean is 0.
+    """Return values of as many items whose mean varies as the sum of what these items add does, without what sets the
+    strata apart: strata are fixed by design. Their mean is 0.
 
     Within a stratum of m of the n items, deviations from its mean grow by √(m / (m - 1)), as one mean was taken from
     them, and all shrink by √((n - 1) / n), which their sample variance will make good.
@@ -99,6 +101,6 @@ def noise(added: NDArray[np.float64], strata: NDArray[np.int64]) -> NDArray[np.f
 
 
 def adjusted(shown: Sequence[Difference]) -> list[Difference]:
-    """The differences with p-values adjusted for all of them together."""
+    """Return the differences with p-values adjusted for all of them together."""
     family = holm([one.p for one in shown])
     return [replace(one, p_adjusted=float(p)) for one, p in zip(shown, family, strict=True)]

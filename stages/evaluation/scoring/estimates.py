@@ -48,32 +48,35 @@ class Spread(NamedTuple):
 
 
 def shared_weights(strata: NDArray[np.int64], seed: int) -> Weights:
-    """The bootstrap's item weights: the same for contestants, judges and controls, so that differences are paired."""
+    """Return the bootstrap's item weights: the same for contestants, judges and controls, so that differences are
+    paired.
+    """
     return item_weights(np.arange(len(strata)), strata, DRAWS, seed)
 
 
 def combined(means: NDArray[np.float64], factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A reported value from column means, shape (..., columns); NaN where a column that counts has none."""
+    """Return a reported value from column means, shape (..., columns); NaN where a column that counts has none."""
     counting = factors != 0
     return means[..., counting] @ factors[counting]
 
 
 def column_means(scores: Scores) -> NDArray[np.float64]:
-    """The mean of every column over the items that have a score, shape (columns,); NaN where none has."""
+    """Return the mean of every column over the items that have a score, shape (columns,); NaN where none has."""
     there = ~np.isnan(scores)
     with np.errstate(invalid="ignore"):
         return np.where(there, scores, 0).sum(axis=0) / there.sum(axis=0)
 
 
 def values(scores: Scores, reported: Reported) -> dict[str, float]:
-    """The reported values; those that lack a column's scores are left out."""
+    """Return the reported values; those that lack a column's scores are left out."""
     means = column_means(scores)
     found = {name: float(combined(means, factors)) for name, factors in reported.items()}
     return {name: value for name, value in found.items() if not np.isnan(value)}
 
 
 def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What each item adds to a reported value by lying off its columns' means, shape (items,); 0 without a score.
+    """Return what each item adds to a reported value by lying off its columns' means, shape (items,); 0 without a
+    score.
 
     An item that is drawn k times adds it k times. So a draw is the value and the deviations of all that was
     drawn: exactly so where all items of a column's strata have a score, and elsewhere with the number of scores held
@@ -87,7 +90,9 @@ def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float
 
 
 def spread(scores: Scores, strata: NDArray[np.int64], factors: NDArray[np.float64]) -> Spread:
-    """How far a reported value spreads. A stratum has as many items as have scores in the column where fewest have."""
+    """Return how far a reported value spreads. A stratum has as many items as have scores in the column where fewest
+    have.
+    """
     there = ~np.isnan(scores[:, factors != 0])
     moved = deviations(scores, factors)
     within = (np.unique(strata)[:, None] == strata).astype(np.float64)
@@ -102,7 +107,7 @@ def spread(scores: Scores, strata: NDArray[np.int64], factors: NDArray[np.float6
 
 
 def estimates(scores: Scores, strata: NDArray[np.int64], weights: Weights, reported: Reported) -> dict[str, Estimate]:
-    """The reported values with intervals; those that lack a column's scores are left out.
+    """Return the reported values with intervals; those that lack a column's scores are left out.
 
     `strata`: the stratum of each item, within which `weights` were drawn.
     """
@@ -121,7 +126,7 @@ def estimates(scores: Scores, strata: NDArray[np.int64], weights: Weights, repor
 
 
 def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
-    """Estimates under flat keys, as `dvc metrics diff` reads them: NAME, NAME_lo, NAME_hi, NAME_n."""
+    """Return estimates under flat keys, as `dvc metrics diff` reads them: NAME, NAME_lo, NAME_hi, NAME_n."""
     keys: dict[str, float] = {}
     for name, estimate in found.items():
         keys[f"{prefix}{name}"] = rounded(estimate.value)
@@ -132,5 +137,7 @@ def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
 
 
 def rounded(value: float) -> float:
-    """A reported value with three decimals: more than any interval bears, few enough to be the same everywhere."""
+    """Return a reported value with three decimals: more than any interval bears, few enough to be the
+    same everywhere.
+    """
     return round(value, 3) + 0.0

@@ -31,12 +31,12 @@ class Known(NamedTuple):
 
 
 def path_of(benchmark: str, edition: str) -> Path:
-    """Where the labels of an edition's answers stand."""
+    """Return where the labels of an edition's answers stand."""
     return FOLDER / benchmark / f"{edition}.csv"
 
 
 def read_labels(path: Path, known: Known) -> list[Rating]:
-    """The scores that people gave, checked; a UserError with one line per mistake."""
+    """Return the scores that people gave, checked; a UserError with one line per mistake."""
     labels: list[Rating] = []
     first: dict[tuple[str, ...], int] = {}
     mistakes: list[tuple[int, str]] = []
@@ -56,7 +56,7 @@ def read_labels(path: Path, known: Known) -> list[Rating]:
 
 
 def label_of(row: Mapping[str, str], known: Known) -> Rating | None:
-    """A row's label, None when it has none yet; a ValueError says what is wrong with the row."""
+    """Return a row's label, None when it has none yet; a ValueError says what is wrong with the row."""
     for name, choices in zip(("item", "side", "measure"), known[:3], strict=True):
         if row[name] not in choices:
             raise ValueError(f"there is no {name} {row[name]!r}{nearest(row[name], choices)}")
@@ -76,7 +76,7 @@ def label_of(row: Mapping[str, str], known: Known) -> Rating | None:
 
 
 def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list[Rating], str | None]:
-    """The labels of what some judge has scored too, and in words how many are passed over, and of whom.
+    """Return the labels of what some judge has scored too, and in words how many are passed over, and of whom.
 
     None where all are kept. Contestants, languages and judges that are not measured now leave labels without a score.
     """
@@ -89,5 +89,5 @@ def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list
 
 
 def about(rating: Rating) -> tuple[str, ...]:
-    """What a rating is about: side, measure, contestant and item."""
+    """Return what a rating is about: side, measure, contestant and item."""
     return rating.side, rating.measure, *rating.answer[:2]

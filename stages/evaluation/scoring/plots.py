@@ -42,10 +42,10 @@ def write_plots(folder: Path, boards: Boards, by: str, profile: Sequence[str]) -
 
 
 def is_control(row: Standing) -> bool:
-    """Whether a row shows what a judge makes of pictures whose worth is known."""
+    """Return whether a row shows what a judge makes of pictures whose worth is known."""
     return row.name.startswith(CONTROL)
 
 
 def cell(value: float | None) -> float | str:
-    """A value as it is written, empty for none."""
+    """Return a value as it is written, empty for none."""
     return "" if value is None else rounded(value)

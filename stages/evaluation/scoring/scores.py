@@ -41,7 +41,7 @@ def item_scores(
     measures: Sequence[str],
     repeats: int,
 ) -> list[Row]:
-    """The scores of one contestant, in the order of its answers, all columns but `spec`.
+    """Return the scores of one contestant, in the order of its answers, all columns but `spec`.
 
     `observations` by judge; their `question` names the measure. `strata` has the stratum of every item. Every measure
     of an answer was to be observed `repeats` times; without an answer so many are left out, and those of an answer that
@@ -82,7 +82,7 @@ def item_scores(
 
 
 def by_side_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
-    """Scores by side and judge, in their order."""
+    """Return scores by side and judge, in their order."""
     found: dict[tuple[str, str], list[Row]] = {}
     for score in scores:
         found.setdefault((score["side"], score["judge"]), []).append(score)
@@ -90,13 +90,13 @@ def by_side_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]
 
 
 def coverage(scores: Sequence[Row]) -> float:
-    """The share of observations that have a value, 0..1; of none at all 0."""
+    """Return the share of observations that have a value, 0..1; of none at all 0."""
     there = sum(score["scored"] for score in scores)
     return there / max(1, there + sum(len(score["left_out"]) for score in scores))
 
 
 def left_out(scores: Iterable[Row]) -> dict[str, int]:
-    """How many observations have no value: `answered.<status>` is the contestant's status, `judged.<status>` the
+    """Return how many observations have no value: `answered.<status>` is the contestant's status, `judged.<status>` the
     judge's.
     """
     return dict(sorted(Counter(chain.from_iterable(score["left_out"] for score in scores)).items()))
@@ -105,7 +105,7 @@ def left_out(scores: Iterable[Row]) -> dict[str, int]:
 def score_matrix(
     scores: Iterable[Row], items: Sequence[str], columns: Sequence[tuple[str, str]]
 ) -> NDArray[np.float64]:
-    """Scores laid out as (items, columns), NaN where there is none; a column is a (stratum, measure)."""
+    """Return scores laid out as (items, columns), NaN where there is none; a column is a (stratum, measure)."""
     row_of = {item: number for number, item in enumerate(items)}
     column_of = {column: number for number, column in enumerate(columns)}
     matrix = np.full((len(items), len(columns)), np.nan)

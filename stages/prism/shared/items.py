@@ -38,25 +38,25 @@ class PrismItem(Item):
         return self
 
     def prompt_in(self, language: str) -> str:
-        """The prompt in a language, `en` or `zh`."""
+        """Return the prompt in a language, `en` or `zh`."""
         return self.prompt if language == "en" else self.prompt_zh
 
 
 def edition_path(params: Params) -> Path:
-    """The edition that params.yaml names."""
+    """Return the edition that params.yaml names."""
     return path_of(BENCHMARK, params.prism.edition)
 
 
 def items_of(params: Params) -> list[PrismItem]:
-    """The items of the edition that params.yaml names; a UserError when it is not there or cannot be read."""
+    """Return the items of the edition that params.yaml names; a UserError when it is not there or cannot be read."""
     return read_edition(BENCHMARK, params.prism.edition, PrismItem)
 
 
 def metrics_folder(params: Params) -> Path:
-    """Where the metrics of the edition that params.yaml names lie."""
+    """Return where the metrics of the edition that params.yaml names lie."""
     return METRICS / params.prism.edition
 
 
 def strata_of(items: Sequence[PrismItem]) -> NDArray[np.int64]:
-    """The track of each item as a number: the strata of the bootstrap, whose sizes are fixed by design."""
+    """Return the track of each item as a number: the strata of the bootstrap, whose sizes are fixed by design."""
     return np.array([TRACKS.index(item.track) for item in items])

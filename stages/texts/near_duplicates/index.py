@@ -20,7 +20,7 @@ SEED = 1
 
 
 def count_bands(least_similarity: float) -> int:
-    """How many bands of ROWS rows find all but MISSED of the pairs that are just similar enough.
+    """Return how many bands of ROWS rows find all but MISSED of the pairs that are just similar enough.
 
     Raises ValueError outside 0.7..1: below, there would be more than 160.
     """
@@ -30,7 +30,7 @@ def count_bands(least_similarity: float) -> int:
 
 
 def minhash(reading: Reading, bands: int) -> MinHash:
-    """The signature of a text's words, ROWS values for each band."""
+    """Return the signature of a text's words, ROWS values for each band."""
     signature = _empty(bands).copy()
     signature.update_batch(reading.shingles)
     return signature
@@ -62,7 +62,9 @@ class Index:
                 self.lsh.insert(position, minhash(reading, self.bands))
 
     def nearest(self, text: str) -> tuple[int, float] | None:
-        """Position and similarity of the most similar near-duplicate, the earliest of several; None without one."""
+        """Return position and similarity of the most similar near-duplicate, the earliest of several; None
+        without one.
+        """
         if not self.readings:
             return None
         reading = Reading(text)

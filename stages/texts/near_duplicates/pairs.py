@@ -36,7 +36,7 @@ another of its kind makes a different picture."""
 
 
 def words(text: str) -> list[str]:
-    """The words of a text without regard to compatibility forms (NFKC), case, punctuation and white space.
+    """Return the words of a text without regard to compatibility forms (NFKC), case, punctuation and white space.
 
     A Chinese or Japanese character is a word of its own, and so is an emoji: each stands for something in the picture.
     An apostrophe joins what it stands between.
@@ -45,7 +45,7 @@ def words(text: str) -> list[str]:
 
 
 def similarity(one: str, other: str) -> float:
-    """How much of two texts' words they share in the same order, 0..1, where clauses may stand in any order.
+    """Return how much of two texts' words they share in the same order, 0..1, where clauses may stand in any order.
 
     Jaccard similarity c / (a + b - c) of their words, where c counts those that agree in order: for each clause of
     one text the longest common subsequence with the other text, added up; the better of both directions, so that one
@@ -58,7 +58,7 @@ def similarity(one: str, other: str) -> float:
 
 
 def are_near_duplicates(one: str, other: str, least_similarity: float) -> bool:
-    """Whether two texts are at least so similar; wholly (1.0), where either has fewer than twelve words."""
+    """Return whether two texts are at least so similar; wholly (1.0), where either has fewer than twelve words."""
     return near(Reading(one), Reading(other), least_similarity) > 0
 
 
@@ -75,12 +75,12 @@ class Reading:
 
     @property
     def letters(self) -> bytes:
-        """The letters of all words in no order, 64 bits of it: the same for all texts of similarity 1.0."""
+        """Return the letters of all words in no order, 64 bits of it: the same for all texts of similarity 1.0."""
         return hashlib.blake2b("".join(sorted(self.spelling)).encode(), digest_size=8).digest()
 
     @cached_property
     def clauses(self) -> list[list[str]]:
-        """The words between one punctuation mark and the next."""
+        """Return the words between one punctuation mark and the next."""
         return [clause.translate(_SIGNS).split() for clause in _CLAUSE_END.split(self.normal)]
 
     @cached_property
@@ -93,23 +93,23 @@ class Reading:
 
     @cached_property
     def numbers(self) -> list[str]:
-        """All numbers in digits."""
+        """Return all numbers in digits."""
         return sorted(_NUMBER.findall(self.normal))
 
     @cached_property
     def subjects(self) -> set[str]:
-        """The first word of what a picture is said to be of."""
+        """Return the first word of what a picture is said to be of."""
         return set(_SUBJECT.findall(" ".join(self.words)))
 
     @cached_property
     def lettering(self) -> list[list[str]]:
-        """The words of each quotation; one without words (a sign that says "?") stands as it is."""
+        """Return the words of each quotation; one without words (a sign that says "?") stands as it is."""
         pieces = ["".join(groups) for groups in _QUOTATION.findall(self.normal.translate(_QUOTES))]
         return sorted(piece.translate(_SIGNS).split() or [piece] for piece in pieces)
 
 
 def _multiset(some: list[str]) -> frozenset[str]:
-    """Words with their number of occurrences as a set: the second "a" is "a#2"."""
+    """Return words with their number of occurrences as a set: the second "a" is "a#2"."""
     count = dict.fromkeys(some, 0)
     if len(count) == len(some):
         return frozenset(some)
@@ -119,7 +119,7 @@ def _multiset(some: list[str]) -> frozenset[str]:
 
 
 def without_case_and_space(text: str) -> str:
-    """What exact duplicates have in common: the text without regard to case and amount of white space."""
+    """Return what exact duplicates have in common: the text without regard to case and amount of white space."""
     return " ".join(text.casefold().split())
 
 
@@ -130,7 +130,7 @@ def jaccard(one: Reading, other: Reading) -> float:
 
 
 def near(one: Reading, other: Reading, least_similarity: float) -> float:
-    """The similarity of two near-duplicates, 0.0 if they are none."""
+    """Return the similarity of two near-duplicates, 0.0 if they are none."""
     if min(len(one.words), len(other.words)) < WORDS_TO_SPARE:
         least_similarity = 1.0
     if one.spelling != other.spelling and jaccard(one, other) < least_similarity:
@@ -150,7 +150,9 @@ def _similarity(one: Reading, other: Reading) -> float:
 
 
 def _same_lettering(one: Reading, other: Reading) -> bool:
-    """Whether both quote the same; if only one quotes, whether the other has it word for word, without the marks."""
+    """Return whether both quote the same; if only one quotes, whether the other has it word for word, without the
+    marks.
+    """
     if one.lettering and other.lettering:
         return one.lettering == other.lettering
     unmarked = f" {' '.join(one.words if other.lettering else other.words)} "
@@ -158,7 +160,7 @@ def _same_lettering(one: Reading, other: Reading) -> bool:
 
 
 def _differ_in_kind(one: Reading, other: Reading) -> bool:
-    """Whether a count, place, colour or subject is replaced by another."""
+    """Return whether a count, place, colour or subject is replaced by another."""
     gone = {shingle.partition("#")[0] for shingle in one.shingles - other.shingles}
     come = {shingle.partition("#")[0] for shingle in other.shingles - one.shingles}
     kinds = [*KINDS, one.subjects | other.subjects]
@@ -166,7 +168,7 @@ def _differ_in_kind(one: Reading, other: Reading) -> bool:
 
 
 def _in_order(one: Reading, other: Reading) -> int:
-    """Lengths of the longest common subsequences of one text's clauses with the whole other text, added up.
+    """Return lengths of the longest common subsequences of one text's clauses with the whole other text, added up.
 
     Each is found word by word with the other text as a row of bits (H. Hyyrö, Bit-parallel LCS-length computation
     revisited, 2004): a 0 bit marks a place where the length grows.

@@ -52,14 +52,14 @@ class Found(NamedTuple):
     """Whether they are the same but for case and white space."""
 
     def reason(self, position: int) -> str | None:
-        """What tables call a removal: `duplicate` (exact) or `near_duplicate`; None where the text is kept."""
+        """Return what tables call a removal: `duplicate` (exact) or `near_duplicate`; None where the text is kept."""
         if self.of[position] < 0:
             return None
         return "duplicate" if self.exact[position] else "near_duplicate"
 
 
 def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float, folder: Path) -> Found:
-    """Which texts duplicate an earlier one that is kept, decided in order; positions run on from wave to wave.
+    """Return which texts duplicate an earlier one that is kept, decided in order; positions run on from wave to wave.
 
     A text is removed when it duplicates an earlier, kept text exactly (but for case and white space) or nearly, unless
     what differs is the slot of a template; the earliest such text is named. Later waves never change a decision.
@@ -178,7 +178,7 @@ def _group(path: Path, positions: Integers) -> Integers:
 def _pairs(
     letters: Integers, bands: Sequence[Integers], sketches: NDArray[np.uint8], low: int, high: int
 ) -> tuple[Integers, Integers]:
-    """Texts from `low` up to `high` with those they are to be compared with, in order of both."""
+    """Return texts from `low` up to `high` with those they are to be compared with, in order of both."""
     pairs = _in_group(letters, low, high)
     for band in bands:
         more = _in_group(band, low, high)
@@ -189,7 +189,9 @@ def _pairs(
 
 
 def _in_group(group: Integers, low: int, high: int) -> Integers:
-    """Each text from `low` up to `high` with the earliest of its group: the text << 32 | the other, in no order."""
+    """Return each text from `low` up to `high` with the earliest of its group: the text << 32 | the
+    other, in no order.
+    """
     members, texts, begins, counts = group
     block = slice(*np.searchsorted(texts, [low, high]))
     count = counts[block]
@@ -222,7 +224,9 @@ def _decide(
 
 
 def _nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> dict[frozenset[str], bool]:
-    """The words of the different texts around this one, and whether they are not removed so far; of many, a sample."""
+    """Return the words of the different texts around this one, and whether they are not removed so far; of many, a
+    sample.
+    """
     nearby: dict[frozenset[str], bool] = {}
     for partner, own in partners:
         if jaccard(text, partner) >= NEARBY:
@@ -231,7 +235,8 @@ def _nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> dict[fro
 
 
 def _is_slot(earlier: Reading, text: Reading, nearby: dict[frozenset[str], bool]) -> bool:
-    """Whether two texts differ in the slot of a template: half of the texts nearby, too, lack what the earlier has.
+    """Return whether two texts differ in the slot of a template: half of the texts nearby, too, lack what the earlier
+    has.
 
     Those that are removed do not count as lacking it: they were found to differ from another text in no slot.
     """

@@ -61,7 +61,8 @@ def item_weights(clusters: NDArray[np.int64], strata: NDArray[np.int64], draws: 
 
 
 def satterthwaite(variances: NDArray[np.float64], clusters: NDArray[np.float64]) -> Freedom:
-    """The freedom of a statistic that is a sum over strata: of each the variance of its draws, and how many clusters.
+    """Return the freedom of a statistic that is a sum over strata: of each the variance of its draws, and how many
+    clusters.
 
     Draws of n clusters vary (n - 1)/n times as much as the clusters tell. So made good, variances S of n - 1 degrees
     each have together (ΣS)² / Σ(S²/(n - 1)) degrees (Satterthwaite 1946, "An approximate distribution of estimates of
@@ -78,12 +79,12 @@ def satterthwaite(variances: NDArray[np.float64], clusters: NDArray[np.float64])
 
 
 def one_stratum(clusters: int) -> Freedom:
-    """The freedom of any statistic of so many clusters in one stratum."""
+    """Return the freedom of any statistic of so many clusters in one stratum."""
     return satterthwaite(np.ones(1), np.array([float(clusters)]))
 
 
 def interval(drawn: NDArray[np.float64], freedom: Freedom, level: float = LEVEL) -> Interval:
-    """The expanded percentile interval of a statistic from its draws.
+    """Return the expanded percentile interval of a statistic from its draws.
 
     The plain percentile interval is too short by what the normal quantile lacks against Student's, and by what draws
     of few clusters spread too little: quantiles further out make up for both (Hesterberg 2015, "What Teachers Should
@@ -98,7 +99,7 @@ def interval(drawn: NDArray[np.float64], freedom: Freedom, level: float = LEVEL)
 
 
 def reach(freedom: Freedom, beyond: float) -> float:
-    """How many standard deviations of its draws lie between a statistic and the truth at most, but for a chance of
-    `beyond` to either side.
+    """Return how many standard deviations of its draws lie between a statistic and the truth at most, but for a chance
+    of `beyond` to either side.
     """
     return -float(stdtrit(freedom.degrees, beyond)) * freedom.inflation

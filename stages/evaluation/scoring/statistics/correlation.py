@@ -48,7 +48,7 @@ def pearson_of_sums(n: Scores, x: Scores, y: Scores, xx: Scores, yy: Scores, xy:
 
 
 def mean_absolute_error(x: Scores, y: Scores) -> float:
-    """The mean of |x - y| over paired scores, shape (items,), in the unit of the scores.
+    """Return the mean of |x - y| over paired scores, shape (items,), in the unit of the scores.
 
     Pairs with a NaN are left out. ValueError for fewer than three pairs, infinite scores and unlike lengths.
     """
@@ -57,7 +57,7 @@ def mean_absolute_error(x: Scores, y: Scores) -> float:
 
 
 def paired(x: Scores, y: Scores) -> tuple[Scores, Scores]:
-    """The pairs without a NaN; ValueError for fewer than three."""
+    """Return the pairs without a NaN; ValueError for fewer than three."""
     if x.ndim != 1 or x.shape != y.shape:
         raise ValueError(f"paired scores need one axis and the same length, not {x.shape} and {y.shape}")
     both = ~(np.isnan(x) | np.isnan(y))
@@ -70,7 +70,7 @@ def paired(x: Scores, y: Scores) -> tuple[Scores, Scores]:
 
 
 def centred(scores: Scores) -> Scores:
-    """Deviations from the mean, the largest of them 1 or -1; ValueError where they are but rounding."""
+    """Return deviations from the mean, the largest of them 1 or -1; ValueError where they are but rounding."""
     deviations = scores - scores.mean()
     largest = np.abs(deviations).max()
     if largest <= ROUNDING * np.abs(scores).max():

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 
 def smallest_detectable_difference(differences: NDArray[np.float64], alpha: float = 0.05, power: float = 0.8) -> float:
-    """The smallest true mean difference that a two-sided test at `alpha` finds with probability `power`.
+    """Return the smallest true mean difference that a two-sided test at `alpha` finds with probability `power`.
 
     `differences` are paired differences of items taken as independent, shape (items,); NaN is left out. With s their
     sample standard deviation and n their number it is (z_{1 - alpha/2} + z_{power})·s/√n, in the unit of the

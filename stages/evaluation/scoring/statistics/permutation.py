@@ -25,7 +25,7 @@ def paired_permutation(
     draws: int = 10_000,
     seed: int = 0,
 ) -> float:
-    """The two-sided p-value, above 0 and at most 1, of a difference in mean score.
+    """Return the two-sided p-value, above 0 and at most 1, of a difference in mean score.
 
     `first` and `second` are scores, shape (items,); items where either is NaN are left out. The signs of all items
     with the same label in `clusters`, shape (items,), flip together; without it every item is a cluster of its own.

@@ -34,7 +34,7 @@ class Gap(NamedTuple):
 
 
 def better(contestants: int, gaps: Iterable[Gap | None], level: float = LEVEL) -> NDArray[np.bool_]:
-    """Which contestants are better than which, all pairs tested together; shape (contestants, contestants).
+    """Return which contestants are better than which, all pairs tested together; shape (contestants, contestants).
 
     `gaps` of all pairs, in the order of `combinations(range(contestants), 2)`, from the same draws; None where too few
     items have scores of both: neither is better. Draws tell how many standard deviations the furthest of all pairs
@@ -65,7 +65,7 @@ def rank_intervals(is_better: NDArray[np.bool_]) -> list[RankInterval]:
 
 
 def tie_groups(values: NDArray[np.float64], is_better: NDArray[np.bool_]) -> list[int]:
-    """A number from 1 on for each contestant: those of one group cannot be told from the group's best.
+    """Return a number from 1 on for each contestant: those of one group cannot be told from the group's best.
 
     Going down from the highest value, but to nobody before those who are better, a new group begins with the first
     that can be told from the best of the group above.

@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 
 def wilson_interval(successes: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """The lower and upper end, 0..1, of the score interval of `successes` among `n` independent items.
+    """Return the lower and upper end, 0..1, of the score interval of `successes` among `n` independent items.
 
     Of weighted items `n` is the effective number (Kish 1965). `level` is the confidence, between 0 and 1. ValueError
     without items, where successes are not among 0..n, and for another level.
