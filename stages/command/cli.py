@@ -288,10 +288,10 @@ def prune(
 
 @store_app.command()
 @one_line_errors
-def seed(table: Annotated[Path, typer.Argument(help="A finished table, for example datasets/images.")]) -> None:
+def seed(table: Annotated[Path, typer.Argument(help="A finished table, for example datasets/synthesized.")]) -> None:
     """Fill the store from a table that was pulled, so that its stage can run again without asking.
 
-    Example: `dvc pull && gamut store seed datasets/annotations`
+    Example: `dvc pull && gamut store seed datasets/annotated`
     """
     from stages.command import reply_store
 

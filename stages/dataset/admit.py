@@ -7,7 +7,7 @@ from functools import partial
 import pyarrow as pa
 
 from stages.dataset.shared.deciding import decide_all
-from stages.dataset.shared.joins import ADMITTED, QUALITY
+from stages.dataset.shared.joins import ADMITTED, EXAMINED
 from stages.dataset.shared.parameters import Admit, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -18,7 +18,7 @@ SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("admitted", pa.bool_()
 def admit(params: Params) -> None:
     """Decide about every examined picture."""
     columns = ["id", "score_image_clarity", "score_image_structure", "status"]
-    decide_all(QUALITY, ADMITTED, SCHEMA, columns, lambda _: partial(decide, lowest=params.admit))
+    decide_all(EXAMINED, ADMITTED, SCHEMA, columns, lambda _: partial(decide, lowest=params.admit))
 
 
 def decide(row: Row, lowest: Admit) -> Row:

@@ -17,7 +17,7 @@ from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import ALIGNED, CAPTIONS, SELECTED, pictures
+from stages.dataset.shared.joins import ALIGNED, SELECTED, SOURCE_ROWS, pictures
 from stages.dataset.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
@@ -77,14 +77,16 @@ def align(params: Params) -> None:
 def count_captioned(shard: str) -> int:
     """Return how many of a shard's selected pictures have a caption of their source's own."""
     selected = read_columns(SELECTED, shard, ["id", "kept"]).filter(pc.field("kept"))["id"]
-    captioned = read_columns(CAPTIONS, shard, ["id", "caption"]).filter(pc.utf8_length(pc.field("caption")) > 0)["id"]
+    captioned = read_columns(SOURCE_ROWS, shard, ["id", "caption"]).filter(pc.utf8_length(pc.field("caption")) > 0)[
+        "id"
+    ]
     return int(pc.sum(pc.is_in(captioned, selected)).as_py() or 0)
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:
     """Return the sources' own captions of a shard's selected pictures, by id."""
     selected = {row["id"] for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"]}
-    captions = read_shard(CAPTIONS, shard, ["id", "caption"])
+    captions = read_shard(SOURCE_ROWS, shard, ["id", "caption"])
     return {row["id"]: row["caption"] for row in captions if row["caption"] and row["id"] in selected}
 
 

@@ -16,7 +16,7 @@ from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import ANNOTATIONS, IMAGES, SELECTED, by_id, count, pictures
+from stages.dataset.shared.joins import ANNOTATED, SELECTED, SYNTHESIZED, by_id, count, pictures
 from stages.dataset.shared.parameters import DETAIL, Params
 from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
 from stages.dataset.shared.visits import caption_of
@@ -88,12 +88,12 @@ def annotate(params: Params) -> None:
     job = Job(
         "annotate",
         params.role_model("captioner"),
-        shards=shard_names(IMAGES),
+        shards=shard_names(SYNTHESIZED),
         records=selected_pictures,
         total=count(SELECTED, "kept"),
         visit=describe(params),
         schema=SCHEMA,
-        folder=ANNOTATIONS,
+        folder=ANNOTATED,
         max_failures=params.annotate.max_failures,
     )
     ask(job)

@@ -10,7 +10,7 @@ from functools import partial
 import pyarrow as pa
 
 from stages.dataset.shared.deciding import decide_all
-from stages.dataset.shared.joins import CATEGORIES, RELEVANCE
+from stages.dataset.shared.joins import CATEGORIZED, SCORED
 from stages.dataset.shared.parameters import CHARACTERISTICS, Categorize, Params
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -28,7 +28,7 @@ SCHEMA = pa.schema(
 def categorize(params: Params) -> None:
     """Decide about every scored picture."""
     columns = ["id", "status", *(f"score_{name}" for name in CHARACTERISTICS)]
-    decide_all(RELEVANCE, CATEGORIES, SCHEMA, columns, lambda _: partial(decide, lowest=params.categorize))
+    decide_all(SCORED, CATEGORIZED, SCHEMA, columns, lambda _: partial(decide, lowest=params.categorize))
 
 
 def decide(row: Row, lowest: Categorize) -> Row:

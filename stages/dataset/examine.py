@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.run import ask
-from stages.dataset.shared.joins import IMAGES, QUALITY, count_ok, pictures
+from stages.dataset.shared.joins import EXAMINED, SYNTHESIZED, count_ok, pictures
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import about_picture
 from stages.project.stage import main
@@ -66,12 +66,12 @@ def examine(params: Params) -> None:
     job = Job(
         "examine",
         params.role_model("judge"),
-        shards=shard_names(IMAGES),
+        shards=shard_names(SYNTHESIZED),
         records=pictures,
-        total=count_ok(IMAGES),
+        total=count_ok(SYNTHESIZED),
         visit=about_picture(EXAMINE, params.seed, columns),
         schema=SCHEMA,
-        folder=QUALITY,
+        folder=EXAMINED,
         max_failures=params.examine.max_failures,
     )
     ask(job)

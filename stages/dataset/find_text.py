@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.run import ask
-from stages.dataset.shared.joins import CAPTIONS, FOUND_TEXT, count_sources, source_rows
+from stages.dataset.shared.joins import FOUND_TEXT, SOURCE_ROWS, count_sources, source_rows
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import about_picture
 from stages.project.stage import main
@@ -62,7 +62,7 @@ def find_text(params: Params) -> None:
     job = Job(
         "find_text",
         params.role_model("captioner"),
-        shards=shard_names(CAPTIONS),
+        shards=shard_names(SOURCE_ROWS),
         records=lambda shard: source_rows(shard, "mine_text", ["id", "image"]),
         total=count_sources("mine_text"),
         visit=about_picture(FIND_TEXT, params.seed, columns),

@@ -15,11 +15,11 @@ import pyarrow as pa
 
 from stages.dataset.shared.deciding import Decisions
 from stages.dataset.shared.joins import (
-    CAPTIONS,
     HELD_OUT,
-    IMAGES,
     SELECTED,
-    TRANSLATIONS,
+    SOURCE_ROWS,
+    SYNTHESIZED,
+    TRANSLATED,
     english_captions,
     grouped,
 )
@@ -80,10 +80,10 @@ def described(shard: str) -> Iterator[Row]:
     """Yield selected pictures of a shard with the hash of their source and all their texts, each with what it is:
     `prompt`, `detail`, `detail_cn`, ...
     """
-    captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
-    prompts = {row["id"]: row["prompt"] for row in read_shard(IMAGES, shard, ["id", "prompt"])}
+    captions = {row["id"]: row["caption"] for row in read_shard(SOURCE_ROWS, shard, ["id", "caption"])}
+    prompts = {row["id"]: row["prompt"] for row in read_shard(SYNTHESIZED, shard, ["id", "prompt"])}
     english = english_captions(shard)
-    chinese = grouped(TRANSLATIONS, shard, ["id", "description", "caption_cn", "status"])
+    chinese = grouped(TRANSLATED, shard, ["id", "description", "caption_cn", "status"])
     for row in read_shard(SELECTED, shard, ["id", "kept"]):
         if row["kept"]:
             row_id = row["id"]

@@ -15,7 +15,7 @@ from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit, seed_of
-from stages.dataset.shared.joins import CAPTIONS, IMAGINED, SEEDS, count_sources, source_rows
+from stages.dataset.shared.joins import IMAGINED, SEEDS, SOURCE_ROWS, count_sources, source_rows
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
 from stages.dataset.shared.visits import caption_of
@@ -63,7 +63,7 @@ def imagine(params: Params) -> None:
     job = Job(
         "imagine",
         params.role_model("writer"),
-        shards=shard_names(CAPTIONS),
+        shards=shard_names(SOURCE_ROWS),
         records=lambda shard: source_rows(shard, "imagine", ["id"]),
         total=count_sources("imagine"),
         visit=expand(seeds, params),

@@ -14,7 +14,7 @@ from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import CAPTIONS, FOUND_TEXT, LEGIBLE, MINED, by_id, count
+from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, MINED_TEXT, SOURCE_ROWS, by_id, count
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection_to_lettering
 from stages.dataset.shared.visits import caption_of
@@ -51,7 +51,7 @@ def mine_text(params: Params) -> None:
         total=count(LEGIBLE, "legible"),
         visit=describe(params),
         schema=SCHEMA,
-        folder=MINED,
+        folder=MINED_TEXT,
         max_failures=params.mine_text.max_failures,
     )
     ask(job)
@@ -61,7 +61,7 @@ def legible_images(shard: str) -> Iterator[Row]:
     """Yield a shard's source images with legible text and its transcription."""
     wanted = {row_id for row_id, row in by_id(LEGIBLE, shard).items() if row["legible"]}
     found = by_id(FOUND_TEXT, shard, ["id", "transcription"])
-    for row in shard_rows(CAPTIONS, shard, ["id", "image"], wanted):
+    for row in shard_rows(SOURCE_ROWS, shard, ["id", "image"], wanted):
         yield found[row["id"]] | row
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from stages.dataset.shared.deciding import Rule, decide_all
-from stages.dataset.shared.joins import ALIGNED, CAPTIONS, ORIGINALS
+from stages.dataset.shared.joins import ALIGNED, ORIGINALS, SOURCE_ROWS
 from stages.dataset.shared.parameters import Originals, Params
 from stages.dataset.shared.texts import clean, is_latin, is_readable
 from stages.project.stage import main
@@ -32,7 +32,7 @@ def originals(params: Params) -> None:
     """Decide about every caption that was compared with its picture."""
 
     def rule_of(shard: str) -> Rule:
-        captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
+        captions = {row["id"]: row["caption"] for row in read_shard(SOURCE_ROWS, shard, ["id", "caption"])}
         return lambda row: decide(row, captions, params.originals)
 
     decide_all(ALIGNED, ORIGINALS, SCHEMA, ["id", "score_original", "status"], rule_of)

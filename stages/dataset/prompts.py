@@ -17,7 +17,7 @@ import pyarrow as pa
 from stages.dataset.balance import rank_of, unmatched
 from stages.dataset.cues import characteristic
 from stages.dataset.shared.deciding import Decisions
-from stages.dataset.shared.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN, by_id
+from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS, by_id
 from stages.dataset.shared.parameters import CHARACTERISTICS, Params
 from stages.dataset.shared.texts import clean, is_readable
 from stages.project import settings
@@ -39,7 +39,7 @@ SCHEMA = pa.schema(
         pa.field("similarity", pa.float32()),
     ]
 )
-WRITTEN = {"rewrite": REWRITTEN, "imagine": IMAGINED, "mine_text": MINED}
+WRITTEN = {"rewrite": REWRITTEN, "imagine": IMAGINED, "mine_text": MINED_TEXT}
 """Where the text of a row stands whose caption is not its prompt."""
 
 
@@ -47,7 +47,7 @@ def prompts(params: Params) -> None:
     """Decide about every source row."""
     longest = params.prompts.max_characters
     seen = Seen()
-    usable = (row for shard in shard_names(CAPTIONS) for row in candidates(shard, longest) if row["reason"] is None)
+    usable = (row for shard in shard_names(SOURCE_ROWS) for row in candidates(shard, longest) if row["reason"] is None)
     scratch = settings.store_root() / "scratch" / "prompts"
     in_waves = (seen.noting(rows, params.seed) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
     found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
@@ -68,7 +68,7 @@ def prompts(params: Params) -> None:
 
     number = 0
     with Decisions(PROMPTS, SCHEMA) as table:
-        for shard in shard_names(CAPTIONS):
+        for shard in shard_names(SOURCE_ROWS):
             for _, _, rows in sliced(shard, candidates(shard, longest)):
                 decided = []
                 for row in rows:
@@ -130,7 +130,7 @@ def written(shard: str) -> Iterator[Row]:
     """Yield the source rows of one shard with the text that their route gave them, or the reason why it gave none."""
     tables: dict[str, dict[str, Row]] = {}
     columns = ["id", "wave", "route", "caption", "status", "reason"]
-    for row in shard_rows(CAPTIONS, shard, columns):
+    for row in shard_rows(SOURCE_ROWS, shard, columns):
         route = row["route"]
         if route in WRITTEN and not tables:
             tables = {"texts": by_id(WRITTEN[route], shard, ["id", "caption", "status"])}

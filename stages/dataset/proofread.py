@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.run import ask
-from stages.dataset.shared.joins import CATEGORIES, IMAGES, TYPOGRAPHY, count, pictures
+from stages.dataset.shared.joins import CATEGORIZED, PROOFREAD, SYNTHESIZED, count, pictures
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import about_picture
 from stages.project.stage import main
@@ -33,7 +33,7 @@ class Typography(BaseModel):
     sense: Level
 
 
-PROOFREAD = Question(
+PROOFREADING = Question(
     name="proofread",
     opening="""\
 You are a strict proofreader of lettering in images. Every piece of writing in the picture counts: signs, labels, \
@@ -73,12 +73,12 @@ def proofread(params: Params) -> None:
     job = Job(
         "proofread",
         params.role_model("judge"),
-        shards=shard_names(IMAGES),
-        records=lambda shard: pictures(shard, CATEGORIES, "text"),
-        total=count(CATEGORIES, "text"),
-        visit=about_picture(PROOFREAD, params.seed, columns),
+        shards=shard_names(SYNTHESIZED),
+        records=lambda shard: pictures(shard, CATEGORIZED, "text"),
+        total=count(CATEGORIZED, "text"),
+        visit=about_picture(PROOFREADING, params.seed, columns),
         schema=SCHEMA,
-        folder=TYPOGRAPHY,
+        folder=PROOFREAD,
         max_failures=params.proofread.max_failures,
     )
     ask(job)

@@ -13,11 +13,11 @@ import pyarrow as pa
 
 from stages.dataset.shared.joins import (
     ALIGNED,
+    EXAMINED,
     HELD_OUT,
-    QUALITY,
     RELEASE,
-    RELEVANCE,
-    TRANSLATIONS,
+    SCORED,
+    TRANSLATED,
     english_captions,
     grouped,
     pictures,
@@ -64,7 +64,7 @@ def release(params: Params) -> None:
     with TableWriter(RELEASE, SCHEMA) as table:
         for shard in shard_names(HELD_OUT):
             scores, english = scores_of(shard), english_captions(shard)
-            chinese = grouped(TRANSLATIONS, shard, ["id", "description", "status", "caption_cn"])
+            chinese = grouped(TRANSLATED, shard, ["id", "description", "status", "caption_cn"])
             for _, _, candidates in sliced(shard, pictures(shard, HELD_OUT, "kept")):
                 rows = []
                 for row in candidates:
@@ -83,7 +83,7 @@ def scores_of(shard: str) -> dict[str, Row]:
     judged.
     """
     scores: dict[str, Row] = {}
-    for folder, names in ((QUALITY, QUALITY_SCORES), (RELEVANCE, RELEVANCE_SCORES), (ALIGNED, (ORIGINAL_SCORE,))):
+    for folder, names in ((EXAMINED, QUALITY_SCORES), (SCORED, RELEVANCE_SCORES), (ALIGNED, (ORIGINAL_SCORE,))):
         for row in read_shard(folder, shard, ["id", *names]):
             scores.setdefault(row["id"], {}).update({name: row[name] for name in names})
     return scores

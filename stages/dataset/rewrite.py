@@ -14,7 +14,7 @@ from stages.asking.questions import Conversation, Question
 from stages.asking.requests import Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import CAPTIONS, REWRITTEN, count_sources, source_rows
+from stages.dataset.shared.joins import REWRITTEN, SOURCE_ROWS, count_sources, source_rows
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
 from stages.dataset.shared.visits import caption_of
@@ -61,7 +61,7 @@ def rewrite(params: Params) -> None:
     job = Job(
         "rewrite",
         params.role_model("captioner"),
-        shards=shard_names(CAPTIONS),
+        shards=shard_names(SOURCE_ROWS),
         records=lambda shard: source_rows(shard, "rewrite", ["id", "caption", "image"]),
         total=count_sources("rewrite"),
         visit=describe_anew(params),

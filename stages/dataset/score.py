@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.run import ask
-from stages.dataset.shared.joins import ADMITTED, IMAGES, RELEVANCE, count, pictures
+from stages.dataset.shared.joins import ADMITTED, SCORED, SYNTHESIZED, count, pictures
 from stages.dataset.shared.parameters import CHARACTERISTICS, Params
 from stages.dataset.shared.visits import about_picture
 from stages.project.stage import main
@@ -80,12 +80,12 @@ def score(params: Params) -> None:
     job = Job(
         "score",
         params.role_model("judge"),
-        shards=shard_names(IMAGES),
+        shards=shard_names(SYNTHESIZED),
         records=lambda shard: pictures(shard, ADMITTED, "admitted"),
         total=count(ADMITTED, "admitted"),
         visit=about_picture(SCORE, params.seed, columns),
         schema=SCHEMA,
-        folder=RELEVANCE,
+        folder=SCORED,
         max_failures=params.score.max_failures,
     )
     ask(job)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from stages.dataset.shared.deciding import Rule, decide_all
-from stages.dataset.shared.joins import ADMITTED, CATEGORIES, IMAGES, SELECTED, TYPOGRAPHY, by_id
+from stages.dataset.shared.joins import ADMITTED, CATEGORIZED, PROOFREAD, SELECTED, SYNTHESIZED, by_id
 from stages.dataset.shared.parameters import Params, Select
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -29,10 +29,10 @@ def select(params: Params) -> None:
     """Decide about every painted candidate."""
 
     def rule_of(shard: str) -> Rule:
-        admitted, categories, typography = (by_id(table, shard) for table in (ADMITTED, CATEGORIES, TYPOGRAPHY))
+        admitted, categories, typography = (by_id(table, shard) for table in (ADMITTED, CATEGORIZED, PROOFREAD))
         return lambda candidate: decide(candidate, admitted, categories, typography, params.select)
 
-    decide_all(IMAGES, SELECTED, SCHEMA, ["id", "status"], rule_of)
+    decide_all(SYNTHESIZED, SELECTED, SCHEMA, ["id", "status"], rule_of)
 
 
 def decide(

@@ -16,7 +16,7 @@ import pyarrow as pa
 from stages.dataset.reading.columns import Found, FoundRow
 from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
 from stages.dataset.reading.hub import hub_rows, verify_commit
-from stages.dataset.shared.joins import CAPTIONS
+from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.dataset.shared.parameters import (
     FileSource,
     FolderSource,
@@ -59,7 +59,7 @@ def sources(params: Params) -> None:
     """Write the rows of all sources, one wave each."""
     for source in params.sources:  # before hours of reading
         require(source)
-    with TableWriter(CAPTIONS, SCHEMA) as table:
+    with TableWriter(SOURCE_ROWS, SCHEMA) as table:
         for source in params.sources:
             counts: Counter[str] = Counter()
             for (shard, _), group in itertools.groupby(rows_of(source), key=lambda row: place(row["id"])):

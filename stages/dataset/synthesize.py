@@ -11,7 +11,7 @@ from stages.asking.questions import Conversation, Painting
 from stages.asking.requests import Paint
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit, seed_of
-from stages.dataset.shared.joins import IMAGES, PROMPTS, count
+from stages.dataset.shared.joins import PROMPTS, SYNTHESIZED, count
 from stages.dataset.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, IMAGE, Row
@@ -41,7 +41,7 @@ def synthesize(params: Params) -> None:
         total=count(PROMPTS, "kept"),
         visit=paint(params),
         schema=SCHEMA,
-        folder=IMAGES,
+        folder=SYNTHESIZED,
         max_failures=params.synthesize.max_failures,
     )
     ask(job)

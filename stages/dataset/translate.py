@@ -11,7 +11,7 @@ from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import ANNOTATIONS, TRANSLATIONS, english_captions
+from stages.dataset.shared.joins import ANNOTATED, TRANSLATED, english_captions
 from stages.dataset.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
@@ -42,12 +42,12 @@ def translate(params: Params) -> None:
     job = Job(
         "translate",
         params.role_model("translator"),
-        shards=shard_names(ANNOTATIONS),
+        shards=shard_names(ANNOTATED),
         records=captioned,
-        total=sum(pc.count_distinct(table["id"]).as_py() for _, table in shard_columns(ANNOTATIONS, ["id"])),
+        total=sum(pc.count_distinct(table["id"]).as_py() for _, table in shard_columns(ANNOTATED, ["id"])),
         visit=into_chinese(params),
         schema=SCHEMA,
-        folder=TRANSLATIONS,
+        folder=TRANSLATED,
         max_failures=params.translate.max_failures,
     )
     ask(job)

@@ -13,11 +13,11 @@ import pyarrow as pa
 
 from stages.evaluation.curating.ranking import Best
 from stages.prism.proposals import (
-    ANNOTATIONS,
+    ANNOTATED,
     CANDIDATES,
     DESCRIPTION_OF,
     DETAIL,
-    RELEVANCE,
+    SCORED,
     SELECTED,
     good_looks,
     kept_ids,
@@ -62,8 +62,8 @@ def candidates(params: Params, edition: str) -> None:
 def offer(shard: str, best: Mapping[str, Best]) -> None:
     """Offer a shard's captions to the ranking of their description, with the score that counts there."""
     kept, looks = kept_ids(shard), good_looks(shard)
-    relevance = {row["id"]: row for row in read_shard(RELEVANCE, shard)}
-    for row in read_shard(ANNOTATIONS, shard, ["id", "description", "caption", "status"]):
+    relevance = {row["id"]: row for row in read_shard(SCORED, shard)}
+    for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
         row_id, description = row["id"], row["description"]
         if row["status"] == "ok" and row_id in kept:
             score = looks[row_id] if description == DETAIL else relevance[row_id][f"score_{description}"]

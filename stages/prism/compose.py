@@ -18,7 +18,7 @@ from stages.asking.visiting import Answer, Visit
 from stages.evaluation.curating.ranking import Best
 from stages.prism.composing import COMPOSE_OF, EXPAND, laid_out
 from stages.prism.proposals import (
-    ANNOTATIONS,
+    ANNOTATED,
     COMPOSED,
     CURATED,
     LONG_TEXT,
@@ -106,7 +106,7 @@ def good_pictures(count: int, seed: int, excluded: Container[str]) -> list[tuple
 def all_captions(shard: str) -> dict[str, list[str]]:
     """Return the English captions of a shard's pictures, `name: caption`; a source's own one, if kept, comes last."""
     captions: dict[str, list[str]] = {}
-    for row in read_shard(ANNOTATIONS, shard, ["id", "description", "caption", "status"]):
+    for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
         if row["status"] == "ok":
             captions.setdefault(row["id"], []).append(f"{row['description']}: {row['caption']}")
     for row in read_shard(ORIGINALS, shard, ["id", "caption", "kept"]):

@@ -15,13 +15,13 @@ from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import read_shard
 from stages.tables.writing import TableWriter
 
-CAPTIONS = Path("datasets/captions")
-IMAGES = Path("datasets/images")
+SOURCE_ROWS = Path("datasets/source_rows")
+SYNTHESIZED = Path("datasets/synthesized")
 SELECTED = Path("datasets/selected")
-ANNOTATIONS = Path("datasets/annotations")
+ANNOTATED = Path("datasets/annotated")
 ORIGINALS = Path("datasets/originals")
-RELEVANCE = Path("datasets/relevance")
-QUALITY = Path("datasets/quality")
+SCORED = Path("datasets/scored")
+EXAMINED = Path("datasets/examined")
 
 CANDIDATES = Path("datasets/prism/candidates")
 EMBEDDINGS = Path("datasets/prism/embeddings")
@@ -65,7 +65,7 @@ def good_looks(shard: str) -> dict[str, int]:
 
     The paper names no score by which long texts are ranked; this one is ours.
     """
-    rows = read_shard(QUALITY, shard, ["id", "score_image_clarity", "score_image_structure", "status"])
+    rows = read_shard(EXAMINED, shard, ["id", "score_image_clarity", "score_image_structure", "status"])
     return {
         row["id"]: min(row["score_image_clarity"], row["score_image_structure"])
         for row in rows

@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from stages.evaluation.curating.editions import source_sha256
 from stages.prism.proposals import (
-    CAPTIONS,
     COMPOSED,
     CURATED,
-    IMAGES,
     LOCALIZED,
     PROPOSAL,
     REPRESENTATIVES,
+    SOURCE_ROWS,
+    SYNTHESIZED,
     wave_of,
     write_wave,
 )
@@ -91,8 +91,8 @@ def source_hashes(row_ids: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for shard, named in groupby(sorted(row_ids, key=place), key=lambda row_id: place(row_id)[0]):
         ids = set(named)
-        captions = {row["id"]: row["caption"] for row in shard_rows(CAPTIONS, shard, ["id", "caption"], ids)}
-        prompts = {row["id"]: row["prompt"] for row in shard_rows(IMAGES, shard, ["id", "prompt"], ids)}
+        captions = {row["id"]: row["caption"] for row in shard_rows(SOURCE_ROWS, shard, ["id", "caption"], ids)}
+        prompts = {row["id"]: row["prompt"] for row in shard_rows(SYNTHESIZED, shard, ["id", "prompt"], ids)}
         found |= {row_id: source_sha256(captions[row_id], prompts[row_id]) for row_id in ids}
     return found
 

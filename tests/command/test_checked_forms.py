@@ -73,7 +73,7 @@ def test_every_mistake_in_every_file_is_a_line(parameters: Everything) -> None:
 @pytest.mark.parametrize("row_id", ["", "w", "w-1", "w-000000001", "-00000001"])
 def test_an_id_that_no_row_can_have(parameters: Everything, row_id: str) -> None:
     SAMPLE.write_text(f"id,filter,label\n{row_id},clarity,1\n")
-    with pytest.raises(UserError, match=rf"^{SAMPLE}, line 2: there is no row '{row_id}' in datasets/captions$"):
+    with pytest.raises(UserError, match=rf"^{SAMPLE}, line 2: there is no row '{row_id}' in datasets/source_rows$"):
         list(check.filled_in(parameters))
 
 

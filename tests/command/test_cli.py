@@ -205,13 +205,13 @@ def test_store_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     assert call("store", "prune") == (0, "a: False\nb\n")
     assert call("store", "prune", "--images") == (0, "a: True\nb\n")
     monkeypatch.setattr(reply_store, "seed", lambda table: f"seeded {table}")
-    assert call("store", "seed", "datasets/images/") == (0, "seeded datasets/images\n")
+    assert call("store", "seed", "datasets/synthesized/") == (0, "seeded datasets/synthesized\n")
 
     def refuse(table: Path) -> str:
         raise UserError("no")
 
     monkeypatch.setattr(reply_store, "seed", refuse)
-    assert call("store", "seed", "datasets/images") == (1, "no\n")
+    assert call("store", "seed", "datasets/synthesized") == (1, "no\n")
 
 
 def test_help_is_quick_and_names_every_command() -> None:

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from stages.command import cli
 from stages.dataset import align, examine, find_text, proofread, score
 from stages.dataset.calibration.labels_file import SAMPLE
-from stages.dataset.shared.joins import ALIGNED, CAPTIONS, FOUND_TEXT, QUALITY, RELEVANCE, TYPOGRAPHY
+from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS
 from stages.evaluation.curating.editions import path_of
 from stages.tables.columns import make_id
 from stages.tables.writing import TableWriter
@@ -114,8 +114,8 @@ def scored() -> None:
     profiles()
     shard, ids = "w-00000", [make_id("w", number) for number in range(30)]
     scores = {"score_image_clarity": 9, "score_image_structure": 9}
-    empty = [(RELEVANCE, score), (TYPOGRAPHY, proofread), (ALIGNED, align), (FOUND_TEXT, find_text), (CAPTIONS, score)]
-    for folder, stage, rows in [*((*one, []) for one in empty), (QUALITY, examine, [{"status": "ok"} | scores])]:
+    empty = [(SCORED, score), (PROOFREAD, proofread), (ALIGNED, align), (FOUND_TEXT, find_text), (SOURCE_ROWS, score)]
+    for folder, stage, rows in [*((*one, []) for one in empty), (EXAMINED, examine, [{"status": "ok"} | scores])]:
         with TableWriter(folder, stage.SCHEMA) as table:
             table.write(shard, [{"id": row_id} | row for row in rows for row_id in ids])
 

@@ -204,8 +204,8 @@ def test_disk() -> None:
     places = disk(params, followed(params), [Ask("score", "judge", 10, 0, 5)])
     assert places == {
         "datasets/sources: images": 1500 * 70_000,
-        "datasets/captions: source images": 1500 * 70_000,
-        "datasets/images": pytest.approx(1280 * 10_000 * 0.27),
+        "datasets/source_rows: source images": 1500 * 70_000,
+        "datasets/synthesized": pytest.approx(1280 * 10_000 * 0.27),
         "datasets/release": pytest.approx(942 * 10_000 * 0.27),
         "all tables and replies: texts": 10 * 5 * 4 * 3,
         "reply store: pictures as they came": pytest.approx(1280 * 10_000 * 1.4),

@@ -44,26 +44,26 @@ from stages.tables.writing import TableWriter
 from tests import fakes
 
 SCHEMAS = {
-    joins.CAPTIONS: sources.SCHEMA,
+    joins.SOURCE_ROWS: sources.SCHEMA,
     joins.BRAINSTORM: brainstorm.SCHEMA,
     joins.SEEDS: seeds.SCHEMA,
     joins.IMAGINED: imagine.SCHEMA,
     joins.REWRITTEN: rewrite.SCHEMA,
     joins.FOUND_TEXT: find_text.SCHEMA,
     joins.LEGIBLE: legible.SCHEMA,
-    joins.MINED: mine_text.SCHEMA,
+    joins.MINED_TEXT: mine_text.SCHEMA,
     joins.PROMPTS: prompts.SCHEMA,
-    joins.IMAGES: synthesize.SCHEMA,
-    joins.QUALITY: examine.SCHEMA,
+    joins.SYNTHESIZED: synthesize.SCHEMA,
+    joins.EXAMINED: examine.SCHEMA,
     joins.ADMITTED: admit.SCHEMA,
-    joins.RELEVANCE: score.SCHEMA,
-    joins.CATEGORIES: categorize.SCHEMA,
-    joins.TYPOGRAPHY: proofread.SCHEMA,
+    joins.SCORED: score.SCHEMA,
+    joins.CATEGORIZED: categorize.SCHEMA,
+    joins.PROOFREAD: proofread.SCHEMA,
     joins.SELECTED: select.SCHEMA,
-    joins.ANNOTATIONS: annotate.SCHEMA,
+    joins.ANNOTATED: annotate.SCHEMA,
     joins.ALIGNED: align.SCHEMA,
     joins.ORIGINALS: originals.SCHEMA,
-    joins.TRANSLATIONS: translate.SCHEMA,
+    joins.TRANSLATED: translate.SCHEMA,
     joins.HELD_OUT: hold_out.SCHEMA,
     joins.RELEASE: release.SCHEMA,
 }
@@ -135,7 +135,7 @@ def write() -> None:
         return row | {"image": image.get(row_id)} | values
 
     put(
-        joins.CAPTIONS,
+        joins.SOURCE_ROWS,
         [
             source(L0, "rewrite", "two red apples"),
             source(L1, "rewrite", "a blue car", image=None, image_reason="there is no image"),
@@ -179,7 +179,7 @@ def write() -> None:
     )
     put(joins.FOUND_TEXT, [asked({"id": i, "score_legibility": n}, i) for i, n in ((M0, 9), (M1, 3))])
     put(joins.LEGIBLE, [decided(M0, "legible"), decided(M1, "legible", "legibility")])
-    put(joins.MINED, [asked({"id": M0, "caption": 'a sign that says "OPEN"'}, M0)])
+    put(joins.MINED_TEXT, [asked({"id": M0, "caption": 'a sign that says "OPEN"'}, M0)])
 
     def prompt(row_id: str, reason: str | None = None, **values: Any) -> Row:
         route = {"legacy": "rewrite", "imagined": "imagine", "mined": "mine_text"}[row_id.rpartition("-")[0]]
@@ -200,7 +200,7 @@ def write() -> None:
     )
     painted = {"width": 64, "height": 48, "seed": 1, "prompt": "p"}
     put(
-        joins.IMAGES,
+        joins.SYNTHESIZED,
         [
             *(asked({"id": i, "image": image[i], **painted}, i) for i in (L0, L1, I0)),
             asked({"id": I2, "prompt": "p", "seed": 1}, I2, "unsupported"),
@@ -209,15 +209,15 @@ def write() -> None:
     )
     quality = {L0: (10, 9), L1: (3, 9), I0: (9, 9), M0: (8, 8)}
     names = ("score_image_clarity", "score_image_structure")
-    put(joins.QUALITY, [asked({"id": i} | dict(zip(names, of, strict=True)), i) for i, of in quality.items()])
+    put(joins.EXAMINED, [asked({"id": i} | dict(zip(names, of, strict=True)), i) for i, of in quality.items()])
     put(joins.ADMITTED, [decided(i, "admitted", "clarity" if i == L1 else None) for i in quality])
     relevance = {L0: {"entity": 9, "style": 8}, I0: {"imaginative": 10}, M0: {"text": 9}}
     put(
-        joins.RELEVANCE,
+        joins.SCORED,
         [asked({"id": i} | {f"score_{n}": of.get(n, 0) for n in CHARACTERISTICS}, i) for i, of in relevance.items()],
     )
-    put(joins.CATEGORIES, [{"id": i, "categories": list(of), "text": "text" in of} for i, of in relevance.items()])
-    put(joins.TYPOGRAPHY, [asked({"id": M0, "score_contrast": 9, "score_letterforms": 8, "score_sense": 9}, M0)])
+    put(joins.CATEGORIZED, [{"id": i, "categories": list(of), "text": "text" in of} for i, of in relevance.items()])
+    put(joins.PROOFREAD, [asked({"id": M0, "score_contrast": 9, "score_letterforms": 8, "score_sense": 9}, M0)])
     put(
         joins.SELECTED,
         [
@@ -229,7 +229,7 @@ def write() -> None:
         ],
     )
     put(
-        joins.ANNOTATIONS,
+        joins.ANNOTATED,
         [
             caption(L0, "entity", "two shiny red apples"),  # 4 words
             caption(L0, "style", "flat and bold colours"),
@@ -251,7 +251,7 @@ def write() -> None:
     translated = [(L0, "entity"), (L0, "detail"), (L0, "original"), (I0, "imaginative"), (I0, "detail")]
     lettered = [(M0, "text"), (M0, "detail")]
     put(
-        joins.TRANSLATIONS,
+        joins.TRANSLATED,
         sorted(
             [*(chinese(*of) for of in translated + lettered), chinese(L0, "style", "parse_error")],
             key=lambda row: [L0, I0, M0].index(row["id"]),

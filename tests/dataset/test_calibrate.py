@@ -18,7 +18,7 @@ from stages.dataset.calibrate import CURVES, METRICS, calibrate
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import true_labels
 from stages.dataset.calibration.labels_file import SAMPLE, draw, known_ids, read_labels, write_sample
-from stages.dataset.shared.joins import ALIGNED, CAPTIONS, FOUND_TEXT, IMAGES, QUALITY, RELEVANCE, TYPOGRAPHY
+from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.project.errors import UserError
 from stages.sandbox import legacy, truth
@@ -63,14 +63,14 @@ def judged(column: str, scores: dict[str, int]) -> list[Row]:
 def tables(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Six pictures, five of them judged for clarity alone; two source images searched for text."""
     monkeypatch.setenv("COLUMNS", "80")
-    write(CAPTIONS, CAPTIONED, [{"id": i, "caption": None if i == w(3) else f"original {i}"} for i in PICTURES])
+    write(SOURCE_ROWS, CAPTIONED, [{"id": i, "caption": None if i == w(3) else f"original {i}"} for i in PICTURES])
     size = {"width": 64, "height": 48}
     painted = [{"id": i, "prompt": f"prompt {i}", "seed": n, **size, "status": "ok"} for n, i in enumerate(PICTURES)]
-    write(IMAGES, synthesize.SCHEMA, [*painted, {"id": w(5002), "prompt": "strange", "status": "unsupported"}])
+    write(SYNTHESIZED, synthesize.SCHEMA, [*painted, {"id": w(5002), "prompt": "strange", "status": "unsupported"}])
     unjudged = {"id": w(5001), "status": "parse_error"}
-    write(QUALITY, examine.SCHEMA, [*judged("score_image_clarity", CLARITY), unjudged])
-    write(RELEVANCE, score.SCHEMA, [])
-    write(TYPOGRAPHY, proofread.SCHEMA, [])
+    write(EXAMINED, examine.SCHEMA, [*judged("score_image_clarity", CLARITY), unjudged])
+    write(SCORED, score.SCHEMA, [])
+    write(PROOFREAD, proofread.SCHEMA, [])
     write(ALIGNED, align.SCHEMA, judged("score_original", {w(0): 9, w(1): 1, w(3): 5}))
     write(FOUND_TEXT, find_text.SCHEMA, judged("score_legibility", LEGIBILITY))
     return project
@@ -91,7 +91,7 @@ def test_every_threshold_of_the_parameters_is_calibrated() -> None:
     values = fakes.values()
     sections = ("legible", "admit", "categorize", "select", "originals")
     assert {f.parameter for f in FILTERS} == {f"{name}.{key}" for name in sections for key in values[name]}
-    stages = {FOUND_TEXT: find_text, QUALITY: examine, RELEVANCE: score, TYPOGRAPHY: proofread, ALIGNED: align}
+    stages = {FOUND_TEXT: find_text, EXAMINED: examine, SCORED: score, PROOFREAD: proofread, ALIGNED: align}
     assert all(f.column in stages[f.table].SCHEMA.names for f in FILTERS)
 
 
@@ -144,7 +144,7 @@ def test_labels_of_a_person(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_characteristic_is_found_where_it_belongs(capsys: pytest.CaptureFixture[str]) -> None:
     zeros = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), 0)
     scores = {w(0): 9, w(1): 8, w(2): 6, w(3): 2}
-    write(RELEVANCE, score.SCHEMA, [{"id": i, "status": "ok", **zeros, "score_style": s} for i, s in scores.items()])
+    write(SCORED, score.SCHEMA, [{"id": i, "status": "ok", **zeros, "score_style": s} for i, s in scores.items()])
     calibrate(labels(f"{w(0)},style,1\n{w(1)},style,0\n{w(2)},style,1\n{w(3)},style,0\n"))
     style = measured("style")
     # From 7 up are 9 (belongs) and 8 (does not); 6, which belongs, is missed.
@@ -191,11 +191,11 @@ elsewhere,clarity,1
     names = ", ".join(sorted(filter_.name for filter_ in FILTERS))
     assert str(error.value).splitlines() == [
         f"{LABELS}, line 2: label 'yes': 1 (it should pass) or 0 (it should not) is wanted",
-        f"{LABELS}, line 3: there is no row 'w-00000009' in datasets/captions",
+        f"{LABELS}, line 3: there is no row 'w-00000009' in datasets/source_rows",
         f"{LABELS}, line 4: there is no filter 'clarty'; did you mean 'clarity'?",
         f"{LABELS}, line 6: repeats line 5, which labels w-00000001 for clarity",
         f"{LABELS}, line 7: contradicts line 5, which labels w-00000001 for clarity",
-        f"{LABELS}, line 8: there is no row 'elsewhere' in datasets/captions",
+        f"{LABELS}, line 8: there is no row 'elsewhere' in datasets/source_rows",
         f"{LABELS}, line 9: there is no filter ''; known are: {names}",
     ]
 
@@ -320,9 +320,9 @@ def test_source_images_of_the_world_have_truth_whoever_paints() -> None:
 def test_the_world_as_it_stands(project: Path) -> None:
     prompts = captions(40, seed=1)
     params = fakes.params(models=MODELS | {"world": {"kind": "sandbox", "faults": {"blur": 0.3}}}, sources=[MINED])
-    write(CAPTIONS, CAPTIONED, [{"id": w(n), "caption": prompt} for n, prompt in enumerate(prompts)])
+    write(SOURCE_ROWS, CAPTIONED, [{"id": w(n), "caption": prompt} for n, prompt in enumerate(prompts)])
     rows = [{"id": w(n), "prompt": p, "seed": n, "width": 64, "height": 64} for n, p in enumerate(prompts)]
-    write(IMAGES, synthesize.SCHEMA, [row | {"status": "ok"} for row in rows])
+    write(SYNTHESIZED, synthesize.SCHEMA, [row | {"status": "ok"} for row in rows])
     found = {shard: labels for shard, labels in true_labels(params) if labels}
     of_pictures = found["w-00000"]
     blurred = {w(n) for n, prompt in enumerate(prompts) if commission(prompt, n, {"blur": 0.3})[1]}
@@ -345,8 +345,8 @@ CLEAR = next(filter_ for filter_ in FILTERS if filter_.name == "clarity")
 def many(tables: Path) -> dict[str, int]:
     """300 pictures with clarity 9, twelve with 3, one with 0."""
     scores = {w(n): 9 if n < 300 else 3 if n < 312 else 0 for n in range(313)}
-    write(QUALITY, examine.SCHEMA, judged("score_image_clarity", scores))
-    write(CAPTIONS, CAPTIONED, [{"id": row_id} for row_id in scores])
+    write(EXAMINED, examine.SCHEMA, judged("score_image_clarity", scores))
+    write(SOURCE_ROWS, CAPTIONED, [{"id": row_id} for row_id in scores])
     return scores
 
 
@@ -369,19 +369,19 @@ def test_a_sample_can_be_labelled_and_read() -> None:
     assert rows[0] == {
         "id": t(0),
         "filter": "legibility",
-        "place": "datasets/captions/t-00000.parquet",
+        "place": "datasets/source_rows/t-00000.parquet",
         "weight": "1.000",
         "label": "",
     }
     places = {row["place"] for row in rows if row["filter"] == "clarity"}
-    assert places == {"datasets/images/w-00000.parquet"}
+    assert places == {"datasets/synthesized/w-00000.parquet"}
     for filter_ in FILTERS:
         ids = [row["id"] for row in rows if row["filter"] == filter_.name]
         assert ids == sorted(ids) and len(ids) == counts[filter_.name]
 
 
 def test_a_stratified_sample_measures_the_whole(many: dict[str, int]) -> None:
-    write(CAPTIONS, CAPTIONED, [{"id": i} for i in [*many, t(0), t(1)]])
+    write(SOURCE_ROWS, CAPTIONED, [{"id": i} for i in [*many, t(0), t(1)]])
     write_sample(11, seed=1)
     # Somebody calls all that score 9 good but every fifth row drawn of them, and all others bad.
     text, nines = "", 0

@@ -11,12 +11,12 @@ from stages.dataset import admit, categorize, examine, proofread, score, select,
 from stages.dataset.shared.deciding import reason_key
 from stages.dataset.shared.joins import (
     ADMITTED,
-    CATEGORIES,
-    IMAGES,
-    QUALITY,
-    RELEVANCE,
+    CATEGORIZED,
+    EXAMINED,
+    PROOFREAD,
+    SCORED,
     SELECTED,
-    TYPOGRAPHY,
+    SYNTHESIZED,
 )
 from stages.dataset.shared.parameters import CHARACTERISTICS, Admit, Categorize, Select
 from stages.tables.columns import Row
@@ -183,10 +183,10 @@ def ids(*numbers: int) -> list[str]:
 def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     painted = ids(*range(6))
     statuses = ["unsupported", *["ok"] * 5]
-    write(IMAGES, synthesize.SCHEMA, [{"id": i, "status": s} for i, s in zip(painted, statuses, strict=True)])
+    write(SYNTHESIZED, synthesize.SCHEMA, [{"id": i, "status": s} for i, s in zip(painted, statuses, strict=True)])
     quality = [(1, 6, 9), (2, 9, 9), (3, 9, 9), (4, 9, 9), (5, 9, 9)]
     write(
-        QUALITY,
+        EXAMINED,
         examine.SCHEMA,
         [
             {"id": ids(n)[0], "status": "ok", "score_image_clarity": c, "score_image_structure": s}
@@ -196,10 +196,10 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
     admit.admit(fakes.params())
     relevance = {2: {}, 3: {"score_text": 9}, 4: {"score_text": 9, "score_style": 8}, 5: {"score_style": 7}}
     zeros = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), 0)
-    write(RELEVANCE, score.SCHEMA, [{"id": ids(n)[0], "status": "ok", **zeros, **s} for n, s in relevance.items()])
+    write(SCORED, score.SCHEMA, [{"id": ids(n)[0], "status": "ok", **zeros, **s} for n, s in relevance.items()])
     categorize.categorize(fakes.params())
     read = {3: typography(9, 9, 3), 4: typography(9, 9, 9)}
-    write(TYPOGRAPHY, proofread.SCHEMA, [row | {"id": ids(n)[0]} for n, row in read.items()])
+    write(PROOFREAD, proofread.SCHEMA, [row | {"id": ids(n)[0]} for n, row in read.items()])
     select.select(fakes.params())
     assert [(r["id"], r["reason"], r["categories"]) for r in read_rows(SELECTED)] == [
         (ids(0)[0], "synthesize_unsupported", []),
@@ -209,10 +209,10 @@ def test_every_picture_has_its_end(project: Path, capsys: pytest.CaptureFixture[
         (ids(4)[0], None, ["text", "style"]),
         (ids(5)[0], None, ["style"]),
     ]
-    for folder, count in ((ADMITTED, 5), (CATEGORIES, 4), (SELECTED, 6)):
+    for folder, count in ((ADMITTED, 5), (CATEGORIZED, 4), (SELECTED, 6)):
         assert [shard["rows"] for shard in manifest(folder)["shards"]] == [count, 0]
     assert capsys.readouterr().out.splitlines() == [
         "admitted: 4 of 5 pass, left out: 1 clarity",
-        "categories: 3 of 4 pass, left out: 1 no_category",
+        "categorized: 3 of 4 pass, left out: 1 no_category",
         "selected: 2 of 6 pass, left out: 1 synthesize_unsupported, 1 clarity, 1 no_category, 1 typography_sense",
     ]

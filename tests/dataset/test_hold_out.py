@@ -12,13 +12,13 @@ import pytest
 from stages.dataset import annotate, hold_out, originals, select, sources, synthesize, translate
 from stages.dataset.hold_out import decide, gathered
 from stages.dataset.shared.joins import (
-    ANNOTATIONS,
-    CAPTIONS,
+    ANNOTATED,
     HELD_OUT,
-    IMAGES,
     ORIGINALS,
     SELECTED,
-    TRANSLATIONS,
+    SOURCE_ROWS,
+    SYNTHESIZED,
+    TRANSLATED,
 )
 from stages.evaluation.curating.editions import read_editions, source_sha256
 from stages.tables.columns import Row
@@ -102,12 +102,16 @@ def test_the_table(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     edition("another/v1", named(0, source_sha256("another caption", "thing 0")))
     ids = [f"w-{n:08d}" for n in range(4)]
     tables: list[tuple[Path, Any, list[dict[str, Any]]]] = [
-        (CAPTIONS, sources.SCHEMA, [{"id": i, "caption": None if i == ids[2] else i, "status": "ok"} for i in ids]),
-        (IMAGES, synthesize.SCHEMA, [{"id": i, "prompt": f"thing {n}", "status": "ok"} for n, i in enumerate(ids)]),
+        (SOURCE_ROWS, sources.SCHEMA, [{"id": i, "caption": None if i == ids[2] else i, "status": "ok"} for i in ids]),
+        (
+            SYNTHESIZED,
+            synthesize.SCHEMA,
+            [{"id": i, "prompt": f"thing {n}", "status": "ok"} for n, i in enumerate(ids)],
+        ),
         (SELECTED, select.SCHEMA, [{"id": i, "kept": i != ids[3], "reason": None} for i in ids]),
-        (ANNOTATIONS, annotate.SCHEMA, [{"id": i, "description": "detail", "caption": i, "status": "ok"} for i in ids]),
+        (ANNOTATED, annotate.SCHEMA, [{"id": i, "description": "detail", "caption": i, "status": "ok"} for i in ids]),
         (ORIGINALS, originals.SCHEMA, [{"id": ids[1], "caption": LONG, "kept": True}]),
-        (TRANSLATIONS, translate.SCHEMA, []),
+        (TRANSLATED, translate.SCHEMA, []),
     ]
     for folder, schema, rows in tables:
         with TableWriter(folder, schema) as table:

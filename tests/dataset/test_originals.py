@@ -10,7 +10,7 @@ from stages.asking.questions import Outcome
 from stages.asking.requests import fields_of, pictures_of
 from stages.asking.visiting import Answer
 from stages.dataset import align, originals, select, synthesize
-from stages.dataset.shared.joins import ALIGNED, CAPTIONS, IMAGES, ORIGINALS, SELECTED
+from stages.dataset.shared.joins import ALIGNED, ORIGINALS, SELECTED, SOURCE_ROWS, SYNTHESIZED
 from stages.dataset.shared.parameters import Originals
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from stages.tables.reading import read_rows
@@ -28,11 +28,11 @@ def ids(*numbers: int) -> list[str]:
 def write_tables() -> None:
     """Row 0 is selected with a caption, 1 without one, 2 not selected, 3 selected with a Chinese caption."""
     captions = ["a  red cube\n", None, "a ball", "红色的立方体"]
-    with TableWriter(CAPTIONS, CAPTIONS_SCHEMA) as table:
+    with TableWriter(SOURCE_ROWS, CAPTIONS_SCHEMA) as table:
         rows = [{"id": i, "caption": c, "status": "ok"} for i, c in zip(ids(0, 1, 2, 3), captions, strict=True)]
         table.write("w-00000", rows)
         table.write("x-00000", [])
-    with TableWriter(IMAGES, synthesize.SCHEMA) as table:
+    with TableWriter(SYNTHESIZED, synthesize.SCHEMA) as table:
         table.write("w-00000", [{"id": i, "image": IMAGE, "status": "ok"} for i in ids(0, 1, 2, 3)])
         table.write("x-00000", [])
     with TableWriter(SELECTED, select.SCHEMA) as table:

@@ -9,7 +9,7 @@ import pytest
 
 from stages.dataset import imagine, legible, mine_text, rewrite, sources
 from stages.dataset.prompts import SCHEMA, candidates, prompts, text_of
-from stages.dataset.shared.joins import CAPTIONS, IMAGINED, LEGIBLE, MINED, PROMPTS, REWRITTEN
+from stages.dataset.shared.joins import IMAGINED, LEGIBLE, MINED_TEXT, PROMPTS, REWRITTEN, SOURCE_ROWS
 from stages.project.settings import store_root
 from stages.tables.columns import Row, place
 from stages.tables.reading import manifest, read_rows
@@ -36,7 +36,7 @@ def write(folder: Path, schema: Any, *rows: Row, shards: tuple[str, ...] = ()) -
 
 def decided(*rows: Row, **changes: Any) -> list[tuple[Any, ...]]:
     """Prompt, reason and what it duplicates, of sources whose captions go as they are."""
-    write(CAPTIONS, sources.SCHEMA, *rows)
+    write(SOURCE_ROWS, sources.SCHEMA, *rows)
     prompts(fakes.params(**changes))
     found = list(read_rows(PROMPTS))
     assert [f["id"] for f in found] == [r["id"] for r in rows]
@@ -160,7 +160,7 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
         row(0, "alt", "mine_text", "t"),
         row(1, "alt", "mine_text", "t"),
     ]
-    write(CAPTIONS, sources.SCHEMA, *captions, shards=shards)
+    write(SOURCE_ROWS, sources.SCHEMA, *captions, shards=shards)
     texts = [{"id": "r-00000000", "caption": "A red cube"} | OK, {"id": "r-00000001", "status": "refused_judge"}]
     write(REWRITTEN, rewrite.SCHEMA, *texts, shards=shards)
     write(IMAGINED, imagine.SCHEMA, {"id": "i-00000000", "caption": "a whale of glass"} | OK, shards=shards)
@@ -168,7 +168,7 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
     write(
         LEGIBLE, legible.SCHEMA, {"id": "t-00000000", "legible": False, "reason": "legibility"}, passing, shards=shards
     )
-    write(MINED, mine_text.SCHEMA, {"id": "t-00000001", "caption": 'a sign "OPEN"'} | OK, shards=shards)
+    write(MINED_TEXT, mine_text.SCHEMA, {"id": "t-00000001", "caption": 'a sign "OPEN"'} | OK, shards=shards)
     prompts(fakes.params())
     assert [(r["id"], r["prompt"], r["characteristic"], r["reason"]) for r in read_rows(PROMPTS)] == [
         ("w-00000000", "a red cube", None, None),
@@ -196,5 +196,5 @@ def test_a_new_wave_leaves_old_rows_as_they_are(project: Path) -> None:
 
 
 def test_candidates_have_the_schemas_columns(project: Path) -> None:
-    write(CAPTIONS, sources.SCHEMA, row(0, "a red cube"), row(1, None, status="invalid_input", reason="empty"))
+    write(SOURCE_ROWS, sources.SCHEMA, row(0, "a red cube"), row(1, None, status="invalid_input", reason="empty"))
     assert all(set(found) <= set(SCHEMA.names) for found in candidates("w-00000", 99))

@@ -13,7 +13,7 @@ from stages.asking.questions import Outcome
 from stages.asking.requests import fields_of, pictures_of
 from stages.asking.visiting import Answer, seed_of
 from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
-from stages.dataset.shared.joins import BRAINSTORM, CAPTIONS, FOUND_TEXT, LEGIBLE, SEEDS, count_sources, source_rows
+from stages.dataset.shared.joins import BRAINSTORM, FOUND_TEXT, LEGIBLE, SEEDS, SOURCE_ROWS, count_sources, source_rows
 from stages.dataset.shared.parameters import Legible
 from stages.dataset.shared.texts import Caption
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
@@ -204,7 +204,7 @@ def source(number: int, route: str, wave: str = "w", **more: Any) -> Row:
 
 
 def test_only_legible_images_are_described(project: Path) -> None:
-    with TableWriter(CAPTIONS, CAPTIONS_SCHEMA) as table:
+    with TableWriter(SOURCE_ROWS, CAPTIONS_SCHEMA) as table:
         table.write("w-00000", [source(n, "mine_text", image=IMAGE) for n in range(3)])
         table.write("x-00000", [])
     with TableWriter(FOUND_TEXT, find_text.SCHEMA) as table:
@@ -226,7 +226,7 @@ def test_a_mined_caption_quotes_the_writing() -> None:
 
 
 def test_rows_of_one_route(project: Path) -> None:
-    with TableWriter(CAPTIONS, CAPTIONS_SCHEMA) as table:
+    with TableWriter(SOURCE_ROWS, CAPTIONS_SCHEMA) as table:
         table.write("w-00000", [source(0, "rewrite"), source(1, "rewrite", status="invalid_input")])
         table.write("x-00000", [source(0, "imagine", "x"), source(150, "imagine", "x")])
     assert not list(source_rows("w-00000", "imagine", ["id"]))

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from stages.command import check
-from stages.dataset.shared.joins import CAPTIONS
+from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.dataset.shared.parameters import Columns, FileSource
 from stages.dataset.sources import SCHEMA, rows_of, sources
 from stages.project.errors import UserError
@@ -319,7 +319,7 @@ def test_broken_csv_header() -> None:
 
 def make(**changes: Any) -> list[Row]:
     sources(fakes.params(**changes))
-    return list(read_rows(CAPTIONS))
+    return list(read_rows(SOURCE_ROWS))
 
 
 def file_block(wave: str, name: str, **more: Any) -> dict[str, Any]:
@@ -340,14 +340,14 @@ def test_the_table_has_every_row_of_every_wave(folder: Path, capsys: pytest.Capt
         "source": "datasets/sources/a.csv",
         "status": "ok",
     }
-    shards = [(shard["name"], shard["rows"]) for shard in manifest(CAPTIONS)["shards"]]
+    shards = [(shard["name"], shard["rows"]) for shard in manifest(SOURCE_ROWS)["shards"]]
     assert shards == [
         ("a-00000.parquet", 5_000),
         ("a-00001.parquet", 101),
         ("b-part01-00000.parquet", 2),
         ("c-00000.parquet", 0),
     ]
-    assert manifest(CAPTIONS)["statuses"] == {"invalid_input": 1, "ok": 5_102}
+    assert manifest(SOURCE_ROWS)["statuses"] == {"invalid_input": 1, "ok": 5_102}
     assert capsys.readouterr().out.splitlines() == [
         "sources: wave a: 5,101 rows",
         "sources: wave b-part01: 2 rows, 1 unusable",
@@ -368,7 +368,7 @@ def test_an_empty_source_of_every_kind_is_named(folder: Path, capsys: pytest.Cap
         {"kind": "imagine", "wave": "e", "count": 2},
     ]
     assert [row["wave"] for row in make(sources=blocks)] == ["e", "e"]
-    shards = [(shard["name"], shard["rows"]) for shard in manifest(CAPTIONS)["shards"]]
+    shards = [(shard["name"], shard["rows"]) for shard in manifest(SOURCE_ROWS)["shards"]]
     assert shards == [(f"{wave}-00000.parquet", 2 if wave == "e" else 0) for wave in "abcde"]
     assert capsys.readouterr().out.splitlines() == [
         "sources: wave a: 0 rows (datasets/sources/a.csv is empty)",
@@ -411,9 +411,9 @@ def test_a_new_wave_leaves_the_shards_before_it(folder: Path) -> None:
     (folder / "a.csv").write_text("caption\n" + "".join(f"cube {n}\n" for n in range(5_101)))
     first, second = file_block("a", "a.csv"), {"kind": "imagine", "wave": "b", "count": 3}
     make(sources=[first])
-    before = fakes.contents(CAPTIONS)
+    before = fakes.contents(SOURCE_ROWS)
     make(sources=[first, second])
-    after = fakes.contents(CAPTIONS)
+    after = fakes.contents(SOURCE_ROWS)
     assert sorted(set(after) - set(before)) == ["b-00000.parquet"]
     assert {name for name in before if before[name] != after[name]} == {"_manifest.json"}
 
@@ -424,7 +424,7 @@ def test_a_bad_file_leaves_the_old_table(folder: Path) -> None:
     (folder / "b.csv").write_bytes(b"caption\n\xff\n")
     with pytest.raises(UserError):
         make(sources=[file_block("a", "a.csv"), file_block("b", "b.csv")])
-    assert list(read_rows(CAPTIONS)) == before
+    assert list(read_rows(SOURCE_ROWS)) == before
 
 
 def test_parti_prompts(folder: Path) -> None:

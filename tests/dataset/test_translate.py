@@ -8,7 +8,7 @@ from stages.asking.questions import Outcome
 from stages.asking.requests import fields_of
 from stages.asking.visiting import Answer
 from stages.dataset import annotate, originals
-from stages.dataset.shared.joins import ANNOTATIONS, ORIGINALS
+from stages.dataset.shared.joins import ANNOTATED, ORIGINALS
 from stages.dataset.translate import captioned, into_chinese
 from stages.tables.writing import TableWriter
 from stages.texts.chinese import Translation
@@ -52,7 +52,7 @@ def test_only_captions_that_were_had_are_translated(project: Path) -> None:
     def row(number: int, description: str, status: str = "ok") -> dict[str, str]:
         return {"id": f"w-{number:08d}", "description": description, "caption": description, "status": status}
 
-    with TableWriter(ANNOTATIONS, annotate.SCHEMA) as table:
+    with TableWriter(ANNOTATED, annotate.SCHEMA) as table:
         table.write("w-00000", [row(0, "style"), row(0, "detail"), row(1, "style", "truncated"), row(1, "detail")])
         table.write("w-00000", [row(100, "detail", "truncated")])
         table.write("x-00000", [])

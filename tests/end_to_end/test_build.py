@@ -32,8 +32,8 @@ def test_every_candidate_is_accounted_for(twins: tuple[Project, Project]) -> Non
     project = twins[0]
     metrics = project.metrics()
     assert sum(metrics["prompts"].values()) == ROWS_IN
-    assert metrics["prompts"]["kept"] == sum(metrics["images"].values()) == sum(metrics["selected"].values())
-    assert metrics["images"]["ok"] == sum(metrics["quality"].values())
+    assert metrics["prompts"]["kept"] == sum(metrics["synthesized"].values()) == sum(metrics["selected"].values())
+    assert metrics["synthesized"]["ok"] == sum(metrics["examined"].values())
     release = metrics["release"]
     assert metrics["selected"]["kept"] == sum(metrics["held_out"].values())
     assert metrics["held_out"]["kept"] == release["pictures"] + metrics["withheld"]["pictures_without_detail"]
@@ -41,7 +41,7 @@ def test_every_candidate_is_accounted_for(twins: tuple[Project, Project]) -> Non
 
 
 def test_what_the_world_cannot_draw_is_unsupported(twins: tuple[Project, Project]) -> None:
-    pictures = {row["prompt"]: row for row in twins[0].rows("images")}
+    pictures = {row["prompt"]: row for row in twins[0].rows("synthesized")}
     abstract = pictures["the abstract idea of justice in a courtroom of clouds"]
     assert abstract["status"] == "unsupported"
     assert abstract["reason"]
@@ -109,8 +109,8 @@ def test_a_new_wave_adds_shards_and_asks_about_its_rows_only(built: Project) -> 
 def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
     before = built.asked()
     first, second, *_ = built.rows("release")
-    prompts = {row["id"]: row["prompt"] for row in built.rows("images")}
-    captions = {row["id"]: row["caption"] for row in built.rows("captions")}
+    prompts = {row["id"]: row["prompt"] for row in built.rows("synthesized")}
+    captions = {row["id"]: row["caption"] for row in built.rows("source_rows")}
     source = source_sha256(captions[second["id"]], prompts[second["id"]])
     items = [
         {"id": 1, "prompt": prompts[first["id"]].upper()},

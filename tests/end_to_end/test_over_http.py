@@ -22,14 +22,14 @@ ASKED = (
     "imagined",
     "rewritten",
     "found_text",
-    "mined",
+    "mined_text",
     "aligned",
-    "images",
-    "quality",
-    "relevance",
-    "typography",
-    "annotations",
-    "translations",
+    "synthesized",
+    "examined",
+    "scored",
+    "proofread",
+    "annotated",
+    "translated",
 )
 CONCURRENCY = 4
 KILLS = 4
@@ -83,7 +83,7 @@ def killed(twins: tuple[Project, Project], tmp_path_factory: pytest.TempPathFact
 def test_the_same_tables_as_in_process_and_undisturbed(
     killed: tuple[Project, Counter[str]], twins: tuple[Project, Project]
 ) -> None:
-    for table in (*ASKED, "admitted", "categories", "selected", "release"):
+    for table in (*ASKED, "admitted", "categorized", "selected", "release"):
         assert killed[0].rows(table) == twins[0].rows(table), table
 
 

@@ -25,8 +25,8 @@ def parti(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_nothing_is_lost(parti: Project) -> None:
     """1,632 prompts come in; every one is a duplicate, unsupported, rejected with a reason, or selected."""
-    prompts, images, selected = parti.rows("prompts"), parti.rows("images"), parti.rows("selected")
-    assert len(parti.rows("captions")) == len(prompts) == 1632
+    prompts, images, selected = parti.rows("prompts"), parti.rows("synthesized"), parti.rows("selected")
+    assert len(parti.rows("source_rows")) == len(prompts) == 1632
     assert all(row["kept"] or row["reason"] for row in [*prompts, *selected])
     assert {row["status"] for row in images} == {"ok", "unsupported"}
     assert [row["id"] for row in prompts if row["kept"]] == [row["id"] for row in images]
@@ -36,10 +36,10 @@ def test_nothing_is_lost(parti: Project) -> None:
 
 def test_captions_are_the_files(parti: Project) -> None:
     lines = PARTI.read_text(encoding="utf-8").splitlines()[1:]
-    assert [row["caption"] for row in parti.rows("captions")] == [line.split("\t")[0] for line in lines]
+    assert [row["caption"] for row in parti.rows("source_rows")] == [line.split("\t")[0] for line in lines]
 
 
 def test_unsupported_prompts_say_why_and_have_no_picture(parti: Project) -> None:
-    unsupported = [row for row in parti.rows("images") if row["status"] == "unsupported"]
+    unsupported = [row for row in parti.rows("synthesized") if row["status"] == "unsupported"]
     assert all(row["reason"] and row["image"] is None for row in unsupported)
     assert "The Starry Night" in {row["prompt"] for row in unsupported}

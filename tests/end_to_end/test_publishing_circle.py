@@ -324,7 +324,7 @@ def test_a_clone_without_data_gets_what_was_built_at_that_revision(circle: Circl
     clone.run("gamut", "fetch", f"{REPO}@{FIRST}")
     assert clone.files(RELEASE) == circle.releases[FIRST]
     uncommitted = json.loads(clone.run("dvc", "data", "status", "--json").stdout)["uncommitted"]
-    assert "datasets/images/" in uncommitted["deleted"]
+    assert "datasets/synthesized/" in uncommitted["deleted"]
     assert not [path for paths in uncommitted.values() for path in paths if RELEASE in path]
     outs = read_yaml(clone.folder / "dvc.lock")["stages"]["release"]["outs"]
     assert [(out["path"], out["md5"]) for out in outs] == [(RELEASE, traced["dvc_hash"])]

@@ -102,14 +102,14 @@ def local(served: tuple[Project, Painter, Stub]) -> tuple[dict[str, bytes], Coun
     asked = Counter(call.digest for call in stub.log)
     kept = [number for number in range(PROMPTS) if number % 11]
     assert asked.total() == len(asked) == len(kept) == 40
-    return made.files("datasets/images"), asked
+    return made.files("datasets/synthesized"), asked
 
 
 @pytest.fixture
 def anew(served: tuple[Project, Painter, Stub], local: Any) -> Iterator[tuple[Project, Painter, Stub]]:
     """The project as if nothing had been asked, to be run on Ray."""
     made, painter, stub = served
-    shutil.rmtree(made.folder / "datasets/images", ignore_errors=True)
+    shutil.rmtree(made.folder / "datasets/synthesized", ignore_errors=True)
     shutil.rmtree(made.folder / ".store", ignore_errors=True)
     stub.log.clear()
     painter.hold_at = -1
@@ -136,7 +136,7 @@ def wait_until_held(painter: Painter, running: subprocess.Popen[str]) -> None:
 
 def assert_same(made: Project, stub: Stub, local: tuple[dict[str, bytes], Counter[str]], repeated: range) -> None:
     files, requests = local
-    assert made.files("datasets/images") == files
+    assert made.files("datasets/synthesized") == files
     asked = Counter(call.digest for call in stub.log)
     assert set(asked) == set(requests), "the same questions were asked, none other and none less"
     assert asked.total() - requests.total() in repeated, "only what was in flight is asked again"
@@ -184,6 +184,6 @@ def test_a_killed_run_goes_on(anew: Any, local: Any, what: str, then: str) -> No
     _, alive = psutil.wait_procs(at_work, timeout=45)
     assert not alive, "no worker of a killed run stays behind"
     painter.open.set()
-    assert not (made.folder / "datasets/images").exists()
+    assert not (made.folder / "datasets/synthesized").exists()
     Project(made.folder, made.environment | {"GAMUT_ENGINE": then}).run(*SYNTHESIZE)
     assert_same(made, stub, local, range(1, IN_FLIGHT + 1))

@@ -48,6 +48,6 @@ def test_the_release_is_read_as_a_folder(theirs: Project, twins: tuple[Project, 
 
 
 def test_a_seeded_store_asks_nothing(theirs: Project) -> None:
-    assert "replies brought back" in theirs.run("gamut", "store", "seed", "datasets/annotations").stdout
+    assert "replies brought back" in theirs.run("gamut", "store", "seed", "datasets/annotated").stdout
     theirs.run("python", "-m", "stages.dataset.annotate")
     assert theirs.asked() == {"annotate": 0}

@@ -94,11 +94,11 @@ def test_failures_over_the_budget_then_retry(built: Project) -> None:
         let_answer(built, "translator", stub.url)
         built.run("dvc", "repro", "statistics")
         metrics = built.metrics()
-        assert set(metrics["translations"]) == {"parse_error"}
+        assert set(metrics["translated"]) == {"parse_error"}
         assert metrics["release"]["pictures"] == 0
-        captions = metrics["translations"]["parse_error"]
+        captions = metrics["translated"]["parse_error"]
         assert stub.calls == 2 * captions, "each once, and once more with the parser's complaint"
         replies["broken"] = False
         built.run("gamut", "retry", "translate")
-        assert set(built.metrics()["translations"]) == {"ok"}
+        assert set(built.metrics()["translated"]) == {"ok"}
         assert stub.calls == 3 * captions

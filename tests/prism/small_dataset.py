@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from stages.dataset import annotate, examine, originals, score, select
 from stages.dataset.shared.parameters import CHARACTERISTICS
-from stages.prism.proposals import ANNOTATIONS, ORIGINALS, QUALITY, RELEVANCE, SELECTED
+from stages.prism.proposals import ANNOTATED, EXAMINED, ORIGINALS, SCORED, SELECTED
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import sliced
 from stages.tables.writing import TableWriter
@@ -55,15 +55,15 @@ def write_dataset(*pictures: Picture, waves: Iterable[str] = ("w", "x")) -> None
 
     put(SELECTED, select.SCHEMA, rows(lambda p: [{"kept": p.kept}]), waves)
     put(
-        RELEVANCE,
+        SCORED,
         score.SCHEMA,
         rows(lambda p: [{f"score_{name}": p.scores.get(name, 0) for name in CHARACTERISTICS} | {"status": "ok"}]),
         waves,
     )
     names = ("score_image_clarity", "score_image_structure")
-    put(QUALITY, examine.SCHEMA, rows(lambda p: [dict(zip(names, p.looks, strict=True), status="ok")]), waves)
+    put(EXAMINED, examine.SCHEMA, rows(lambda p: [dict(zip(names, p.looks, strict=True), status="ok")]), waves)
     put(
-        ANNOTATIONS,
+        ANNOTATED,
         annotate.SCHEMA,
         rows(lambda p: [{"description": d, "caption": c, "status": p.status} for d, c in p.captions.items()]),
         waves,

@@ -10,7 +10,7 @@ import pytest
 from stages.dataset import sources, synthesize
 from stages.evaluation.curating.editions import source_sha256
 from stages.prism import compose, localize, represent
-from stages.prism.proposals import CAPTIONS, COMPOSED, IMAGES, LOCALIZED, PROPOSAL, REPRESENTATIVES
+from stages.prism.proposals import COMPOSED, LOCALIZED, PROPOSAL, REPRESENTATIVES, SOURCE_ROWS, SYNTHESIZED
 from stages.prism.propose import propose
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows, shard_names
@@ -41,7 +41,7 @@ def proposal(samples: list[Row], composed: list[Row], localized: list[Row]) -> d
     ids = [f"w-{number:08d}" for number in range(10)]
     captions = [{"caption": None if n % 2 else f"legacy {n}"} for n in range(10)]
     prompts = [{"prompt": f"thing {n}"} for n in range(10)]
-    dataset = [(CAPTIONS, sources.SCHEMA, captions), (IMAGES, synthesize.SCHEMA, prompts)]
+    dataset = [(SOURCE_ROWS, sources.SCHEMA, captions), (SYNTHESIZED, synthesize.SCHEMA, prompts)]
     for folder, schema, rows in dataset:
         with TableWriter(folder, schema) as table:
             table.write("w-00000", [{"id": i, "status": "ok"} | row for i, row in zip(ids, rows, strict=True)])

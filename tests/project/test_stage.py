@@ -23,12 +23,12 @@ PIPELINE = """
 stages:
   rate:
     cmd: python -m rate
-    deps: [code.py, datasets/images]
+    deps: [code.py, datasets/synthesized]
     params: [seed, roles.judge, "models.${roles.judge}", rate]
     outs: [datasets/rated]
   paint:
     cmd: python -m paint
-    outs: [datasets/images]
+    outs: [datasets/synthesized]
 """
 
 
@@ -40,8 +40,8 @@ def write_params(**changes: object) -> None:
 def stage_folder(project: Path) -> Path:
     (project / "dvc.yaml").write_text(PIPELINE)
     (project / "code.py").write_text("1\n")
-    (project / "datasets/images").mkdir(parents=True)
-    (project / "datasets/images/a.parquet").write_bytes(b"a")
+    (project / "datasets/synthesized").mkdir(parents=True)
+    (project / "datasets/synthesized/a.parquet").write_bytes(b"a")
     write_params()
     return project
 
@@ -127,7 +127,7 @@ def test_dvc_names_the_cells_so(room: Path) -> None:
 def test_a_role_leads_to_its_model() -> None:
     values = fakes.values()
     assert pipeline.declared("rate", values) == (
-        ["code.py", "datasets/images"],
+        ["code.py", "datasets/synthesized"],
         {"seed": 3, "roles.judge": "gpt", "models.gpt": values["models"]["gpt"], "rate": None},
     )
     values["roles"]["judge"] = "world"
@@ -143,18 +143,20 @@ def test_values_at_paths() -> None:
 @pytest.mark.usefixtures("stage_folder")
 def test_tables_and_stages_know_each_other() -> None:
     assert pipeline.table_of("rate") == Path("datasets/rated")
-    assert pipeline.stage_of(Path("datasets/images/")) == "paint"
+    assert pipeline.stage_of(Path("datasets/synthesized/")) == "paint"
     with pytest.raises(UserError, match=r"^there is no stage 'rates'; did you mean 'rate'\?$"):
         pipeline.table_of("rates")
-    with pytest.raises(UserError, match=r"^no stage makes datasets/image; did you mean 'datasets/images'\?$"):
-        pipeline.stage_of(Path("datasets/image"))
+    with pytest.raises(
+        UserError, match=r"^no stage makes datasets/synthesised; did you mean 'datasets/synthesized'\?$"
+    ):
+        pipeline.stage_of(Path("datasets/synthesised"))
 
 
 @pytest.mark.usefixtures("stage_folder")
 def test_declared_inputs_have_digests() -> None:
     found = stage.declared_inputs("rate")
     assert list(found) == [
-        *("code.py", "datasets/images"),
+        *("code.py", "datasets/synthesized"),
         *("params.yaml: seed", "params.yaml: roles.judge", "params.yaml: models.gpt", "params.yaml: rate"),
     ]
     assert found["code.py"] == "4355a46b19d348dc2f57c046f8ef63d4538ebb936000f3c9ee954a27460dd865"  # sha256 of "1\n"
@@ -183,16 +185,16 @@ def edit_role() -> None:
 
 
 def edit_table() -> None:
-    Path("datasets/images/a.parquet").write_bytes(b"bb")
+    Path("datasets/synthesized/a.parquet").write_bytes(b"bb")
 
 
 def add_to_table() -> None:
-    Path("datasets/images/b.parquet").write_bytes(b"")
+    Path("datasets/synthesized/b.parquet").write_bytes(b"")
 
 
 def remove_table() -> None:
-    Path("datasets/images/a.parquet").unlink()
-    Path("datasets/images").rmdir()
+    Path("datasets/synthesized/a.parquet").unlink()
+    Path("datasets/synthesized").rmdir()
 
 
 @pytest.mark.usefixtures("stage_folder")
@@ -203,9 +205,9 @@ def remove_table() -> None:
         (edit_seed, "params.yaml: seed"),
         (edit_models, "params.yaml: models.gpt"),
         (edit_role, "params.yaml: models.gpt, params.yaml: models.world, params.yaml: roles.judge"),
-        (edit_table, "datasets/images"),
-        (add_to_table, "datasets/images"),
-        (remove_table, "datasets/images"),
+        (edit_table, "datasets/synthesized"),
+        (add_to_table, "datasets/synthesized"),
+        (remove_table, "datasets/synthesized"),
     ],
 )
 def test_an_input_edited_while_the_stage_runs_is_named(edit: Callable[[], None], named: str) -> None:
@@ -231,8 +233,8 @@ def edit_elsewhere() -> None:
 
 
 def compile_code() -> None:
-    Path("datasets/images/__pycache__").mkdir()
-    Path("datasets/images/__pycache__/x.pyc").write_bytes(b"")
+    Path("datasets/synthesized/__pycache__").mkdir()
+    Path("datasets/synthesized/__pycache__/x.pyc").write_bytes(b"")
 
 
 def rewrite_the_same() -> None:
@@ -278,16 +280,16 @@ def test_an_edit_between_reading_and_noting_is_seen(monkeypatch: pytest.MonkeyPa
 
 
 def forget_old() -> None:
-    Path("datasets/images/old.parquet").unlink()
+    Path("datasets/synthesized/old.parquet").unlink()
 
 
 @pytest.mark.usefixtures("stage_folder")
 def test_what_is_done_before_may_change_inputs_and_what_is_edited_later_is_still_seen() -> None:
-    Path("datasets/images/old.parquet").write_bytes(b"old")
+    Path("datasets/synthesized/old.parquet").write_bytes(b"old")
     done: list[int] = []
     stage.run("rate", lambda params: done.append(params.seed), Shared, before=lambda params: forget_old())
-    assert done == [3] and not Path("datasets/images/old.parquet").exists()
-    with pytest.raises(UserError, match=r"^datasets/images changed while the stage ran"):
+    assert done == [3] and not Path("datasets/synthesized/old.parquet").exists()
+    with pytest.raises(UserError, match=r"^datasets/synthesized changed while the stage ran"):
         stage.run("rate", lambda params: edit_table(), Shared, before=lambda params: None)
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from dvc.repo import Repo
 
-from stages.dataset.shared.joins import IMAGES, TRANSLATIONS
+from stages.dataset.shared.joins import SYNTHESIZED, TRANSLATED
 from stages.project.errors import UserError
 from stages.publish import readiness
 from stages.tables.columns import make_id
@@ -23,7 +23,7 @@ SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("status", pa.string())
 @pytest.fixture(autouse=True)
 def pipeline(project: Path) -> None:
     """A pipeline of two stages that ask."""
-    outs = {"synthesize": IMAGES, "translate": TRANSLATIONS}
+    outs = {"synthesize": SYNTHESIZED, "translate": TRANSLATED}
     stages = {stage: {"cmd": "true", "outs": [str(folder)]} for stage, folder in outs.items()}
     Path("dvc.yaml").write_text(json.dumps({"stages": stages}))
 
@@ -49,13 +49,13 @@ def refused(line: str, **allowed: float) -> None:
 
 
 def test_a_record_fails_with_any_of_its_rows_and_counts_once() -> None:
-    write(TRANSLATIONS, "ok parse_error truncated", "ok ok", "transport_error", "ok", "refused_judge ok")
-    assert readiness.failed_records(TRANSLATIONS) == (2, 5)
+    write(TRANSLATED, "ok parse_error truncated", "ok ok", "transport_error", "ok", "refused_judge ok")
+    assert readiness.failed_records(TRANSLATED) == (2, 5)
 
 
 def test_a_release_is_within_its_budgets_or_it_is_refused() -> None:
-    write(IMAGES, "ok", "ok", "ok", "ok")
-    write(TRANSLATIONS, "ok parse_error truncated", "ok ok", "missing_output", "ok")
+    write(SYNTHESIZED, "ok", "ok", "ok", "ok")
+    write(TRANSLATED, "ok parse_error truncated", "ok ok", "missing_output", "ok")
     require(synthesize=0, translate=2)
     require(synthesize=0, translate=0.5)  # of 4 records
     said = "translate: 2 of 4 records failed, at most 1 may (max_failures in params.yaml): `gamut retry translate`"
@@ -65,15 +65,15 @@ def test_a_release_is_within_its_budgets_or_it_is_refused() -> None:
 
 
 def test_each_stage_has_a_budget_of_its_own() -> None:
-    write(IMAGES, "invalid_input", "ok")
-    write(TRANSLATIONS, "ok parse_error", "ok")
+    write(SYNTHESIZED, "invalid_input", "ok")
+    write(TRANSLATED, "ok parse_error", "ok")
     require(synthesize=1, translate=1)
     refused("synthesize: 1 of 2 records failed, at most 0 may", synthesize=0, translate=1)
 
 
 def test_refusals_are_answers() -> None:
-    write(IMAGES, "unsupported", "refused_generation", "ok")
-    write(TRANSLATIONS, "excluded_by_human", "refused_judge")
+    write(SYNTHESIZED, "unsupported", "refused_generation", "ok")
+    write(TRANSLATED, "excluded_by_human", "refused_judge")
     require(synthesize=0, translate=0)
 
 

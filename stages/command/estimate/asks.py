@@ -18,7 +18,7 @@ from stages.dataset.examine import EXAMINE
 from stages.dataset.find_text import FIND_TEXT
 from stages.dataset.imagine import IMAGINE
 from stages.dataset.mine_text import MINE_TEXT
-from stages.dataset.proofread import PROOFREAD
+from stages.dataset.proofread import PROOFREADING
 from stages.dataset.rewrite import REWRITE, REWRITE_TEXT
 from stages.dataset.score import SCORE
 from stages.dataset.shared.parameters import Params
@@ -83,7 +83,7 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
         ask("synthesize", "painter", flow.candidates, tokens(words["rewrite"]), 0),
         ask("examine", "judge", flow.candidates, read(EXAMINE) + judged, words["examine"]),
         ask("score", "judge", flow.admitted, read(SCORE) + judged, words["score"]),
-        ask("proofread", "judge", flow.lettered, read(PROOFREAD) + judged, words["proofread"]),
+        ask("proofread", "judge", flow.lettered, read(PROOFREADING) + judged, words["proofread"]),
         ask("annotate", "captioner", flow.categories, caption + captioned, words["caption"]),
         ask("annotate", "captioner", flow.kept, all_captions + captioned, detail),
         ask("align", "judge", flow.compared, read(ALIGN, caption=legacy) + judged, words["align"]),
@@ -164,8 +164,8 @@ def disk(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
     texts = sum(ask.requests * ask.written for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES
     return {
         "datasets/sources: images": flow.local_images * figures.SOURCE_IMAGE.value,
-        "datasets/captions: source images": flow.source_images * figures.SOURCE_IMAGE.value,
-        "datasets/images": flow.candidates * pixels * figures.JPEG.value,
+        "datasets/source_rows: source images": flow.source_images * figures.SOURCE_IMAGE.value,
+        "datasets/synthesized": flow.candidates * pixels * figures.JPEG.value,
         "datasets/release": flow.kept * pixels * figures.JPEG.value,
         "all tables and replies: texts": texts,
         "reply store: pictures as they came": flow.candidates * pixels * kept_in_store.value,

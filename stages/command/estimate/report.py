@@ -37,7 +37,9 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
     console.print(requests_table(found, params))
     console.print("\n".join(remarks(found, counts, params)), "")
     console.print(disk_table(disk(params, counts, asked)))
-    console.print("`gamut store prune --images` empties the store of its pictures once datasets/images is finished.")
+    console.print(
+        "`gamut store prune --images` empties the store of its pictures once datasets/synthesized is finished."
+    )
     console.print("", figures_table(any(line.gpu_hours is not None for line in found)))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from stages.dataset.shared.joins import ALIGNED, CAPTIONS, FOUND_TEXT, IMAGES, QUALITY, RELEVANCE, TYPOGRAPHY
+from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
 from stages.dataset.shared.parameters import CHARACTERISTICS, Params
 
 
@@ -24,7 +24,7 @@ class Filter:
     table: Path
     column: str
     parameter: str
-    pictures: Path = IMAGES
+    pictures: Path = SYNTHESIZED
 
     @property
     def rejects(self) -> bool:
@@ -38,13 +38,13 @@ class Filter:
 
 
 FILTERS = (
-    Filter("legibility", FOUND_TEXT, "score_legibility", "legible.legibility", pictures=CAPTIONS),
-    Filter("clarity", QUALITY, "score_image_clarity", "admit.clarity"),
-    Filter("structure", QUALITY, "score_image_structure", "admit.structure"),
-    *(Filter(name, RELEVANCE, f"score_{name}", f"categorize.{name}") for name in CHARACTERISTICS),
-    Filter("contrast", TYPOGRAPHY, "score_contrast", "select.contrast"),
-    Filter("letterforms", TYPOGRAPHY, "score_letterforms", "select.letterforms"),
-    Filter("sense", TYPOGRAPHY, "score_sense", "select.sense"),
+    Filter("legibility", FOUND_TEXT, "score_legibility", "legible.legibility", pictures=SOURCE_ROWS),
+    Filter("clarity", EXAMINED, "score_image_clarity", "admit.clarity"),
+    Filter("structure", EXAMINED, "score_image_structure", "admit.structure"),
+    *(Filter(name, SCORED, f"score_{name}", f"categorize.{name}") for name in CHARACTERISTICS),
+    Filter("contrast", PROOFREAD, "score_contrast", "select.contrast"),
+    Filter("letterforms", PROOFREAD, "score_letterforms", "select.letterforms"),
+    Filter("sense", PROOFREAD, "score_sense", "select.sense"),
     Filter("alignment", ALIGNED, "score_original", "originals.alignment"),
 )
 """In the order of the build."""

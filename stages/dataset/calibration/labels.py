@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
-from stages.dataset.shared.joins import CAPTIONS, IMAGES
+from stages.dataset.shared.joins import SOURCE_ROWS, SYNTHESIZED
 from stages.dataset.shared.parameters import Params, SandboxSource
 from stages.project.model_kinds import SandboxModel
 from stages.tables.columns import make_id, place
@@ -33,7 +33,7 @@ def true_labels(params: Params) -> Iterator[tuple[str, Labels]]:
     """
     painter = params.models[params.roles.painter]
     if isinstance(painter, SandboxModel):
-        for shard in shard_names(IMAGES):
+        for shard in shard_names(SYNTHESIZED):
             yield shard, labels_of_pictures(shard, painter.faults)
     for source in params.sources:
         if isinstance(source, SandboxSource) and source.route == "mine_text":
@@ -44,9 +44,9 @@ def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
     """Return what truly holds of a shard's pictures, which were painted with faults at these rates."""
     from stages.asking.models.sandbox import alignment_truth, picture_truth
 
-    captions = {row["id"]: row["caption"] for row in read_shard(CAPTIONS, shard, ["id", "caption"])}
+    captions = {row["id"]: row["caption"] for row in read_shard(SOURCE_ROWS, shard, ["id", "caption"])}
     labels: dict[str, dict[str, Label]] = {}
-    for row in read_shard(IMAGES, shard, ["id", "prompt", "seed", "width", "height", "status"]):
+    for row in read_shard(SYNTHESIZED, shard, ["id", "prompt", "seed", "width", "height", "status"]):
         if row["status"] != "ok":
             continue
         asked = (row["prompt"], row["seed"], faults)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from stages.dataset.calibration.filters import FILTERS, Filter
 from stages.dataset.calibration.labels import Label, Labels
-from stages.dataset.shared.joins import CAPTIONS
+from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_csv
@@ -63,12 +63,12 @@ def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Lab
 
 def known_ids(ids: Iterable[str]) -> set[str]:
     """Return those of the ids that the build has."""
-    shards = set(shard_names(CAPTIONS))
+    shards = set(shard_names(SOURCE_ROWS))
     wanted: dict[str, set[str]] = {}
     for row_id in well_formed(ids):
         if (shard := place(row_id)[0]) in shards:
             wanted.setdefault(shard, set()).add(row_id)
-    return {row["id"] for shard in wanted for row in shard_rows(CAPTIONS, shard, ["id"], wanted[shard])}
+    return {row["id"] for shard in wanted for row in shard_rows(SOURCE_ROWS, shard, ["id"], wanted[shard])}
 
 
 def well_formed(ids: Iterable[str]) -> set[str]:
@@ -82,7 +82,7 @@ def label_of(row: Mapping[str, str], known: set[str]) -> Label | None:
     if row["filter"] not in names:
         raise ValueError(f"there is no filter {row['filter']!r}{nearest(row['filter'], names)}")
     if row["id"] not in known:
-        raise ValueError(f"there is no row {row['id']!r} in {CAPTIONS}")
+        raise ValueError(f"there is no row {row['id']!r} in {SOURCE_ROWS}")
     if row["label"] not in ("0", "1", ""):
         raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is wanted")
     weight = row.get("weight") or "1"

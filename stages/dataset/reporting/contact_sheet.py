@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw, ImageOps
 
 from stages.dataset.reporting.figures import Report, own_reasons
 from stages.dataset.shared.deciding import reason_key
-from stages.dataset.shared.joins import CAPTIONS, HELD_OUT, IMAGES, LEGIBLE, RELEASE, SELECTED
+from stages.dataset.shared.joins import HELD_OUT, LEGIBLE, RELEASE, SELECTED, SOURCE_ROWS, SYNTHESIZED
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.project.files import write_whole
 from stages.tables.columns import place
@@ -78,7 +78,7 @@ def contact_sheet(path: Path, seed: int, report: Report) -> None:
     height = headings * HEADING + rows * (THUMBNAIL + GAP) + len(lines) * LINE + 2 * GAP
     sheet = Image.new("RGB", (WIDTH, height), PAPER)
     draw = ImageDraw.Draw(sheet)
-    released, candidates = report["release"]["pictures"], sum(report["captions"].values())
+    released, candidates = report["release"]["pictures"], sum(report["source_rows"].values())
     heading(draw, 0, f"{released:,} pictures released of {candidates:,} candidates", 26)
     top = HEADING
     for section in sections:
@@ -107,8 +107,8 @@ def selected(seed: int) -> tuple[Section, Section]:
                 for name in row["categories"]:
                     kept[name].add(row["id"], seed)
     return (
-        Section("Kept, for each characteristic", IMAGES, [row for row in kept.values() if row.count]),
-        Section("Left out", IMAGES, with_pictures(left_out)),
+        Section("Kept, for each characteristic", SYNTHESIZED, [row for row in kept.values() if row.count]),
+        Section("Left out", SYNTHESIZED, with_pictures(left_out)),
     )
 
 
@@ -118,7 +118,7 @@ def searched_for_text(seed: int) -> Section:
     for _, table in shard_columns(LEGIBLE, ["id", "reason"]):
         for row in table.filter(table["reason"].is_valid()).to_pylist():
             left_out.setdefault(key := reason_key(row["reason"]), Examples(key)).add(row["id"], seed)
-    return Section("Source images left out", CAPTIONS, with_pictures(left_out))
+    return Section("Source images left out", SOURCE_ROWS, with_pictures(left_out))
 
 
 def with_pictures(found: Mapping[str, Examples]) -> list[Examples]:

@@ -38,26 +38,26 @@ Report = dict[str, dict[str, Any]]
 """Sections of flat numbers; some have sub-sections."""
 
 TABLES = (
-    joins.CAPTIONS,
+    joins.SOURCE_ROWS,
     joins.BRAINSTORM,
     joins.SEEDS,
     joins.IMAGINED,
     joins.REWRITTEN,
     joins.FOUND_TEXT,
     joins.LEGIBLE,
-    joins.MINED,
+    joins.MINED_TEXT,
     joins.PROMPTS,
-    joins.IMAGES,
-    joins.QUALITY,
+    joins.SYNTHESIZED,
+    joins.EXAMINED,
     joins.ADMITTED,
-    joins.RELEVANCE,
-    joins.CATEGORIES,
-    joins.TYPOGRAPHY,
+    joins.SCORED,
+    joins.CATEGORIZED,
+    joins.PROOFREAD,
     joins.SELECTED,
-    joins.ANNOTATIONS,
+    joins.ANNOTATED,
     joins.ALIGNED,
     joins.ORIGINALS,
-    joins.TRANSLATIONS,
+    joins.TRANSLATED,
     joins.HELD_OUT,
 )
 """All tables before the release, in the order of the build."""
@@ -67,7 +67,7 @@ DECIDED = (
     joins.LEGIBLE,
     joins.PROMPTS,
     joins.ADMITTED,
-    joins.CATEGORIES,
+    joins.CATEGORIZED,
     joins.SELECTED,
     joins.ORIGINALS,
     joins.HELD_OUT,
@@ -76,9 +76,9 @@ DECIDED = (
 
 SCORES = {
     joins.FOUND_TEXT: ("legibility",),
-    joins.QUALITY: ("image_clarity", "image_structure"),
-    joins.RELEVANCE: CHARACTERISTICS,
-    joins.TYPOGRAPHY: ("contrast", "letterforms", "sense"),
+    joins.EXAMINED: ("image_clarity", "image_structure"),
+    joins.SCORED: CHARACTERISTICS,
+    joins.PROOFREAD: ("contrast", "letterforms", "sense"),
     joins.ALIGNED: (ORIGINAL,),
 }
 """The scores that each table holds."""
@@ -135,8 +135,8 @@ def per(total: float, number: int) -> float:
 
 def sources(prompts: Mapping[str, int]) -> dict[str, dict[str, float]]:
     """For every wave its candidates, the images they lack, prompts, released pictures, and its share of those."""
-    candidates, released = rows_by_wave(joins.CAPTIONS), rows_by_wave(joins.RELEASE)
-    missing = values_by_wave(joins.CAPTIONS, "image_reason")
+    candidates, released = rows_by_wave(joins.SOURCE_ROWS), rows_by_wave(joins.RELEASE)
+    missing = values_by_wave(joins.SOURCE_ROWS, "image_reason")
     return {
         wave: {
             "candidates": count,
@@ -174,16 +174,16 @@ def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
     Later tables repeat the reasons of earlier ones, which are taken out here: every row is left out by one filter.
     """
     selected = {reason: count for reason, count in fates["selected"].items() if is_typographic(reason)}
-    examined = sum(fates["typography"].values())
+    examined = sum(fates["proofread"].values())
     without_detail = fates["withheld"]["pictures_without_detail"]
     return {
         "legible": fates["legible"],
         "prompts": {
             reason: n for reason, n in fates["prompts"].items() if reason == "kept" or reason not in fates["legible"]
         },
-        "synthesize": {"kept" if status == "ok" else status: count for status, count in fates["images"].items()},
+        "synthesize": {"kept" if status == "ok" else status: count for status, count in fates["synthesized"].items()},
         "admit": fates["admitted"],
-        "categorize": fates["categories"],
+        "categorize": fates["categorized"],
         "typography": {"kept": examined - sum(selected.values())} | selected,
         "originals": fates["originals"],
         "hold_out": fates["held_out"],
@@ -203,7 +203,7 @@ def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
     """
     each = {name: (own.get("kept", 0), sum(own.values())) for name, own in own_reasons(fates).items()}
     each["select"] = (fates["selected"]["kept"], sum(fates["selected"].values()))
-    each["build"] = (pictures, sum(fates["captions"].values()))
+    each["build"] = (pictures, sum(fates["source_rows"].values()))
     return {name: share(kept, came) for name, (kept, came) in each.items() if came}
 
 
@@ -220,7 +220,7 @@ def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
     """Return captions without a translation, which are withheld in both languages; pictures without a chain-of-thought
     in both languages, and the captions that they have.
     """
-    lost = {f"captions_{status}": count for status, count in fates["translations"].items() if status != "ok"}
+    lost = {f"captions_{status}": count for status, count in fates["translated"].items() if status != "ok"}
     held_out = sum(fates["held_out"].values()) - fates["held_out"]["kept"]
     without_detail = fates["selected"]["kept"] - held_out - pictures
     of_these = {"pictures_without_detail": without_detail, "captions_of_these_pictures": captions_of_withheld()}
@@ -230,7 +230,7 @@ def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
 def captions_of_withheld() -> int:
     """Return how many translated captions belong to pictures that are neither released nor held out."""
     count = 0
-    for shard, table in shard_columns(joins.TRANSLATIONS, ["id", "status"]):
+    for shard, table in shard_columns(joins.TRANSLATED, ["id", "status"]):
         accounted = {row["id"] for row in read_shard(joins.RELEASE, shard, ["id"])}
         accounted |= {row["id"] for row in read_shard(joins.HELD_OUT, shard, ["id", "kept"]) if not row["kept"]}
         count += sum(row["status"] == "ok" and row["id"] not in accounted for row in table.to_pylist())

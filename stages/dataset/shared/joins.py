@@ -11,26 +11,26 @@ from stages.dataset.shared.parameters import ORIGINAL
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_shard, shard_columns, shard_rows
 
-CAPTIONS = Path("datasets/captions")
+SOURCE_ROWS = Path("datasets/source_rows")
 BRAINSTORM = Path("datasets/brainstorm")
 SEEDS = Path("datasets/seeds")
 IMAGINED = Path("datasets/imagined")
 REWRITTEN = Path("datasets/rewritten")
 FOUND_TEXT = Path("datasets/found_text")
 LEGIBLE = Path("datasets/legible")
-MINED = Path("datasets/mined")
+MINED_TEXT = Path("datasets/mined_text")
 PROMPTS = Path("datasets/prompts")
-IMAGES = Path("datasets/images")
-QUALITY = Path("datasets/quality")
+SYNTHESIZED = Path("datasets/synthesized")
+EXAMINED = Path("datasets/examined")
 ADMITTED = Path("datasets/admitted")
-RELEVANCE = Path("datasets/relevance")
-CATEGORIES = Path("datasets/categories")
-TYPOGRAPHY = Path("datasets/typography")
+SCORED = Path("datasets/scored")
+CATEGORIZED = Path("datasets/categorized")
+PROOFREAD = Path("datasets/proofread")
 SELECTED = Path("datasets/selected")
-ANNOTATIONS = Path("datasets/annotations")
+ANNOTATED = Path("datasets/annotated")
 ALIGNED = Path("datasets/aligned")
 ORIGINALS = Path("datasets/originals")
-TRANSLATIONS = Path("datasets/translations")
+TRANSLATED = Path("datasets/translated")
 HELD_OUT = Path("datasets/held_out")
 RELEASE = Path("datasets/release")
 
@@ -52,10 +52,10 @@ def pictures(shard: str, decided: Path | None = None, column: str = "") -> Itera
     """Return a shard's painted pictures: all, or those whose row in the table `decided` is true in this
     boolean column.
     """
-    wanted = {row["id"] for row in read_shard(IMAGES, shard, ["id", "status"]) if row["status"] == "ok"}
+    wanted = {row["id"] for row in read_shard(SYNTHESIZED, shard, ["id", "status"]) if row["status"] == "ok"}
     if decided:
         wanted &= {row["id"] for row in read_shard(decided, shard, ["id", column]) if row[column]}
-    return shard_rows(IMAGES, shard, ["id", "image"], wanted)
+    return shard_rows(SYNTHESIZED, shard, ["id", "image"], wanted)
 
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
@@ -63,7 +63,7 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
     last.
     """
     captions: dict[str, list[Row]] = {}
-    for row in read_shard(ANNOTATIONS, shard, ["id", "description", "caption", "status"]):
+    for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
         of_picture = captions.setdefault(row["id"], [])
         if row["status"] == "ok":
             of_picture.append({"description": row["description"], "caption": row["caption"]})
@@ -75,19 +75,19 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
 
 def source_rows(shard: str, route: str, columns: Sequence[str]) -> Iterator[Row]:
     """Return a shard's usable source rows that take this route; none in other sources' shards."""
-    return shard_rows(CAPTIONS, shard, columns, source_ids(route, shard))
+    return shard_rows(SOURCE_ROWS, shard, columns, source_ids(route, shard))
 
 
 def source_ids(route: str, shard: str) -> set[str]:
     """Return ids of the usable source rows in a shard that take this route."""
-    rows = read_shard(CAPTIONS, shard, ["id", "route", "status"])
+    rows = read_shard(SOURCE_ROWS, shard, ["id", "route", "status"])
     return {row["id"] for row in rows if row["route"] == route and row["status"] == "ok"}
 
 
 def count_sources(route: str) -> int:
     """Return how many usable source rows take this route."""
     usable = (pc.field("route") == route) & (pc.field("status") == "ok")
-    return sum(table.filter(usable).num_rows for _, table in shard_columns(CAPTIONS, ["route", "status"]))
+    return sum(table.filter(usable).num_rows for _, table in shard_columns(SOURCE_ROWS, ["route", "status"]))
 
 
 def count(folder: Path, column: str) -> int:

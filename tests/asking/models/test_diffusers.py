@@ -22,7 +22,7 @@ from stages.asking.models import diffusers, extras
 from stages.asking.models.weights import digest
 from stages.asking.requests import Paint, Picture, Reply
 from stages.dataset import synthesize
-from stages.dataset.shared.joins import IMAGES, PROMPTS
+from stages.dataset.shared.joins import PROMPTS, SYNTHESIZED
 from stages.dataset.shared.parameters import Params
 from stages.project.errors import ModelDied, UserError
 from stages.project.model_kinds import DiffusersModel, Sampling, identity
@@ -108,19 +108,19 @@ def build(project: Path, flux: Path) -> Params:
 
 def test_the_real_stage_paints_with_it(build: Params, capfd: pytest.CaptureFixture[str]):
     synthesize.synthesize(build)
-    rows = list(read_rows(IMAGES))
+    rows = list(read_rows(SYNTHESIZED))
     assert [(row["id"], row["status"]) for row in rows] == [("w-part01-00000000", "ok"), ("w-part01-00000002", "ok")]
     assert {(row["width"], row["height"], row["model"]) for row in rows} == {(64, 64, "org/flux")}
     assert rows[0]["image"]["bytes"] != rows[1]["image"]["bytes"]
-    first = contents(IMAGES)
+    first = contents(SYNTHESIZED)
     assert "2 asked" in capfd.readouterr().out
     synthesize.synthesize(build)
     said = capfd.readouterr()
-    assert "0 asked" in said.out and contents(IMAGES) == first
+    assert "0 asked" in said.out and contents(SYNTHESIZED) == first
     assert "%|" not in said.err, "no progress bar of the library's own"
     shutil.rmtree(".store/replies")
     synthesize.synthesize(build)
-    assert contents(IMAGES) == first, "loaded again it paints the same bytes"
+    assert contents(SYNTHESIZED) == first, "loaded again it paints the same bytes"
 
 
 def test_batch_and_order_change_no_byte_on_a_processor(flux: Path):

@@ -90,21 +90,21 @@ def test_a_random_judge_ends_in_parse_errors_with_its_words_kept(
     values = {"sampling": {"temperature": 1, "max_tokens": 256}}
     said = run_stage(examine.examine, "judge", saved / kind, capsys, **values)
     assert said.startswith("examine: 4 parse_error; 8 asked"), said  # each picture, then each complaint
-    rows = list(read_rows(joins.QUALITY))
+    rows = list(read_rows(joins.EXAMINED))
     assert {row["model"] for row in rows} == {"org/tiny"}
     for row in rows:
         first, second = row["replies"]
         assert first["finish"] == second["finish"] == "stop"
         assert second["input_tokens"] > first["input_tokens"] + first["output_tokens"]  # it is told its own reply
         assert row["score_image_clarity"] is None and "JSON" in row["reason"]
-    table = fakes.contents(joins.QUALITY)
+    table = fakes.contents(joins.EXAMINED)
 
     said = run_stage(examine.examine, "judge", saved / kind, capsys, **values)
     assert "; 0 asked" in said, "the replies are in the store"
     shutil.rmtree(".store")
     said = run_stage(examine.examine, "judge", saved / kind, capsys, endpoint="batch = 3\n", **values)
     assert "; 8 asked" in said
-    assert fakes.contents(joins.QUALITY) == table, "opened again and asked three at a time, it says the same"
+    assert fakes.contents(joins.EXAMINED) == table, "opened again and asked three at a time, it says the same"
 
 
 def test_a_text_only_translator_whose_replies_are_cut_off(
@@ -113,7 +113,7 @@ def test_a_text_only_translator_whose_replies_are_cut_off(
     small_build.write()
     values = {"sampling": {"max_tokens": 1}}
     run_stage(translate.translate, "translator", saved / "qwen2", capsys, **values)
-    rows: list[Row] = list(read_rows(joins.TRANSLATIONS))
+    rows: list[Row] = list(read_rows(joins.TRANSLATED))
     # One token: either the end itself, which is an empty reply, or a reply that is cut off.
     assert {row["status"] for row in rows} <= {"truncated", "parse_error"}
     assert {reply["output_tokens"] for row in rows for reply in row["replies"]} == {1}

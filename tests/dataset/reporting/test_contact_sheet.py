@@ -42,7 +42,7 @@ def test_who_stands_where(project: Path) -> None:
     # I2 was never painted; M0 was kept by the filter and held out
     assert {row.name: row.ids() for row in left_out.rows} == {"benchmark": [M0], "clarity": [L1]}
     text = sheets.searched_for_text(0)
-    assert {row.name: row.ids() for row in text.rows} == {"legibility": [M1]} and text.folder == joins.CAPTIONS
+    assert {row.name: row.ids() for row in text.rows} == {"legibility": [M1]} and text.folder == joins.SOURCE_ROWS
 
 
 def test_what_has_no_picture_is_listed(project: Path) -> None:

@@ -71,7 +71,7 @@ def test_sources(report: dict[str, Any]) -> None:
 
 
 def test_what_became_of_every_row(report: dict[str, Any], built: Path) -> None:
-    assert list(report["captions"].items()) == [("ok", 8), ("invalid_input", 1)]
+    assert list(report["source_rows"].items()) == [("ok", 8), ("invalid_input", 1)]
     assert list(report["prompts"]) == ["kept", "duplicate", "invalid_input", "legibility", "rewrite_parse_error"]
     assert report["prompts"] == {
         "kept": 5,
@@ -211,7 +211,7 @@ def test_a_request_is_counted_once_in_a_slice(tmp_path_factory: pytest.TempPathF
     """Rows 0-99, 100-199 and 200-299 are slices: within one a request is asked once, whoever needs it."""
     folder = tmp_path_factory.mktemp("table") / "table"
     rows = sorted(dict(rows).items())
-    put(folder, [asked({"id": f"legacy-{n:08d}"}, str(request)) for n, request in rows], SCHEMAS[joins.MINED])
+    put(folder, [asked({"id": f"legacy-{n:08d}"}, str(request)) for n, request in rows], SCHEMAS[joins.MINED_TEXT])
     used = counts.usage(folder, paints=True)
     once = len({(n // 100, request) for n, request in rows})
     assert used == counts.Usage(once, 100 * once, 10 * once, images=once)
