@@ -53,8 +53,8 @@ def memory_of(process: psutil.Process) -> int:
     return total
 
 
-def build(rows: int, until: str | None) -> tuple[float, float, int | None]:
-    """Seconds, peak megabytes and released pictures of one build, of a part of it without pictures."""
+def build(rows: int, until: str | None) -> tuple[float, float, int | None, int]:
+    """Seconds, peak megabytes, released pictures (None before they are) and cells of one build."""
     with tempfile.TemporaryDirectory(prefix="gamut-growth-") as name:
         folder = Path(name) / "project"
         copy_checkout(folder)
@@ -79,7 +79,8 @@ def build(rows: int, until: str | None) -> tuple[float, float, int | None]:
         release = folder / "datasets/release/_manifest.json"
         released = json.loads(release.read_text())["rows"] if release.exists() else None
         print(f"{rows:,} rows: {seconds:.1f} s, {peak / 1e6:,.0f} MB, {released} pictures released", flush=True)
-        return seconds, peak / 1e6, released
+        cells = sum(len(YAML(typ="safe").load(lock.read_text())["stages"]) for lock in folder.rglob("dvc.lock"))
+        return seconds, peak / 1e6, released, cells
 
 
 def main() -> None:
@@ -88,8 +89,8 @@ def main() -> None:
     parser.add_argument("--until", metavar="STAGE", help="build no more than this stage needs")
     options = parser.parse_args()
     rows = options.rows
-    seconds, megabytes, released = build(rows, options.until)
-    seconds_4n, megabytes_4n, released_4n = build(4 * rows, options.until)
+    seconds, megabytes, released, cells = build(rows, options.until)
+    seconds_4n, megabytes_4n, released_4n, _ = build(4 * rows, options.until)
     figures = {
         "rows": rows,
         "seconds": round(seconds, 1),
@@ -100,6 +101,9 @@ def main() -> None:
         "released_4n": released_4n,
         "time_ratio_4n": round(seconds_4n / seconds, 2),
         "memory_ratio_4n": round(megabytes_4n / megabytes, 2),
+        "cells": cells,
+        "seconds_per_row": round((seconds_4n - seconds) / (3 * rows), 3),
+        "fixed_seconds_per_cell": round((4 * seconds - seconds_4n) / 3 / cells, 2),
     }
     print(json.dumps(figures))
 
