@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 MOST_WORKERS = 8
 """Each takes about 300 MB."""
-SECONDS_ALONE = 1.0
-"""A worker process takes about as long to start: what is answered within this time needs none."""
+SECONDS_ALONE = 0.5
+"""What is answered within this time needs no worker processes, which take about as long to start."""
 
 
 class SandboxModel:
@@ -60,16 +60,18 @@ class SandboxModel:
             raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
 
     def worker_for(self, request: Request) -> Executor:
-        """Return this process's thread or, as soon as they are there, a worker process.
+        """Return a worker process, always the same for the same image, which it then looks at only once.
 
-        That is always the same for the same image, which it then looks at only once.
+        What has no image is answered by this process's thread until there are processes.
         """
-        if self.count > 1 and not self.processes and time.monotonic() - self.opened > SECONDS_ALONE:
+        pictures = pictures_of(request) if isinstance(request, Chat) else []
+        if self.count == 1:
+            return self.here
+        if not self.processes and (pictures or time.monotonic() - self.opened > SECONDS_ALONE):
             self.processes = [worker_process() for _ in range(self.count)]
             self.starting = [process.submit(os.getpid) for process in self.processes]
-        if not self.processes or not all(first.done() for first in self.starting):
+        if not self.processes or not (pictures or all(first.done() for first in self.starting)):
             return self.here
-        pictures = pictures_of(request) if isinstance(request, Chat) else []
         mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
         return self.processes[mark % self.count]
 
