@@ -16,7 +16,7 @@ import orjson
 
 Finish = Literal["stop", "length", "refused", "unsupported", "missing", "invalid", "transport_error"]
 """How a reply ended. `missing`: nothing stands where an answer made elsewhere should be; `invalid`: the server rejected
-this one request; `transport_error`: no answer was had."""
+this one request; `transport_error`: there was no answer."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ UNMATCHED_NAMED = 10
 def ask(job: Job) -> None:
     """Ask the model that plays a role about all records, and write the table.
 
-    Raises UserError when the failure budget or the cost limit of this run is passed; replies had until then are kept.
+    Raises UserError when the failure budget or the cost limit of this run is passed; what was answered is kept.
     """
     stage, role_model = job.stage, job.role_model
     slices: Iterator[Slice] = itertools.chain.from_iterable(sliced(shard, job.records(shard)) for shard in job.shards)

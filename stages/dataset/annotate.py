@@ -1,7 +1,7 @@
 """A dense caption for every category of a picture, then its generation chain-of-thought from all of them.
 
 FLUX-Reason-6M, section 2.4. The captions are asked adjacently with the same opening and picture, so that servers
-reuse their prefix; the chain-of-thought sees the picture and every caption that was had.
+reuse their prefix; the chain-of-thought sees the picture and every caption that there is.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Prompts that the writer invents in the manner of seed prompts, one a call (FLUX-Reason-6M, section 2.2).
 
-Each call shows some of the seed prompts, drawn by lot from the row's own seed, and asks for something new; the
+Each call shows some of the seed prompts, drawn at random from the row's own seed, and asks for something new; the
 temperature is the writer's (`sampling.temperature`). The seed prompts that were shown are recorded.
 """
 

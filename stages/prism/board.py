@@ -61,7 +61,7 @@ def board(params: Params) -> None:
     if not params.contestants:
         print("prism.board: params.yaml names no contestants: the board is empty")
     elif params.prism.controls_of:
-        print(f"prism.board: controls are spoilt twins of the pictures of {', '.join(params.prism.controls_of)}")
+        print(f"prism.board: controls are degraded twins of the pictures of {', '.join(params.prism.controls_of)}")
     picture = folder / "board.webp"
     draw_board(picture, f"PRISM-Bench, edition {params.prism.edition}", boards, SHOWN[0], TRACKS, highest=100)
     print(f"prism.board: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")

@@ -1,4 +1,4 @@
-"""One judge looks at spoilt twins of one contestant's pictures: how far it can be trusted shows in what it says."""
+"""One judge looks at degraded twins of one contestant's pictures: how far it can be trusted shows in what it says."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def judge_controls(params: Params, contestant: str, judge: str) -> None:
 
 
 def controlled(contestant: str, control: str, shard: str) -> Iterator[Row]:
-    """Yield the pictures of one shard's answers, spoilt in one way; their ids begin with the control's name."""
+    """Yield the pictures of one shard's answers, degraded in one way; their ids begin with the control's name."""
     if control in DEGRADATIONS:
         twins = ((row, degraded(control, row["picture"])) for row in painted(contestant, shard))
     else:

@@ -84,7 +84,7 @@ SCHEMA = pa.schema(
 
 
 def localize(params: Params, edition: str) -> None:
-    """Ask for the Chinese of every sampled prompt, and of every composed one that was had."""
+    """Ask for the Chinese of every sampled prompt, and of every composed one that there is."""
     prompts = dict(prompts_of(edition))
     job = Job(
         f"prism.localize@{edition}",
@@ -101,7 +101,7 @@ def localize(params: Params, edition: str) -> None:
 
 
 def prompts_of(edition: str) -> Iterator[tuple[str, list[Row]]]:
-    """Yield the prompts of an edition by their shards: the sampled ones, and the composed ones that were had."""
+    """Yield the prompts of an edition by their shards: the sampled ones, and the composed ones that there are."""
     sampled, composed = REPRESENTATIVES / edition, COMPOSED / edition
     for shard in shard_names(sampled):
         rows = shard_rows(sampled, shard, ["id", "track", "text"])

@@ -35,7 +35,7 @@ def applicable_faults(scene: Scene) -> tuple[str, ...]:
 
 
 def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) -> frozenset[str]:
-    """Return each applicable fault at its rate, but at most one in a picture: of several, one by lot.
+    """Return each applicable fault at its rate, but at most one in a picture: of several, one drawn at random.
     Rates are 0..1.
     """
     unknown = set(rates) - set(FAULTS)

@@ -40,7 +40,7 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
     """Ask about every record by workers of a cluster, and write the table.
 
     UserError when the failure budget is passed, when Ray is missing or does not answer, or with what concerns every
-    request (a wrong key, missing weights); replies had until then are kept.
+    request (a wrong key, missing weights); replies received until then are kept.
     """
     if limits.max_cost is not None:
         raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")

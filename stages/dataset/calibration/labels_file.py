@@ -115,7 +115,7 @@ def require_no_sample() -> None:
 
 
 def draw(filter_: Filter, count: int, seed: int) -> dict[str, float]:
-    """Return ids of `count` scored rows, as many of each score as there are, by lot; each with the rows
+    """Return ids of `count` scored rows, as many of each score as there are, drawn at random; each with the rows
     it stands for.
     """
     lots: dict[int, list[tuple[bytes, str]]] = {}

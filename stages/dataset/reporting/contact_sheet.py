@@ -1,6 +1,6 @@
 """A contact sheet: a few kept pictures of every characteristic, and a few of those left out for every reason.
 
-Which pictures stand for the others is drawn by lot from the build's seed, so that the same build gives the same
+Which pictures stand for the others is drawn at random from the build's seed, so that the same build gives the same
 bytes. Only the pictures that are shown are read.
 """
 

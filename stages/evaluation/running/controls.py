@@ -1,4 +1,4 @@
-"""Controls of judges: pictures spoilt in known ways, whose scores ought to fall.
+"""Controls of judges: pictures degraded in known ways, whose scores ought to fall.
 
 A judge that scores a blank picture, or the picture of another prompt, as high as the right one measures nothing; how
 far it minds a coarse or a small picture is worth knowing before its differences are believed.

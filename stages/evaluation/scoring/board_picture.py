@@ -49,7 +49,7 @@ def notes(by: str, standings: Sequence[Standing]) -> list[str]:
     lines = [
         f"Bars: {by}, with 95 % intervals. A stroke on the left joins contestants that cannot be told from the best of "
         "them; ranks are those that each may have.",
-        "Ranks come from pairs, each on the items that both have scores of. Grey: controls, pictures spoilt in known "
+        "Ranks come from pairs, each on the items that both have scores of. Grey: controls, pictures degraded in known "
         "ways.",
     ]
     return lines if all(map(is_whole, standings)) else [*lines, NOTE]

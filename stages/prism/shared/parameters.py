@@ -30,7 +30,7 @@ class Proposing(AskingParameters):
 class Prism(Strict):
     """PRISM-Bench: the frozen edition, its languages, the judges (slugs of `models`), how often each judges a picture.
 
-    `controls_of`: contestants (one, as a rule) whose pictures are also spoilt in known ways, as controls of the judges.
+    `controls_of`: contestants (one, as a rule) whose pictures are degraded in known ways too, as controls of judges.
     """
 
     edition: Version
