@@ -17,12 +17,12 @@ from stages.publish.publication import VERSION, precedence
 
 
 def show() -> None:
-    """Print a row for every product; what cannot be told says why."""
+    """Print a row for every product that params.yaml names; what cannot be told says why."""
     params = load_everything()
     table = Table(title="Versions")
     for head in ("product", "here", "last receipt", "on the Hub"):
         table.add_column(head, overflow="fold")
-    for name in PRODUCTS:
+    for name in filter(params.publish.__contains__, PRODUCTS):
         cells = (name, here(name, params), last(name), there(name, params))
         table.add_row(*map(Text, cells))  # not markup: others wrote some of it
     Console().print(table)

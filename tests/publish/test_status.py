@@ -212,3 +212,15 @@ def test_a_mistake_of_ours_is_not_shown_as_a_cell(hub: Hub, monkeypatch: pytest.
     monkeypatch.setattr(products, "product", bug)
     with pytest.raises(ValueError, match=r"^a bug$"):
         status.show()
+
+
+def test_a_product_that_params_yaml_does_not_name_is_left_out(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = fakes.values()
+    (project / "params.yaml").write_text(
+        json.dumps(values | {"publish": {"prism": values["publish"]["prism"] | {"repo": None}}})
+    )
+    status.show()
+    said = capsys.readouterr().out
+    assert "no repository named" in " ".join(said.split()) and "dataset" not in said.split()
