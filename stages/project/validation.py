@@ -29,6 +29,8 @@ MOST_REPEATED = 100_000
 """So many values a YAML file's aliases may add to those that stand there: a few lines can stand for billions."""
 LONGEST_NUMBER = 1000
 """Characters. Python refuses to show much longer ones."""
+DEEPEST_IN_C = 10_000
+"""Levels that the C parser's stack surely has room for."""
 MOST_SHOWN = 200
 """Characters of a wrong value that are shown."""
 
@@ -90,8 +92,12 @@ def read_yaml(path: Path) -> Any:
 def parsed(text: str) -> Any:
     """Return the plain values of a YAML text; raises what ruamel.yaml and Builder raise, and RecursionError.
 
-    The C parser is five times as fast; where it objects the other one is asked, which says better what is wrong.
+    The C parser is five times as fast; where it objects the other one is asked, which says better what is wrong, and
+    so it is about what could be nested so deeply that C would end the process.
     """
+    deepest = sum(map(text.count, ("\n", "\r", "[", "{", "-", "?")))
+    if deepest > DEEPEST_IN_C:
+        return parser(pure=True).load(text)
     try:
         return parser(pure=False).load(text)
     except (YAMLError, ValueError, LookupError, TypeError, AttributeError):
