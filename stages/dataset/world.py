@@ -39,9 +39,9 @@ def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tu
         yield f"judges/{slug}", used(model, "judge")
     for name, contestant in contestants.items():
         yield f"contestants/{name}", used(contestant.model, *ROLES_OF[contestant.class_])
-    has_sources = any(isinstance(source, SandboxSource) for source in params.sources)
-    yield "sources", ["sources"] if has_sources else []
-    yield "truth", ["truth"] if has_sources else used(params.models[params.roles.painter], "truth")
+    sources = ["sources"] if any(isinstance(source, SandboxSource) for source in params.sources) else []
+    yield "sources", sources
+    yield "truth", [*used(params.models[params.roles.painter], "truth"), *sources]  # of pictures, and of source rows
 
 
 def used(model: Model, *parts: str) -> Sequence[str]:

@@ -1,0 +1,36 @@
+"""Which parts of the embedded world a build uses where, and that one without it uses none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stages.dataset.world import places
+from tests import fakes
+
+HUB = {"kind": "hub", "wave": "w", "repo": "a/b", "revision": "0" * 40, "split": "train", "columns": {"caption": "c"}}
+OTHER = {"gpt": {"kind": "openai", "id": "org/model"}}
+
+
+def found(**changes: Any) -> dict[str, list[str]]:
+    params = fakes.params(**changes)
+    return {place: list(parts) for place, parts in places(params, params.contestants)}
+
+
+def test_each_place_has_the_parts_that_are_asked_there() -> None:
+    of = found(contestants=fakes.two_contestants())
+    assert (of["roles/painter"], of["roles/judge"], of["judges/world"], of["judges/gpt"]) == (
+        *(["painter"], [], ["judge"], []),  # gpt is the judge of these parameters
+    )
+    assert of["contestants/good"] == ["painter"] and of["sources"] == ["sources"]
+
+
+def test_what_is_true_rests_on_the_painter_and_on_the_sources() -> None:
+    assert found()["truth"] == ["truth", "sources"]
+    assert found(sources=[HUB])["truth"] == ["truth"]
+    roles = fakes.values()["roles"] | {"painter": "gpt"}
+    assert found(roles=roles)["truth"] == ["sources"]
+
+
+def test_a_build_without_the_world_uses_no_part_of_it() -> None:
+    parts = found(models=OTHER, roles=dict.fromkeys(fakes.values()["roles"], "gpt"), sources=[HUB])
+    assert parts and not any(parts.values())
