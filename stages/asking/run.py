@@ -63,10 +63,9 @@ def ask(job: Job) -> None:
     for status, example in sorted(limits.examples.items()):
         print(f"{stage}: the first {status} is {example}", flush=True)
     if isinstance(role_model.model, FolderModel):
-        elsewhere = (
-            name_of(row) for shard in job.shards for row in job.records(shard)
-        )  # a cluster's workers read them
-        name_unmatched(stage, role_model.model, names or elsewhere)
+        if not names:  # a cluster's workers read the records
+            names.update(name_of(row) for shard in job.shards for row in job.records(shard))
+        name_unmatched(stage, role_model.model, names)
     log(
         stage=stage,
         model=role_model.slug,

@@ -106,10 +106,10 @@ def sandbox_rows(source: SandboxSource) -> Iterator[FoundRow]:
     rows = legacy_rows(
         source.count,
         source.seed,
-        source.without_image,
-        source.mismatched,
-        source.duplicates,
-        source.faults,
+        without_image=source.without_image,
+        mismatched=source.mismatched,
+        duplicates=source.duplicates,
+        faults=source.faults,
         paint=has_images(source),
     )
     return (Found(row.caption, row.image) for row in rows)

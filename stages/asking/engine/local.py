@@ -149,9 +149,8 @@ class Asking:
         while not self.queue and not self.stopped_by:
             if self.exhausted:
                 return None
-            idle = all(
-                len(work_slice.rows) == len(work_slice.records) for work_slice in self.open
-            )  # one slice may be larger than most
+            idle = all(len(work_slice.rows) == len(work_slice.records) for work_slice in self.open)
+            # one slice may be larger than most
             if idle or sum(len(work_slice.records) for work_slice in self.open) < self.most_records:
                 try:
                     self._open_slice()

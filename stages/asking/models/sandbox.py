@@ -147,27 +147,11 @@ def answerer(role: str) -> Callable[[str, Mapping[str, str], Sequence[bytes], in
     return answer
 
 
-def legacy_rows(
-    count: int,
-    seed: int,
-    without_image: float,
-    mismatched: float,
-    duplicates: float,
-    faults: Mapping[str, float],
-    paint: bool,
-) -> Iterator[LegacyRow]:
-    """Return the rows of a source of the world, see `sandbox.legacy`."""
+def legacy_rows(count: int, seed: int, **of_source: Any) -> Iterator[LegacyRow]:
+    """Return the rows of a source of the world; what else it is asked for, see `sandbox.legacy.legacy_rows`."""
     from stages.sandbox.legacy import legacy_rows
 
-    return legacy_rows(
-        count,
-        seed,
-        without_image=without_image,
-        mismatched=mismatched,
-        duplicates=duplicates,
-        faults=faults,
-        paint=paint,
-    )
+    return legacy_rows(count, seed, **of_source)
 
 
 def picture_truth(prompt: str, seed: int, faults: Mapping[str, float], width: int, height: int) -> Mapping[str, bool]:
