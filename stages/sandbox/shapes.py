@@ -89,7 +89,7 @@ def normalise(ink: Mask) -> Mask:
 def templates() -> tuple[tuple[str, ...], NDArray[np.float32]]:
     """Return names of all kinds and their templates, (kinds, GRID·GRID), each centred and of unit length."""
     names = tuple(KINDS)
-    return names, np.stack([_unit(normalise(sticker(name, 160, 2)[0])) for name in names])
+    return names, np.stack([_unit(normalise(ink_of(name, 160, 4))) for name in names])
 
 
 def _unit(grid: Mask) -> NDArray[np.float32]:

@@ -13,6 +13,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from stages.tables.without_pandas import make_first_array
+
+make_first_array()
+
 
 def rows_of(variable: str, usual: int) -> int:
     """Read how many rows a shard or slice holds; ValueError for what is not a whole number above 0."""

@@ -6,6 +6,8 @@ import errno
 import hashlib
 import json
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -421,3 +423,15 @@ def test_a_large_image_keeps_its_bytes(tmp_path: Path) -> None:
     write(tmp_path / "t", (SHARD, [{"id": make_id("w-part01", 0), "status": "ok", "image": image}]))
     [row] = reading.read_rows(tmp_path / "t", ["image"])
     assert row["image"]["bytes"] == data
+
+
+def test_tables_are_made_without_pandas_which_is_there_for_who_asks() -> None:
+    """Its import would take a quarter of a second of each stage."""
+    code = (
+        "import sys, pyarrow as pa, stages.tables.columns\n"
+        "table = pa.table({'a': [1, 2]})\n"
+        "assert 'pandas' not in sys.modules\n"
+        "assert table.to_pandas()['a'].sum() == 3\n"
+        "assert pa.array(table.to_pandas()['a']).to_pylist() == [1, 2]"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -6,10 +6,12 @@ This is its one door: the build asks here too for rows of a source of it, and fo
 from __future__ import annotations
 
 import asyncio
+import atexit
 import itertools
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 import zlib
@@ -17,22 +19,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import orjson
 
 from stages.asking.models.batches import usable_cores
 from stages.asking.requests import Chat, Paint, Reply, Request, fields_of, pictures_of
 from stages.project.errors import ModelDied
-from stages.project.model_kinds import SandboxModel as Parameters
-from stages.project.settings import Endpoint
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a worker imports this module, and has no use for parameters
+    from stages.project.model_kinds import SandboxModel as Parameters
+    from stages.project.settings import Endpoint
     from stages.sandbox.legacy import LegacyRow
 
 MOST_WORKERS = 8
 """Each takes about 300 MB."""
-SECONDS_ALONE = 0.5
-"""What is answered within this time needs no worker processes, which take about as long to start."""
+SECONDS_ALONE = 1.0
+"""What is answered within this time needs no worker processes, which take over half as long to start."""
 
 
 class SandboxModel:
@@ -68,8 +71,7 @@ class SandboxModel:
         if self.count == 1:
             return self.here
         if not self.processes and (pictures or time.monotonic() - self.opened > SECONDS_ALONE):
-            self.processes = [worker_process() for _ in range(self.count)]
-            self.starting = [process.submit(os.getpid) for process in self.processes]
+            self.processes, self.starting = start_workers(self.count)
         if not self.processes or not (pictures or all(first.done() for first in self.starting)):
             return self.here
         mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
@@ -98,13 +100,26 @@ def revision(part: str) -> str:
     return revisions.revision(part)
 
 
-def worker_process() -> ProcessPoolExecutor:
-    """Return a process that answers, which starts with what it is first given to do."""
-    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=follow_parent)
+def start_workers(count: int) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:
+    """Return processes that answer, and for each what is done when it has started.
+
+    A spawned process imports the main module of its parent first. None of it is wanted here, and for a stage it takes
+    as long as all else that a worker needs: so there is none to be found while they start. Each has one core.
+    """
+    processes = [
+        ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=follow_parent) for _ in range(count)
+    ]
+    nothing = patch.multiple(sys.modules["__main__"], create=True, __spec__=None, __file__=None)
+    with nothing, patch.dict(os.environ, OPENBLAS_NUM_THREADS="1"):
+        return processes, [process.submit(os.getpid) for process in processes]
 
 
 def follow_parent() -> None:
-    """End this worker when its parent process is gone, however it went; Ctrl-C is the parent's to handle."""
+    """End this worker when its parent process is gone, however it went; Ctrl-C is the parent's to handle.
+
+    It has nothing to put in order at its end: taking down all that it has loaded would last a third of a second.
+    """
+    atexit.register(os._exit, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
