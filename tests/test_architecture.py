@@ -47,7 +47,7 @@ AT_HOME = {
     "stages.asking.models.sentence_transformers": {"safetensors", "sentence_transformers", "torch", "transformers"},
     "stages.asking.models.torch_batches": {"safetensors", "torch", "transformers"},
     "stages.asking.models.transformers": {"torch", "transformers"},
-    "stages.sandbox.ocr": {"rapidocr"},
+    "stages.sandbox.ocr": {"onnxruntime"},
 }
 """Where each heavy package may be imported."""
 WORLD = "stages.sandbox"

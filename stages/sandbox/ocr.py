@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
 WEIGHTS = "models/PP-OCRv6_rec_small.onnx"
 HEIGHT, LEAST_WIDTH = 48, 320
@@ -61,12 +62,11 @@ def read_line(ink: NDArray[np.float32]) -> tuple[str, float]:
 
 def _recognise(page: NDArray[np.uint8]) -> tuple[str, float]:
     """Return the line on a page (h, w) in grey levels, decoded greedily, and the mean probability of its characters."""
-    import cv2
-
     session, characters = _recogniser()
     width = int(np.ceil(HEIGHT * page.shape[1] / page.shape[0]))
     line = np.zeros((1, 3, HEIGHT, max(width, LEAST_WIDTH)), np.float32)
-    line[..., :width] = cv2.resize(page, (width, HEIGHT)).astype(np.float32) / 127.5 - 1
+    scale = HEIGHT / page.shape[0], width / page.shape[1]
+    line[..., :width] = ndimage.zoom(page, scale, order=1, mode="nearest", grid_mode=True) / np.float32(127.5) - 1
     [[probabilities]] = session.run(None, {session.get_inputs()[0].name: line})
     found = probabilities.argmax(1)
     begins = (found != BLANK) & (found != np.roll(found, 1))

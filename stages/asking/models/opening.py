@@ -86,7 +86,7 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
     name, endpoint = str(role_model), settings.endpoint(slug)
     match model:
         case model_kinds.SandboxModel():
-            from stages.asking.models.sandbox import SandboxModel
+            from stages.asking.models.sandbox_workers import SandboxModel
 
             return SandboxModel(model, endpoint, role)
         case model_kinds.OpenAIModel():

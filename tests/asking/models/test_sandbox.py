@@ -10,7 +10,7 @@ import orjson
 import pytest
 from pydantic import BaseModel
 
-from stages.asking.models import sandbox
+from stages.asking.models import sandbox, sandbox_workers
 from stages.asking.questions import Question
 from stages.asking.requests import Chat, Paint, Picture
 from stages.project import model_kinds
@@ -72,10 +72,12 @@ def test_each_role_has_a_revision_of_its_own() -> None:
 
 
 def test_many_answers_are_the_same_from_processes_and_a_dead_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "SECONDS_ALONE", 0.0)
+    monkeypatch.setattr(sandbox_workers, "SECONDS_ALONE", 0.0)
 
     async def asked() -> None:
-        model = sandbox.SandboxModel(model_kinds.SandboxModel(kind="sandbox"), Endpoint(concurrency=2), "painter")
+        model = sandbox_workers.SandboxModel(
+            model_kinds.SandboxModel(kind="sandbox"), Endpoint(concurrency=2), "painter"
+        )
         request = Paint("two red cats", 128, 128, 3)
         here = await model.answer(request)
         ids = [await asyncio.wrap_future(first) for first in model.starting]

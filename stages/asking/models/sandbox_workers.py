@@ -1,0 +1,85 @@
+"""Has the embedded world answer: in a thread and, if there is much to answer, in processes, one a core."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import multiprocessing
+import os
+import sys
+import time
+import zlib
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from unittest.mock import patch
+
+from stages.asking.models.batches import usable_cores
+from stages.asking.models.sandbox import answer, follow_parent, identity
+from stages.asking.requests import Chat, Reply, Request, pictures_of
+from stages.project.errors import ModelDied
+from stages.project.model_kinds import SandboxModel as Parameters
+from stages.project.settings import Endpoint
+
+MOST_WORKERS = 8
+"""Each takes about 300 MB."""
+SECONDS_ALONE = 1.0
+"""What is answered within this time needs no worker processes, which take over half as long to start."""
+
+
+class SandboxModel:
+    """Answers by rules on scenes, in one role. Its revision is the hash of the modules that answer in it."""
+
+    by_record = False
+
+    def __init__(self, parameters: Parameters, endpoint: Endpoint, role: str) -> None:
+        self.count = endpoint.concurrency or min(usable_cores(), MOST_WORKERS)
+        self.role, self.identity = role, identity(parameters, role)
+        self.faults = dict(parameters.faults)
+        self.turns = itertools.count()
+        self.concurrency = 2 * self.count  # one being answered and one waiting for each worker
+        self.opened = time.monotonic()
+        self.here = ThreadPoolExecutor(1)
+        self.processes: list[ProcessPoolExecutor] = []
+        self.starting: list[Future[int]] = []
+
+    async def answer(self, request: Request) -> Reply:
+        """Answer in a worker."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self.worker_for(request), answer, request, self.faults, self.role)
+        except BrokenProcessPool:
+            raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
+
+    def worker_for(self, request: Request) -> Executor:
+        """Return a worker process, always the same for the same image, which it then looks at only once.
+
+        What has no image is answered by this process's thread until there are processes.
+        """
+        pictures = pictures_of(request) if isinstance(request, Chat) else []
+        if self.count == 1:
+            return self.here
+        if not self.processes and (pictures or time.monotonic() - self.opened > SECONDS_ALONE):
+            self.processes, self.starting = start_workers(self.count)
+        if not self.processes or not (pictures or all(first.done() for first in self.starting)):
+            return self.here
+        mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
+        return self.processes[mark % self.count]
+
+    async def close(self) -> None:
+        """End the workers."""
+        for worker in [self.here, *self.processes]:
+            worker.shutdown(cancel_futures=True)
+
+
+def start_workers(count: int) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:
+    """Return processes that answer, and for each what is done when it has started.
+
+    A spawned process imports the main module of its parent first. None of it is wanted here, and for a stage it takes
+    as long as all else that a worker needs: so there is none to be found while they start. Each has one core.
+    """
+    processes = [
+        ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=follow_parent) for _ in range(count)
+    ]
+    nothing = patch.multiple(sys.modules["__main__"], create=True, __spec__=None, __file__=None)
+    with nothing, patch.dict(os.environ, OPENBLAS_NUM_THREADS="1"):
+        return processes, [process.submit(os.getpid) for process in processes]
