@@ -32,7 +32,7 @@ ASKED = (
     "translated",
 )
 CONCURRENCY = 4
-KILLS = 3
+KILLS = 2
 FAULTS = YAML(typ="safe").load((ROOT / "params.yaml").read_text())["models"]["world_painter"]["faults"]
 
 

@@ -163,7 +163,7 @@ def test_texts_are_not_taken_for_waves(tmp_path: Path) -> None:
         find_near_duplicates(["a cat", "a dog"], LEAST, tmp_path)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(SHORT, max_size=30))
 def test_short_texts_as_a_plain_loop_decides(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     """Texts of similarity 1.0 always meet, by their letters: the search misses none."""

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import io
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pytest
 import torch
-from diffusers import FluxImg2ImgPipeline, FluxKontextPipeline
-from diffusers.pipelines.qwenimage import pipeline_qwenimage_edit_plus
 from PIL import Image
 
 from stages.asking.models import diffusers, extras
@@ -31,10 +30,10 @@ from stages.project.settings import Endpoint
 from stages.tables.columns import make_id
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
-from tests import tiny_models
 from tests.fakes import contents, jpeg, values
 
 NAME = "painter (flux)"
+VAE_IMAGE_SIZE = "diffusers.pipelines.qwenimage.pipeline_qwenimage_edit_plus.VAE_IMAGE_SIZE"
 TWO_STEPS = Sampling(num_inference_steps=2, guidance_scale=3.5)
 CUBE = Paint("a red cube", 64, 64, seed=1)
 
@@ -48,13 +47,19 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def flux(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tiny_models() -> ModuleType:
+    """Import diffusers, which takes seconds, where these tests run and not wherever they are collected."""
+    return importlib.import_module("tests.tiny_models")
+
+
+@pytest.fixture(scope="module")
+def flux(tiny_models: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_models.flux(tmp_path_factory.mktemp("flux"))
 
 
 @pytest.fixture(scope="module")
-def kontext(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny_models.flux(tmp_path_factory.mktemp("kontext"), FluxKontextPipeline)
+def kontext(tiny_models: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_models.flux(tmp_path_factory.mktemp("kontext"), "FluxKontextPipeline")
 
 
 def model(folder: Path, sampling: Sampling = TWO_STEPS, **fields: Any) -> DiffusersModel:
@@ -175,9 +180,9 @@ def test_a_size_that_it_cannot_make_is_not_passed_off(flux: Path):
     assert rounded.content == b"72x64 pixels were asked for, the pipeline makes 64x64"
 
 
-def test_a_painter_is_not_asked_to_edit_nor_an_editor_to_paint(flux: Path, tmp_path: Path):
+def test_a_painter_is_not_asked_to_edit_nor_an_editor_to_paint(tiny_models: ModuleType, flux: Path, tmp_path: Path):
     assert "FluxPipeline paints from text alone" in refusal(flux, replace(CUBE, pictures=(Picture(jpeg()),)))
-    editor = tiny_models.flux(tmp_path, FluxImg2ImgPipeline)
+    editor = tiny_models.flux(tmp_path, "FluxImg2ImgPipeline")
     words = refusal(editor, CUBE)
     assert "FluxImg2ImgPipeline edits pictures, and none came" in words and "models.flux" in words
 
@@ -187,13 +192,13 @@ def test_sampling_that_a_pipeline_does_not_know_is_refused(flux: Path, unused: d
     assert f"remove models.flux.sampling.{next(iter(unused))}" in refusal(flux, sampling=Sampling(**unused))
 
 
-def test_a_distilled_transformer_has_no_guidance(tmp_path: Path):
+def test_a_distilled_transformer_has_no_guidance(tiny_models: ModuleType, tmp_path: Path):
     schnell = tiny_models.flux(tmp_path, guidance_embeds=False)
     assert "models.flux.sampling.guidance_scale" in refusal(schnell)
     assert answers(schnell, CUBE, sampling=Sampling(num_inference_steps=1))[0].finish == "stop"
 
 
-def test_qwen_image_is_guided_away_from_an_empty_prompt(tmp_path: Path):
+def test_qwen_image_is_guided_away_from_an_empty_prompt(tiny_models: ModuleType, tmp_path: Path):
     qwen = tiny_models.qwen_image(tmp_path)
     [guided] = answers(qwen, CUBE, sampling=Sampling(num_inference_steps=1))
     [as_guided] = answers(qwen, CUBE, sampling=Sampling(num_inference_steps=1, guidance_scale=4.0))
@@ -202,8 +207,10 @@ def test_qwen_image_is_guided_away_from_an_empty_prompt(tmp_path: Path):
     assert guided == as_guided != unguided, "4 is the pipeline's own true_cfg_scale, 1 is none"
 
 
-def test_qwen_image_edit_takes_several_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(pipeline_qwenimage_edit_plus, "VAE_IMAGE_SIZE", 64 * 64)  # a megapixel takes seconds here
+def test_qwen_image_edit_takes_several_pictures(
+    tiny_models: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(VAE_IMAGE_SIZE, 64 * 64)  # a megapixel takes seconds here
     pipeline = tiny_models.qwen_image_edit(tmp_path)
     arguments = diffusers.call_arguments(NAME, "qwen", Sampling(num_inference_steps=1, guidance_scale=1.0), pipeline)
     red, blue = (Picture(jpeg(colour, (64, 64))) for colour in ("red", "blue"))
