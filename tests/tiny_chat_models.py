@@ -11,8 +11,6 @@ from typing import Any
 import torch
 import transformers
 from tokenizers import pre_tokenizers
-from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import GotOcr2ImageProcessorPil
-from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
 
 torch.set_num_threads(1)  # on networks this small more threads only wait for each other
 
@@ -90,7 +88,7 @@ def qwen2_5_vl(folder: Path) -> Path:
         vision_config=EYES | {"window_size": 56, "fullatt_block_indexes": [1]},
         **PLACES,
     )
-    look = Qwen2VLImageProcessorPil(size={"shortest_edge": 28 * 28, "longest_edge": 28 * 28 * 12})
+    look = transformers.Qwen2VLImageProcessorPil(size={"shortest_edge": 28 * 28, "longest_edge": 28 * 28 * 12})
     return save(folder, transformers.Qwen2_5_VLForConditionalGeneration(config), QWEN_TEMPLATE, look)
 
 
@@ -101,7 +99,9 @@ def qwen3_vl(folder: Path) -> Path:
         vision_config=EYES | {"num_position_embeddings": 16, "deepstack_visual_indexes": [0]},
         **PLACES,
     )
-    look = Qwen2VLImageProcessorPil(size={"shortest_edge": 32 * 32, "longest_edge": 32 * 32 * 12}, patch_size=16)
+    look = transformers.Qwen2VLImageProcessorPil(
+        size={"shortest_edge": 32 * 32, "longest_edge": 32 * 32 * 12}, patch_size=16
+    )
     return save(folder, transformers.Qwen3VLForConditionalGeneration(config), QWEN_TEMPLATE, look)
 
 
@@ -121,7 +121,7 @@ def internvl(folder: Path) -> Path:
         image_token_id=ID["<IMG_CONTEXT>"],
         image_seq_length=4,  # (28 / 7)^2 patches, halved each way
     )
-    look = GotOcr2ImageProcessorPil(size={"height": 28, "width": 28}, max_patches=4)
+    look = transformers.GotOcr2ImageProcessorPil(size={"height": 28, "width": 28}, max_patches=4)
     return save(folder, transformers.InternVLForConditionalGeneration(config), INTERNVL_TEMPLATE, look)
 
 

@@ -14,7 +14,7 @@ from stages.sandbox.scene import Scene, canonical, random_scene
 from tests import world
 
 SCENES = 150
-PER_FAULT = 12
+PER_FAULT = 10
 
 
 def jpeg(scene: Scene, rng: random.Random, fault: str | None = None, size: int = 512) -> bytes:

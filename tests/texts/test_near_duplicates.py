@@ -164,7 +164,7 @@ def test_texts_are_not_taken_for_waves(tmp_path: Path) -> None:
 
 
 @settings(max_examples=25)
-@given(st.lists(SHORT, max_size=30))
+@given(st.lists(SHORT, max_size=20))
 def test_short_texts_as_a_plain_loop_decides(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     """Texts of similarity 1.0 always meet, by their letters: the search misses none."""
     expected: list[int] = []

