@@ -8,7 +8,7 @@
 Time is that of `dvc repro`. What of it does not grow is the fixed cost, told per cell (a run of one stage, or of one
 cell of its matrix). Memory is the largest sum over all processes at one moment (proportional set size: shared pages
 count once). The last line is JSON: seconds and megabytes of both, the pictures released, where the build goes so far,
-and the ratios 4n to n.
+the ratios 4n to n, and what a source row costs with its share of items.
 """
 
 from __future__ import annotations

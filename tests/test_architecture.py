@@ -33,8 +33,8 @@ LAYERS = [
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 ROOMS = {"stages.dataset", "stages.prism"}
 HEAVY = {
-    "aiohttp", "diffusers", "paddleocr", "rapidocr", "ray", "safetensors", "sentence_transformers", "torch",
-    "torchao", "transformers", "vllm",
+    "aiohttp", "diffusers", "onnxruntime", "paddleocr", "rapidocr", "ray", "safetensors", "sentence_transformers",
+    "torch", "torchao", "transformers", "vllm",
 }  # fmt: skip
 AT_HOME = {
     "stages.asking.engine.cluster": {"ray"},

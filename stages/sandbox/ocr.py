@@ -42,26 +42,25 @@ def _recogniser() -> Recogniser:
     return Recogniser(session, ["", *characters, " "])
 
 
-def read_line(ink: NDArray[np.float32]) -> tuple[str, float]:
-    """Return the text whose ink is near 1 in `ink` (h, w), and the model's confidence 0..1; ("", 0.0) where none is
-    read.
+def read_line(ink: NDArray[np.float32]) -> str:
+    """Return the text whose ink is near 1 in `ink` (h, w); "" where none is read.
 
     Signs carry capitals or Chinese: Latin text comes in capitals, digits as the letters they look like.
     """
     rows, columns = np.flatnonzero(ink.max(1) > 0.5), np.flatnonzero(ink.max(0) > 0.5)
     if len(rows) < 4 or len(columns) < 4:
-        return "", 0.0
+        return ""
     tight = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     margin = max(3, len(rows) // 3)
     page = np.pad(255 - tight * 235, margin, constant_values=255).astype(np.uint8)
-    text, confidence = _recognise(page)
+    text = _recognise(page)
     if text.isascii():
         text = " ".join(text.upper().translate(_LOOKALIKES).split())
-    return text, confidence
+    return text
 
 
-def _recognise(page: NDArray[np.uint8]) -> tuple[str, float]:
-    """Return the line on a page (h, w) in grey levels, decoded greedily, and the mean probability of its characters."""
+def _recognise(page: NDArray[np.uint8]) -> str:
+    """Return the line on a page (h, w) in grey levels, the most probable class of each column taken."""
     session, characters = _recogniser()
     width = int(np.ceil(HEIGHT * page.shape[1] / page.shape[0]))
     line = np.zeros((1, 3, HEIGHT, max(width, LEAST_WIDTH)), np.float32)
@@ -71,6 +70,4 @@ def _recognise(page: NDArray[np.uint8]) -> tuple[str, float]:
     found = probabilities.argmax(1)
     begins = (found != BLANK) & (found != np.roll(found, 1))
     begins[0] = found[0] != BLANK
-    if not begins.any():
-        return "", 0.0
-    return "".join(characters[one] for one in found[begins]).strip(), float(probabilities.max(1)[begins].mean())
+    return "".join(characters[one] for one in found[begins]).strip()

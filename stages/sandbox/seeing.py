@@ -57,7 +57,7 @@ def see(image: Image.Image) -> Sight:
     around = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs])
     if not _familiar(around.trust, bool(spots or signs), sharpness, noise):
         return Sight(None, None, False, sharpness, noise, 0.0, None, 0.0, 0.0)
-    text = _spaced(ocr.read_line(signs[0].ink)[0]) if len(signs) == 1 else None
+    text = _spaced(ocr.read_line(signs[0].ink)) if len(signs) == 1 else None
     impression = _scene(spots, signs, text, around)
     sure = sharpness >= _SHARP and noise <= _NOISY and all(spot.sure for spot in spots)
     likeness = min((spot.likeness for spot in spots), default=1.0)

@@ -13,9 +13,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.tables.without_pandas import make_first_array
+from stages.tables.without_pandas import hide_pandas_from_pyarrow
 
-make_first_array()
+hide_pandas_from_pyarrow()
 
 
 def rows_of(variable: str, usual: int) -> int:

@@ -1,7 +1,8 @@
 """Keep pyarrow from importing pandas, which takes a quarter of a second of each stage.
 
-At the first array that it makes, pyarrow imports pandas in order to see whether it was given a Series. Our lists are
-none; who converts to pandas nevertheless has it imported then.
+At the first array that it makes, pyarrow imports pandas in order to see whether it was given a Series. Ours are made of
+lists. Who converts a table from or to pandas nevertheless has it imported then; before that, a Series given to
+`pyarrow.array` is taken for any other sequence.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ class _Hidden:
             raise ModuleNotFoundError(name)
 
 
-def make_first_array() -> None:
-    """Make pyarrow's first array while pandas cannot be found."""
+def hide_pandas_from_pyarrow() -> None:
+    """Have pyarrow make its first array while pandas cannot be found."""
     sys.meta_path.insert(0, _Hidden)
     try:
         pa.array([])

@@ -62,8 +62,12 @@ def make_twins(folder: Path) -> None:
     first, second = projects
     running = first.start(*make_run(first))
     moments = [killed_writing(seed) for seed in AIMED_SEEDS]
-    assert [run_until(second, kill, "release").returncode for kill in moments] == [-signal.SIGKILL] * len(moments)
-    second.run(*make_run(second, "release"))
+    try:
+        assert [run_until(second, kill, "release").returncode for kill in moments] == [-signal.SIGKILL] * len(moments)
+        second.run(*make_run(second, "release"))
+    except BaseException:
+        os.killpg(running.pid, signal.SIGKILL)
+        raise
     out, errors = running.communicate()
     assert running.returncode == 0, out + errors
     for project in projects:

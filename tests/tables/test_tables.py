@@ -432,6 +432,7 @@ def test_tables_are_made_without_pandas_which_is_there_for_who_asks() -> None:
         "table = pa.table({'a': [1, 2]})\n"
         "assert 'pandas' not in sys.modules\n"
         "assert table.to_pandas()['a'].sum() == 3\n"
-        "assert pa.array(table.to_pandas()['a']).to_pylist() == [1, 2]"
+        "frame = table.to_pandas()\n"
+        "assert pa.Table.from_pandas(frame) == table and pa.array(frame['a']).to_pylist() == [1, 2]"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -42,7 +42,8 @@ def revision(part: str) -> str:
 def follow_parent() -> None:
     """End this worker when its parent process is gone, however it went; Ctrl-C is the parent's to handle.
 
-    It has nothing to put in order at its end: taking down all that it has loaded would last a third of a second.
+    It has nothing to put in order at its end: taking down all that it has loaded would last a third of a second. Its
+    exit code is always 0, and nobody reads it.
     """
     atexit.register(os._exit, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

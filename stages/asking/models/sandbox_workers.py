@@ -1,4 +1,4 @@
-"""Has the embedded world answer: in a thread and, if there is much to answer, in processes, one a core."""
+"""Has the embedded world answer: in a thread and, if there is much to answer, in processes, as many as cores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import time
 import zlib
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from unittest.mock import patch
 
 from stages.asking.models.batches import usable_cores
 from stages.asking.models.sandbox import answer, follow_parent, identity
@@ -23,7 +22,7 @@ from stages.project.settings import Endpoint
 MOST_WORKERS = 8
 """Each takes about 300 MB."""
 SECONDS_ALONE = 1.0
-"""What is answered within this time needs no worker processes, which take over half as long to start."""
+"""What is answered within this time needs no worker processes, which take over half a second to start."""
 
 
 class SandboxModel:
@@ -74,12 +73,16 @@ class SandboxModel:
 def start_workers(count: int) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:
     """Return processes that answer, and for each what is done when it has started.
 
-    A spawned process imports the main module of its parent first. None of it is wanted here, and for a stage it takes
-    as long as all else that a worker needs: so there is none to be found while they start. Each has one core.
+    A spawned process imports the main module of its parent first. For a stage that takes as long as all else that a
+    worker needs, and a request holds nothing of it: so there is none to be found while they start.
     """
     processes = [
         ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=follow_parent) for _ in range(count)
     ]
-    nothing = patch.multiple(sys.modules["__main__"], create=True, __spec__=None, __file__=None)
-    with nothing, patch.dict(os.environ, OPENBLAS_NUM_THREADS="1"):
+    main = vars(sys.modules["__main__"])
+    kept = {name: main.get(name) for name in ("__spec__", "__file__")}
+    try:
+        main |= dict.fromkeys(kept)
         return processes, [process.submit(os.getpid) for process in processes]
+    finally:
+        main |= kept
