@@ -6,13 +6,12 @@ import importlib.util
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from stages.asking.models.extras import install
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
-from stages.evaluation.curating.editions import path_of
-from stages.leaderboard.rooms import edition_of
-from stages.prism.shared import parameters as prism
+from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import model_kinds, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model
@@ -116,24 +115,27 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
         from stages.dataset.calibration.labels_file import read_labels, well_formed
 
         yield Path(labels), "labels for calibrate", lambda: read_labels(Path(labels), well_formed)
-    params = parameters.benchmarks.get("prism")
-    if isinstance(params, prism.Params) and params.contestants and any(LABELS.rglob("*.csv")):
-        from stages.prism import agree
-        from stages.prism.shared import items
+    if any(LABELS.rglob("*.csv")):
+        from stages.evaluation.bodies import agree
 
-        if items.edition_path(params).is_file() and (scores := agree.labels_path(params)).exists():
-            yield scores, "people's scores of contestants", lambda: agree.people_said(params)
+        for name, params in parameters.benchmarks.items():
+            benchmark = rooms()[name].benchmark
+            scores = agree.labels_path(benchmark, params)
+            if params.contestants and benchmark.edition(params).is_file() and scores.exists():
+                yield scores, "people's scores of contestants", partial(agree.people_said, benchmark, params)
 
 
 def reviews() -> Iterator[Finding]:
     """Yield whether people's reviews can be read. No stage reads them: what is wrong there is told, and
     stops no build.
     """
-    for path in sorted(REVIEWS.glob("prism/*.csv")):
-        from stages.prism import review
+    for path in sorted(REVIEWS.glob("*/*.csv")):
+        if path.parent.name not in NAMES:
+            continue
+        from stages.evaluation.curating.review import read_review
 
         try:
-            review.read_review(path)
+            read_review(room_of(path.parent.name), path)
         except UserError as error:
             yield Finding(
                 str(path), False, False, f"`gamut freeze` will refuse it: {'; '.join(str(error).splitlines())}"
@@ -147,7 +149,7 @@ def edition(parameters: Everything) -> Iterator[Finding]:
     for benchmark, params in parameters.benchmarks.items():
         if not params.contestants:
             continue
-        path = path_of(benchmark, edition_of(benchmark, params))
+        path = rooms()[benchmark].benchmark.edition(params)
         there = path.is_file()
         known = [other.stem for other in sorted(path.parent.glob("*.jsonl"))]
         makes = f": `gamut freeze {benchmark}` or `gamut import {benchmark}` makes it{nearest(path.stem, known)}"

@@ -8,19 +8,19 @@ from typing import Annotated
 
 import typer
 
-from stages.leaderboard.rooms import ROOMS
-from stages.project.errors import UserError, nearest, one_line_errors
+from stages.leaderboard.rooms import NAMES, room_of
+from stages.project.errors import UserError, one_line_errors
 from stages.publish import commands
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
 
-Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store prune`, `gamut freeze prism v1`,
+Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store prune`, `gamut freeze BENCHMARK v1`,
 `gamut publish dataset --dry-run`
 """
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
-Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(ROOMS)}.")]
+Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
 Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
 
 
@@ -169,20 +169,19 @@ def calibrate(
 @app.command()
 @one_line_errors
 def review(benchmark: Benchmark, version: Version) -> None:
-    """Write or update the file in which a person decides about every prompt that is proposed for an edition.
+    """Write or update the file in which a person decides about all that is proposed for an edition.
 
     It is datasets/reviews/BENCHMARK/VERSION.csv.
 
-    In its column decision: accept, reject, or rewrite (the new text in new_prompt, new_prompt_zh or both). A prompt is
-    accepted when it is unambiguous, grammatical and logically sound, even where it is fantastical. What was decided
-    about unchanged texts stays.
+    In its column decision: accept, reject, or rewrite (the new text in new_prompt and the like). A prompt is accepted
+    when it is unambiguous, grammatical and logically sound, even where it is fantastical. What was decided about
+    unchanged texts stays.
 
-    Example: `dvc repro stages/prism/dvc.yaml:propose@v1 && gamut review prism v1`
+    Example: `dvc repro stages/BENCHMARK/dvc.yaml:propose@v1 && gamut review BENCHMARK v1`
     """
-    require_known(benchmark)
-    from stages.prism import review
+    from stages.evaluation.curating.review import review
 
-    for line in review.review(version):
+    for line in review(room_of(benchmark), version):
         print(line)
 
 
@@ -192,17 +191,16 @@ def freeze(
     benchmark: Benchmark,
     version: Version,
     allow_unreviewed: Annotated[
-        bool, typer.Option("--allow-unreviewed", help="Also take prompts that nobody has decided about.")
+        bool, typer.Option("--allow-unreviewed", help="Also take what nobody has decided about.")
     ] = False,
 ) -> None:
-    """Write the reviewed prompts as datasets/editions/BENCHMARK/VERSION.jsonl, which never changes again.
+    """Write the reviewed proposals as datasets/editions/BENCHMARK/VERSION.jsonl, which never changes again.
 
-    Examples: `gamut freeze prism v1`, `gamut freeze prism trial --allow-unreviewed`
+    Examples: `gamut freeze BENCHMARK v1`, `gamut freeze BENCHMARK trial --allow-unreviewed`
     """
-    require_known(benchmark)
-    from stages.prism import freeze
+    from stages.evaluation.curating.freeze import freeze
 
-    for line in freeze.freeze(version, allow_unreviewed):
+    for line in freeze(room_of(benchmark), version, allow_unreviewed):
         print(line)
 
 
@@ -210,17 +208,18 @@ def freeze(
 @one_line_errors
 def import_(
     benchmark: Benchmark,
-    captions: Annotated[Path, typer.Argument(help="A folder with en/TRACK.jsonl and zh/TRACK.jsonl.")],
+    source: Annotated[Path, typer.Argument(help="A file or folder in the benchmark's released layout.")],
     version: Version,
 ) -> None:
-    """Freeze prompts in the benchmark's released layout as an edition, line by line as they stand.
+    """Freeze items in the benchmark's released layout as an edition, as they stand.
 
-    Example: `gamut import prism PRISM-Bench/captions released`
+    A benchmark without a layout of its own takes a file with a JSON object a line, as editions are kept.
+
+    Example: `gamut import BENCHMARK released/captions released`
     """
-    require_known(benchmark)
-    from stages.prism import freeze
+    from stages.evaluation.curating.freeze import import_items
 
-    for line in freeze.import_captions(captions, version):
+    for line in import_items(room_of(benchmark), source, version):
         print(line)
 
 
@@ -229,22 +228,15 @@ def import_(
 def export(
     benchmark: Benchmark,
     version: Version,
-    folder: Annotated[Path, typer.Argument(help="Where captions/LANGUAGE/TRACK.jsonl are to be written.")],
+    folder: Annotated[Path, typer.Argument(help="Where they are to be written.")],
 ) -> None:
-    """Write an edition's prompts in the benchmark's released layout: line i belongs to image i of its track.
+    """Write an edition's items in the benchmark's released layout.
 
-    Example: `gamut export prism v1 to-paint`
+    Example: `gamut export BENCHMARK v1 to-paint`
     """
-    require_known(benchmark)
-    from stages.prism import freeze
+    from stages.evaluation.curating.freeze import export_items
 
-    print(freeze.export_captions(version, folder))
-
-
-def require_known(benchmark: str) -> None:
-    """Raise UserError for a benchmark that is not there."""
-    if benchmark not in ROOMS:
-        raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, ROOMS)}")
+    print(export_items(room_of(benchmark), version, folder))
 
 
 @app.command()
@@ -252,9 +244,10 @@ def require_known(benchmark: str) -> None:
 def compare(
     first: Annotated[str, typer.Argument(help="A contestant, CONTESTANT@REVISION, or a revision or experiment.")],
     second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that lies here.")],
+    of: Annotated[str | None, typer.Option(help=f"One benchmark alone: {', '.join(NAMES)}.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Say how two contestants differ in PRISM-Bench, on the prompts that both have scores of, and how sure that is.
+    """Say how two contestants differ in every benchmark, on the items that both have scores of, and how sure that is.
 
     Of two revisions or experiments every contestant that both have is compared with itself. Scores at a revision come
     from DVC's local cache. Where two were scored under unlike specs (edition, judge, questions), that is said instead.
@@ -263,7 +256,7 @@ def compare(
     """
     from stages.command import compare
 
-    compare.compare(first, second, as_json)
+    compare.compare(first, second, [room_of(of).benchmark] if of else None, as_json)
 
 
 app.command()(commands.publish)

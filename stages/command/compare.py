@@ -1,7 +1,7 @@
 """`gamut compare`: two contestants, or all contestants at two revisions, on the items that both have scores of.
 
-Scores are compared side by side and judge by judge, and only where their specs are the same: the edition, the judge,
-what it was asked, and how answers were asked for.
+Scores are compared benchmark by benchmark, side by side and judge by judge, and only where their specs are the same:
+the edition, the judge, what it was asked, and how answers were asked for.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.scoring.comparison import Difference, adjusted, differences
 from stages.evaluation.scoring.estimates import rounded, shared_weights
 from stages.evaluation.scoring.scores import by_side_and_judge, score_matrix
 from stages.evaluation.scoring.statistics.bootstrap import Weights
-from stages.prism.averages import COLUMNS, REPORTED
-from stages.prism.shared.items import SCORES
-from stages.prism.shared.tracks import AXES, TRACKS
+from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError, nearest
 from stages.project.pipeline import PARAMS, names_at, value_at
 from stages.project.revisions import Revision
@@ -33,7 +32,7 @@ from stages.tables.reading import read_rows
 
 WORKSPACE = "workspace"
 """What DVC calls the files as they lie here."""
-SHOWN = {name: REPORTED[name] for name in ("overall", *AXES, *TRACKS)}
+AnyBenchmark = Benchmark[Any, Any]
 
 
 class Project:
@@ -43,6 +42,7 @@ class Project:
         self.name, self.get = name, get
         params = read_yaml(get(PARAMS))
         self.contestants = names_at(params, "contestants")
+        self.benchmarks = [name for name in NAMES if value_at(params, name) is not None]
         self.seed = value_at(params, "seed") or 0
         if not isinstance(self.seed, int):
             raise UserError(f"{PARAMS}: seed: a whole number is wanted, not {shown(self.seed)}")
@@ -57,15 +57,16 @@ class Entrant(NamedTuple):
     def __str__(self) -> str:
         return self.contestant if self.project.name == WORKSPACE else f"{self.contestant}@{self.project.name}"
 
-    def scores(self) -> dict[tuple[str, str], list[Row]]:
-        """Return scores by side and judge; UserError when they are not there."""
-        return by_side_and_judge(read_rows(self.project.get(SCORES / self.contestant)))
+    def scores(self, benchmark: AnyBenchmark) -> dict[tuple[str, str], list[Row]]:
+        """Return a benchmark's scores by side and judge; UserError when they are not there."""
+        return by_side_and_judge(read_rows(self.project.get(benchmark.scores / self.contestant)))
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two entrants on one side, by one judge."""
+    """Two entrants in a benchmark on one side, by one judge."""
 
+    benchmark: str
     first: str
     second: str
     side: str
@@ -73,17 +74,22 @@ class Comparison:
     differences: Sequence[Difference]
 
 
-def compare(first: str, second: str, as_json: bool = False) -> None:
-    """Print how the two differ; UserError when they cannot be compared at all."""
+def compare(first: str, second: str, benchmarks: Sequence[AnyBenchmark] | None = None, as_json: bool = False) -> None:
+    """Print how the two differ in some benchmarks, all that params.yaml has where none are named.
+
+    UserError when they cannot be compared at all.
+    """
     here = Project()
     found: list[Comparison] = []
     refused: list[str] = []
-    for one, other in pairs(entrant_or_project(first, here), entrant_or_project(second, here)):
-        for compared in comparisons(one, other, here.seed):
-            if isinstance(compared, str):
-                refused.append(compared)
-            else:
-                found.append(compared)
+    entrants = pairs(entrant_or_project(first, here), entrant_or_project(second, here))
+    for benchmark in benchmarks or [room_of(name).benchmark for name in here.benchmarks]:
+        for one, other in entrants:
+            for compared in comparisons(benchmark, one, other, here.seed):
+                if isinstance(compared, str):
+                    refused.append(compared)
+                else:
+                    found.append(compared)
     if not any(comparison.differences for comparison in found):
         raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
     found = adjusted_together(found)
@@ -134,21 +140,25 @@ def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Ent
     return [(Entrant(name, first), Entrant(name, second)) for name in both]
 
 
-def comparisons(first: Entrant, second: Entrant, seed: int) -> Iterator[Comparison | str]:
+def comparisons(benchmark: AnyBenchmark, first: Entrant, second: Entrant, seed: int) -> Iterator[Comparison | str]:
     """Compare two entrants on every side by every judge; a line where that cannot be done."""
-    ours, theirs = first.scores(), second.scores()
+    try:
+        ours, theirs = first.scores(benchmark), second.scores(benchmark)
+    except UserError as error:
+        yield f"{benchmark.title}: not compared: {error}"
+        return
     for side, judge in dict.fromkeys([*ours, *theirs]):
-        key, where = (side, judge), f"{side}, judged by {judge}: not compared"
+        key, where = (side, judge), f"{benchmark.title}, {side}, judged by {judge}: not compared"
         if key not in ours or key not in theirs:
             yield f"{where}: {second if key in theirs else first} alone has scores there"
         elif (our_spec := spec_of(ours[key])) != (their_spec := spec_of(theirs[key])):
             yield f"{where}: {first} was scored under spec {our_spec}, {second} under {their_spec}"
         else:
-            found = differences_of(ours[key], theirs[key], seed)
+            found = differences_of(benchmark, ours[key], theirs[key], seed)
             if found:
-                yield Comparison(str(first), str(second), side, judge, found)
+                yield Comparison(benchmark.name, str(first), str(second), side, judge, found)
             else:
-                yield f"{where}: no track has scores of both, {first} and {second}"
+                yield f"{where}: no column has scores of both, {first} and {second}"
 
 
 def spec_of(rows: Sequence[Row]) -> str:
@@ -157,16 +167,17 @@ def spec_of(rows: Sequence[Row]) -> str:
     return spec
 
 
-def differences_of(first: Sequence[Row], second: Sequence[Row], seed: int) -> list[Difference]:
+def differences_of(benchmark: AnyBenchmark, first: Sequence[Row], second: Sequence[Row], seed: int) -> list[Difference]:
     """Return the shown values of two score tables on their common items."""
     common = {row["item"] for row in first} & {row["item"] for row in second}
     stratum_of = {row["item"]: row["stratum"] for row in first if row["item"] in common}
     ours, theirs = (
-        score_matrix([row for row in rows if row["item"] in common], list(stratum_of), COLUMNS)
+        score_matrix([row for row in rows if row["item"] in common], list(stratum_of), benchmark.columns)
         for rows in (first, second)
     )
-    strata = np.array([TRACKS.index(stratum) for stratum in stratum_of.values()], np.int64)
-    return differences(ours, theirs, strata, weights_of(tuple(strata.tolist()), seed), SHOWN, seed)
+    strata = np.array([benchmark.strata.index(stratum) for stratum in stratum_of.values()], np.int64)
+    shown = {name: benchmark.reported[name] for name in (*benchmark.shown, *benchmark.profile)}
+    return differences(ours, theirs, strata, weights_of(tuple(strata.tolist()), seed), shown, seed)
 
 
 @lru_cache(maxsize=1)
@@ -194,8 +205,8 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
     """Print the comparisons for a person, in 80 columns."""
     console = Console(soft_wrap=False)
     for comparison in found:
-        title = f"{comparison.first} and {comparison.second}: {comparison.side}, judged by {comparison.judge}"
-        table = Table(title=title, title_justify="left")
+        board = f"{room_of(comparison.benchmark).benchmark.title}, {comparison.side}, judged by {comparison.judge}"
+        table = Table(title=f"{comparison.first} and {comparison.second}: {board}", title_justify="left")
         table.add_column("", overflow="fold")
         for heading in (comparison.first, comparison.second, "difference", "p", "items", "detectable"):
             table.add_column(heading, justify="right")

@@ -24,7 +24,7 @@ from stages.dataset.shared.joins import (
     grouped,
 )
 from stages.dataset.shared.parameters import Params
-from stages.evaluation.curating.editions import EDITIONS, Item, read_editions, source_sha256
+from stages.evaluation.defining.editions import EDITIONS, Item, read_editions, source_sha256
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_shard, shard_names, sliced

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from stages.asking.models.sandbox import revision
 from stages.dataset.shared.parameters import Params, SandboxSource
-from stages.evaluation import parameters as evaluation
-from stages.evaluation.parameters import Contestant
+from stages.evaluation.defining import parameters as evaluation
+from stages.evaluation.defining.parameters import Contestant
 from stages.project.files import write_whole
 from stages.project.model_kinds import ROLES_OF, Model, SandboxModel
 from stages.project.parameters import load

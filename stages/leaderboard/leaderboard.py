@@ -5,28 +5,22 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from stages.leaderboard.rooms import edition_of, load_rooms
-from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.parameters import Shared
 from stages.project.stage import main
 
-METRICS = Path("metrics")
+BOARDS = Path("datasets/boards")
+METRICS = Path("metrics/leaderboard.json")
 
 
 def leaderboard(_: Shared) -> None:
-    """Write metrics/leaderboard.json: the boards' flat keys, each after its benchmark and edition."""
+    """Write the boards' flat keys, which begin with their benchmark and edition, into one file."""
     found: dict[str, float] = {}
-    rooms = load_rooms()
-    for benchmark, params in rooms.items():
-        edition = edition_of(benchmark, params)
-        path = METRICS / benchmark / edition / "board.json"
-        if not path.exists():
-            raise UserError(f"{path}: there is no board here: run `dvc repro`")
-        board = json.loads(path.read_text(encoding="utf-8"))
-        found |= {f"{benchmark}.{edition}.{key}": value for key, value in board.items()}
-    write_json(METRICS / "leaderboard.json", found)
-    print(f"leaderboard: {len(found):,} values of {', '.join(rooms)}")
+    boards = sorted(BOARDS.glob("*.json"))
+    for path in boards:
+        found |= json.loads(path.read_text(encoding="utf-8"))
+    write_json(METRICS, found)
+    print(f"leaderboard: {len(found):,} values of {', '.join(path.stem for path in boards) or 'no benchmark'}")
 
 
 if __name__ == "__main__":

@@ -1,32 +1,33 @@
-"""The rooms of benchmarks: each by its name, which is also that of its block in params.yaml and of its folders."""
+"""The rooms of all benchmarks: the one place that names them.
+
+Another benchmark adds its name, which is also that of its block in params.yaml and of its folders, and its room. Rooms
+are imported when they are wanted: `gamut --help` wants their names alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from stages.evaluation.parameters import Params
-from stages.prism.shared import parameters as prism
-from stages.project.parameters import check
-from stages.project.pipeline import PARAMS
-from stages.project.validation import read_yaml
+from stages.project.errors import UserError, nearest
 
-ROOMS: Mapping[str, type[Params]] = {"prism": prism.Params}
-"""The parameters of every benchmark's room."""
+if TYPE_CHECKING:
+    from stages.evaluation.curating.room import Room
 
-
-def edition_of(benchmark: str, params: Params) -> str:
-    """Return the edition that a benchmark's block of params.yaml names."""
-    edition: str = getattr(params, benchmark).edition
-    return edition
+NAMES = ("prism",)
 
 
-def judges_of(benchmark: str, params: Params) -> list[str]:
-    """Return the slugs of the judges that a benchmark's block of params.yaml names."""
-    judges: list[str] = getattr(params, benchmark).judges
-    return judges
+@cache
+def rooms() -> Mapping[str, Room[Any, Any]]:
+    """Return all rooms by the name of their benchmark."""
+    from stages.prism import room as prism
+
+    return {room.name: room for room in (prism.ROOM,)}
 
 
-def load_rooms() -> dict[str, Params]:
-    """Read and check the parameters of every benchmark whose block is in params.yaml."""
-    values = read_yaml(PARAMS)
-    return {name: check(room, values, PARAMS) for name, room in ROOMS.items() if name in values}
+def room_of(benchmark: str) -> Room[Any, Any]:
+    """Return a benchmark's room; UserError for one that is not there."""
+    if benchmark not in NAMES:
+        raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, NAMES)}")
+    return rooms()[benchmark]

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
+from stages.evaluation.curating.proposals import write_wave
 from stages.evaluation.curating.ranking import Best
 from stages.prism.proposals import (
     ANNOTATED,
@@ -22,7 +23,6 @@ from stages.prism.proposals import (
     good_looks,
     kept_ids,
     wave_of,
-    write_wave,
 )
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS

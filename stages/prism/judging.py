@@ -12,8 +12,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from stages.asking.questions import Asked, Question
-from stages.asking.requests import Picture
+from stages.asking.questions import Question
+from stages.evaluation.defining.benchmark import Inquiry, Judged
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
 
 
@@ -98,11 +99,13 @@ ALIGNMENT_OF = {
 AESTHETIC_OF_ALL = Question("prism_aesthetic", OPENING, AESTHETIC, Verdict, unjustified)
 
 
-def questions(track: str, prompt: str, picture: Picture, seed: int, repeat: int) -> Mapping[str, Asked]:
-    """Return the conversations about one picture, by axis; they begin alike, so that a server reuses what they share.
+def verdict(reply: Verdict) -> list[Judged]:
+    """Return what a reply says: its score, 0..10, and the sentence that justifies it."""
+    return [Judged(float(reply.score), reply.justification)]
 
-    `repeat` numbers judgements of the same picture: each is asked for anew.
-    """
-    fields = {"prompt": prompt}
-    asked = {"alignment": ALIGNMENT_OF[track], "aesthetic": AESTHETIC_OF_ALL}
-    return {axis: question.about(fields, picture, seed, repeat) for axis, question in asked.items()}
+
+def inquiries(item: PrismItem, language: str) -> list[Inquiry]:
+    """Return what is asked about a picture, by axis; both begin alike, so that a server reuses what they share."""
+    fields = {"prompt": item.prompt_in(language)}
+    asked = {"alignment": ALIGNMENT_OF[item.track], "aesthetic": AESTHETIC_OF_ALL}
+    return [Inquiry(question, fields, (axis,), verdict) for axis, question in asked.items()]

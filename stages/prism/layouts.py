@@ -9,10 +9,11 @@ from __future__ import annotations
 import codecs
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import orjson
 
+from stages.evaluation.curating.room import Layout
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.project.files import write_whole
@@ -21,16 +22,7 @@ from stages.project.inputs import regular, repeated_keys
 LANGUAGES = ("en", "zh")
 
 
-class Item(NamedTuple):
-    """A prompt in both languages. Its id, `<track>/<i>`, is also where its images are looked for."""
-
-    id: str
-    track: str
-    prompt: str
-    prompt_zh: str
-
-
-def read_captions(folder: Path) -> list[Item]:
+def read_captions(folder: Path) -> list[PrismItem]:
     """Read all tracks in both languages, in order; a UserError names the file and line of what is not a prompt."""
     items = []
     for track in TRACKS:
@@ -38,7 +30,10 @@ def read_captions(folder: Path) -> list[Item]:
         if len(english) != len(chinese):
             raise UserError(f"{folder}: {track} has {len(english)} prompts in English and {len(chinese)} in Chinese")
         pairs = enumerate(zip(english, chinese, strict=True))
-        items += [Item(f"{track}/{number}", track, prompt, prompt_zh) for number, (prompt, prompt_zh) in pairs]
+        items += [
+            PrismItem(id=f"{track}/{n}", track=track, prompt=one, prompt_zh=other, origin=None, row=None)
+            for n, (one, other) in pairs
+        ]
     return items
 
 
@@ -65,13 +60,15 @@ def read_prompts(path: Path) -> list[str]:
     return prompts
 
 
-def write_captions(items: Sequence[Item], folder: Path) -> None:
+def write_captions(items: Sequence[PrismItem], folder: Path) -> None:
     """Write items in the released layout. ValueError unless each track's items are numbered from 0 on, in order."""
     for track in TRACKS:
         of_track = [item for item in items if item.track == track]
         if [item.id for item in of_track] != [f"{track}/{number}" for number in range(len(of_track))]:
             raise ValueError(f"{track}: items have to be numbered from 0 on, in order: line i belongs to image i")
         for language in LANGUAGES:
-            prompts = [item.prompt if language == "en" else item.prompt_zh for item in of_track]
-            content = b"".join(orjson.dumps({"prompt": prompt}) + b"\n" for prompt in prompts)
+            content = b"".join(orjson.dumps({"prompt": item.prompt_in(language)}) + b"\n" for item in of_track)
             write_whole(folder / language / f"{track}.jsonl", content)
+
+
+CAPTIONS = Layout("captions", read_captions, write_captions)

@@ -6,17 +6,11 @@ what was composed, with "-" for "_" in the track.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 
 from stages.prism.shared.tracks import TRACKS
-from stages.tables.columns import Row, make_id, place
 from stages.tables.reading import read_shard
-from stages.tables.writing import TableWriter
 
-SOURCE_ROWS = Path("datasets/source_rows")
-SYNTHESIZED = Path("datasets/synthesized")
 SELECTED = Path("datasets/selected")
 ANNOTATED = Path("datasets/annotated")
 ORIGINALS = Path("datasets/originals")
@@ -28,7 +22,6 @@ EMBEDDINGS = Path("datasets/prism/embeddings")
 REPRESENTATIVES = Path("datasets/prism/representatives")
 COMPOSED = Path("datasets/prism/composed")
 LOCALIZED = Path("datasets/prism/localized")
-PROPOSAL = Path("datasets/prism/proposal")
 
 DETAIL = "detail"
 """The published name of the generation chain-of-thought."""
@@ -45,14 +38,6 @@ DESCRIPTION_OF = dict(zip(TRACKS, CHARACTERISTICS, strict=True))
 def wave_of(track: str, origin: str = "") -> str:
     """Return what ids of a track begin with."""
     return "-".join([track.replace("_", "-"), *([CURATED] if origin == CURATED else [])])
-
-
-def write_wave(table: TableWriter, wave: str, rows: Sequence[Row]) -> None:
-    """Write a wave's rows, which come in order of id; its first shard also where it has none."""
-    if not rows:
-        table.write(place(make_id(wave, 0))[0], [])
-    for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):
-        table.write(shard, list(some))
 
 
 def kept_ids(shard: str) -> set[str]:

@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from stages.evaluation.curating.proposals import write_wave
 from stages.evaluation.curating.representatives import Clusters, Embeddings, cluster, quality
-from stages.prism.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of, write_wave
+from stages.prism.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.files import write_json

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from stages.project.markdown import plain
-from stages.publish.citation import PAPER, address, bibtex
+from stages.publish.citation import address, bibtex
 from stages.publish.products import Product
 from stages.publish.publication import Publication
 
@@ -61,11 +61,12 @@ this version is of, and so does the message of its commit on the Hub, unless it 
 
 ```bibtex
 {citation}```
-
-{paper}:
+{paper}"""
+PAPER = """
+{why}:
 
 ```bibtex
-{paper_citation}```
+{citation}```
 """
 
 
@@ -73,8 +74,8 @@ this version is of, and so does the message of its commit on the Hub, unless it 
 class About:
     """What the card says of one product: a sentence, Markdown below the title, and what stands in fixed places.
 
-    `languages` are codes such as en; `rebuilding` follows the git revision, `rights` the licence; `paper` says why the
-    paper is cited.
+    `languages` are codes such as en; `rebuilding` follows the git revision, `rights` the licence; `paper` says why a
+    paper is cited too, as `paper_citation` (BibTeX), or there is none.
     """
 
     summary: str
@@ -83,7 +84,8 @@ class About:
     tags: Sequence[str]
     rebuilding: str
     rights: str
-    paper: str
+    paper: str = ""
+    paper_citation: str | None = None
 
 
 def card(product: Product, about: About) -> str:
@@ -102,8 +104,7 @@ def card(product: Product, about: About) -> str:
         licence=licence(publication),
         rights=about.rights,
         citation=bibtex(publication),
-        paper=about.paper,
-        paper_citation=PAPER,
+        paper=PAPER.format(why=about.paper, citation=about.paper_citation) if about.paper_citation else "",
     )
 
 

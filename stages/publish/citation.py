@@ -6,18 +6,6 @@ import re
 
 from stages.publish.publication import Publication
 
-PAPER = """\
-@misc{fang2025fluxreason,
-  title = {{FLUX-Reason-6M \\& PRISM-Bench: A Million-Scale Text-to-Image Reasoning Dataset and Comprehensive Benchmark}},
-  author = {Rongyao Fang and Aldrich Yu and Chengqi Duan and Linjiang Huang and Shuai Bai and Yuxuan Cai and Kun Wang and Si Liu and Xihui Liu and Hongsheng Li},
-  year = {2025},
-  eprint = {2509.09680},
-  archivePrefix = {arXiv},
-  url = {https://arxiv.org/abs/2509.09680}
-}
-"""  # noqa: E501
-"""The paper of both the dataset's pipeline and PRISM-Bench."""
-
 HUB = "https://huggingface.co/datasets"
 """Where links lead, whatever endpoint a version is sent to."""
 SPELLED = {

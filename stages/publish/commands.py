@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
-from stages.leaderboard.rooms import ROOMS
+from stages.leaderboard.rooms import NAMES
 from stages.project.errors import UserError, one_line_errors
 from stages.project.plain_text import harmless
 
-PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(ROOMS)}."
+PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(NAMES)}."
 
 
 def say(line: str) -> None:
@@ -62,7 +62,7 @@ def publish(
     Repository, version, title and licence stand in params.yaml under publish. Run again after whatever went wrong: it
     goes on where it was. A version that is there already is left alone.
 
-    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish prism --pr`,
+    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish BENCHMARK --pr`,
     `gamut publish --status`
     """
     quietly()
@@ -92,7 +92,7 @@ def diff(
 
     Only files that differ are downloaded.
 
-    Examples: `gamut diff v0.1.0 v0.2.0`, `gamut diff v0.2.0`, `gamut diff v0.1.0 v0.2.0 --of prism`
+    Examples: `gamut diff v0.1.0 v0.2.0`, `gamut diff v0.2.0`, `gamut diff v0.1.0 v0.2.0 --of BENCHMARK`
     """
     quietly()
     from stages.publish import diffing

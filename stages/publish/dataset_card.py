@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stages.dataset.reporting.outputs import CARD
 from stages.project.errors import UserError
+from stages.project.papers import FLUX_REASON
 from stages.publish.card import About
 from stages.publish.files import PICTURES
 from stages.publish.products import Product
@@ -36,4 +37,5 @@ def about(product: Product) -> About:
         rebuilding=REBUILDING,
         rights=RIGHTS,
         paper="The pipeline follows this paper",
+        paper_citation=FLUX_REASON,
     )

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from stages.evaluation.curating.editions import Item, read_items
+from stages.evaluation.defining.editions import Item, read_items
 from stages.project.errors import UserError
 from stages.tables.columns import ROWS_PER_SLICE
 from stages.tables.reading import readable

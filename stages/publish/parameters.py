@@ -10,8 +10,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from stages.dataset.shared import parameters as dataset
-from stages.evaluation import parameters as evaluation
-from stages.leaderboard.rooms import ROOMS, judges_of
+from stages.evaluation.defining import parameters as evaluation
+from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.model_kinds import ROLES_OF, RoleModel
 from stages.project.parameters import check
@@ -20,7 +20,7 @@ from stages.project.validation import Strict, read_yaml
 from stages.publish.publication import Publication
 
 DATASET = "dataset"
-PRODUCTS = (DATASET, *ROOMS)
+PRODUCTS = (DATASET, *NAMES)
 """What can be published, by name."""
 
 
@@ -50,6 +50,11 @@ class Everything:
             raise UserError(f"{PARAMS}: {name}: this key is missing: profiles/laptop.yaml has an example")
         return self.benchmarks[name]
 
+    def edition(self, benchmark: str) -> str:
+        """Return the edition of a benchmark that is measured; UserError when its block is not there."""
+        edition: str = rooms()[benchmark].benchmark.block(self.benchmark(benchmark)).edition
+        return edition
+
     def role_models(self) -> list[RoleModel]:
         """Return everybody who is asked by some stage: all roles, contestants in the roles of their class, judges."""
         models, roles = self.dataset.models, self.dataset.roles.filled()
@@ -58,7 +63,8 @@ class Everything:
             for slug, contestant in params.contestants.items():
                 found += [RoleModel(role, slug, contestant.model) for role in ROLES_OF[contestant.class_]]
             if params.contestants:
-                found += [RoleModel("judge", slug, models[slug]) for slug in judges_of(benchmark, params)]
+                judges = rooms()[benchmark].benchmark.block(params).judges
+                found += [RoleModel("judge", slug, models[slug]) for slug in judges]
         return list({(role_model.role, role_model.slug): role_model for role_model in found}.values())
 
 
@@ -81,10 +87,10 @@ def check_everything(values: Any, path: Path) -> Everything:
 
     found = Everything(
         checked(dataset.Params),
-        {name: checked(room) for name, room in ROOMS.items() if name in values},
+        {name: checked(room.benchmark.params) for name, room in rooms().items() if name in values},
         getattr(checked(Publish), "publish", {}),
     )
-    models: list[type[Strict]] = [dataset.Params, Publish, *ROOMS.values()]
+    models: list[type[Strict]] = [dataset.Params, Publish, *(room.benchmark.params for room in rooms().values())]
     known = {key for model in models for key in model.model_fields}
     for key in values:
         if key not in known:

@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.json
 
 from stages.dataset.shared.joins import RELEASE
-from stages.evaluation.curating.editions import EDITIONS, Item, path_of, read_edition
-from stages.leaderboard.rooms import edition_of
+from stages.evaluation.defining.editions import EDITIONS, Item, path_of, read_edition
 from stages.project.errors import UserError, nearest
 from stages.publish.parameters import DATASET, PRODUCTS, Everything
 from stages.publish.publication import Publication
@@ -79,7 +78,7 @@ def require_known(name: str) -> None:
 
 def edition(name: str, params: Everything) -> str:
     """Return the edition of a benchmark that params.yaml names; UserError when it has no block there."""
-    return edition_of(name, params.benchmark(name))
+    return params.edition(name)
 
 
 def folder_of(name: str) -> Path:

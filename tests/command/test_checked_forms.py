@@ -7,23 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from stages import prism
 from stages.command import check
 from stages.dataset.calibration.labels_file import SAMPLE
-from stages.evaluation.curating.editions import freeze
-from stages.prism.review import DECIDED, PROPOSED, path_of
+from stages.evaluation import bodies, curating
+from stages.evaluation.curating.review import decided_columns, path_of, proposed_columns
+from stages.evaluation.defining.editions import freeze
+from stages.prism.room import ROOM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.publish.parameters import Everything
 from tests import fakes
 
-REVIEW = path_of("v1")
+REVIEW = path_of(ROOM, "v1")
+COLUMNS = [*proposed_columns(ROOM), *decided_columns(ROOM)]
 SCORES = Path("datasets/labels/prism/small.csv")
 
 FORM = {
     SAMPLE: "id,filter,place,weight,label\nw-00000000,clarity,,1.000,1\nw-00000000,entity,,2.5,\n",
-    REVIEW: ",".join([*PROPOSED, *DECIDED]) + "\nstyle-00000000,style,sampled,,a cat,猫,reject,,,which?\n",
+    REVIEW: ",".join(COLUMNS) + "\nstyle-00000000,style,sampled,,a cat,猫,reject,,,which?\n",
     SCORES: (f"contestant,item,side,measure,person,score\ngood,{TRACKS[0]}/0,en,alignment,ann,7\n"),
 }
 """A right one of each."""
@@ -91,7 +93,7 @@ def test_what_nobody_reads_is_not_looked_at(parameters: Everything) -> None:
 
 
 def test_where_nobody_filled_in_anything_nothing_is_imported(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("review", "agree"):
-        monkeypatch.delattr(prism, name)
-        monkeypatch.setitem(sys.modules, f"stages.prism.{name}", None)  # importing it is an error
+    for package, name in ((curating, "review"), (bodies, "agree")):
+        monkeypatch.delattr(package, name)
+        monkeypatch.setitem(sys.modules, f"{package.__name__}.{name}", None)  # importing it is an error
     assert list(check.filled_in(fakes.everything(contestants=fakes.two_contestants()))) == []

@@ -19,7 +19,7 @@ from stages.command import cli
 from stages.dataset import align, examine, find_text, proofread, score
 from stages.dataset.calibration.labels_file import SAMPLE
 from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS
-from stages.evaluation.curating.editions import path_of
+from stages.evaluation.defining.editions import path_of
 from stages.tables.columns import make_id
 from stages.tables.writing import TableWriter
 from tests import fakes
@@ -35,7 +35,7 @@ import json, os, resource, signal, sys
 sys.dont_write_bytecode = True
 from stages.command import cli, profiles, thresholds  # importing takes longer than all else
 from stages.dataset.calibration import labels_file
-from stages.prism import freeze, review
+from stages.evaluation.curating import freeze, review
 
 CHANGES = {"os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir"}
 

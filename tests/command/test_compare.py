@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from stages.command.cli import app
 from stages.evaluation.scoring.scores import SCHEMA
-from stages.prism.shared.items import SCORES
+from stages.prism.benchmark import PRISM
 from stages.prism.shared.tracks import AXES, TRACKS
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter
@@ -54,7 +54,7 @@ def scored(contestant: str, gain: float, specs: Mapping[tuple[str, str], str], w
         for number, (item, track) in enumerate(ITEMS)
         for axis in AXES
     ]
-    with TableWriter(SCORES / contestant, SCHEMA) as table:
+    with TableWriter(PRISM.scores / contestant, SCHEMA) as table:
         table.write("scores", rows)
 
 
@@ -94,7 +94,7 @@ def test_two_contestants() -> None:
 def test_the_table_is_for_a_person() -> None:
     code, said = call("careful", "hasty")
     assert code == 0
-    assert "careful and hasty: en, judged by world" in said and "careful and hasty: zh, judged by world" in said
+    assert all(f"careful and hasty: PRISM-Bench, {side}, judged by world" in said for side in ("en", "zh"))
     [line] = [line for line in said.splitlines() if "overall" in line][:1]
     assert [cell.strip() for cell in line.split("│")][1:6] == ["overall", "60.0", "55.0", "-5.0 [-5.0, -5.0]", ".006"]
     assert "adjusted (Holm) for all 20 differences here" in said
@@ -106,15 +106,15 @@ def test_unlike_specs_are_never_compared() -> None:
     found = compared("careful", "hasty")
     assert [(c["side"], c["judge"]) for c in found["compared"]] == [("en", "world")]
     refused = [
-        "zh, judged by world: not compared: careful was scored under spec bb, hasty under cc",
-        "zh, judged by other: not compared: hasty alone has scores there",
+        "PRISM-Bench, zh, judged by world: not compared: careful was scored under spec bb, hasty under cc",
+        "PRISM-Bench, zh, judged by other: not compared: hasty alone has scores there",
     ]
     assert found["not_compared"] == refused
     assert all(line in call("careful", "hasty")[1] for line in refused)
     scored("hasty", 0, {("zh", "world"): "cc"})
     code, said = call("careful", "hasty")
     assert code == 1 and said.splitlines() == [
-        "en, judged by world: not compared: careful alone has scores there",
+        "PRISM-Bench, en, judged by world: not compared: careful alone has scores there",
         refused[0],
     ]
 
@@ -152,10 +152,10 @@ def test_a_mistake_is_one_line(arguments: list[str], line: str) -> None:
 
 @pytest.mark.usefixtures("contestants")
 def test_what_was_not_scored_is_told() -> None:
-    shutil.rmtree(SCORES / "hasty")
+    shutil.rmtree(PRISM.scores / "hasty")
     code, said = call("careful", "hasty")
     assert code == 1 and said.startswith(
-        "datasets/prism/scores/hasty: there is no finished table here: run `dvc repro`"
+        "PRISM-Bench: not compared: datasets/prism/scores/hasty: there is no finished table here: run `dvc repro`"
     )
 
 
@@ -179,7 +179,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
         git("config", "user.name", "n")
         git("config", "user.email", "e@x")
         Repo.init().close()
-        tables = [str(SCORES / name) for name in ("careful", "hasty")]
+        tables = [str(PRISM.scores / name) for name in ("careful", "hasty")]
         params("careful", "hasty")
         scored("careful", 0.5, BOTH)
         scored("hasty", 0, BOTH)
@@ -191,12 +191,12 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
             params("careful", "hasty", "newer")
             scored("hasty", 1, BOTH)
             scored("newer", 0, BOTH)
-            repo.add([*tables, str(SCORES / "newer")])
+            repo.add([*tables, str(PRISM.scores / "newer")])
             git("add", ".")
             git("commit", "-qm", "two")
             git("tag", "v2")
             scored("newer", 2, BOTH)
-            repo.add([str(SCORES / "newer")])
+            repo.add([str(PRISM.scores / "newer")])
             repo.experiments.save(name="bold")
         git("reset", "-q", "--hard")
     logging.disable(logging.NOTSET)
@@ -251,7 +251,8 @@ def test_a_mistake_about_a_revision_is_one_line() -> None:
 def test_scores_that_were_not_pulled_are_told(clone: Path) -> None:
     shutil.rmtree(clone / ".dvc/cache")
     code, said = call("v1", "v2")
-    assert code == 1 and said == (
-        "datasets/prism/scores/careful: its content at v1 is not in DVC's local cache: "
-        "`dvc fetch --all-commits datasets/prism/scores/careful` gets it, or `dvc exp pull` for an experiment\n"
+    assert code == 1 and said == "".join(
+        f"PRISM-Bench: not compared: datasets/prism/scores/{name}: its content at v1 is not in DVC's local cache: "
+        f"`dvc fetch --all-commits datasets/prism/scores/{name}` gets it, or `dvc exp pull` for an experiment\n"
+        for name in ("careful", "hasty")
     )

@@ -20,7 +20,7 @@ from stages.dataset.shared.joins import (
     SYNTHESIZED,
     TRANSLATED,
 )
-from stages.evaluation.curating.editions import read_editions, source_sha256
+from stages.evaluation.defining.editions import read_editions, source_sha256
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import TableWriter

@@ -8,7 +8,7 @@ import json
 import pytest
 from PIL import Image
 
-from stages.evaluation.curating.editions import source_sha256
+from stages.evaluation.defining.editions import source_sha256
 from stages.project.validation import read_yaml
 from stages.tables.reading import manifest, read_rows
 from tests.end_to_end.project import LEGACY, ROWS_IN, Project, copy_of

@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 
-from stages.prism import propose
-from stages.prism.proposals import PROPOSAL, wave_of
-from stages.prism.review import path_of
+from stages.evaluation.curating import proposals
+from stages.evaluation.curating.review import path_of
+from stages.prism.proposals import wave_of
+from stages.prism.propose import COLUMNS
+from stages.prism.room import ROOM
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter
 from tests.prism.small_dataset import EDITION
 
-REVIEW = path_of(EDITION)
+REVIEW = path_of(ROOM, EDITION)
+PROPOSAL = proposals.path_of("prism", EDITION)
 SHA256 = "5a" * 32
 
 
@@ -31,7 +34,7 @@ LOST = proposed("entity", 9, "a lost owl", status="near_duplicate", reason="rese
 
 def put(*rows: Row) -> None:
     """Write the proposal's table."""
-    with TableWriter(PROPOSAL / EDITION, propose.SCHEMA) as table:
+    with TableWriter(PROPOSAL, proposals.schema_of(*COLUMNS)) as table:
         for wave in dict.fromkeys(row["id"].rpartition("-")[0] for row in rows):
             table.write(f"{wave}-00000", [row for row in rows if row["id"].rpartition("-")[0] == wave])
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from stages.evaluation.curating.editions import freeze
+from stages.evaluation.bodies import agree as agreeing
+from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running.observations import SCHEMA
-from stages.prism.agree import agree, forget_others
-from stages.prism.shared.items import OBSERVATIONS, PrismItem
+from stages.prism.benchmark import PRISM
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
@@ -19,6 +21,8 @@ from stages.tables.columns import Row
 from stages.tables.writing import TableWriter
 from tests import fakes
 
+agree, forget_others = partial(agreeing.agree, PRISM), partial(agreeing.forget_others, PRISM)
+OBSERVATIONS = PRISM.observations
 LABELS = Path("datasets/labels/prism/small.csv")
 ITEMS = [PrismItem(id=f"{track}/0", track=track, prompt=track, prompt_zh="中文") for track in TRACKS[:4]]
 

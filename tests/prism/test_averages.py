@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stages.evaluation.scoring.estimates import combined
-from stages.prism.averages import REPORTED, SCALE
+from stages.prism.benchmark import PRISM
 from stages.prism.shared.tracks import AXES, TRACKS
 from tests.paths import DATA
 
@@ -17,7 +17,7 @@ PRINTED = DATA / "tables" / "prism.json"
 
 def reported(means: np.ndarray) -> dict[str, float]:
     """What is reported of means 0..10, shape (tracks, axes)."""
-    return {name: float(combined(means.reshape(-1), factors)) for name, factors in REPORTED.items()}
+    return {name: float(combined(means.reshape(-1), factors)) for name, factors in PRISM.reported.items()}
 
 
 def test_by_hand() -> None:
@@ -52,7 +52,7 @@ def test_the_papers_four_tables_follow_from_their_means() -> None:
     rounding = 0.05 + 1e-9
     inconsistent = []
     for name, printed in rows:
-        found = reported(printed[:7, :2] / SCALE)
+        found = reported(printed[:7, :2] / 10)
         tracks, axes = (np.array([found[part] for part in parts]) for parts in (TRACKS, AXES))
         assert np.abs(tracks - printed[:7, 2]).max() <= rounding, name
         assert np.abs(axes - printed[7, :2]).max() <= rounding, name

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -16,14 +17,15 @@ from PIL import Image
 from stages.asking.models import opening
 from stages.asking.models.weights import digest
 from stages.asking.requests import Chat, Paint, Picture, Reply, Request, fields_of, pictures_of
-from stages.evaluation.curating.editions import freeze
-from stages.prism.answer import answer
-from stages.prism.board import board
-from stages.prism.judge import judge
-from stages.prism.judge_controls import judge_controls
+from stages.evaluation.bodies import answer as answering
+from stages.evaluation.bodies import board as boards
+from stages.evaluation.bodies import judge as judging
+from stages.evaluation.bodies import judge_controls as controls
+from stages.evaluation.bodies import score as scoring
+from stages.evaluation.defining.editions import freeze
+from stages.prism.benchmark import PRISM
 from stages.prism.judging import ALIGNMENT_OF
-from stages.prism.score import score, spec_of
-from stages.prism.shared.items import PrismItem, strata_of
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
@@ -32,6 +34,9 @@ from stages.tables.reading import read_rows
 from tests import fakes
 from tests.fakes import Fake, encoded, jpeg
 
+answer, board, score = partial(answering.answer, PRISM), partial(boards.board, PRISM), partial(scoring.score, PRISM)
+judge, judge_controls = partial(judging.judge, PRISM), partial(controls.judge_controls, PRISM)
+spec_of = partial(scoring.spec_of, PRISM)
 PER_TRACK = 2
 ITEMS = [
     PrismItem(id=f"{track}/{n}", track=track, prompt=f"{track} {n}", prompt_zh=f"中文 {track} {n}")
@@ -226,7 +231,7 @@ def test_thinking_is_told_as_a_gain(monkeypatch: pytest.MonkeyPatch, capsys: pyt
 
 
 def test_tracks_are_strata() -> None:
-    assert strata_of(ITEMS).tolist() == [number for number in range(len(TRACKS)) for _ in range(PER_TRACK)]
+    assert PRISM.strata_of(ITEMS).tolist() == [number for number in range(len(TRACKS)) for _ in range(PER_TRACK)]
 
 
 # Who sees what

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from stages.command.cli import app
-from stages.evaluation.curating.editions import read_edition
-from stages.prism.freeze import export_captions, freeze, import_captions
+from stages.evaluation.curating import freeze as freezing
+from stages.evaluation.curating import review as reviewing
+from stages.evaluation.defining.editions import read_edition
 from stages.prism.layouts import read_captions
-from stages.prism.proposals import PROPOSAL
-from stages.prism.review import review
+from stages.prism.room import ROOM
 from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
 from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, SHA256, fill_in, proposed, put
+from tests.prism.small_proposal import CAT, DOG, LOST, OWL, PROPOSAL, REVIEW, SHA256, fill_in, proposed, put
 
 V1 = Path("datasets/editions/prism/v1.jsonl")
 ACCEPT = {"decision": "accept"}
+freeze = partial(freezing.freeze, ROOM)
+review = partial(reviewing.review, ROOM)
+import_captions = partial(freezing.import_items, ROOM)
+export_captions = partial(freezing.export_items, ROOM)
 
 
 def reviewed(**decisions: dict[str, str]) -> None:
@@ -111,7 +116,7 @@ def test_two_equal_rewrites_are_both_named(project: Path) -> None:
 
 def test_what_is_not_reviewed_is_frozen_only_when_allowed(project: Path) -> None:
     reviewed(cat=ACCEPT)
-    with pytest.raises(UserError, match=r"^2 of 3 proposed prompts are not reviewed: `gamut review prism v1`.*$"):
+    with pytest.raises(UserError, match=r"^2 of 3 proposals are not reviewed: `gamut review prism v1`.*$"):
         list(freeze("v1", allow_unreviewed=False))
     assert not V1.exists()
     said = list(freeze("v1", allow_unreviewed=True))
@@ -152,20 +157,20 @@ def test_a_review_of_something_else_is_named_by_its_lines(project: Path) -> None
 
 def test_nothing_accepted_is_no_edition(project: Path) -> None:
     reviewed(cat={"decision": "reject"}, dog={"decision": "reject"}, owl={"decision": "reject"})
-    with pytest.raises(UserError, match=f"no prompt of {PROPOSAL / EDITION} is accepted"):
+    with pytest.raises(UserError, match=f"nothing of {PROPOSAL} is accepted"):
         list(freeze("v1", allow_unreviewed=False))
 
 
 def test_the_released_layout_comes_in_and_goes_out(project: Path) -> None:
     reviewed()
     list(freeze("v1", allow_unreviewed=True))
-    assert export_captions("v1", Path("out")) == "out/captions: 3 prompts in English and Chinese"
+    assert export_captions("v1", Path("out")) == "out/captions: 3 items"
     said = list(import_captions(Path("out/captions"), "again"))
     assert said[0] == "datasets/editions/prism/again.jsonl: 3 items (1 entity, 2 style)"
     texts = [
         [(i.id, i.track, i.prompt, i.prompt_zh) for i in read_edition("prism", v, PrismItem)] for v in ("v1", "again")
     ]
-    assert texts[0] == texts[1] == [tuple(item) for item in read_captions(Path("out/captions"))]
+    assert texts[0] == texts[1] == [(i.id, i.track, i.prompt, i.prompt_zh) for i in read_captions(Path("out/captions"))]
     assert {(item.origin, item.row) for item in read_edition("prism", "again", PrismItem)} == {(None, None)}
     with pytest.raises(UserError, match="out/captions exists: name another folder"):
         export_captions("v1", Path("out"))
@@ -184,7 +189,7 @@ def test_an_edition_out_of_order_is_not_exported(project: Path) -> None:
     [
         (["review", "prsm", "v1"], "there is no benchmark 'prsm'; did you mean 'prism'?"),
         (["freeze", "aegis", "v1"], "there is no benchmark 'aegis'"),
-        (["review", "prism", "v1"], f"{PROPOSAL / EDITION}: there is no proposal for 'v1': put it into"),
+        (["review", "prism", "v1"], f"{PROPOSAL}: there is no proposal for 'v1': put it into"),
         (["import", "prism", "nowhere", "v1"], "nowhere/en/imagination.jsonl: cannot be read"),
         (["export", "prism", "v1", "out"], f"{V1}: there is no such edition"),
         (["export", "prism", "V1", "out"], "'V1' cannot name an edition"),

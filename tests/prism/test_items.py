@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.prism.shared.items import items_of
+from stages.prism.benchmark import PRISM
 from stages.project.errors import UserError
 from tests import fakes
 
@@ -25,7 +25,7 @@ def edition(**changes: object) -> None:
 @pytest.mark.usefixtures("project")
 def test_items_are_read_with_both_texts() -> None:
     edition()
-    assert [(item.id, item.prompt_in("en"), item.prompt_in("zh")) for item in items_of(fakes.params())] == [
+    assert [(item.id, item.prompt_in("en"), item.prompt_in("zh")) for item in PRISM.items(fakes.params())] == [
         ("style/10", "a cubist cat", "立体派的猫"),
         ("style/1", "a cubist cat", "立体派的猫"),
     ]
@@ -38,7 +38,7 @@ def test_items_are_read_with_both_texts() -> None:
 def test_an_id_is_its_own_track_and_a_number(wrong: str) -> None:
     edition(id=wrong)
     with pytest.raises(UserError) as error:
-        items_of(fakes.params())
+        PRISM.items(fakes.params())
     assert str(error.value) == (
         f"{EDITION}, line 2: id {wrong!r}: style/0, style/1 and so on are wanted on this track: "
         "mend it, or restore it from git"
@@ -58,5 +58,5 @@ def test_an_id_is_its_own_track_and_a_number(wrong: str) -> None:
 def test_texts_and_track_are_there(changes: dict[str, object], words: str) -> None:
     edition(**changes)
     with pytest.raises(UserError) as error:
-        items_of(fakes.params())
+        PRISM.items(fakes.params())
     assert str(error.value).startswith(f"{EDITION}, line 2: {words}") and len(str(error.value).splitlines()) == 1

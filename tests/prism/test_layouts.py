@@ -8,15 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.prism.layouts import Item, read_captions, read_prompts, write_captions
+from stages.prism.layouts import read_captions, read_prompts, write_captions
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 
 PROMPTS = st.text(min_size=1).filter(str.strip)
 
 
-def items(*prompts: tuple[str, str]) -> list[Item]:
-    return [Item(f"{track}/{number}", track, *texts) for track in TRACKS for number, texts in enumerate(prompts)]
+def items(*prompts: tuple[str, str]) -> list[PrismItem]:
+    return [
+        PrismItem(id=f"{track}/{number}", track=track, prompt=english, prompt_zh=chinese)
+        for track in TRACKS
+        for number, (english, chinese) in enumerate(prompts)
+    ]
 
 
 @given(st.lists(st.tuples(PROMPTS, PROMPTS), max_size=3))

@@ -8,15 +8,17 @@ from typing import Any
 import pytest
 
 from stages.dataset import sources, synthesize
-from stages.evaluation.curating.editions import source_sha256
+from stages.evaluation.curating.proposals import SOURCE_ROWS, SYNTHESIZED
+from stages.evaluation.defining.editions import source_sha256
 from stages.prism import compose, localize, represent
-from stages.prism.proposals import COMPOSED, LOCALIZED, PROPOSAL, REPRESENTATIVES, SOURCE_ROWS, SYNTHESIZED
+from stages.prism.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES
 from stages.prism.propose import propose
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows, shard_names
 from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.prism.small_dataset import EDITION
+from tests.prism.small_proposal import PROPOSAL
 
 LONG = "a fox in a red scarf reads a newspaper under a street lamp while snow falls"  # 15 words
 NEAR = LONG.replace("newspaper", "magazine")  # 14 of 16 words: .875
@@ -55,7 +57,7 @@ def proposal(samples: list[Row], composed: list[Row], localized: list[Row]) -> d
             for shard in dict.fromkeys(f"{row['id'].rpartition('-')[0]}-00000" for row in rows):
                 table.write(shard, [row for row in rows if shard.startswith(row["id"].rpartition("-")[0] + "-0")])
     propose(fakes.params(), EDITION)
-    return {row["id"]: row for row in read_rows(PROPOSAL / EDITION)}
+    return {row["id"]: row for row in read_rows(PROPOSAL)}
 
 
 def test_both_origins_in_both_languages(project: Path) -> None:
@@ -72,7 +74,7 @@ def test_both_origins_in_both_languages(project: Path) -> None:
         [*captioned, source_sha256("legacy 4", "thing 4"), "ok", None],
         [*curated_one, None, None, "ok", None],
     ]
-    assert shard_names(PROPOSAL / EDITION)[:2] == ["imagination-00000", "imagination-curated-00000"]
+    assert shard_names(PROPOSAL)[:2] == ["imagination-00000", "imagination-curated-00000"]
 
 
 def test_what_is_missing_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,7 +88,7 @@ def test_what_is_missing_is_said(project: Path, capsys: pytest.CaptureFixture[st
         ("parse_error", "the writer was lost", None, None),
         ("ok", None, "a cubist owl", "一只狐狸"),
     ]
-    said = "prism.propose@v1: 1 of 3 prompts, left out: 1 parse_error, 1 refused_judge"
+    said = "prism.propose@v1: 1 of 3 are proposed, left out: 1 parse_error, 1 refused_judge"
     assert capsys.readouterr().out.strip() == said
 
 
@@ -101,4 +103,4 @@ def test_what_resembles_a_sampled_prompt_of_its_track_is_left_out(project: Path)
         "style-curated-00000000": "resembles style-00000003 (0.88)",
         "style-curated-00000001": "resembles style-00000005 (1.00)",
     }
-    assert manifest(PROPOSAL / EDITION)["statuses"] == {"near_duplicate": 2, "ok": 4}
+    assert manifest(PROPOSAL)["statuses"] == {"near_duplicate": 2, "ok": 4}

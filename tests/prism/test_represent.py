@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from stages.evaluation.curating.proposals import write_wave
 from stages.evaluation.curating.representatives import Clusters
 from stages.prism import candidates as candidates_stage
 from stages.prism import embed as embed_stage
 from stages.prism.embed import embed
-from stages.prism.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of, write_wave
+from stages.prism.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of
 from stages.prism.represent import METRICS, choose, represent
 from stages.prism.shared.tracks import TRACKS
 from stages.tables.columns import Row, make_id

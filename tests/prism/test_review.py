@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from stages.prism.review import DECIDED, PROPOSED, read_review, review
+from stages.evaluation.curating import review as reviewing
+from stages.prism.room import ROOM
 from stages.project.errors import UserError
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, put, sheet
 
+review, read_review = partial(reviewing.review, ROOM), partial(reviewing.read_review, ROOM)
+PROPOSED, DECIDED = reviewing.proposed_columns(ROOM), reviewing.decided_columns(ROOM)
 ACCEPT, REJECT = {"decision": "accept"}, {"decision": "reject", "remark": "which cat?"}
 REWRITE = {"decision": "rewrite", "new_prompt": "a cubist hound"}
 
 
 def test_all_that_can_be_frozen_is_listed(project: Path) -> None:
     put(CAT, DOG, OWL, LOST)
-    assert list(review(EDITION)) == [f"{REVIEW}: 3 prompts, 3 to be decided", "not among them: 1 near_duplicate"]
+    assert list(review(EDITION)) == [f"{REVIEW}: 3 proposed, 3 to be decided", "not among them: 1 near_duplicate"]
     rows = sheet()
     assert [row["id"] for row in rows] == [CAT["id"], DOG["id"], OWL["id"]]
     assert rows[0] == {name: CAT.get(name) or "" for name in PROPOSED} | dict.fromkeys(DECIDED, "")
@@ -32,7 +36,7 @@ def test_decisions_stay_with_their_texts_whatever_their_ids(project: Path) -> No
     fill_in({CAT["id"]: REJECT, DOG["id"]: REWRITE, OWL["id"]: ACCEPT})
     moved = proposed("style", 5, CAT["prompt"])  # another rank
     put(moved, DOG, OWL)
-    assert list(review(EDITION)) == [f"{REVIEW}: 3 prompts, 1 reject, 1 rewrite, 1 accept"]
+    assert list(review(EDITION)) == [f"{REVIEW}: 3 proposed, 1 reject, 1 rewrite, 1 accept"]
     first, second, _ = sheet()
     assert (first["id"], first["decision"], first["remark"]) == (moved["id"], "reject", "which cat?")
     assert second["new_prompt"] == "a cubist hound"
@@ -54,7 +58,7 @@ def test_decisions_about_texts_that_changed_are_lost_only_when_git_has_them(proj
     for command in (["init", "-q"], ["add", str(REVIEW)], [*identity, "commit", "-qm", "review"]):
         subprocess.run(["git", *command], check=True)
     assert list(review(EDITION)) == [
-        f"{REVIEW}: 2 prompts, 1 to be decided, 1 accept",
+        f"{REVIEW}: 2 proposed, 1 to be decided, 1 accept",
         "gone, with texts that are no longer proposed: 1 rows that were filled in",
     ]
 
@@ -90,14 +94,14 @@ def test_what_a_spreadsheet_does_to_white_space_changes_no_text(project: Path) -
     put(proposed("style", 0, "a cubist cat  and\na dog"))
     list(review(EDITION))
     fill_in({"style-00000000": {"prompt": " a cubist cat and a dog ", "decision": "accept"}})
-    assert list(review(EDITION)) == [f"{REVIEW}: 1 prompts, 1 accept"]
+    assert list(review(EDITION)) == [f"{REVIEW}: 1 proposed, 1 accept"]
 
 
 @pytest.mark.parametrize(
     ("entered", "words"),
     [
         ({"decision": "acept"}, "there is no decision 'acept'; did you mean 'accept'?"),
-        ({"decision": "rewrite"}, "decision 'rewrite': new_prompt, new_prompt_zh or both are wanted"),
+        ({"decision": "rewrite"}, "decision 'rewrite': wanted is new_prompt or new_prompt_zh"),
         ({"decision": "accept", "new_prompt": "x"}, "decision 'accept': with a new_prompt it has to be 'rewrite'"),
         ({"new_prompt_zh": "x"}, "decision '': with a new_prompt it has to be 'rewrite'"),
         ({"id": DOG["id"]}, f"'{DOG['id']}' stands in line 2 too"),

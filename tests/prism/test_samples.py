@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.prism.averages import TRACKS as PUBLISHED
 from stages.prism.element_pools import ATTRIBUTES, TRACKS, Emotions, Families, Lettering, Styles
 from stages.prism.samples import FOLDER, Sample, draw_samples, missing, pools
+from stages.prism.shared.tracks import TRACKS as PUBLISHED
 from stages.project.errors import UserError
 from tests.paths import ROOT
 

@@ -10,15 +10,25 @@ from hypothesis import strategies as st
 
 from stages.asking.questions import Asked, Outcome
 from stages.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
-from stages.prism.judging import ALIGNMENT_OF, CRITERIA, Verdict, questions
+from stages.prism.judging import ALIGNMENT_OF, CRITERIA, Verdict, inquiries
+from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import AXES, TRACKS
 from tests.fakes import IDENTITY
 
 PICTURE = Picture(b"\xff\xd8jpeg")
 
 
+def asked_of(track: str, prompt: str, repeat: int = 0) -> dict[str, Asked]:
+    """What is asked about a picture of a prompt on a track, by axis."""
+    item = PrismItem(id=f"{track}/0", track=track, prompt=prompt, prompt_zh="中文")
+    return {
+        inquiry.measures[0]: inquiry.question.about(inquiry.fields, PICTURE, 1, repeat)
+        for inquiry in inquiries(item, "en")
+    }
+
+
 def about(prompt: str = "a red cube", track: str = "entity") -> Asked:
-    return questions(track, prompt, PICTURE, seed=42, repeat=0)["alignment"]
+    return asked_of(track, prompt)["alignment"]
 
 
 def ended(conversation: Asked, *replies: str) -> Outcome:
@@ -35,7 +45,7 @@ def said(score: object, justification: object = "It fits.") -> str:
 
 def test_every_track_has_its_question_and_all_share_the_look() -> None:
     assert set(CRITERIA) == set(TRACKS)
-    asked = {track: questions(track, "x", PICTURE, 1, 0) for track in TRACKS}
+    asked = {track: asked_of(track, "x") for track in TRACKS}
     assert all(tuple(pair) == AXES for pair in asked.values())
     marks = [{fingerprint(pair[axis].request, IDENTITY) for pair in asked.values()} for axis in AXES]
     assert [len(of_axis) for of_axis in marks] == [len(TRACKS), 1]
@@ -44,7 +54,7 @@ def test_every_track_has_its_question_and_all_share_the_look() -> None:
 
 
 def test_a_repeat_is_another_request() -> None:
-    requests = [questions("style", "x", PICTURE, 1, repeat)["aesthetic"].request for repeat in (0, 0, 1)]
+    requests = [asked_of("style", "x", repeat)["aesthetic"].request for repeat in (0, 0, 1)]
     first, same, other = (fingerprint(request, IDENTITY) for request in requests)
     assert first == same != other
 

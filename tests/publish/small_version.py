@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stages.dataset.statistics import statistics
-from stages.evaluation.curating.editions import freeze
+from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
 from stages.publish.content import content
 from stages.publish.files import File

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stages.publish.citation import PAPER, bibtex
+from stages.project.papers import FLUX_REASON
+from stages.publish.citation import bibtex
 from stages.publish.publication import Publication
 
 
@@ -54,6 +55,6 @@ def test_one_author_whose_name_has_an_and_is_one() -> None:
 
 def test_the_paper() -> None:
     """Title and authors as its first page has them, in its order."""
-    assert depth(PAPER) == 0 and "FLUX-Reason-6M \\& PRISM-Bench" in PAPER
-    authors = next(line for line in PAPER.splitlines() if line.startswith("  author"))
+    assert depth(FLUX_REASON) == 0 and "FLUX-Reason-6M \\& PRISM-Bench" in FLUX_REASON
+    authors = next(line for line in FLUX_REASON.splitlines() if line.startswith("  author"))
     assert authors.count(" and ") == 9 and "Rongyao Fang and Aldrich Yu" in authors and "Hongsheng Li}" in authors

@@ -7,26 +7,32 @@ revision and sampling, and how answers were asked for.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
 
-from stages.asking.questions import Question, json_schema
+from stages.asking.questions import json_schema
+from stages.evaluation.defining.benchmark import Inquiry
 
 DIGITS = 16
 
 
 def spec_hash(
-    items: Sequence[Sequence[str]],
-    questions: Iterable[Question],
-    judge: Mapping[str, Any],
-    settings: Mapping[str, Any],
+    put: Sequence[tuple[str, str, Sequence[Inquiry]]], judge: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> str:
-    """Return 16 hexadecimal digits; an item is its id and texts, `judge` an identity, `settings` are plain values."""
+    """Return 16 hexadecimal digits.
+
+    `put`: of each item its id, what contestants are asked, and what judges are asked about it. `judge` is an identity,
+    `settings` are plain values.
+    """
+    questions = {inquiry.question.name: inquiry.question for _, _, inquiries in put for inquiry in inquiries}
     spec = {
-        "items": items,
-        "questions": [[q.name, q.opening, q.instruction, json_schema(q.reply)] for q in questions],
+        "items": [[id, prompt, [[q.question.name, q.fields, q.measures] for q in asked]] for id, prompt, asked in put],
+        "questions": [
+            [name, question.opening, question.instruction, json_schema(question.reply)]
+            for name, question in sorted(questions.items())
+        ],
         "judge": judge,
         "settings": settings,
     }

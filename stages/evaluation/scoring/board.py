@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
+from stages.evaluation.defining.measures import Reported
 from stages.evaluation.scoring.comparison import Difference, differences
-from stages.evaluation.scoring.estimates import Estimate, Reported, estimates, flat, rounded, spread, values
+from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, spread, values
 from stages.evaluation.scoring.scores import coverage, score_matrix
 from stages.evaluation.scoring.statistics.bootstrap import Scores, Weights
 from stages.evaluation.scoring.statistics.ranks import Gap, RankInterval, better, rank_intervals, tie_groups

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from stages.evaluation.parameters import CONTROL
+from stages.evaluation.defining.parameters import CONTROL
 from stages.evaluation.scoring.board import NOT_ALL, NOTE, Standing, is_whole, marked, rank_in_words
 from stages.evaluation.scoring.estimates import Estimate
 from stages.evaluation.scoring.plots import Boards, is_control

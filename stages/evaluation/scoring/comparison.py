@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.scoring.estimates import Reported, estimates, values
+from stages.evaluation.defining.measures import Reported
+from stages.evaluation.scoring.estimates import estimates, values
 from stages.evaluation.scoring.statistics.bootstrap import Scores, Weights
 from stages.evaluation.scoring.statistics.detectable import smallest_detectable_difference
 from stages.evaluation.scoring.statistics.holm import holm

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from stages.evaluation.defining.measures import Reported
 from stages.evaluation.scoring.statistics.bootstrap import (
     Freedom,
     Scores,
@@ -25,8 +26,6 @@ from stages.evaluation.scoring.statistics.bootstrap import (
 DRAWS = 10_000
 ROUNDING = 1e-9
 """Scores that lie no further from their mean are equal to it."""
-Reported = Mapping[str, NDArray[np.float64]]
-"""For each name that is reported, the factor of every column's mean; 0 where a column does not count."""
 
 
 class Estimate(NamedTuple):

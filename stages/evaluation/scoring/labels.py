@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import Rating
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import nearest
@@ -21,13 +22,11 @@ COLUMNS = ("contestant", "item", "side", "measure", "person", "score")
 
 
 class Known(NamedTuple):
-    """What labels may name, and the ends of the judges' scale. Contestants come and go: any may be named."""
+    """What labels may name, and the scale of each measure. Contestants come and go: any may be named."""
 
     items: Collection[str]
     sides: Collection[str]
-    measures: Collection[str]
-    lowest: float
-    highest: float
+    measures: Mapping[str, Scale]
 
 
 def path_of(benchmark: str, edition: str) -> Path:
@@ -57,7 +56,7 @@ def read_labels(path: Path, known: Known) -> list[Rating]:
 
 def label_of(row: Mapping[str, str], known: Known) -> Rating | None:
     """Return a row's label, None when it has none yet; a ValueError says what is wrong with the row."""
-    for name, choices in zip(("item", "side", "measure"), known[:3], strict=True):
+    for name, choices in zip(("item", "side", "measure"), known, strict=True):
         if row[name] not in choices:
             raise ValueError(f"there is no {name} {row[name]!r}{nearest(row[name], choices)}")
     if not row["contestant"]:
@@ -70,8 +69,9 @@ def label_of(row: Mapping[str, str], known: Known) -> Rating | None:
         score = float(row["score"])
     except ValueError:
         score = math.nan
-    if not known.lowest <= score <= known.highest:
-        raise ValueError(f"score {row['score']!r}: a number from {known.lowest:g} to {known.highest:g} is wanted")
+    lowest, highest = known.measures[row["measure"]]
+    if not lowest <= score <= highest:
+        raise ValueError(f"score {row['score']!r}: a number from {lowest:g} to {highest:g} is wanted")
     return Rating(row["side"], row["measure"], row["person"], (row["contestant"], row["item"]), score)
 
 

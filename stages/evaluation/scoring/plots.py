@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from stages.evaluation.parameters import CONTROL
+from stages.evaluation.defining.parameters import CONTROL
 from stages.evaluation.scoring.board import Standing
 from stages.evaluation.scoring.estimates import rounded
 from stages.project.files import write_csv

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from stages.asking.questions import Question
+from stages.evaluation.defining.benchmark import Inquiry, Judged
 from stages.evaluation.running.spec import spec_hash
 from tests.fakes import ECHO, IDENTITY, Word
 
@@ -15,8 +18,14 @@ class Words(Word):
     words: int
 
 
-ITEMS = [["style/0", "a red owl"], ["style/1", "a blue car"]]
-SPEC: dict[str, Any] = {"items": ITEMS, "questions": [ECHO], "judge": IDENTITY, "settings": {"repeats": 1, "seed": 0}}
+def put(*prompts: str, question: Question = ECHO, fields: Mapping[str, str] | None = None) -> list[Any]:
+    """Items with these prompts, each asked about in one question."""
+    inquiry = Inquiry(question, fields or {}, ("echo",), lambda reply: [Judged(1)])
+    return [(f"style/{number}", prompt, [inquiry]) for number, prompt in enumerate(prompts)]
+
+
+ITEMS = ("a red owl", "a blue car")
+SPEC: dict[str, Any] = {"put": put(*ITEMS), "judge": IDENTITY, "settings": {"repeats": 1, "seed": 0}}
 
 
 def test_the_same_whatever_the_order_of_keys() -> None:
@@ -28,14 +37,15 @@ def test_the_same_whatever_the_order_of_keys() -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        pytest.param({"items": ITEMS[:1]}, id="fewer items"),
-        pytest.param({"items": ITEMS[::-1]}, id="other order"),
-        pytest.param({"items": [["style/0", "a red owl!"], ITEMS[1]]}, id="other words"),
-        pytest.param({"questions": [replace(ECHO, opening="Repeat!")]}, id="opening"),
-        pytest.param({"questions": [replace(ECHO, instruction="Again.")]}, id="instruction"),
-        pytest.param({"questions": [replace(ECHO, reply=Words)]}, id="reply"),
-        pytest.param({"questions": [replace(ECHO, name="other")]}, id="name"),
-        pytest.param({"questions": [ECHO, ECHO]}, id="more questions"),
+        pytest.param({"put": put(*ITEMS[:1])}, id="fewer items"),
+        pytest.param({"put": put(*ITEMS)[::-1]}, id="other order"),
+        pytest.param({"put": put("a red owl!", ITEMS[1])}, id="other words"),
+        pytest.param({"put": put(*ITEMS, question=replace(ECHO, opening="Repeat!"))}, id="opening"),
+        pytest.param({"put": put(*ITEMS, question=replace(ECHO, instruction="Again."))}, id="instruction"),
+        pytest.param({"put": put(*ITEMS, question=replace(ECHO, reply=Words))}, id="reply"),
+        pytest.param({"put": put(*ITEMS, question=replace(ECHO, name="other"))}, id="name"),
+        pytest.param({"put": [(i, prompt, asked * 2) for i, prompt, asked in put(*ITEMS)]}, id="more questions"),
+        pytest.param({"put": put(*ITEMS, fields={"checklist": "Is it red?"})}, id="fields"),
         pytest.param({"judge": IDENTITY | {"revision": "2"}}, id="revision"),
         pytest.param({"judge": IDENTITY | {"sampling": {"temperature": 0.5}}}, id="sampling"),
         pytest.param({"settings": {"repeats": 3, "seed": 0}}, id="repeats"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import (
     PAIRED,
     Rating,
@@ -194,7 +195,7 @@ def test_failed_observations_are_no_ratings() -> None:
 # Labels files
 
 
-KNOWN = Known(["style/0", "style/1"], ["en", "zh"], ["alignment", "aesthetic"], 0, 10)
+KNOWN = Known(["style/0", "style/1"], ["en", "zh"], {"alignment": Scale(0, 10), "aesthetic": Scale(0, 10)})
 
 
 def labelled(tmp_path: Path, *lines: str, header: str = ",".join(COLUMNS)) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageColor, ImageDraw
 
-from stages.evaluation.parameters import CONTROL
+from stages.evaluation.defining.parameters import CONTROL
 from stages.evaluation.scoring.board import Standing
 from stages.evaluation.scoring.board_picture import (
     BARS,

@@ -16,7 +16,7 @@ from typing import Annotated, TypeVar
 import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, TypeAdapter, ValidationError
 
-from stages.evaluation.parameters import Version
+from stages.evaluation.defining.parameters import Version
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_whole
 from stages.project.inputs import regular, repeated_keys

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from stages.project.budgets import MaxFailures
 from stages.project.errors import nearest
 from stages.project.model_kinds import ABLE, ROLES_OF, Model, Slug
-from stages.project.parameters import Shared
+from stages.project.parameters import AskingParameters, PaintingParameters, Shared
 from stages.project.validation import Strict
 
 CONTROL = "control_"
@@ -51,8 +51,29 @@ class Contestant(Strict):
     max_failures: MaxFailures | None = None
 
 
+class BenchmarkParameters(Strict):
+    """What every benchmark's block has.
+
+    The frozen edition, the judges (slugs of `models`), and how often each judges an answer. `controls_of`: contestants
+    (one, as a rule) whose pictures are degraded in known ways too, as controls of judges.
+    """
+
+    edition: Version
+    judges: Annotated[list[Slug], Field(min_length=1), AfterValidator(different)]
+    repeats: Annotated[int, Field(ge=1, le=100)]
+    controls_of: Annotated[list[Slug], AfterValidator(different)]
+    answer: PaintingParameters
+    judge: AskingParameters
+
+
+class Construction(AskingParameters):
+    """How items of new editions are proposed. `editions`: those under construction, each proposed by itself."""
+
+    editions: Annotated[list[Version], AfterValidator(different)]
+
+
 class Params(Shared):
-    """What of params.yaml every benchmark reads."""
+    """What of params.yaml every benchmark reads; its own block stands in a class over this one, under its name."""
 
     contestants: dict[Slug, Contestant] = Field(default_factory=dict)
 
@@ -62,8 +83,15 @@ class Params(Shared):
             raise ValueError(f"{where}: {problem}")
         return self
 
-    def require_judges(self, where: str, judges: Sequence[str]) -> None:
-        """Raise ValueError for slugs of judges that are no models, or none that can judge."""
+    @model_validator(mode="after")
+    def _blocks_name_what_is_there(self) -> Params:
+        for name, block in self:
+            if isinstance(block, BenchmarkParameters):
+                self._require_judges(f"{name}.judges", block.judges)
+                self._require_contestants(f"{name}.controls_of", block.controls_of)
+        return self
+
+    def _require_judges(self, where: str, judges: Sequence[str]) -> None:
         for number, slug in enumerate(judges):
             if slug not in self.models:
                 raise ValueError(f"{where}.{number}: no model {slug!r}{nearest(slug, self.models)}")
@@ -71,8 +99,7 @@ class Params(Shared):
                 wanted = ", ".join(ABLE["judge"])
                 raise ValueError(f"{where}.{number}: {slug!r} is of kind {kind}, wanted is one of {wanted}")
 
-    def require_contestants(self, where: str, contestants: Sequence[str]) -> None:
-        """Raise ValueError for names of contestants that are not there."""
+    def _require_contestants(self, where: str, contestants: Sequence[str]) -> None:
         for number, slug in enumerate(contestants):
             if slug not in self.contestants:
                 raise ValueError(f"{where}.{number}: no contestant {slug!r}{nearest(slug, self.contestants)}")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.curating.editions import Item, freeze, path_of, read_edition, read_editions
+from stages.evaluation.defining.editions import Item, freeze, path_of, read_edition, read_editions
 from stages.project.errors import UserError
 
 TEXTS = st.text(min_size=1).filter(str.strip)

@@ -1,0 +1,112 @@
+"""How far a benchmark's judges agree with each other, with themselves and with people, on the edition's answers.
+
+People's scores of an edition's answers stand in datasets/labels/<benchmark>/<edition>.csv, on the judges' scales.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+from rich.console import Console
+from rich.table import Table
+
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.parameters import Language, Params
+from stages.evaluation.running.stale_outputs import forget_removed
+from stages.evaluation.scoring.agreement import Agreement, Measured, Rating, agreements, flat, ratings
+from stages.evaluation.scoring.labels import Known, path_of, read_labels, scored_too
+from stages.project.files import write_json
+from stages.project.stage import main
+from stages.tables.reading import read_rows
+
+OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
+
+
+def run(benchmark: Benchmark[Any, Any]) -> None:
+    """Run the stage of this benchmark as a command."""
+    forget = partial(forget_others, benchmark)
+    main(f"{benchmark.name}.agree", partial(agree, benchmark), benchmark.params, before=forget)
+
+
+def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
+    """Compare all that was scored more than once; write metrics, and a table for a person."""
+    scores = [
+        rating
+        for contestant, judge in cells(benchmark, params)
+        for rating in ratings(contestant, judge, read_rows(benchmark.observations / contestant / judge, OBSERVED))
+    ]
+    found = agreements(scores, labels(benchmark, params, scores), params.seed)
+    path = benchmark.metrics(params) / "agreement.json"
+    write_json(path, flat(found))
+    if found:
+        show(found)
+    else:
+        wanted = f"name another judge, more repeats, or put people's scores in {labels_path(benchmark, params)}"
+        print(f"{benchmark.name}.agree: nothing was scored twice: {wanted}")
+    print(f"The same numbers stand in {path}")
+
+
+def cells(benchmark: Benchmark[Any, Any], params: Params) -> list[tuple[str, str]]:
+    """Return who is judged by whom."""
+    return [(contestant, judge) for contestant in params.contestants for judge in benchmark.block(params).judges]
+
+
+def forget_others(benchmark: Benchmark[Any, Any], params: Params) -> None:
+    """Delete the observations of contestants and judges that are not in params.yaml any more."""
+    wanted = [f"{contestant}/{judge}" for contestant, judge in cells(benchmark, params)]
+    forget_removed(benchmark.observations, wanted)
+
+
+def labels_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
+    """Return where people's scores stand, of answers to the edition that params.yaml names."""
+    return path_of(benchmark.name, benchmark.block(params).edition)
+
+
+def labels(benchmark: Benchmark[Any, Any], params: Params, scores: Sequence[Rating]) -> list[Rating]:
+    """Return what people said of answers that a judge has scored."""
+    kept, passed_over = scored_too(people_said(benchmark, params), scores)
+    if passed_over:
+        print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
+    return kept
+
+
+def people_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
+    """Return what people said of answers to the edition, checked; nothing where nobody was asked."""
+    path = labels_path(benchmark, params)
+    if not path.exists():
+        return []
+    items = {str(item.id) for item in benchmark.items(params)}
+    return read_labels(path, Known(items, known_sides(benchmark, params), benchmark.measures))
+
+
+def known_sides(benchmark: Benchmark[Any, Any], params: Params) -> list[str]:
+    """Return the sides that labels may name; where languages are sides, also those that are not measured now."""
+    sides = list(benchmark.sides(benchmark.block(params)))
+    languages = get_args(Language) if set(sides) & set(get_args(Language)) else ()
+    return list(dict.fromkeys([*sides, *languages]))
+
+
+def show(found: Sequence[Agreement]) -> None:
+    """Print the measures for a person."""
+    table = Table(title="Agreement about the same answers", title_justify="left")
+    for heading in ("side", "measure", "of", "agreement"):
+        table.add_column(heading)
+    for heading in ("value", "95 % interval", "answers"):
+        table.add_column(heading, justify="right")
+    for agreement in found:
+        among, raters, n, measures = agreement.compared
+        who = f"{among}: {', '.join(raters)}" if raters else among
+        for name, measured in measures.items() or [("undefined", None)]:
+            table.add_row(agreement.side, agreement.measure, who, name, *in_words(measured), f"{n:,}")
+    Console(soft_wrap=False).print(table)
+
+
+def in_words(measured: Measured | None) -> tuple[str, str]:
+    """Return a measure and its interval, dashes where there is none."""
+    if measured is None:
+        return "-", "-"
+    value, low, high = measured
+    return f"{value:.2f}", "-" if low is None else f"{low:.2f}–{high:.2f}"

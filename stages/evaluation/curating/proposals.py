@@ -1,0 +1,97 @@
+"""The proposal of an edition: a table of items for people to review; of what cannot be proposed, why not.
+
+Every row has an `id`, `<wave>-<8 digits>`, its texts, a `status` and its `reason`: `ok`, that of a question that
+failed, or `near_duplicate`. What is taken from the dataset names the `row` and `row_sha256`, the hash of the row's
+source, by which other builds know whether their row of this id is the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+
+import pyarrow as pa
+
+from stages.evaluation.defining.editions import source_sha256
+from stages.project import settings
+from stages.tables.columns import Row, make_id, place
+from stages.tables.reading import shard_rows
+from stages.tables.writing import TableWriter
+from stages.texts.near_duplicates import find_near_duplicates
+
+SOURCE_ROWS = Path("datasets/source_rows")
+SYNTHESIZED = Path("datasets/synthesized")
+
+
+def path_of(benchmark: str, edition: str) -> Path:
+    """Return where the proposal of an edition lies."""
+    return Path("datasets", benchmark, "proposal", edition)
+
+
+def schema_of(*columns: str) -> pa.Schema:
+    """Return the schema of a proposal with these columns of texts."""
+    names = ("id", *columns, "row", "row_sha256", "status", "reason")
+    return pa.schema([pa.field(name, pa.string()) for name in names])
+
+
+def write_proposal(
+    benchmark: str,
+    edition: str,
+    waves: Mapping[str, Sequence[Row]],
+    columns: Sequence[str],
+    similarity: float,
+    text: str = "prompt",
+    among: str | None = None,
+) -> None:
+    """Write what is proposed for an edition of a benchmark, and say how much.
+
+    `waves`: by what ids begin with, the rows in order of id; a row has the columns, a status, and what is taken from
+    the dataset its `row`. One whose `text` is a near-duplicate of an earlier one's (of the same value in the column
+    `among`) is left out.
+    """
+    rows: list[Row] = [{"row": None, **row} for rows in waves.values() for row in rows]
+    sources = source_hashes({row["row"] for row in rows if row["row"]})
+    for row in rows:
+        row["row_sha256"] = sources.get(row["row"])
+    for group in dict.fromkeys(row[among] if among else None for row in rows):
+        of_group = [row for row in rows if not among or row[among] == group]
+        leave_out_near_duplicates(of_group, text, similarity, f"{benchmark}.propose@{edition}")
+    with TableWriter(path_of(benchmark, edition), schema_of(*columns)) as table:
+        for wave in waves:
+            write_wave(table, wave, [row for row in rows if row["id"].rpartition("-")[0] == wave])
+    counts = Counter(row["status"] for row in rows)
+    left_out = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items()) if status != "ok")
+    said = f"{counts['ok']:,} of {len(rows):,} are proposed, left out: {left_out or 'none'}"
+    print(f"{benchmark}.propose@{edition}: {said}")
+
+
+def write_wave(table: TableWriter, wave: str, rows: Sequence[Row]) -> None:
+    """Write a wave's rows, which come in order of id; its first shard also where it has none."""
+    if not rows:
+        table.write(place(make_id(wave, 0))[0], [])
+    for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):
+        table.write(shard, list(some))
+
+
+def source_hashes(row_ids: Iterable[str]) -> dict[str, str]:
+    """Return the hash of the source of each of these dataset rows, by id."""
+    found: dict[str, str] = {}
+    for shard, named in groupby(sorted(row_ids, key=place), key=lambda row_id: place(row_id)[0]):
+        ids = set(named)
+        captions = {row["id"]: row["caption"] for row in shard_rows(SOURCE_ROWS, shard, ["id", "caption"], ids)}
+        prompts = {row["id"]: row["prompt"] for row in shard_rows(SYNTHESIZED, shard, ["id", "prompt"], ids)}
+        found |= {row_id: source_sha256(captions[row_id], prompts[row_id]) for row_id in ids}
+    return found
+
+
+def leave_out_near_duplicates(rows: Sequence[Row], text: str, similarity: float, scratch: str) -> None:
+    """Give every usable row whose text resembles that of an earlier one another status, and the reason."""
+    usable = [row for row in rows if row["status"] == "ok"]
+    folder = settings.store_root() / "scratch" / scratch
+    found = find_near_duplicates([[row[text] for row in usable]], similarity, folder)
+    for position, row in enumerate(usable):
+        if found.reason(position):
+            other = usable[found.of[position]]["id"]
+            row |= {"status": "near_duplicate", "reason": f"resembles {other} ({found.similarity[position]:.2f})"}

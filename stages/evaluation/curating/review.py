@@ -1,0 +1,138 @@
+"""A person's review of what is proposed for an edition: `datasets/reviews/<benchmark>/<edition>.csv`, in git.
+
+FLUX-Reason-6M and PRISM-Bench, section 3.1, "Human-in-the-Loop Refinement": every prompt has to be unambiguous,
+grammatical and logically sound, even where it is fantastical. `decision` is accept, reject or rewrite, empty until it
+is made; a rewrite stands in `new_<text>`, such as `new_prompt`, and what is left empty there stays as proposed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from stages.evaluation.curating import proposals
+from stages.evaluation.curating.room import Room
+from stages.project.csv_forms import form_rows, refuse
+from stages.project.errors import UserError, nearest
+from stages.project.files import write_csv
+from stages.project.git import is_committed
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+
+REVIEWS = Path("datasets/reviews")
+DECISIONS = ("accept", "reject", "rewrite")
+AnyRoom = Room[Any, Any]
+
+
+def proposed_columns(room: AnyRoom) -> list[str]:
+    """Return the columns of a review that are as proposed."""
+    return ["id", *room.beside, *room.texts]
+
+
+def decided_columns(room: AnyRoom) -> list[str]:
+    """Return the columns of a review that a person fills in."""
+    return ["decision", *new_texts(room), "remark"]
+
+
+def new_texts(room: AnyRoom) -> list[str]:
+    """Return the columns of rewritten texts."""
+    return [f"new_{text}" for text in room.texts]
+
+
+def path_of(room: AnyRoom, edition: str) -> Path:
+    """Return the review of an edition; UserError while there is only one for all."""
+    path = REVIEWS / room.name / f"{edition}.csv"
+    one_for_all = REVIEWS / f"{room.name}.csv"
+    if one_for_all.exists() and not path.exists():  # where it was when only one edition at a time was proposed
+        raise UserError(
+            f"{one_for_all}: every edition has a review of its own: "
+            f"`mkdir -p {path.parent} && git mv {one_for_all} {path}`"
+        )
+    return path
+
+
+def review(room: AnyRoom, edition: str) -> Iterator[str]:
+    """Write the review file anew from the edition's proposal; what a person entered about unchanged texts stays.
+
+    Yields what to tell. A UserError when entries would be lost that git does not have.
+    """
+    path = path_of(room, edition)
+    shown, filled_in = proposed_columns(room), decided_columns(room)
+    earlier: dict[tuple[str, ...], dict[str, str]] = {}
+    for _, row in read_review(room, path) if path.exists() else ():
+        earlier[texts_of(room, row)] = {name: cell for name, cell in row.items() if name not in shown}
+    proposed = list(proposed_rows(room, edition))
+    lost = {texts for texts, entries in earlier.items() if any(entries.values())}
+    lost -= {texts_of(room, row) for row in proposed}
+    if lost and not is_committed(path):
+        raise UserError(
+            f"{path}: {len(lost):,} of the rows that you filled in are about texts that are no longer proposed, and "
+            "would be lost: commit it first, or move it away"
+        )
+    empty = dict.fromkeys([*filled_in, *chain.from_iterable(earlier.values())], "")
+    rows = [form_row(room, row) | empty | earlier.get(texts_of(room, row), {}) for row in proposed]
+    columns = [*shown, *empty]
+    write_csv(path, columns, ([row[name] for name in columns] for row in rows), "utf-8-sig")
+    counts = Counter(row["decision"] or "to be decided" for row in rows)
+    yield f"{path}: {len(rows):,} proposed, " + ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    if lost:
+        yield f"gone, with texts that are no longer proposed: {len(lost):,} rows that were filled in"
+    statuses = (row["status"] for row in read_rows(proposals.path_of(room.name, edition), ["status"]))
+    others = Counter(status for status in statuses if status != "ok")
+    if others:
+        yield f"not among them: {', '.join(f'{count:,} {status}' for status, count in sorted(others.items()))}"
+
+
+def proposed_rows(room: AnyRoom, edition: str) -> Iterator[Row]:
+    """Return the usable rows of an edition's proposal, in order; UserError where nothing is proposed."""
+    folder = proposals.path_of(room.name, edition)
+    if not folder.exists():
+        raise UserError(
+            f"{folder}: there is no proposal for {edition!r}: put it into {room.name}.propose.editions of params.yaml, "
+            f"then `dvc repro stages/{room.name}/dvc.yaml:propose@{edition}`"
+        )
+    return (row for row in read_rows(folder) if row["status"] == "ok")
+
+
+def read_review(room: AnyRoom, path: Path) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows of a review file with their line numbers; a UserError with one line per mistake."""
+    columns = [*proposed_columns(room), *decided_columns(room)]
+    rows = list(form_rows(path, columns, f": `gamut review {room.name} {path.stem}` writes it"))
+    first: dict[str, int] = {}
+    mistakes = []
+    for line, row in rows:
+        if (earlier := first.setdefault(row["id"], line)) != line:
+            mistakes.append((line, f"{row['id']!r} stands in line {earlier} too"))
+        elif mistake := mistake_in(room, row):
+            mistakes.append((line, mistake))
+    refuse(path, mistakes)
+    return rows
+
+
+def mistake_in(room: AnyRoom, row: Mapping[str, str]) -> str | None:
+    """Return what is wrong with a row's decision, or None."""
+    decision, rewritten = row["decision"], any(row[name] for name in new_texts(room))
+    if decision and decision not in DECISIONS:
+        return f"there is no decision {decision!r}{nearest(decision, DECISIONS)}"
+    if decision == "rewrite" and not rewritten:
+        return f"decision 'rewrite': wanted is {' or '.join(new_texts(room))}"
+    if decision != "rewrite" and rewritten:
+        return f"decision {decision!r}: with a {new_texts(room)[0]} it has to be 'rewrite'"
+    return None
+
+
+def form_row(room: AnyRoom, row: Mapping[str, str]) -> dict[str, str]:
+    """Return a row of the proposal as the file has it; what stands beside the texts in one line."""
+    beside = {name: "; ".join(str(row[name] or "").splitlines()) for name in ("id", *room.beside)}
+    return beside | {name: row[name] for name in room.texts}
+
+
+def texts_of(room: AnyRoom, row: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what a decision is about: the texts and among which they stand, whatever a spreadsheet did to white
+    space.
+    """
+    among = (row[room.among],) if room.among else ()
+    return (*among, *(" ".join(row[name].split()) for name in room.texts))

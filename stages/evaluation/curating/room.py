@@ -1,0 +1,110 @@
+"""A benchmark's room, as the commands see it: what the benchmark is, and how its editions come about and go out.
+
+An edition is proposed by the room's own stages, reviewed by a person and frozen; or it is imported from files that were
+published elsewhere. It goes out as such files, or to the Hugging Face Hub with a card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic
+
+import orjson
+
+from stages.evaluation.defining.benchmark import Benchmark, Block, Kind
+from stages.evaluation.defining.editions import Item, read_items
+from stages.evaluation.defining.parameters import Params
+from stages.project.errors import UserError
+from stages.project.files import write_whole
+from stages.tables.columns import Row
+
+
+@dataclass(frozen=True)
+class Layout(Generic[Kind]):
+    """Files in which the items of a benchmark are published elsewhere.
+
+    `name`: of the file or folder that `write` makes and `read` takes. `read` raises a UserError for what it cannot
+    read; `write` a ValueError saying why items cannot be written so.
+    """
+
+    name: str
+    read: Callable[[Path], list[Kind]]
+    write: Callable[[Sequence[Kind], Path], None]
+
+
+@dataclass(frozen=True)
+class Card:
+    """What the card of an edition says that only this benchmark can say; counts are added from the items.
+
+    `what` introduces it and `scored` says how answers are scored. `fields`: the meaning of its items' own keys (or a
+    better one of those that all have). Items are counted by the one or two keys `counted`. `made`: how the items came
+    about. `warning`: a paragraph in front of all, or nothing. `citation`: BibTeX of the benchmark's paper, if it has
+    one.
+    """
+
+    what: str
+    scored: str
+    made: Callable[[Sequence[Item]], str]
+    counted: Sequence[str]
+    fields: Mapping[str, str]
+    limits: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    warning: Callable[[Sequence[Item], Any], str] = lambda items, params: ""
+    citation: str | None = None
+
+
+def nothing(*_: object) -> Iterator[str]:
+    """Object to nothing."""
+    return iter(())
+
+
+@dataclass(frozen=True)
+class Room(Generic[Block, Kind]):
+    """All that the house knows of a benchmark.
+
+    `items_of`: from the accepted rows of a proposal to items. `texts`: the columns of a proposal that a reviewer may
+    rewrite, `beside` them those that are shown too. `among`: the column within which no text may stand twice, such as
+    the track. `objections`: what speaks against a rewritten row, given as proposed and as the review has it.
+    `withheld`: why items may not be published, or None.
+    """
+
+    benchmark: Benchmark[Block, Kind]
+    card: Card
+    items_of: Callable[[Sequence[Row]], list[Kind]]
+    texts: Sequence[str] = ("prompt",)
+    beside: Sequence[str] = ()
+    among: str | None = None
+    objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = nothing
+    released: Layout[Kind] | None = None
+    withheld: Callable[[Sequence[Item]], str | None] = lambda items: None
+
+    @property
+    def name(self) -> str:
+        """Return the benchmark's name."""
+        return self.benchmark.name
+
+    @property
+    def layout(self) -> Layout[Kind]:
+        """Return the files in which editions come in and go out: the released ones, else a JSON object a line."""
+        return self.released or json_lines(self.benchmark.item)
+
+    def editions(self, params: Params) -> list[str]:
+        """Return the editions that are under construction."""
+        propose = getattr(self.benchmark.block(params), "propose", None)
+        return list(propose.editions) if propose else []
+
+
+def json_lines(kind: type[Kind]) -> Layout[Kind]:
+    """Return the layout of a file with an item a line, as editions are kept."""
+
+    def write(items: Sequence[Kind], path: Path) -> None:
+        write_whole(path, b"".join(orjson.dumps(item.model_dump(exclude_unset=True)) + b"\n" for item in items))
+
+    def read(path: Path) -> list[Kind]:
+        if not path.is_file():
+            raise UserError(f"{path}: there is no such file: one with a JSON object a line is wanted")
+        return list(read_items(path, kind))
+
+    return Layout("items.jsonl", read, write)

@@ -1,0 +1,1 @@
+"""What a benchmark is: its record, its measures, its parameters, its frozen editions."""

@@ -1,0 +1,132 @@
+"""What a benchmark is: the one record that its room hands to the stages and commands that all benchmarks share.
+
+Plain data and pure functions: who is put to the test on what, what a judge is asked, and what is reported. Answers,
+scores, intervals, ranks, controls, agreement and comparison follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.asking.questions import Question
+from stages.evaluation.defining.editions import Item, path_of, read_edition
+from stages.evaluation.defining.measures import Reported, Scale
+from stages.evaluation.defining.parameters import BenchmarkParameters, Params
+
+PAINTERS = ("generation", "unified")
+"""The classes of contestants that can be asked for a picture."""
+
+
+class Judged(NamedTuple):
+    """What a judge's reply says of one measure: a value on its scale, and why."""
+
+    value: float
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """One thing that a judge is asked about an answer, and the measures that its reply gives a value.
+
+    `fields`: what stands in the request's tagged blocks. `read`: from the parsed reply a `Judged` for each of
+    `measures`, in their order.
+    """
+
+    question: Question
+    fields: Mapping[str, str]
+    measures: Sequence[str]
+    read: Callable[[Any], Sequence[Judged]]
+
+
+Block = TypeVar("Block", bound=BenchmarkParameters)
+Kind = TypeVar("Kind", bound=Item)
+
+
+@dataclass(frozen=True)
+class Benchmark(Generic[Block, Kind]):
+    """A benchmark, as stages and commands see it.
+
+    `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`: the class
+    that checks its part of params.yaml. `item`: the class of its items.
+    `sides`: the forms in which an item is put to contestants, such as languages; `prompt`: the text of an item on a
+    side, which asks for a picture. `classes`: which contestants are asked.
+    `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
+    draws within them. A column of scores is a stratum and a measure.
+    `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer.
+    `reported`: combinations of column means; `shown`: those on boards, the first of which ranks; `profile`: those that
+    the board's picture and `gamut compare` add.
+    """
+
+    name: str
+    title: str
+    params: type[Params]
+    item: type[Kind]
+    sides: Callable[[Block], Sequence[str]]
+    prompt: Callable[[Kind, str], str]
+    strata: Sequence[str]
+    stratum: Callable[[Kind], str]
+    measures: Mapping[str, Scale]
+    inquiries: Callable[[Kind, str], Sequence[Inquiry]]
+    reported: Reported
+    shown: Sequence[str]
+    profile: Sequence[str] = ()
+    classes: Sequence[str] = PAINTERS
+
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        """Return every stratum and measure."""
+        return list(product(self.strata, self.measures))
+
+    @property
+    def highest(self) -> float:
+        """Return the highest value of what is ranked by."""
+        best = [self.measures[measure].highest for _, measure in self.columns]
+        return round(float(self.reported[self.shown[0]] @ np.array(best)), 6)  # not 99.99999999999999
+
+    @property
+    def answers(self) -> Path:
+        """Return where each contestant's answers lie."""
+        return Path("datasets", self.name, "answers")
+
+    @property
+    def observations(self) -> Path:
+        """Return where it lies what each judge said of each contestant's answers."""
+        return Path("datasets", self.name, "observations")
+
+    @property
+    def controls(self) -> Path:
+        """Return where it lies what each judge said of the controls."""
+        return Path("datasets", self.name, "controls")
+
+    @property
+    def scores(self) -> Path:
+        """Return where each contestant's scores lie."""
+        return Path("datasets", self.name, "scores")
+
+    def block(self, params: Params) -> Block:
+        """Return the benchmark's own block of params.yaml."""
+        block: Block = getattr(params, self.name)
+        return block
+
+    def edition(self, params: Params) -> Path:
+        """Return the frozen edition that params.yaml names."""
+        return path_of(self.name, self.block(params).edition)
+
+    def items(self, params: Params) -> list[Kind]:
+        """Return the items of that edition; a UserError when it is not there or cannot be read."""
+        return read_edition(self.name, self.block(params).edition, self.item)
+
+    def metrics(self, params: Params) -> Path:
+        """Return where the metrics of that edition lie."""
+        return Path("metrics", self.name, self.block(params).edition)
+
+    def strata_of(self, items: Sequence[Kind]) -> NDArray[np.int64]:
+        """Return the stratum of each item as a number, in the order of `strata`."""
+        return np.array([self.strata.index(self.stratum(item)) for item in items], np.int64)
