@@ -32,6 +32,14 @@ def recover() -> None:
         print(line, flush=True)
 
 
+def leave_out() -> None:
+    """Leave out of the build the benchmarks that cannot be measured now, and say which."""
+    from stages.command import left_out
+
+    for line in left_out.leave_out():
+        print(line, flush=True)
+
+
 @app.command()
 @one_line_errors
 def check(
@@ -42,7 +50,8 @@ def check(
 ) -> None:
     """Check parameters and surroundings; exit 1 when something that is needed is missing, or a model fails.
 
-    What a killed `dvc` left half-written (dvc.lock, .dvc/tmp/rwlock) is mended first, and said.
+    What a killed `dvc` left half-written (dvc.lock, .dvc/tmp/rwlock) is mended first, and said. A benchmark without a
+    block in params.yaml, or without a whole edition, is left out of the build until it has both.
 
     `--ask` loads weights and may cost money: a line for each model and kind of request, with revision, seconds until
     the answer, tokens in and out, cost where run.toml has prices, and what failed.
@@ -59,6 +68,7 @@ def check(
         if lacking or not quiet:
             mark = "ok     " if finding.found else ("MISSING" if finding.needed else "absent ")
             print(f"{mark} {finding.what}: {finding.remark}")
+    leave_out()
     if ask:
         from stages.command import model_check
         from stages.project import settings
@@ -85,6 +95,7 @@ def use(name: Annotated[str, typer.Argument(help="A profile's name, as in profil
     from stages.command import profiles
 
     profiles.use(name)
+    leave_out()
     print(f"params.yaml is now profiles/{name}.yaml: its first lines say what it needs, `gamut check` what is missing")
 
 

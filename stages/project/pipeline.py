@@ -21,11 +21,19 @@ from stages.project.validation import read_yaml, shown
 PIPELINE = Path("dvc.yaml")
 PARAMS = Path("params.yaml")
 ROOMS = "stages/*/dvc.yaml"
+HIDING = "/dvc.yaml"
+"""The line of a `.dvcignore` that hides the dvc.yaml beside it from DVC."""
 
 
 def files() -> list[Path]:
-    """Return every dvc.yaml."""
-    return [PIPELINE, *sorted(Path().glob(ROOMS))]
+    """Return every dvc.yaml that DVC looks at."""
+    return [PIPELINE, *(path for path in sorted(Path().glob(ROOMS)) if not is_hidden(path.parent))]
+
+
+def is_hidden(room: Path) -> bool:
+    """Return whether a room's dvc.yaml is hidden from DVC."""
+    ignored = room / ".dvcignore"
+    return ignored.is_file() and HIDING in ignored.read_text(encoding="utf-8").splitlines()
 
 
 def lock_of(stage: str) -> Path:

@@ -19,6 +19,8 @@ def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], se
             return judging.proofread(images)
         case "align":
             return judging.align(fields.get("caption", ""), images)
+        case "checklist":
+            return verdicts.checklist(fields.get("checklist", ""), images)
         case "prism_aesthetic":
             return verdicts.looks(images)
     if question.startswith("prism_alignment_"):  # one rule for all tracks

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from PIL import Image
 
 from .agreement import alignment, disagreements
-from .answering import Unsupported, Values
+from .answering import Unsupported, Values, unreadable
 from .captions import understand
 from .grades import CLEAR, clarity_of, contrast_of, structure_of
 from .looking import look, sight_of
+from .scene import Scene
 from .seeing import Sight
 
 _EVEN = 6  # grey levels within which a picture is of one colour
@@ -27,10 +28,7 @@ def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
 
     Raises Unsupported for a prompt that cannot be understood and for a picture that is not of this world.
     """
-    prompt = fields.get("prompt", "")
-    said = understand(prompt)
-    if said is None:
-        raise Unsupported(f"the embedded world cannot read the whole of the prompt {prompt[:120]!r}")
+    said = told(fields.get("prompt", ""))
     if blank("alignment", images):
         return _BLANK
     sight = look("alignment", images)
@@ -40,6 +38,33 @@ def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
     names = ", ".join(dict.fromkeys(wrong))
     justification = f"The picture shows otherwise: {names}." if wrong else "All that the prompt says is to be seen."
     return {"justification": justification, "score": alignment(wrong)}
+
+
+def told(text: str) -> Scene:
+    """Return what a text tells; Unsupported where it cannot be understood."""
+    said = understand(text)
+    if said is None:
+        raise unreadable(text)
+    return said
+
+
+def checklist(statements: str, images: Sequence[bytes]) -> Values:
+    """Return of every statement, one a line, whether all that it says is to be seen.
+
+    Raises Unsupported for a statement that cannot be understood and for a picture that is not of this world.
+    """
+    lines = [told(statement) for statement in statements.splitlines()]
+    if blank("a checklist", images) or (sight := look("a checklist", images)).impression is None:
+        return {"verdicts": [{"reason": "Nothing in the picture can be recognised.", "verdict": "N"} for _ in lines]}
+    wrong = [disagreements(said, sight.impression, sight.transcription) for said in lines]
+    return {
+        "verdicts": [
+            {"reason": f"The picture shows otherwise: {', '.join(dict.fromkeys(parts))}.", "verdict": "N"}
+            if parts
+            else {"reason": "It is to be seen.", "verdict": "Y"}
+            for parts in wrong
+        ]
+    }
 
 
 def looks(images: Sequence[bytes]) -> Values:

@@ -242,7 +242,7 @@ def test_contestants_need_their_edition() -> None:
     assert list(check.edition(fakes.everything())) == []  # nobody is measured
     parameters = fakes.everything(contestants=fakes.two_contestants())
     [absent] = check.edition(parameters)
-    assert not absent.found and absent.needed and absent.what == "datasets/editions/prism/small.jsonl"
+    assert not absent.found and not absent.needed and absent.what == "datasets/editions/prism/small.jsonl"
     Path(absent.what).parent.mkdir(parents=True)
     Path(absent.what).write_text("")
     assert [found.found for found in check.edition(parameters)] == [True]

@@ -1,0 +1,74 @@
+"""A checklist: one question, a row a statement; what does not fit is no verdict."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from stages.asking.questions import Outcome
+from stages.asking.requests import Reply, fields_of, fingerprint
+from stages.asking.visiting import Answer
+from stages.evaluation.bodies.judge import observed
+from stages.evaluation.defining.benchmark import Inquiry, Judged
+from stages.evaluation.defining.measures import Scale
+from stages.evaluation.running.checklists import VERDICTS, checklist
+from tests.fakes import ECHO, IDENTITY
+
+LIST = checklist({"count": "two red\ncars", "place": "a blue house"})
+SCALES = {"count": VERDICTS, "place": VERDICTS}
+RECORD = {"id": "en-0-00000000", "item": "3", "side": "en", "sample": 0}
+
+
+def said(*verdicts: str) -> str:
+    return json.dumps({"verdicts": [{"reason": f"because {v}", "verdict": v} for v in verdicts]})
+
+
+def ended(*replies: str) -> Outcome:
+    """How the conversation ends with these replies, the last of which is said for ever."""
+    conversation, had = LIST.question.about(LIST.fields), list[Reply]()
+    while not isinstance(step := conversation.next(had), Outcome):
+        had.append(Reply(replies[min(len(had), len(replies) - 1)].encode()))
+    return step
+
+
+def test_a_statement_is_a_line() -> None:
+    assert fields_of(LIST.question.about(LIST.fields).request) == {"checklist": "two red cars\na blue house"}
+    assert LIST.measures == ("count", "place")
+
+
+def test_verdicts_are_of_their_statements() -> None:
+    assert LIST.read(ended(said("Y", "N")).value) == [Judged(1, "because Y"), Judged(0, "because N")]
+
+
+@pytest.mark.parametrize(
+    "text", [said("Y"), said("Y", "N", "Y"), said(), said("y", "N"), said("Yes", "No"), "Y, N", "[]"]
+)
+def test_what_is_no_verdict_of_each_never_becomes_one(text: str) -> None:
+    outcome = ended(text)
+    assert (outcome.status, outcome.value) == ("parse_error", None) and outcome.reason
+    assert ended(text, said("N", "Y")).status == "ok", "it is asked for once more"
+
+
+def test_a_row_a_statement_and_the_reply_once() -> None:
+    request = LIST.question.about(LIST.fields).request
+    trace = ((fingerprint(request, IDENTITY), Reply(said("Y", "N").encode())),)
+    rows = list(observed(RECORD, LIST, Answer(ended(said("Y", "N")), "judge", trace), 0, SCALES))
+    assert [(row["question"], row["value"], row["note"], len(row["replies"])) for row in rows] == [
+        ("count", 1, "because Y", 1),
+        ("place", 0, "because N", 0),
+    ]
+
+
+def test_without_a_verdict_every_statement_says_why() -> None:
+    rows = list(observed(RECORD, LIST, Answer(ended("Yes."), "judge", ()), 0, SCALES))
+    assert [(row["question"], row["value"], row["status"]) for row in rows] == [
+        ("count", None, "parse_error"),
+        ("place", None, "parse_error"),
+    ]
+
+
+def test_a_value_outside_of_its_scale_is_a_mistake_of_the_benchmark() -> None:
+    wrong = Inquiry(ECHO, {}, ("count",), lambda reply: [Judged(11)])
+    with pytest.raises(ValueError, match=r"count is 11, outside of its scale Scale\(lowest=0, highest=10\)"):
+        list(observed(RECORD, wrong, Answer(Outcome("ok", "x"), "judge", ()), 0, {"count": Scale(0, 10)}))
