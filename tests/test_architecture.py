@@ -195,11 +195,35 @@ def test_a_change_of_code_runs_again_what_it_concerns() -> None:
         assert running_again(f"stages/{file}") == set()
     for path in (ROOT / "stages/prism").rglob("*.py"):
         again = running_again(str(path.relative_to(ROOT)))
-        assert {name for name in again if not name.startswith("prism.")} <= {"leaderboard"}
+        assert all(name.startswith("prism.") for name in again)
     assert running_again("stages/sandbox/judging.py") == {"world"}
     parameters = running_again("stages/dataset/shared/parameters.py")
     assert not {name for name in parameters if name.startswith("prism.")} and "leaderboard" not in parameters
-    assert running_again("stages/evaluation/scoring/board.py") & {"prism.answer", "prism.judge"} == set()
+    for driver in (
+        "scoring/board.py",
+        "bodies/board.py",
+        "bodies/score.py",
+        "curating/freeze.py",
+        "curating/review.py",
+    ):
+        assert running_again(f"stages/evaluation/{driver}") & {"prism.answer", "prism.judge"} == set()
+    assert "prism.answer" not in running_again("stages/prism/room.py")
+
+
+def test_rooms_alone_name_a_benchmark() -> None:
+    """But for the leaderboard, which names them all, the world, whose roles answer them, and a paper's title."""
+    files = [*ROOT.glob("stages/**/*.py"), ROOT / "dvc.yaml", ROOT / "Makefile", ROOT / "pyproject.toml"]
+    at_home = [ROOT / "stages/prism", ROOT / "stages/leaderboard", ROOT / "stages/sandbox"]
+    title = re.compile(r"FLUX-Reason-6M (and|&|\\\\&) PRISM-Bench")
+    named = re.compile(r"prism|aegis|gapeval|genius|\bgir\b|gir-bench", re.IGNORECASE)
+    lines = {
+        f"{file.relative_to(ROOT)}:{number}: {line}"
+        for file in files
+        if not any(file.is_relative_to(home) for home in at_home)
+        for number, line in enumerate(title.sub("", file.read_text()).splitlines(), start=1)
+        if named.search(line)
+    }
+    assert not lines
 
 
 def test_import_datasets_is_hugging_face() -> None:

@@ -18,7 +18,7 @@ class Job:
     """What a stage asks, and the table that it writes; a cluster's workers get it pickled."""
 
     stage: str
-    """Its name, as in dvc.yaml; one of several cells of a matrix has its own: `prism.judge@careful-world`."""
+    """Its name, as in dvc.yaml; one of several cells of a matrix has its own: `room.judge@careful-world`."""
     role_model: RoleModel
     """The role that is asked, and the model that plays it."""
     shards: Sequence[str]

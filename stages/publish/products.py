@@ -13,6 +13,7 @@ import pyarrow.json
 
 from stages.dataset.shared.joins import RELEASE
 from stages.evaluation.defining.editions import EDITIONS, Item, path_of, read_edition
+from stages.leaderboard.rooms import rooms
 from stages.project.errors import UserError, nearest
 from stages.publish.parameters import DATASET, PRODUCTS, Everything
 from stages.publish.publication import Publication
@@ -65,6 +66,8 @@ def product(name: str, params: Everything) -> Product:
         return Product(name, publication, files, open_parquet(files[0].local).schema_arrow)
     path = path_of(name, edition(name, params))
     items = read_edition(name, edition(name, params), Item)
+    if reason := rooms()[name].withheld(items):
+        raise UserError(f"{path}: may not be published: {reason}")
     content = path.read_bytes()
     file = DataFile(path, len(items), len(content), hashlib.sha256(content).hexdigest())
     return Product(name, publication, [file], pyarrow.json.read_json(io.BytesIO(content)).schema)

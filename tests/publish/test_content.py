@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
+from stages.leaderboard.rooms import rooms
 from stages.project.errors import UserError
+from stages.publish import products
 from stages.publish.content import content
 from stages.publish.files import File
 from stages.publish.products import DataFile, product
@@ -134,6 +136,13 @@ def test_what_is_missing_is_named_with_what_mends_it(built: Path, missing: Path)
     missing.unlink()
     with pytest.raises(UserError, match=rf"^{missing}: .*`dvc repro statistics`.*`git restore [^\n]*$"):
         version("dataset")
+
+
+def test_what_its_benchmark_withholds_is_not_published(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = replace(rooms()["prism"], withheld=lambda items: f"{len(items)} prompts are for research alone")
+    monkeypatch.setattr(products, "rooms", lambda: {"prism": room})
+    with pytest.raises(UserError, match=r"prism/small\.jsonl: may not be published: 3 prompts are for research alone"):
+        product("prism", PARAMS)
 
 
 def test_a_card_of_an_earlier_gamut_is_refused(built: Path) -> None:

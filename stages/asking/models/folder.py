@@ -2,7 +2,7 @@
 
 A picture is `<id>.png` (or jpg, jpeg, webp); one of several samples is `<id>_<sample>.png`. The text for a question is
 `<question>/<id>.txt`, or a line `{"id": …, "text": …}` of `<question>.jsonl`; its samples are named the same way. Ids
-may have slashes: PRISM's `<track>/<i>.png`, GIR's and GENIUS's `<task>/<id>.png`.
+may have slashes: `<track>/<i>.png`, `<task>/<id>.png`.
 """
 
 from __future__ import annotations

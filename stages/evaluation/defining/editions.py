@@ -71,8 +71,8 @@ def path_of(benchmark: str, version: str) -> Path:
 
 
 def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
-    """Yield every item of every edition, each with its edition's name, such as prism/v1; UserError as
-    in `read_items`.
+    """Yield every item of every edition, each with its edition's name, `<benchmark>/<version>`; UserError as in
+    `read_items`.
     """
     for path in sorted(folder.rglob("*.jsonl")):
         edition = str(path.relative_to(folder).with_suffix(""))

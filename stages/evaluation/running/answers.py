@@ -1,7 +1,7 @@
 """What contestants made of an edition's items: one row an item, side and sample, its value a list of ordered parts.
 
-A side is the form in which an item is put to a contestant: a language (PRISM-Bench), text or image (GapEval), a variant
-of the prompt (AEGIS). A part is a text or an image, so that an interleaved answer keeps its order.
+A side is the form in which an item is put to a contestant: a language, text or image, a variant of the prompt. A part
+is a text or an image, so that an interleaved answer keeps its order.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ DEGRADATIONS: Mapping[str, Callable[[Image.Image], bytes]] = {
 
 
 def degraded(control: str, picture: bytes) -> bytes:
-    """Return the twin of an encoded picture under one of SPOILING, as an upright RGB JPEG; the same bytes each time.
+    """Return the twin of an encoded picture under one of DEGRADATIONS, an upright RGB JPEG; the same bytes each time.
 
     ValueError saying why the bytes are not one usable picture.
     """
@@ -53,7 +53,7 @@ def mismatches(ids: Sequence[str]) -> dict[str, str]:
     """For every id the one whose picture the control `mismatched` shows in its place.
 
     The ids turned by half their number: so every one is shown once, none in its own place, and in an edition that is
-    ordered by track mostly in another track. A single id has no other: then there is no such control.
+    ordered by stratum mostly in another one. A single id has no other: then there is no such control.
     """
     if len(ids) < 2:
         return {}

@@ -1,6 +1,6 @@
 """How well a judge's scores agree with those of people: linear correlation, and the mean distance.
 
-Pearson 1896, "Regression, heredity, and panmixia"; GENIUS reports both where it tries its judge against people.
+Pearson 1896, "Regression, heredity, and panmixia".
 """
 
 from __future__ import annotations
