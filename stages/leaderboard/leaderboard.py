@@ -7,10 +7,20 @@ from pathlib import Path
 
 from stages.project.files import write_json
 from stages.project.parameters import Shared
+from stages.project.pipeline import is_hidden
 from stages.project.stage import main
 
 BOARDS = Path("datasets/boards")
 METRICS = Path("metrics/leaderboard.json")
+
+
+def forget_others(_: Shared) -> None:
+    """Delete the boards of benchmarks that are not there any more, or are left out of the build."""
+    for path in sorted(BOARDS.glob("*.json")):
+        room = Path("stages", path.stem)
+        if not (room / "dvc.yaml").is_file() or is_hidden(room):
+            path.unlink()
+            print(f"{path}: deleted, {path.stem} is no part of the build")
 
 
 def leaderboard(_: Shared) -> None:
@@ -24,4 +34,4 @@ def leaderboard(_: Shared) -> None:
 
 
 if __name__ == "__main__":
-    main("leaderboard", leaderboard, Shared)
+    main("leaderboard", leaderboard, Shared, before=forget_others)
