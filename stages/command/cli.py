@@ -188,7 +188,7 @@ def review(benchmark: Benchmark, version: Version) -> None:
     when it is unambiguous, grammatical and logically sound, even where it is fantastical. What was decided about
     unchanged texts stays.
 
-    Example: `dvc repro stages/BENCHMARK/dvc.yaml:propose@v1 && gamut review BENCHMARK v1`
+    Example: `dvc repro stages/BENCHMARK/construction/dvc.yaml:propose@v1 && gamut review BENCHMARK v1`
     """
     from stages.evaluation.curating.review import review
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from stages.project.files import write_json
 from stages.project.parameters import Shared
-from stages.project.pipeline import is_hidden
+from stages.project.pipeline import PIPELINE, ROOMS
 from stages.project.stage import main
 
 BOARDS = Path("datasets/boards")
@@ -15,21 +15,26 @@ METRICS = Path("metrics/leaderboard.json")
 
 
 def forget_others(_: Shared) -> None:
-    """Delete the boards of benchmarks that are not there any more, or are left out of the build."""
+    """Delete the boards of benchmarks that are not there any more."""
     for path in sorted(BOARDS.glob("*.json")):
-        room = Path("stages", path.stem)
-        if not (room / "dvc.yaml").is_file() or is_hidden(room):
+        if not (ROOMS / path.stem / PIPELINE).is_file():
             path.unlink()
-            print(f"{path}: deleted, {path.stem} is no part of the build")
+            print(f"{path}: deleted, there is no benchmark {path.stem!r} any more")
 
 
 def leaderboard(_: Shared) -> None:
-    """Write the boards' flat keys, which begin with their benchmark and edition, into one file."""
-    found: dict[str, float] = {}
+    """Write the boards' flat keys, which begin with their benchmark and edition, into one file.
+
+    Of a benchmark that is left out of the build (`gamut check` says it) there is `<benchmark>.left_out`, the reason.
+    """
+    found: dict[str, float | str] = {}
     boards = sorted(BOARDS.glob("*.json"))
     for path in boards:
         found |= json.loads(path.read_text(encoding="utf-8"))
     write_json(METRICS, found)
+    for name, reason in found.items():
+        if name.endswith(".left_out"):
+            print(f"leaderboard: {name.partition('.')[0]} is left out: {reason}")
     print(f"leaderboard: {len(found):,} values of {', '.join(path.stem for path in boards) or 'no benchmark'}")
 
 

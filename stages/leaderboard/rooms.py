@@ -23,7 +23,12 @@ def rooms() -> Mapping[str, Room[Any, Any]]:
     """Return all rooms by the name of their benchmark."""
     from stages.prism import room as prism
 
-    return {room.name: room for room in (prism.ROOM,)}
+    found = {room.name: room for room in (prism.ROOM,)}
+    if tuple(found) != NAMES:
+        raise UserError(
+            f"{__name__}: NAMES has {', '.join(NAMES)}, the rooms are {', '.join(found)}: mend one of the two"
+        )
+    return found
 
 
 def room_of(benchmark: str) -> Room[Any, Any]:

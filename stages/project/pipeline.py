@@ -1,7 +1,7 @@
 """What DVC's files say of the stages: which table each makes, what it declares, what is recorded; and dvc itself.
 
-A stage of the root's dvc.yaml goes by its own name; one of a benchmark's room by `<room>.<stage>`, and a cell of a
-matrix, say of a contestant, by `<room>.<stage>@<cell>`.
+A stage of the root's dvc.yaml goes by its own name; one of a benchmark's room (its dvc.yaml, or its construction's) by
+`<room>.<stage>`, and a cell of a matrix, say of a contestant, by `<room>.<stage>@<cell>`.
 """
 
 from __future__ import annotations
@@ -20,20 +20,32 @@ from stages.project.validation import read_yaml, shown
 
 PIPELINE = Path("dvc.yaml")
 PARAMS = Path("params.yaml")
-ROOMS = "stages/*/dvc.yaml"
-HIDING = "/dvc.yaml"
-"""The line of a `.dvcignore` that hides the dvc.yaml beside it from DVC."""
+ROOMS = Path("stages")
+CONSTRUCTION = "construction"
+"""The folder of a room in which the dvc.yaml of its construction stands."""
 
 
 def files() -> list[Path]:
     """Return every dvc.yaml that DVC looks at."""
-    return [PIPELINE, *(path for path in sorted(Path().glob(ROOMS)) if not is_hidden(path.parent))]
+    rooms = sorted([*ROOMS.glob(f"*/{PIPELINE}"), *ROOMS.glob(f"*/{CONSTRUCTION}/{PIPELINE}")])
+    return [PIPELINE, *(path for path in rooms if not is_hidden(path))]
 
 
-def is_hidden(room: Path) -> bool:
-    """Return whether a room's dvc.yaml is hidden from DVC."""
+def room_of(file: Path) -> Path:
+    """Return the folder of the room that a dvc.yaml below `stages` belongs to."""
+    return Path(*file.parts[:2])
+
+
+def is_hidden(file: Path) -> bool:
+    """Return whether a room's dvc.yaml is hidden from DVC, by a line of the room's `.dvcignore`."""
+    room = room_of(file)
     ignored = room / ".dvcignore"
-    return ignored.is_file() and HIDING in ignored.read_text(encoding="utf-8").splitlines()
+    return ignored.is_file() and hiding(file) in ignored.read_text(encoding="utf-8").splitlines()
+
+
+def hiding(file: Path) -> str:
+    """Return the line of its room's `.dvcignore` that hides a dvc.yaml from DVC."""
+    return f"/{file.relative_to(room_of(file))}"
 
 
 def lock_of(stage: str) -> Path:
@@ -43,8 +55,11 @@ def lock_of(stage: str) -> Path:
 
 def file_of(stage: str) -> Path:
     """Return the dvc.yaml that declares a stage, by its name alone."""
-    room, dot, _ = stage.partition("@")[0].rpartition(".")
-    return Path("stages", room, PIPELINE) if dot else PIPELINE
+    room, dot, name = stage.partition("@")[0].rpartition(".")
+    if not dot:
+        return PIPELINE
+    construction = ROOMS / room / CONSTRUCTION / PIPELINE
+    return construction if construction.is_file() and name in declared_in(construction) else ROOMS / room / PIPELINE
 
 
 def address(stage: str) -> str:
@@ -58,7 +73,7 @@ def stages() -> dict[str, Any]:
     params = read_yaml(PARAMS) if PARAMS.exists() else {}
     found: dict[str, Any] = {}
     for file in files():
-        room = "" if file == PIPELINE else f"{file.parent.name}."
+        room = "" if file == PIPELINE else f"{room_of(file).name}."
         for name, entry in declared_in(file).items():
             found |= {f"{room}{name}{cell}": whole for cell, whole in cells(entry, params)}
     return found
@@ -108,7 +123,9 @@ def table_of(stage: str) -> Path:
     """Return the folder of the table that a stage makes; a UserError for an unknown stage."""
     known = stages()
     if stage not in known:
-        raise UserError(f"there is no stage {stage!r}{nearest(stage, known)}")
+        cells = [name for name in known if name.startswith(f"{stage}@")]
+        meant = f": name one of its cells, such as {cells[0]}" if cells else nearest(stage, known)
+        raise UserError(f"there is no stage {stage!r}{meant}")
     table = main_output(known[stage])
     if table is None:
         raise UserError(f"{stage} makes no table: name a stage that does, such as annotate")

@@ -118,7 +118,7 @@ def test_of_a_judge_that_was_killed_only_what_was_in_flight_is_asked_again(built
 
 def test_prompts_for_a_new_edition(built: Project) -> None:
     built.edit(lambda params: params["prism"]["propose"].update(editions=["v1"]))
-    built.run("dvc", "repro", "stages/prism/dvc.yaml:propose@v1")
+    built.run("dvc", "repro", "stages/prism/construction/dvc.yaml:propose@v1")
     refused = built.run("gamut", "freeze", "prism", "v1", check=False)
     assert refused.returncode == 1 and "review" in refused.stderr
     built.run("gamut", "review", "prism", "v1")

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from stages.dataset import annotate, examine, originals, score, select
 from stages.dataset.shared.parameters import CHARACTERISTICS
-from stages.prism.proposals import ANNOTATED, EXAMINED, ORIGINALS, SCORED, SELECTED
+from stages.prism.construction.proposals import ANNOTATED, EXAMINED, ORIGINALS, SCORED, SELECTED
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import sliced
 from stages.tables.writing import TableWriter

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from stages.evaluation.curating import proposals
 from stages.evaluation.curating.review import path_of
-from stages.prism.proposals import wave_of
-from stages.prism.propose import COLUMNS
+from stages.prism.construction.proposals import wave_of
+from stages.prism.construction.propose import COLUMNS
 from stages.prism.room import ROOM
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter

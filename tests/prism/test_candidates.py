@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.evaluation.curating.ranking import Best
-from stages.prism.candidates import candidates
-from stages.prism.proposals import CANDIDATES, DESCRIPTION_OF
+from stages.prism.construction.candidates import candidates
+from stages.prism.construction.proposals import CANDIDATES, DESCRIPTION_OF
 from stages.prism.shared.tracks import TRACKS
 from stages.tables.reading import manifest, read_rows, shard_names
 from tests import fakes

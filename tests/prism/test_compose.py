@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from stages.asking.questions import Asked, Outcome
 from stages.asking.requests import Reply, fields_of
 from stages.asking.visiting import Answer
-from stages.prism import represent
-from stages.prism.compose import composed, records
-from stages.prism.composing import COMPOSE_OF, EXPAND, RULES, elements_of, laid_out
-from stages.prism.element_pools import TRACKS as DRAWN
-from stages.prism.proposals import REPRESENTATIVES
-from stages.prism.samples import FOLDER, draw_samples
+from stages.prism.construction import represent
+from stages.prism.construction.compose import composed, records
+from stages.prism.construction.composing import COMPOSE_OF, EXPAND, RULES, elements_of, laid_out
+from stages.prism.construction.element_pools import TRACKS as DRAWN
+from stages.prism.construction.proposals import REPRESENTATIVES
+from stages.prism.construction.samples import FOLDER, draw_samples
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
 from stages.tables.columns import Row

@@ -9,9 +9,16 @@ import pytest
 from stages.asking.questions import Outcome
 from stages.asking.requests import fields_of
 from stages.asking.visiting import Answer
-from stages.prism import compose, represent
-from stages.prism.localize import ADAPT, TRANSLATE, Adaptation, into_chinese, objection_to_adaptation, prompts_of
-from stages.prism.proposals import COMPOSED, REPRESENTATIVES
+from stages.prism.construction import compose, represent
+from stages.prism.construction.localize import (
+    ADAPT,
+    TRANSLATE,
+    Adaptation,
+    into_chinese,
+    objection_to_adaptation,
+    prompts_of,
+)
+from stages.prism.construction.proposals import COMPOSED, REPRESENTATIVES
 from stages.tables.writing import TableWriter
 from stages.texts.chinese import Translation
 from tests import fakes

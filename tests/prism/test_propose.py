@@ -10,9 +10,9 @@ import pytest
 from stages.dataset import sources, synthesize
 from stages.evaluation.curating.proposals import SOURCE_ROWS, SYNTHESIZED
 from stages.evaluation.defining.editions import source_sha256
-from stages.prism import compose, localize, represent
-from stages.prism.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES
-from stages.prism.propose import propose
+from stages.prism.construction import compose, localize, represent
+from stages.prism.construction.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES
+from stages.prism.construction.propose import propose
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows, shard_names
 from stages.tables.writing import TableWriter

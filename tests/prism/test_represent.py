@@ -11,11 +11,11 @@ import pytest
 
 from stages.evaluation.curating.proposals import write_wave
 from stages.evaluation.curating.representatives import Clusters
-from stages.prism import candidates as candidates_stage
-from stages.prism import embed as embed_stage
-from stages.prism.embed import embed
-from stages.prism.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of
-from stages.prism.represent import METRICS, choose, represent
+from stages.prism.construction import candidates as candidates_stage
+from stages.prism.construction import embed as embed_stage
+from stages.prism.construction.embed import embed
+from stages.prism.construction.proposals import CANDIDATES, EMBEDDINGS, REPRESENTATIVES, wave_of
+from stages.prism.construction.represent import METRICS, choose, represent
 from stages.prism.shared.tracks import TRACKS
 from stages.tables.columns import Row, make_id
 from stages.tables.reading import manifest, read_rows

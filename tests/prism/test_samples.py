@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.prism.element_pools import ATTRIBUTES, TRACKS, Emotions, Families, Lettering, Styles
-from stages.prism.samples import FOLDER, Sample, draw_samples, missing, pools
+from stages.prism.construction.element_pools import ATTRIBUTES, TRACKS, Emotions, Families, Lettering, Styles
+from stages.prism.construction.samples import FOLDER, Sample, draw_samples, missing, pools
 from stages.prism.shared.tracks import TRACKS as PUBLISHED
 from stages.project.errors import UserError
 from tests.paths import ROOT
@@ -54,7 +54,11 @@ def test_tracks_are_the_published_ones_without_long_text() -> None:
 @pytest.mark.parametrize("track", TRACKS)
 def test_another_process_draws_the_same(track: str) -> None:
     told = subprocess.run(
-        [sys.executable, "-c", f"from stages.prism.samples import draw_samples; print(draw_samples({track!r}, 50, 3))"],
+        [
+            sys.executable,
+            "-c",
+            f"from stages.prism.construction.samples import draw_samples; print(draw_samples({track!r}, 50, 3))",
+        ],
         capture_output=True,
         text=True,
         env={"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "1"},

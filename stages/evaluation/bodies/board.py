@@ -66,6 +66,8 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     start = f"{benchmark.name}.{block.edition}"
     write_json(BOARDS / f"{benchmark.name}.json", {f"{start}.{key}": value for key, value in found.items()})
     write_plots(folder / "plots", boards, shown[0], benchmark.profile)
+    if empty := set(benchmark.strata) - set(map(benchmark.stratum, items)):
+        print(f"{said}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
     if not params.contestants:
         print(f"{said}: params.yaml names no contestants: the board is empty")
     elif block.controls_of:

@@ -36,7 +36,7 @@ def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]
         raise UserError(f"nothing of {proposals.path_of(room.name, version)} is accepted: there is nothing to freeze")
     rewritten = [(line, row) for line, row in reviewed if row["decision"] == "rewrite"]
     refuse(review, [(line, said) for line, row in rewritten for said in mistakes_in_rewrite(room, row, accepted)])
-    yield from frozen(room, version, room.items_of(accepted))
+    yield from frozen(room, version, room.items(accepted))
     counts = Counter(decided[row["id"]]["decision"] if row["id"] in decided else "not reviewed" for row in proposed)
     yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from stages.evaluation.curating import proposals
 from stages.evaluation.curating.room import Room
+from stages.project import pipeline
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_csv
@@ -92,7 +93,7 @@ def proposed_rows(room: AnyRoom, edition: str) -> Iterator[Row]:
     if not folder.exists():
         raise UserError(
             f"{folder}: there is no proposal for {edition!r}: put it into {room.name}.propose.editions of params.yaml, "
-            f"then `dvc repro stages/{room.name}/dvc.yaml:propose@{edition}`"
+            f"then `dvc repro {pipeline.address(f'{room.name}.propose@{edition}')}`"
         )
     return (row for row in read_rows(folder) if row["status"] == "ok")
 

@@ -15,7 +15,6 @@ import orjson
 
 from stages.evaluation.defining.benchmark import Benchmark, Block, Kind
 from stages.evaluation.defining.editions import Item, read_items
-from stages.evaluation.defining.parameters import Params
 from stages.project.errors import UserError
 from stages.project.files import write_whole
 from stages.tables.columns import Row
@@ -64,19 +63,20 @@ def nothing(*_: object) -> Iterator[str]:
 class Room(Generic[Block, Kind]):
     """All that the house knows of a benchmark.
 
-    `items_of`: from the accepted rows of a proposal to items. `texts`: the columns of a proposal that a reviewer may
-    rewrite, `beside` them those that are shown too. `among`: the column within which no text may stand twice, such as
-    the track. `objections`: what speaks against a rewritten row, given as proposed and as the review has it.
-    `withheld`: why items may not be published, or None.
+    `texts`: the columns of a proposal that a reviewer may rewrite, `beside` them those that are shown too. `among`: the
+    column within which no text may stand twice, such as the track. `objections`: what speaks against a rewritten row,
+    given as proposed and as the review has it. `items_of`: from the accepted rows to items; where left out, a row's
+    columns are its item's keys. `released`: files in which the benchmark was published elsewhere. `withheld`: why
+    items may not be published, or None.
     """
 
     benchmark: Benchmark[Block, Kind]
     card: Card
-    items_of: Callable[[Sequence[Row]], list[Kind]]
     texts: Sequence[str] = ("prompt",)
     beside: Sequence[str] = ()
     among: str | None = None
     objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = nothing
+    items_of: Callable[[Sequence[Row]], list[Kind]] | None = None
     released: Layout[Kind] | None = None
     withheld: Callable[[Sequence[Item]], str | None] = lambda items: None
 
@@ -90,10 +90,12 @@ class Room(Generic[Block, Kind]):
         """Return the files in which editions come in and go out: the released ones, else a JSON object a line."""
         return self.released or json_lines(self.benchmark.item)
 
-    def editions(self, params: Params) -> list[str]:
-        """Return the editions that are under construction."""
-        propose = getattr(self.benchmark.block(params), "propose", None)
-        return list(propose.editions) if propose else []
+    def items(self, accepted: Sequence[Row]) -> list[Kind]:
+        """Return the accepted rows of a proposal as items."""
+        if self.items_of is not None:
+            return self.items_of(accepted)
+        kind = self.benchmark.item
+        return [kind(**{name: row[name] for name in kind.model_fields if name in row}) for row in accepted]
 
 
 def json_lines(kind: type[Kind]) -> Layout[Kind]:
@@ -105,6 +107,6 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
     def read(path: Path) -> list[Kind]:
         if not path.is_file():
             raise UserError(f"{path}: there is no such file: one with a JSON object a line is wanted")
-        return list(read_items(path, kind))
+        return list(read_items(path, kind, "mend it"))
 
     return Layout("items.jsonl", read, write)

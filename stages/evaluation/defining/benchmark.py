@@ -19,6 +19,7 @@ from stages.asking.questions import Question
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.measures import Reported, Scale
 from stages.evaluation.defining.parameters import BenchmarkParameters, Params
+from stages.project.errors import UserError, nearest
 
 PAINTERS = ("generation", "unified")
 """The classes of contestants that can be asked for a picture."""
@@ -79,6 +80,17 @@ class Benchmark(Generic[Block, Kind]):
     profile: Sequence[str] = ()
     classes: Sequence[str] = PAINTERS
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for a record that contradicts itself."""
+        if self.name not in self.params.model_fields:
+            raise ValueError(f"{self.title}: params has no field {self.name!r}, the benchmark's block of params.yaml")
+        for name in (*self.shown, *self.profile):
+            if name not in self.reported:
+                raise ValueError(f"{self.name}: {name!r} is shown, but not reported{nearest(name, self.reported)}")
+        for name, factors in self.reported.items():
+            if factors.shape != (len(self.columns),):
+                raise ValueError(f"{self.name}: {name!r} has no factor for each stratum and measure")
+
     @property
     def columns(self) -> list[tuple[str, str]]:
         """Return every stratum and measure."""
@@ -120,8 +132,25 @@ class Benchmark(Generic[Block, Kind]):
         return path_of(self.name, self.block(params).edition)
 
     def items(self, params: Params) -> list[Kind]:
-        """Return the items of that edition; a UserError when it is not there or cannot be read."""
-        return read_edition(self.name, self.block(params).edition, self.item)
+        """Return the items of that edition; a UserError when it is not there, cannot be read, or has an item that does
+        not fit the record.
+        """
+        block = self.block(params)
+        items = read_edition(self.name, block.edition, self.item)
+        for item in items:
+            if mistake := self.misfit(item, self.sides(block)):
+                raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
+        return items
+
+    def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
+        """Return why an item cannot be measured: it is in no stratum, or not every measure is asked about once."""
+        if (stratum := self.stratum(item)) not in self.strata:
+            return f"there is no stratum {stratum!r}{nearest(stratum, self.strata)}"
+        for side in sides:
+            asked = [measure for inquiry in self.inquiries(item, side) for measure in inquiry.measures]
+            if sorted(asked) != sorted(self.measures):
+                return f"a judge is asked about {', '.join(asked)}, and the measures are {', '.join(self.measures)}"
+        return None
 
     def metrics(self, params: Params) -> Path:
         """Return where the metrics of that edition lie."""

@@ -90,9 +90,9 @@ def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
     return list(read_items(path, kind))
 
 
-def read_items(path: Path, kind: type[Kind]) -> Iterator[Kind]:
-    """Yield the items of a file in order; a UserError names the file and line of what cannot be read,
-    or an empty file.
+def read_items(path: Path, kind: type[Kind], mend: str = "mend it, or restore it from git") -> Iterator[Kind]:
+    """Yield the items of a file in order; a UserError names the file and line of what cannot be read, or an empty file,
+    and what to do about it.
     """
     ids: set[str] = set()
     for number, line in enumerate(regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
@@ -102,14 +102,14 @@ def read_items(path: Path, kind: type[Kind]) -> Iterator[Kind]:
         try:
             item = kind.model_validate(orjson.loads(line))
         except orjson.JSONDecodeError as error:
-            raise UserError(f"{where}: not JSON ({error}): mend it, or restore it from git") from None
+            raise UserError(f"{where}: not JSON ({error}): {mend}") from None
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             key, said = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
             mistake = f"{key}: {said}" if key else said
-            raise UserError(f"{where}: {mistake}: mend it, or restore it from git") from None
+            raise UserError(f"{where}: {mistake}: {mend}") from None
         if twice := repeated_keys(line):
-            raise UserError(f"{where}: {twice[0]}: the key stands twice: mend it, or restore it from git")
+            raise UserError(f"{where}: {twice[0]}: the key stands twice: {mend}")
         if str(item.id) in ids:
             raise UserError(f"{where}: id {item.id!r} is taken by an earlier line: mend it")
         ids.add(str(item.id))

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from numpy.random import default_rng
 
-from stages.prism.element_pools import TRACKS, Elements, Pools
+from stages.prism.construction.element_pools import TRACKS, Elements, Pools
 from stages.project.validation import read_yaml, validated
 
-FOLDER = Path(__file__).parent / "pools"
+FOLDER = Path(__file__).parents[1] / "pools"
 CONTENT = "content"
 """The role of what is to be written in the picture."""
 QUOTES = (('"', '"'), ("'", "'"), ("「", "」"), ("『", "』"), ("«", "»"))

@@ -12,7 +12,7 @@ from stages.asking.questions import Conversation, Embedding
 from stages.asking.requests import Embed
 from stages.asking.run import ask
 from stages.asking.visiting import Answer
-from stages.prism.proposals import CANDIDATES, EMBEDDINGS
+from stages.prism.construction.proposals import CANDIDATES, EMBEDDINGS
 from stages.prism.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row

@@ -17,7 +17,7 @@ from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.prism.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES, TEXT_RENDERING
+from stages.prism.construction.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES, TEXT_RENDERING
 from stages.prism.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row

@@ -16,8 +16,8 @@ from stages.asking.questions import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.curating.ranking import Best
-from stages.prism.composing import COMPOSE_OF, EXPAND, laid_out
-from stages.prism.proposals import (
+from stages.prism.construction.composing import COMPOSE_OF, EXPAND, laid_out
+from stages.prism.construction.proposals import (
     ANNOTATED,
     COMPOSED,
     CURATED,
@@ -30,7 +30,7 @@ from stages.prism.proposals import (
     kept_ids,
     wave_of,
 )
-from stages.prism.samples import draw_samples
+from stages.prism.construction.samples import draw_samples
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError

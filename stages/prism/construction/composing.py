@@ -11,8 +11,8 @@ from functools import partial
 from pydantic import BaseModel
 
 from stages.asking.questions import Question
-from stages.prism.element_pools import TRACKS, Elements
-from stages.prism.samples import Sample, missing
+from stages.prism.construction.element_pools import TRACKS, Elements
+from stages.prism.construction.samples import Sample, missing
 
 FEWEST_WORDS = 3
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from stages.evaluation.curating.proposals import write_wave
 from stages.evaluation.curating.ranking import Best
-from stages.prism.proposals import (
+from stages.prism.construction.proposals import (
     ANNOTATED,
     CANDIDATES,
     DESCRIPTION_OF,

@@ -1,0 +1,64 @@
+"""The record of a benchmark: what contradicts itself, or an item that does not fit it, is named at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stages.evaluation.defining.editions import freeze
+from stages.evaluation.running.checklists import checklist
+from stages.prism.benchmark import PRISM
+from stages.prism.shared.items import PrismItem
+from stages.project.errors import UserError
+from tests import fakes
+
+ITEM = PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")
+
+
+def test_paths_follow_from_the_name() -> None:
+    assert str(PRISM.answers) == "datasets/prism/answers"
+    assert str(PRISM.metrics(fakes.params())) == "metrics/prism/small"
+    assert PRISM.highest == 100
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"name": "prsm"}, "PRISM-Bench: params has no field 'prsm'"),
+        ({"shown": ("overal",)}, "prism: 'overal' is shown, but not reported; did you mean 'overall'?"),
+        ({"profile": ("styles",)}, "prism: 'styles' is shown, but not reported; did you mean 'style'?"),
+        ({"strata": ("style",)}, "prism: 'overall' has no factor for each stratum and measure"),
+        ({"reported": PRISM.reported | {"x": np.ones(3)}}, "prism: 'x' has no factor for each stratum and measure"),
+    ],
+    ids=["name", "shown", "profile", "strata", "reported"],
+)
+def test_a_record_that_contradicts_itself_is_refused(changed: dict[str, object], said: str) -> None:
+    with pytest.raises(ValueError, match=f"^{said}"):
+        replace(PRISM, **changed)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"stratum": lambda item: "styles"}, "there is no stratum 'styles'; did you mean 'style'?"),
+        (
+            {"inquiries": lambda item, side: [checklist({"alignment": "a cat"})]},
+            "a judge is asked about alignment, and the measures are alignment, aesthetic",
+        ),
+        (
+            {"inquiries": lambda item, side: [checklist({"alignment": "a cat", "looks": "a cat"})]},
+            "a judge is asked about alignment, looks, and the measures are alignment, aesthetic",
+        ),
+    ],
+    ids=["stratum", "a measure too few", "another measure"],
+)
+def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
+    project: Path, changed: dict[str, object], said: str
+) -> None:
+    freeze("prism", "small", [ITEM])
+    with pytest.raises(UserError) as error:
+        replace(PRISM, **changed).items(fakes.params())
+    assert str(error.value) == f"datasets/editions/prism/small.jsonl: item 'style/0' does not fit 'prism': {said}"
