@@ -16,22 +16,24 @@ import grimp
 import pytest
 from ruamel.yaml import YAML
 
+from stages.leaderboard.rooms import NAMES
 from tests.paths import ROOT
 
 PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/**/dvc.yaml"))]
 
+BENCHMARKS = [f"stages.{name}" for name in NAMES]
 LAYERS = [
     {"stages.project", "stages.sandbox"},
     {"stages.tables", "stages.texts"},
     {"stages.asking"},
     {"stages.evaluation"},
-    {"stages.dataset", "stages.prism"},
+    {"stages.dataset", *BENCHMARKS},
     {"stages.leaderboard"},
     {"stages.publish"},
     {"stages.command"},
 ]
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
-ROOMS = {"stages.dataset", "stages.prism"}
+ROOMS = {"stages.dataset", *BENCHMARKS}
 HEAVY = {
     "aiohttp", "diffusers", "onnxruntime", "paddleocr", "rapidocr", "ray", "safetensors", "sentence_transformers",
     "torch", "torchao", "transformers", "vllm",
@@ -190,12 +192,13 @@ def running_again(file: str) -> set[str]:
 
 def test_a_change_of_code_runs_again_what_it_concerns() -> None:
     rooms = {name.partition(".")[0] if "." in name else "dataset" for name in declared()}
-    assert rooms == {"dataset", "prism"}
+    assert rooms == {"dataset", *NAMES}
     for file in ("command/check.py", "command/cli.py", "publish/parameters.py", "publish/hub.py"):
         assert running_again(f"stages/{file}") == set()
-    for path in (ROOT / "stages/prism").rglob("*.py"):
-        again = running_again(str(path.relative_to(ROOT)))
-        assert all(name.startswith("prism.") for name in again)
+    for benchmark in NAMES:
+        for path in (ROOT / "stages" / benchmark).rglob("*.py"):
+            again = running_again(str(path.relative_to(ROOT)))
+            assert all(name.startswith(f"{benchmark}.") for name in again)
     assert running_again("stages/sandbox/judging.py") == {"world"}
     parameters = running_again("stages/dataset/shared/parameters.py")
     assert not {name for name in parameters if name.startswith("prism.")} and "leaderboard" not in parameters
@@ -213,7 +216,7 @@ def test_a_change_of_code_runs_again_what_it_concerns() -> None:
 def test_rooms_alone_name_a_benchmark() -> None:
     """But for the leaderboard, which names them all, the world, whose roles answer them, and a paper's title."""
     files = [*ROOT.glob("stages/**/*.py"), ROOT / "dvc.yaml", ROOT / "Makefile", ROOT / "pyproject.toml"]
-    at_home = [ROOT / "stages/prism", ROOT / "stages/leaderboard", ROOT / "stages/sandbox"]
+    at_home = [ROOT / "stages" / name for name in (*NAMES, "leaderboard", "sandbox")]
     title = re.compile(r"FLUX-Reason-6M (and|&|\\\\&) PRISM-Bench")
     named = re.compile(r"prism|aegis|gapeval|genius|\bgir\b|gir-bench", re.IGNORECASE)
     lines = {

@@ -14,7 +14,7 @@ from tests.end_to_end.project import Project, clone, copy_of, opened, with_conte
 
 AIMED_SEEDS = (20, 9)
 """When 0.9 of dvc.lock is written, and when rwlock is emptied."""
-ORDER = ("test_build", "test_ray", "test_parti", "test_publishing_circle", "test_over_http")
+ORDER = ("test_build", "test_ray", "test_parti", "test_publishing_circle", "test_over_http", "test_second_benchmark")
 """Modules that begin: the first makes the `twins`, the next need none, then the longest."""
 
 

@@ -1,0 +1,1 @@
+"""How the toy's prompts are proposed."""

@@ -1,0 +1,225 @@
+"""The toy of docs/benchmarks.md in a built clone: a benchmark from its proposal to the Hub, beside another one."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from tests.end_to_end.project import Project, copy_of
+from tests.end_to_end.test_leaderboard import CONTESTANTS, running
+from tests.hub.client import environment
+from tests.hub.server import WRITER, hub_server
+from tests.paths import ROOT
+
+TOY = ROOT / "docs/toy"
+EDITION = "datasets/editions/toy/v1.jsonl"
+REVIEW = "datasets/reviews/toy/v1.csv"
+ITEMS, MEASURES = 7, 3
+MEASURING = {f"toy/dvc.yaml:{cell}" for cell in ("board", "agree", "judge_controls@careful-world")} | {
+    f"toy/dvc.yaml:{cell}{one}{end}"
+    for one in CONTESTANTS
+    for cell, end in (("answer@", ""), ("judge@", "-world"), ("score@", ""))
+}
+DECISIONS = {
+    "two_things-00000003": {"decision": "reject"},
+    "two_things-00000004": {
+        "decision": "rewrite",
+        "new_prompt": "a purple star next to two yellow birds",
+        "new_number": "two birds",
+    },
+}
+
+
+def put_toy(project: Project) -> None:
+    """Do what the page says: files, name and room, block of params.yaml; with a version to publish."""
+    for name in ("stages", "datasets"):
+        ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl")
+        shutil.copytree(TOY / name, project.folder / name, dirs_exist_ok=True, ignore=ignored)
+    rooms = "stages/leaderboard/rooms.py"
+    project.replace(rooms, 'NAMES = ("prism",)', 'NAMES = ("prism", "toy")')
+    project.replace(rooms, "(prism.ROOM,)", "(prism.ROOM, toy.ROOM)")
+    project.replace(rooms, "import room as prism\n", "import room as prism\n    from stages.toy import room as toy\n")
+
+    def configure(params: Any) -> None:
+        params.update(YAML().load((TOY / "params.yaml").read_text()))
+        params["toy"]["propose"]["editions"] = ["v1"]
+        about = {"repo": "somebody/toy", "version": "0.1.0", "title": "Toy", "license": "cc0-1.0"}
+        params["publish"]["toy"] = about
+
+    project.edit(configure)
+
+
+def fill_in_review(project: Project) -> None:
+    with (project.folder / REVIEW).open(encoding="utf-8-sig", newline="") as file:
+        rows = [row | {"decision": "accept"} | DECISIONS.get(row["id"], {}) for row in csv.DictReader(file)]
+    with (project.folder / REVIEW).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a step said, and how it left the leaderboard."""
+
+    said: str
+    values: dict[str, Any]
+
+    def board(self, benchmark: str) -> dict[str, Any]:
+        return {key: value for key, value in self.values.items() if key.startswith(f"{benchmark}.")}
+
+
+@dataclass(frozen=True)
+class Story:
+    """The project at its end, all its steps, and how many requests each stage sent for the toy."""
+
+    project: Project
+    steps: dict[str, Step]
+    asked: dict[str, int]
+
+
+@pytest.fixture(scope="module")
+def story(twins: tuple[Project, Project], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
+    """Put the toy into a copy of a built clone, and do with it all that can be done. Not to be changed."""
+    folder, steps = tmp_path_factory.mktemp("toy"), dict[str, Step]()
+    with hub_server() as hub:
+        project = copy_of(twins[0], folder / "built")
+        project = replace(project, environment=project.environment | environment(hub.url, folder / "home", WRITER))
+        edition = project.folder / EDITION
+
+        def step(name: str, *commands: str) -> None:
+            said = "".join(project.run(*command.split()).stdout for command in commands)
+            steps[name] = Step(said, project.metrics("leaderboard"))
+
+        put_toy(project)
+        step("no edition", "gamut check --quiet", "dvc repro leaderboard")
+        step("proposed", "dvc repro stages/toy/construction/dvc.yaml:propose@v1", "gamut review toy v1")
+        fill_in_review(project)
+        step("frozen", "gamut freeze toy v1")
+        before = project.asked()
+        step("measured", "gamut check --quiet", "dvc repro leaderboard")
+        asked = {stage: count for stage, count in project.asked().items() if count != before.get(stage)}
+        step("compared", "gamut compare careful hasty --json")
+        step("compared alone", "gamut compare careful hasty --json --of toy")
+        step("out and in", "gamut export toy v1 out", "gamut import toy out/items.jsonl again")
+        resembling(project)
+        step("held out", "dvc repro --single-item hold_out")
+        project.commit()
+        step("published", "gamut publish toy")
+        whole = edition.read_text()
+        edition.write_text(whole.replace('"', "", 1))
+        step("broken", "gamut check --quiet", "dvc repro leaderboard")
+        edition.write_text(whole)
+        step("mended", "gamut check --quiet", "dvc repro leaderboard")
+        project.edit(without_block)
+        step("no block", "gamut check --quiet", "dvc repro leaderboard")
+        yield Story(project, steps, asked)
+
+
+def resembling(project: Project) -> None:
+    """Freeze an edition with a caption of a released picture."""
+    [released, *_] = project.rows("release")
+    item = {
+        "id": "taken",
+        "things": "one_thing",
+        "prompt": released["caption_detail"],
+        "number": "a cat",
+        "colour": "a cat",
+    }
+    (project.folder / "datasets/editions/toy/taken.jsonl").write_text(json.dumps(item) + "\n")
+
+
+def without_block(params: Any) -> None:
+    del params["toy"], params["publish"]["toy"]
+
+
+def test_before_there_is_an_edition_the_others_are_built(story: Story) -> None:
+    step = story.steps["no edition"]
+    assert step.said.startswith("LEFT OUT OF THE BUILD: toy (stages/toy/.dvcignore, to be committed): ")
+    assert f"{EDITION}: there is no such edition. `gamut freeze toy v1`" in step.said
+    assert running(step.said) == {"leaderboard"} and step.board("toy").keys() == {"toy.left_out"}
+    assert len(step.board("prism")) > 100
+
+
+def test_an_edition_is_proposed_reviewed_and_frozen(story: Story) -> None:
+    proposed = story.steps["proposed"].said
+    assert running(proposed) == {"toy/construction/dvc.yaml:propose@v1"} and "8 of 8 are proposed" in proposed
+    frozen = story.steps["frozen"].said
+    assert "7 items (3 one_thing, 4 two_things)" in frozen and "6 accept, 1 reject, 1 rewrite" in frozen
+    ours, shipped = (
+        [json.loads(line) for line in (folder / EDITION).read_text().splitlines()]
+        for folder in (story.project.folder, TOY)
+    )
+    assert [{key: item[key] for key in there} for item, there in zip(ours, shipped, strict=True)] == shipped
+
+
+def test_it_is_measured_and_runs_no_cell_of_the_other(story: Story) -> None:
+    step = story.steps["measured"]
+    assert "toy is part of the build again" in step.said
+    assert running(step.said) == MEASURING | {"leaderboard"}
+    assert story.asked == {
+        **{f"toy.answer@{name}": ITEMS for name in CONTESTANTS},
+        **{f"toy.judge@{name}-world": ITEMS for name in CONTESTANTS},  # three statements in one question
+        "toy.judge_controls@careful-world": ITEMS * 4,
+    }
+    found, start = step.board("toy"), "toy.v1.en.world."
+    assert found[f"{start}careful.overall"] == 100 > found[f"{start}hasty.overall"]
+    assert found[f"{start}careful.rank_best"] == 1 and found[f"{start}hasty.rank_worst"] == 2
+    assert found[f"{start}control_blank.overall"] == 0 and found[f"{start}control_jpeg_20.overall"] == 100
+    assert all(found[f"{start}{name}.coverage"] == 1 for name in CONTESTANTS)
+    assert step.board("prism") == story.steps["no edition"].board("prism")
+    rows = story.project.rows("toy/observations/careful/world")
+    assert len(rows) == ITEMS * MEASURES and {row["value"] for row in rows} <= {0, 1}
+
+
+def test_both_are_compared_or_one_alone(story: Story) -> None:
+    of = {
+        name: [one["benchmark"] for one in json.loads(story.steps[name].said)["compared"]]
+        for name in ("compared", "compared alone")
+    }
+    assert of == {"compared": ["prism", "prism", "toy"], "compared alone": ["toy"]}
+
+
+def test_it_is_exported_and_imported(story: Story) -> None:
+    again = story.project.folder / "datasets/editions/toy/again.jsonl"
+    assert again.read_bytes() == (story.project.folder / EDITION).read_bytes()
+
+
+def test_what_resembles_it_is_held_out_of_the_release(story: Story) -> None:
+    [released, *_] = story.project.rows("release")
+    held = {row["id"]: row["edition"] for row in story.project.rows("held_out") if not row["kept"]}
+    assert held[released["id"]] == "toy/taken"
+
+
+def test_it_is_published(story: Story) -> None:
+    assert "somebody/toy/tree/v0.1.0 is published" in story.steps["published"].said
+
+
+def test_a_broken_edition_leaves_the_other_board_whole(story: Story) -> None:
+    broken, mended = story.steps["broken"], story.steps["mended"]
+    reason = f"{EDITION}, line 1: not JSON"
+    assert f"LEFT OUT OF THE BUILD: toy (stages/toy/.dvcignore, to be committed): {reason}" in broken.said
+    assert running(broken.said) == {"leaderboard"} and f"leaderboard: toy is left out: {reason}" in broken.said
+    assert broken.board("prism") == story.steps["measured"].board("prism")
+    assert broken.board("toy")["toy.left_out"].startswith(reason) and len(broken.board("toy")) == 1
+    assert running(mended.said) == {"toy/dvc.yaml:board"}  # of the leaderboard DVC has this run in its cache
+    assert mended.values == story.steps["measured"].values
+
+
+def test_without_its_block_nothing_is_missing(story: Story) -> None:
+    step = story.steps["no block"]
+    assert "params.yaml has no block 'toy'" in step.said and running(step.said) == set()
+    assert step.board("toy") == {} and step.board("prism") == story.steps["measured"].board("prism")
+
+
+def test_its_pipeline_declares_what_it_imports(story: Story) -> None:
+    """As for any room: by the tests of the clone itself."""
+    tests = ("tests/test_architecture.py", "-k", "toy or names_a_benchmark or concerns")
+    assert " passed" in story.project.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests).stdout
