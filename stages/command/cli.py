@@ -213,6 +213,7 @@ def freeze(
 
     for line in freeze(room_of(benchmark), version, allow_unreviewed):
         print(line)
+    leave_out()
 
 
 @app.command("import")
@@ -232,6 +233,7 @@ def import_(
 
     for line in import_items(room_of(benchmark), source, version):
         print(line)
+    leave_out()
 
 
 @app.command()

@@ -66,6 +66,6 @@ def without_edition(name: str, edition: Any) -> str | None:
     try:
         read_edition(name, edition, room_of(name).benchmark.item)
     except UserError as error:
-        makes = f". `gamut freeze {name} {edition}` or `gamut import {name} … {edition}` makes it, then `gamut check`"
+        makes = f". `gamut freeze {name} {edition}` or `gamut import {name} … {edition}` makes it"
         return str(error) + ("" if path_of(name, edition).exists() else makes)
     return None

@@ -60,7 +60,7 @@ def test_without_a_block_all_of_it_is_hidden(room: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (None, "there is no such edition. `gamut freeze prism small` or `gamut import prism … small` makes it, then"),
+        (None, "there is no such edition. `gamut freeze prism small` or `gamut import prism … small` makes it"),
         ("{", "line 1: not JSON"),
         ("", "there are no items in it: restore it from git"),
         (json.dumps(ITEM | {"id": "style/x"}), "line 1: id 'style/x': style/0, style/1 and so on are wanted"),

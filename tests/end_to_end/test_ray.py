@@ -31,7 +31,10 @@ SYNTHESIZE = (sys.executable, "-m", "stages.dataset.synthesize")
 
 
 class Painter:
-    """A picture of one colour for every prompt; one is refused, one never painted. `hold` lets calls wait."""
+    """A picture of one colour for every prompt; one is refused, one never painted.
+
+    `hold` lets calls wait after so many more, and lets those go that waited before.
+    """
 
     def __init__(self) -> None:
         self.calls, self.hold_at, self.held = 0, -1, 0
@@ -39,9 +42,11 @@ class Painter:
         self.lock = threading.Lock()
 
     def hold(self, after: int) -> None:
-        self.holding.clear()
-        self.open.clear()
-        self.hold_at, self.held = self.calls + after, 0
+        with self.lock:
+            before, self.open = self.open, threading.Event()
+            self.holding.clear()
+            self.hold_at, self.held = self.calls + after, 0
+        before.set()
 
     def __call__(self, request: Request) -> Reply:
         assert isinstance(request, Paint)
@@ -49,10 +54,11 @@ class Painter:
             self.calls += 1
             hold = 0 < self.hold_at <= self.calls
             self.held += hold
+            gate = self.open
             if self.held == IN_FLIGHT - 1:  # so each worker has one at least
                 self.holding.set()
         if hold:
-            self.open.wait(60)
+            gate.wait(60)
         if request.prompt == "prompt 7":
             return Reply(b"no likenesses", "refused")
         if request.prompt == "prompt 30":
@@ -162,11 +168,9 @@ def test_killed_workers_drivers_and_all_together_lose_only_what_was_in_flight(an
     victims = workers(running)
     assert len(victims) == WORKERS
     victims[0].kill()
-    painter.open.set()
     painter.hold(after=6)
     wait_until_held(painter, running)
     kill_and_wait(running, [])
-    painter.open.set()
     painter.hold(after=6)
     running = made.start(*SYNTHESIZE)
     wait_until_held(painter, running)
