@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.parameters import Shared
 from stages.project.pipeline import PIPELINE, ROOMS
@@ -30,7 +31,11 @@ def leaderboard(_: Shared) -> None:
     found: dict[str, float | str] = {}
     boards = sorted(BOARDS.glob("*.json"))
     for path in boards:
-        found |= json.loads(path.read_text(encoding="utf-8"))
+        try:
+            found |= json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            again = f"`dvc repro --force --single-item stages/{path.stem}/dvc.yaml:board`"
+            raise UserError(f"{path}: not JSON: {again} writes it anew") from None
     write_json(METRICS, found)
     for name, reason in found.items():
         if name.endswith(".left_out"):

@@ -159,6 +159,12 @@ def test_what_was_not_scored_is_told() -> None:
     )
 
 
+@pytest.mark.usefixtures("contestants")
+def test_of_one_benchmark() -> None:
+    assert compared("careful", "hasty", "--of", "prism") == compared("careful", "hasty")
+    assert call("careful", "hasty", "--of", "prsm")[1] == "there is no benchmark 'prsm'; did you mean 'prism'?\n"
+
+
 # Revisions
 
 

@@ -10,6 +10,7 @@ import pytest
 from stages.command.left_out import leave_out
 from stages.leaderboard.leaderboard import leaderboard
 from stages.project import pipeline
+from stages.project.errors import UserError
 from stages.project.parameters import Shared, load
 from stages.publish.parameters import load_everything
 from tests import fakes
@@ -79,6 +80,14 @@ def test_without_a_whole_edition_it_can_still_be_proposed(
     assert f"leaderboard: prism is left out: {value}" in capsys.readouterr().out
     EDITION.write_text(json.dumps(ITEM))
     assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
+
+
+def test_a_torn_board_is_told(room: Path) -> None:
+    BOARD.write_text('{"prism')
+    with pytest.raises(
+        UserError, match=r"boards/prism\.json: not JSON: `dvc repro --force --single-item stages/prism/"
+    ):
+        told()
 
 
 def test_from_no_edition_to_no_block(room: Path) -> None:

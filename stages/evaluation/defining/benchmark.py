@@ -6,6 +6,7 @@ scores, intervals, ranks, controls, agreement and comparison follow from it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -23,6 +24,9 @@ from stages.project.errors import UserError, nearest
 
 PAINTERS = ("generation", "unified")
 """The classes of contestants that can be asked for a picture."""
+
+
+NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class Judged(NamedTuple):
@@ -84,6 +88,11 @@ class Benchmark(Generic[Block, Kind]):
         """Raise ValueError for a record that contradicts itself."""
         if self.name not in self.params.model_fields:
             raise ValueError(f"{self.title}: params has no field {self.name!r}, the benchmark's block of params.yaml")
+        for name in (self.name, *self.strata, *self.measures):
+            if not NAME.fullmatch(name):
+                raise ValueError(
+                    f"{self.title}: {name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
+                )
         for name in (*self.shown, *self.profile):
             if name not in self.reported:
                 raise ValueError(f"{self.name}: {name!r} is shown, but not reported{nearest(name, self.reported)}")
@@ -136,9 +145,11 @@ class Benchmark(Generic[Block, Kind]):
         not fit the record.
         """
         block = self.block(params)
-        items = read_edition(self.name, block.edition, self.item)
+        items, sides = read_edition(self.name, block.edition, self.item), self.sides(block)
+        if wrong := [side for side in sides if not NAME.fullmatch(side)]:
+            raise UserError(f"{self.name}: {wrong[0]!r} cannot be a side: letters, digits, '_' and '-' can")
         for item in items:
-            if mistake := self.misfit(item, self.sides(block)):
+            if mistake := self.misfit(item, sides):
                 raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
         return items
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from stages.evaluation.defining.editions import freeze
+from stages.evaluation.defining.measures import Scale
 from stages.evaluation.running.checklists import checklist
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -28,16 +29,23 @@ def test_paths_follow_from_the_name() -> None:
     ("changed", "said"),
     [
         ({"name": "prsm"}, "PRISM-Bench: params has no field 'prsm'"),
+        ({"measures": {"fit.ness": Scale(0, 10)}}, "PRISM-Bench: 'fit.ness' is to be a name: letters, digits,"),
         ({"shown": ("overal",)}, "prism: 'overal' is shown, but not reported; did you mean 'overall'?"),
         ({"profile": ("styles",)}, "prism: 'styles' is shown, but not reported; did you mean 'style'?"),
         ({"strata": ("style",)}, "prism: 'overall' has no factor for each stratum and measure"),
         ({"reported": PRISM.reported | {"x": np.ones(3)}}, "prism: 'x' has no factor for each stratum and measure"),
     ],
-    ids=["name", "shown", "profile", "strata", "reported"],
+    ids=["name", "measure", "shown", "profile", "strata", "reported"],
 )
 def test_a_record_that_contradicts_itself_is_refused(changed: dict[str, object], said: str) -> None:
     with pytest.raises(ValueError, match=f"^{said}"):
         replace(PRISM, **changed)
+
+
+def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
+    freeze("prism", "small", [ITEM])
+    with pytest.raises(UserError, match=r"^prism: 'by/gpt\.5' cannot be a side: letters, digits, '_' and '-' can$"):
+        replace(PRISM, sides=lambda block: ("en", "by/gpt.5")).items(fakes.params())
 
 
 @pytest.mark.parametrize(
