@@ -30,10 +30,10 @@ help:  ## this list
 
 install: $(ENV)/.core  ## the environment alone, with dvc and gamut
 
-run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dvc repro)
+run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dvc repro); what fails stops only what follows from it
 	@$(MATCH_GIT)
 	$(call inside,gamut check --quiet)
-	$(call inside,dvc repro $(ARGS))
+	$(call inside,dvc repro --keep-going $(ARGS))
 
 test: $(ENV)/.dev  ## all tests; nothing is asked of the network
 	$(call inside,env HF_HUB_OFFLINE=1 python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS))

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from stages.asking.models.extras import install
+from stages.command.left_out import without_edition
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import model_kinds, settings
@@ -121,7 +122,7 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
         for name, params in parameters.benchmarks.items():
             benchmark = rooms()[name].benchmark
             scores = agree.labels_path(benchmark, params)
-            if params.contestants and benchmark.edition(params).is_file() and scores.exists():
+            if params.contestants and scores.exists() and without_edition(benchmark, params) is None:
                 yield scores, "people's scores of contestants", partial(agree.people_said, benchmark, params)
 
 
@@ -146,13 +147,15 @@ def reviews() -> Iterator[Finding]:
 
 def edition(parameters: Everything) -> Iterator[Finding]:
     """Yield whether the editions are there on which contestants are measured."""
-    for benchmark, params in parameters.benchmarks.items():
+    for name, params in parameters.benchmarks.items():
         if not params.contestants:
             continue
-        path = rooms()[benchmark].benchmark.edition(params)
-        there = path.is_file()
-        remark = "the contestants' items" + ("" if there else f": {benchmark} is left out of the build")
-        yield Finding(str(path), there, False, remark)
+        benchmark = rooms()[name].benchmark
+        path, missing = benchmark.edition(params), without_edition(benchmark, params)
+        remark = f"{name} is left out of the build" if missing else "the contestants' items"
+        if missing and path.exists():
+            remark += ", and `hold_out` refuses to release anything: mend it"
+        yield Finding(str(path), not missing, False, remark)
 
 
 def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:

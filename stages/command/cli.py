@@ -59,8 +59,11 @@ def check(
     Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`
     """
     from stages.command.check import findings
+    from stages.publish.parameters import load_everything
 
     recover()
+    load_everything()
+    leave_out()
     missing = failed = 0
     for finding in findings():
         lacking = finding.needed and not finding.found
@@ -68,11 +71,9 @@ def check(
         if lacking or not quiet:
             mark = "ok     " if finding.found else ("MISSING" if finding.needed else "absent ")
             print(f"{mark} {finding.what}: {finding.remark}")
-    leave_out()
     if ask:
         from stages.command import model_check
         from stages.project import settings
-        from stages.publish.parameters import load_everything
 
         parameters = load_everything()
         for result, line in model_check.lines(parameters, model_check.results(parameters, settings.load())):

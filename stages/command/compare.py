@@ -153,6 +153,8 @@ def comparisons(benchmark: AnyBenchmark, first: Entrant, second: Entrant, seed: 
             yield f"{where}: {second if key in theirs else first} alone has scores there"
         elif (our_spec := spec_of(ours[key])) != (their_spec := spec_of(theirs[key])):
             yield f"{where}: {first} was scored under spec {our_spec}, {second} under {their_spec}"
+        elif unknown := columns_of([*ours[key], *theirs[key]]) - {*benchmark.columns}:
+            yield f"{where}: scored for {' of '.join(reversed(min(unknown)))}, which is no part of it any more"
         else:
             found = differences_of(benchmark, ours[key], theirs[key], seed)
             if found:
@@ -165,6 +167,11 @@ def spec_of(rows: Sequence[Row]) -> str:
     """Return the spec hash that scores of one side and judge carry."""
     spec: str = rows[0]["spec"]
     return spec
+
+
+def columns_of(rows: Sequence[Row]) -> set[tuple[str, str]]:
+    """Return the strata and measures that scores are of."""
+    return {(row["stratum"], row["measure"]) for row in rows}
 
 
 def differences_of(benchmark: AnyBenchmark, first: Sequence[Row], second: Sequence[Row], seed: int) -> list[Difference]:

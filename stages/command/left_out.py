@@ -12,39 +12,55 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.leaderboard.leaderboard import BOARDS
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.boards import board_of, reason_of
+from stages.evaluation.defining.parameters import Params
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
 from stages.project.files import write_json, write_whole
+from stages.project.parameters import check
 from stages.project.pipeline import CONSTRUCTION, PARAMS, PIPELINE, ROOMS, hiding, value_at
 from stages.project.validation import read_yaml
 
-MARK = "# Written and removed by `gamut check`: this benchmark cannot be measured now"
+MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be measured now"
 
 
 def leave_out() -> Iterator[str]:
     """Hide what cannot be measured, show again what can, and yield what to tell, a line each.
 
-    A `.dvcignore` that somebody else wrote is left alone.
+    A `.dvcignore` that somebody else wrote is left alone. Killed in between, the next call goes on.
     """
     values = read_yaml(PARAMS) if PARAMS.exists() else {}
     for name in NAMES:
-        path, board = ROOMS / name / ".dvcignore", BOARDS / f"{name}.json"
-        pipelines = [ROOMS / name / PIPELINE, ROOMS / name / CONSTRUCTION / PIPELINE]
-        ours = not path.exists() or path.read_text(encoding="utf-8").startswith(MARK)
-        if not ours or not pipelines[0].exists():
+        path, pipelines = ROOMS / name / ".dvcignore", [ROOMS / name / PIPELINE, ROOMS / name / CONSTRUCTION / PIPELINE]
+        if not pipelines[0].exists():
             continue
-        if value_at(values, name) is None:
+        without_block = value_at(values, name) is None
+        reason = f"{PARAMS} has no block {name!r}" if without_block else why_not(name, values)
+        if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
+            if reason:
+                yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
+        elif without_block:
+            keep_reason(name, None)
             hide(path, pipelines)
-            board.unlink(missing_ok=True)
-            yield f"{name} is left out of the build ({path}, to be committed): {PARAMS} has no block {name!r}"
-        elif reason := without_edition(name, value_at(values, f"{name}.edition")):
+            yield f"{name} is left out of the build ({path}, to be committed): {reason}"
+        elif reason:
+            keep_reason(name, reason)
             hide(path, pipelines[:1])
-            write_json(board, {f"{name}.left_out": reason})
             yield f"LEFT OUT OF THE BUILD: {name} ({path}, to be committed): {reason}"
-        elif path.exists():
-            path.unlink()
+        elif path.exists() or reason_of(name).exists():
+            path.unlink(missing_ok=True)
+            reason_of(name).unlink(missing_ok=True)
             yield f"{name} is part of the build again ({path} is gone)"
+
+
+def keep_reason(name: str, reason: str | None) -> None:
+    """Put the reason, or nothing, in the place of a benchmark's board."""
+    board_of(name).unlink(missing_ok=True)
+    if reason is None:
+        reason_of(name).unlink(missing_ok=True)
+    else:
+        write_json(reason_of(name), {f"{name}.left_out": reason})
 
 
 def hide(path: Path, pipelines: Sequence[Path]) -> None:
@@ -54,18 +70,22 @@ def hide(path: Path, pipelines: Sequence[Path]) -> None:
         write_whole(path, content.encode())
 
 
-def without_edition(name: str, edition: Any) -> str | None:
-    """Return why the edition of a benchmark cannot be measured on, and what mends it; None where it can.
-
-    What is no name is for `gamut check` to refuse.
-    """
-    if not isinstance(edition, str):
-        return None
-    from stages.evaluation.defining.editions import path_of, read_edition
-
+def why_not(name: str, values: Any) -> str | None:
+    """Return why a benchmark whose block is there cannot be measured; wrong values are for `gamut check` to refuse."""
+    benchmark = room_of(name).benchmark
     try:
-        read_edition(name, edition, room_of(name).benchmark.item)
+        params = check(benchmark.params, values, PARAMS)
+    except UserError:
+        return None
+    return without_edition(benchmark, params)
+
+
+def without_edition(benchmark: Benchmark[Any, Any], params: Params) -> str | None:
+    """Return why the edition that params.yaml names cannot be measured on, and what mends it; None where it can."""
+    try:
+        benchmark.items(params)
     except UserError as error:
-        makes = f". `gamut freeze {name} {edition}` or `gamut import {name} … {edition}` makes it"
-        return str(error) + ("" if path_of(name, edition).exists() else makes)
+        name, edition = benchmark.name, benchmark.edition(params)
+        makes = f". `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
+        return str(error) + ("" if edition.exists() else makes)
     return None

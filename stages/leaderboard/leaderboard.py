@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from stages.evaluation.defining.boards import BOARDS, board_of, reason_of
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.parameters import Shared
 from stages.project.pipeline import PIPELINE, ROOMS
 from stages.project.stage import main
 
-BOARDS = Path("datasets/boards")
 METRICS = Path("metrics/leaderboard.json")
 
 
 def forget_others(_: Shared) -> None:
     """Delete the boards of benchmarks that are not there any more."""
     for path in sorted(BOARDS.glob("*.json")):
-        if not (ROOMS / path.stem / PIPELINE).is_file():
+        if not (ROOMS / name_of(path) / PIPELINE).is_file():
             path.unlink()
-            print(f"{path}: deleted, there is no benchmark {path.stem!r} any more")
+            print(f"{path}: deleted, there is no benchmark {name_of(path)!r} any more")
 
 
 def leaderboard(_: Shared) -> None:
@@ -29,18 +29,31 @@ def leaderboard(_: Shared) -> None:
     Of a benchmark that is left out of the build (`gamut check` says it) there is `<benchmark>.left_out`, the reason.
     """
     found: dict[str, float | str] = {}
-    boards = sorted(BOARDS.glob("*.json"))
-    for path in boards:
-        try:
-            found |= json.loads(path.read_text(encoding="utf-8"))
-        except ValueError:
-            again = f"`dvc repro --force --single-item stages/{path.stem}/dvc.yaml:board`"
-            raise UserError(f"{path}: not JSON: {again} writes it anew") from None
+    for path in sorted(BOARDS.glob("*.json")):
+        values = read(path)
+        found |= values
+        if path == reason_of(name_of(path)):
+            print(f"leaderboard: {name_of(path)} is left out: {' '.join(map(str, values.values()))}")
     write_json(METRICS, found)
-    for name, reason in found.items():
-        if name.endswith(".left_out"):
-            print(f"leaderboard: {name.partition('.')[0]} is left out: {reason}")
-    print(f"leaderboard: {len(found):,} values of {', '.join(path.stem for path in boards) or 'no benchmark'}")
+    boards = [name_of(path) for path in sorted(BOARDS.glob("*.json")) if path == board_of(name_of(path))]
+    print(f"leaderboard: {len(found):,} values of {', '.join(boards) or 'no benchmark'}")
+
+
+def name_of(path: Path) -> str:
+    """Return whose board or reason a file is."""
+    return path.name.partition(".")[0]
+
+
+def read(path: Path) -> dict[str, float | str]:
+    """Read a board or a reason; UserError for what is none."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        values = None
+    if not isinstance(values, dict):
+        again = f"`gamut check`, then `dvc repro --force --single-item stages/{name_of(path)}/dvc.yaml:board`"
+        raise UserError(f"{path}: no board: {again} writes it anew")
+    return values
 
 
 if __name__ == "__main__":

@@ -75,7 +75,10 @@ def stages() -> dict[str, Any]:
     for file in files():
         room = "" if file == PIPELINE else f"{room_of(file).name}."
         for name, entry in declared_in(file).items():
-            found |= {f"{room}{name}{cell}": whole for cell, whole in cells(entry, params)}
+            of_stage = {f"{room}{name}{cell}": whole for cell, whole in cells(entry, params)}
+            if twice := of_stage.keys() & found.keys():
+                raise UserError(f"{file}: another dvc.yaml has a stage {min(twice)!r} too: rename one of them")
+            found |= of_stage
     return found
 
 

@@ -244,7 +244,7 @@ def test_contestants_need_their_edition() -> None:
     [absent] = check.edition(parameters)
     assert not absent.found and not absent.needed and absent.what == "datasets/editions/prism/small.jsonl"
     Path(absent.what).parent.mkdir(parents=True)
-    Path(absent.what).write_text("")
+    Path(absent.what).write_text('{"id": "style/0", "track": "style", "prompt": "a cat", "prompt_zh": "猫"}')
     assert [found.found for found in check.edition(parameters)] == [True]
 
 

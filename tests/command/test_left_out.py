@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from stages.command import check, left_out
 from stages.command.left_out import leave_out
 from stages.leaderboard.leaderboard import leaderboard
 from stages.project import pipeline
@@ -18,6 +19,7 @@ from tests import fakes
 ROOM = Path("stages/prism")
 MEASURING, PROPOSING = ROOM / "dvc.yaml", ROOM / "construction/dvc.yaml"
 EDITION, BOARD = Path("datasets/editions/prism/small.jsonl"), Path("datasets/boards/prism.json")
+REASON = Path("datasets/boards/prism.left_out.json")
 ITEM = {"id": "style/0", "track": "style", "prompt": "a cat", "prompt_zh": "猫"}
 
 
@@ -63,7 +65,8 @@ def test_without_a_block_all_of_it_is_hidden(room: Path) -> None:
     [
         (None, "there is no such edition. `gamut freeze prism small` or `gamut import prism … small` makes it"),
         ("{", "line 1: not JSON"),
-        ("", "there are no items in it: restore it from git"),
+        ("", "there are no items in it: mend it, or restore it from git"),
+        (json.dumps(ITEM | {"track": "styles", "id": "styles/0"}), "line 1: track: "),
         (json.dumps(ITEM | {"id": "style/x"}), "line 1: id 'style/x': style/0, style/1 and so on are wanted"),
         ("\xff", "line 1: "),
     ],
@@ -78,14 +81,16 @@ def test_without_a_whole_edition_it_can_still_be_proposed(
     [(key, value)] = told().items()  # nobody takes it for a benchmark that was never there
     assert key == "prism.left_out" and said.endswith(value)
     assert f"leaderboard: prism is left out: {value}" in capsys.readouterr().out
+    assert REASON.exists() and not BOARD.exists()  # git keeps the reason, DVC a board
     EDITION.write_text(json.dumps(ITEM))
     assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
 
 
-def test_a_torn_board_is_told(room: Path) -> None:
-    BOARD.write_text('{"prism')
+@pytest.mark.parametrize("text", ['{"prism', "[1]", "null"])
+def test_a_torn_board_is_told(room: Path, text: str) -> None:
+    BOARD.write_text(text)
     with pytest.raises(
-        UserError, match=r"boards/prism\.json: not JSON: `dvc repro --force --single-item stages/prism/"
+        UserError, match=r"boards/prism\.json: no board: `gamut check`, then `dvc repro --force --single-item stages/"
     ):
         told()
 
@@ -98,9 +103,34 @@ def test_from_no_edition_to_no_block(room: Path) -> None:
     assert pipeline.files() == [Path("dvc.yaml")] and not BOARD.exists()
 
 
-def test_what_somebody_else_ignores_is_left_to_them(room: Path) -> None:
-    for text in ("/dvc.yaml\n", "*.tmp\n"):
-        (room / ".dvcignore").write_text(text)
-        EDITION.unlink(missing_ok=True)
-        assert list(leave_out()) == [] and (room / ".dvcignore").read_text() == text
-        assert (MEASURING in pipeline.files()) == (text == "*.tmp\n")
+def test_what_somebody_else_ignores_is_left_to_them_and_said(room: Path) -> None:
+    EDITION.unlink()
+    for text in (b"/dvc.yaml\n", b"*.tmp\n", b"\xff"):
+        (room / ".dvcignore").write_bytes(text)
+        [said] = leave_out()
+        assert said.startswith("prism cannot be measured, and stages/prism/.dvcignore is not gamut's to hide it with: ")
+        assert (room / ".dvcignore").read_bytes() == text
+
+
+def test_killed_before_it_hides_it_goes_on(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No number of an earlier edition stands there as if it were of this one."""
+    EDITION.unlink()
+    with monkeypatch.context() as patched:
+        patched.setattr(left_out, "hide", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            list(leave_out())
+    assert told().keys() == {"prism.left_out"}
+    list(leave_out())
+    assert pipeline.files() == [Path("dvc.yaml"), PROPOSING]
+
+
+def test_labels_of_a_broken_edition_stop_nothing(room: Path) -> None:
+    EDITION.write_text("{")
+    labels = Path("datasets/labels/prism/small.csv")
+    labels.parent.mkdir(parents=True)
+    labels.write_text("contestant,item,side,measure,person,score\ngood,style/0,en,alignment,ann,7\n")
+    Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
+    everything = load_everything()
+    assert list(check.filled_in(everything)) == []
+    [found] = check.edition(everything)
+    assert not found.found and "`hold_out` refuses to release anything: mend it" in found.remark

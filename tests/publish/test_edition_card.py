@@ -12,9 +12,10 @@ from huggingface_hub import DatasetCard
 from markdown_it import MarkdownIt
 from ruamel.yaml import YAML
 
-from stages.leaderboard.rooms import NAMES, rooms
+from stages.leaderboard import rooms
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
+from stages.project.errors import UserError
 from stages.publish.card import About, card
 from stages.publish.edition_card import about
 from stages.publish.evaluation import evaluation
@@ -130,8 +131,12 @@ def test_real_models_and_pools_get_no_warning(project: Path) -> None:
     assert "embedded world" not in said(params=real("stages/prism/pools")).body
 
 
-def test_every_benchmark_has_its_room() -> None:
-    assert tuple(rooms()) == NAMES
+def test_names_and_rooms_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tuple(rooms.rooms()) == rooms.NAMES
+    monkeypatch.setattr(rooms, "NAMES", ("prism", "toy"))
+    rooms.rooms.cache_clear()
+    with pytest.raises(UserError, match="NAMES has prism, toy, the rooms are prism: mend one of the two"):
+        rooms.rooms()
 
 
 def test_an_edition_has_a_task_for_every_language(project: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from stages.evaluation.bodies.score import OBSERVED
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import CONTROL, Params
 from stages.evaluation.running.controls import CONTROLS
@@ -26,8 +26,6 @@ from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
-BOARDS = Path("datasets/boards")
-"""Where the leaderboard finds the boards of all benchmarks."""
 Scored = dict[str, dict[tuple[str, str], list[Row]]]
 """Scores by contestant or control, then by side and judge."""
 
@@ -64,7 +62,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
     write_json(folder / "board.json", found)
     start = f"{benchmark.name}.{block.edition}"
-    write_json(BOARDS / f"{benchmark.name}.json", {f"{start}.{key}": value for key, value in found.items()})
+    write_json(board_of(benchmark.name), {f"{start}.{key}": value for key, value in found.items()})
     write_plots(folder / "plots", boards, shown[0], benchmark.profile)
     if empty := set(benchmark.strata) - set(map(benchmark.stratum, items)):
         print(f"{said}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")

@@ -84,12 +84,14 @@ def judged(
 def observed(record: Row, inquiry: Inquiry, found: Answer, repeat: int, scales: Mapping[str, Scale]) -> Iterator[Row]:
     """Yield what one reply says, a row a measure; the first of them carries the reply.
 
-    ValueError for a value outside of its measure's scale.
+    A value outside of its measure's scale is none: a parse error.
     """
     said = [None] * len(inquiry.measures) if found.value is None else inquiry.read(found.value)
     for number, (measure, judged) in enumerate(zip(inquiry.measures, said, strict=True)):
         value, note = (None, None) if judged is None else judged
-        if value is not None and not scales[measure].lowest <= value <= scales[measure].highest:
-            raise ValueError(f"{inquiry.question.name}: {measure} is {value}, outside of its scale {scales[measure]}")
+        lowest, highest = scales[measure]
         row = observation(record, measure, found, value=value, note=note, repeat=repeat)
+        if value is not None and not lowest <= value <= highest:
+            reason = f"{measure} is {value}, outside of its scale {lowest:g}..{highest:g}"
+            row |= {"value": None, "note": None, "status": "parse_error", "reason": reason}
         yield row if number == 0 else row | {"replies": []}

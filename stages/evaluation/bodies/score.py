@@ -81,7 +81,11 @@ def metrics(
 def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str, judge: str) -> str:
     """Return what scores of a side by a judge depend on besides the contestant, as one hash."""
     block, items = benchmark.block(params), benchmark.items(params)
-    put = [(str(item.id), benchmark.prompt(item, side), benchmark.inquiries(item, side)) for item in items]
+    put = [
+        (str(item.id), benchmark.stratum(item), benchmark.prompt(item, side), benchmark.inquiries(item, side))
+        for item in items
+    ]
     size = [block.answer.width, block.answer.height]
-    settings = {"side": side, "repeats": block.repeats, "seed": params.seed, "size": size}
+    scales = {measure: [*scale] for measure, scale in benchmark.measures.items()}
+    settings = {"side": side, "repeats": block.repeats, "seed": params.seed, "size": size, "scales": scales}
     return spec_hash(put, identity(params.models[judge], "judge"), settings)

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from stages.evaluation.curating import proposals
 from stages.evaluation.curating.review import AnyRoom, path_of, proposed_rows, read_review, texts_of
 from stages.evaluation.defining import editions
@@ -36,9 +38,21 @@ def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]
         raise UserError(f"nothing of {proposals.path_of(room.name, version)} is accepted: there is nothing to freeze")
     rewritten = [(line, row) for line, row in reviewed if row["decision"] == "rewrite"]
     refuse(review, [(line, said) for line, row in rewritten for said in mistakes_in_rewrite(room, row, accepted)])
-    yield from frozen(room, version, room.items(accepted))
+    yield from frozen(room, version, items_of(room, accepted))
     counts = Counter(decided[row["id"]]["decision"] if row["id"] in decided else "not reviewed" for row in proposed)
     yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
+
+
+def items_of(room: AnyRoom, accepted: Sequence[Row]) -> list[Item]:
+    """Return accepted rows as items; a UserError names the first that is none."""
+    for row in accepted:
+        try:
+            room.items([row])
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise UserError(f"{row['id']!r} cannot be an item of {room.name}: {where}: {first['msg']}") from None
+    return list(room.items(accepted))
 
 
 def matching_review(room: AnyRoom, review: Path, proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
@@ -93,6 +107,9 @@ def plain(text: str) -> str:
 def frozen(room: AnyRoom, version: str, items: Sequence[Item]) -> Iterator[str]:
     """Freeze items, and say what there is and how to go on."""
     path = editions.path_of(room.name, version)
+    for item in items:
+        if mistake := room.benchmark.misfit(item, ()):
+            raise UserError(f"item {item.id!r} does not fit {room.name!r}: {mistake}: nothing is frozen")
     new = editions.freeze(room.name, version, items)
     counts = Counter(map(room.benchmark.stratum, items))
     strata = ", ".join(f"{count:,} {stratum}" for stratum, count in counts.items())

@@ -52,6 +52,8 @@ def write_proposal(
     `among`) is left out.
     """
     rows: list[Row] = [{"row": None, **row} for rows in waves.values() for row in rows]
+    if wrong := [row["id"] for row in rows if row["status"] == "ok" and not (row.get(text) or "").strip()]:
+        raise ValueError(f"{wrong[0]}: a row whose status is ok has a {text}")
     sources = source_hashes({row["row"] for row in rows if row["row"]})
     for row in rows:
         row["row_sha256"] = sources.get(row["row"])

@@ -95,7 +95,7 @@ class Room(Generic[Block, Kind]):
         if self.items_of is not None:
             return self.items_of(accepted)
         kind = self.benchmark.item
-        return [kind(**{name: row[name] for name in kind.model_fields if name in row}) for row in accepted]
+        return [kind.model_validate({name: row[name] for name in kind.model_fields if name in row}) for row in accepted]
 
 
 def json_lines(kind: type[Kind]) -> Layout[Kind]:
@@ -106,7 +106,7 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
 
     def read(path: Path) -> list[Kind]:
         if not path.is_file():
-            raise UserError(f"{path}: there is no such file: one with a JSON object a line is wanted")
+            raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
         return list(read_items(path, kind, "mend it"))
 
     return Layout("items.jsonl", read, write)

@@ -27,6 +27,9 @@ PAINTERS = ("generation", "unified")
 
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
+"""Of benchmarks, strata, measures and sides, which become parts of keys and ids."""
+RESERVED = ("overall", "coverage", "rank_best", "rank_worst", "tie_group", "left_out")
+ENDS = ("_lo", "_hi", "_n")
 
 
 class Judged(NamedTuple):
@@ -41,7 +44,8 @@ class Inquiry:
     """One thing that a judge is asked about an answer, and the measures that its reply gives a value.
 
     `fields`: what stands in the request's tagged blocks. `read`: from the parsed reply a `Judged` for each of
-    `measures`, in their order.
+    `measures`, in their order; a value outside of its scale is a parse error. What `read` does is not part of a spec: a
+    question that is read in another way gets another name.
     """
 
     question: Question
@@ -85,20 +89,24 @@ class Benchmark(Generic[Block, Kind]):
     classes: Sequence[str] = PAINTERS
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a record that contradicts itself."""
+        """Raise UserError for a record that contradicts itself."""
         if self.name not in self.params.model_fields:
-            raise ValueError(f"{self.title}: params has no field {self.name!r}, the benchmark's block of params.yaml")
+            raise UserError(f"{self.title}: params has no field {self.name!r}, the benchmark's block of params.yaml")
         for name in (self.name, *self.strata, *self.measures):
             if not NAME.fullmatch(name):
-                raise ValueError(
+                raise UserError(
                     f"{self.title}: {name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
                 )
+            if name in RESERVED or name.endswith(ENDS):
+                raise UserError(f"{self.title}: {name!r} means something else in metrics: choose another name")
+        if both := set(self.strata) & set(self.measures):
+            raise UserError(f"{self.title}: {min(both)!r} is a stratum and a measure: rename one of them")
         for name in (*self.shown, *self.profile):
             if name not in self.reported:
-                raise ValueError(f"{self.name}: {name!r} is shown, but not reported{nearest(name, self.reported)}")
+                raise UserError(f"{self.name}: {name!r} is shown, but not reported{nearest(name, self.reported)}")
         for name, factors in self.reported.items():
             if factors.shape != (len(self.columns),):
-                raise ValueError(f"{self.name}: {name!r} has no factor for each stratum and measure")
+                raise UserError(f"{self.name}: {name!r} has no factor for each stratum and measure")
 
     @property
     def columns(self) -> list[tuple[str, str]]:

@@ -115,7 +115,7 @@ def read_items(path: Path, kind: type[Kind], mend: str = "mend it, or restore it
         ids.add(str(item.id))
         yield item
     if not ids:
-        raise UserError(f"{path}: there are no items in it: restore it from git")
+        raise UserError(f"{path}: there are no items in it: {mend}")
 
 
 def freeze(benchmark: str, version: str, items: Sequence[Item]) -> bool:

@@ -14,7 +14,7 @@ Reported = Mapping[str, NDArray[np.float64]]
 
 
 class Scale(NamedTuple):
-    """The ends of the scale on which a measure is judged."""
+    """The ends of the scale on which a measure is judged; the highest is above the lowest."""
 
     lowest: float
     highest: float
@@ -26,8 +26,8 @@ def averages(strata: Sequence[str], measures: Mapping[str, Scale]) -> Reported:
 
     100 is the highest value of a measure's scale, which has to begin at 0 (ValueError).
     """
-    if any(scale.lowest != 0 for scale in measures.values()):
-        raise ValueError("averages of 0..100 need scales that begin at 0: report other combinations")
+    if any(scale.lowest != 0 or scale.highest <= 0 for scale in measures.values()):
+        raise ValueError("averages of 0..100 need scales from 0 up: report other combinations")
     columns = list(product(strata, measures))
     hundredths = np.array([100 / measures[measure].highest for _, measure in columns])
 

@@ -66,7 +66,7 @@ class BenchmarkParameters(Strict):
     judge: AskingParameters
 
 
-class Construction(AskingParameters):
+class Construction(Strict):
     """How items of new editions are proposed. `editions`: those under construction, each proposed by itself."""
 
     editions: Annotated[list[Version], AfterValidator(different)]

@@ -57,9 +57,12 @@ where it does not.
 def checklist(statements: Mapping[str, str]) -> Inquiry:
     """Return the inquiry that puts statements, by the measure that each stands for, to a judge in one question.
 
-    A measure is 1 where its statement holds and 0 where not (`VERDICTS`). Ends of lines in a statement become blanks.
+    A measure is 1 where its statement holds and 0 where not (`VERDICTS`). Ends of lines in a statement become blanks;
+    ValueError for a statement that is blank.
     """
     lines = [" ".join(statement.split()) for statement in statements.values()]
+    if not all(lines):
+        raise ValueError("a statement of a checklist is blank")
     return Inquiry(CHECKLIST, {"checklist": "\n".join(lines)}, tuple(statements), verdicts)
 
 

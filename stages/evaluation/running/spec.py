@@ -19,16 +19,19 @@ DIGITS = 16
 
 
 def spec_hash(
-    put: Sequence[tuple[str, str, Sequence[Inquiry]]], judge: Mapping[str, Any], settings: Mapping[str, Any]
+    put: Sequence[tuple[str, str, str, Sequence[Inquiry]]], judge: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> str:
     """Return 16 hexadecimal digits.
 
-    `put`: of each item its id, what contestants are asked, and what judges are asked about it. `judge` is an identity,
-    `settings` are plain values.
+    `put`: of each item its id, its stratum, what contestants are asked, and what judges are asked about it. `judge` is
+    an identity, `settings` are plain values.
     """
-    questions = {inquiry.question.name: inquiry.question for _, _, inquiries in put for inquiry in inquiries}
+    questions = {inquiry.question.name: inquiry.question for *_, inquiries in put for inquiry in inquiries}
     spec = {
-        "items": [[id, prompt, [[q.question.name, q.fields, q.measures] for q in asked]] for id, prompt, asked in put],
+        "items": [
+            [*item, [[inquiry.question.name, inquiry.fields, inquiry.measures] for inquiry in inquiries]]
+            for *item, inquiries in put
+        ],
         "questions": [
             [name, question.opening, question.instruction, json_schema(question.reply)]
             for name, question in sorted(questions.items())

@@ -8,10 +8,10 @@ from pydantic import Field, StringConstraints
 
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, Languages
-from stages.project.parameters import NearDuplicates
+from stages.project.parameters import AskingParameters, NearDuplicates
 
 
-class Proposing(Construction):
+class Proposing(Construction, AskingParameters):
     """How PRISM's prompts are proposed: per track `sampled` from the dataset and `curated` from pools of elements.
 
     `candidates`: the captions with the highest scores that the sampled ones are chosen among.

@@ -30,15 +30,18 @@ def test_paths_follow_from_the_name() -> None:
     [
         ({"name": "prsm"}, "PRISM-Bench: params has no field 'prsm'"),
         ({"measures": {"fit.ness": Scale(0, 10)}}, "PRISM-Bench: 'fit.ness' is to be a name: letters, digits,"),
+        ({"strata": ("alignment",)}, "PRISM-Bench: 'alignment' is a stratum and a measure"),
+        ({"measures": {"coverage": Scale(0, 10)}}, "PRISM-Bench: 'coverage' means something else in metrics"),
+        ({"measures": {"fit_n": Scale(0, 10)}}, "PRISM-Bench: 'fit_n' means something else in metrics"),
         ({"shown": ("overal",)}, "prism: 'overal' is shown, but not reported; did you mean 'overall'?"),
         ({"profile": ("styles",)}, "prism: 'styles' is shown, but not reported; did you mean 'style'?"),
         ({"strata": ("style",)}, "prism: 'overall' has no factor for each stratum and measure"),
         ({"reported": PRISM.reported | {"x": np.ones(3)}}, "prism: 'x' has no factor for each stratum and measure"),
     ],
-    ids=["name", "measure", "shown", "profile", "strata", "reported"],
+    ids=["name", "measure", "both", "reserved", "end", "shown", "profile", "strata", "reported"],
 )
 def test_a_record_that_contradicts_itself_is_refused(changed: dict[str, object], said: str) -> None:
-    with pytest.raises(ValueError, match=f"^{said}"):
+    with pytest.raises(UserError, match=f"^{said}"):
         replace(PRISM, **changed)
 
 

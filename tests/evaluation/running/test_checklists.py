@@ -68,7 +68,14 @@ def test_without_a_verdict_every_statement_says_why() -> None:
     ]
 
 
-def test_a_value_outside_of_its_scale_is_a_mistake_of_the_benchmark() -> None:
-    wrong = Inquiry(ECHO, {}, ("count",), lambda reply: [Judged(11)])
-    with pytest.raises(ValueError, match=r"count is 11, outside of its scale Scale\(lowest=0, highest=10\)"):
-        list(observed(RECORD, wrong, Answer(Outcome("ok", "x"), "judge", ()), 0, {"count": Scale(0, 10)}))
+@pytest.mark.parametrize("value", [11, -0.5, float("nan"), float("inf")])
+def test_a_value_outside_of_its_scale_is_none(value: float) -> None:
+    wrong = Inquiry(ECHO, {}, ("count",), lambda reply: [Judged(value, "many")])
+    [row] = observed(RECORD, wrong, Answer(Outcome("ok", "x"), "judge", ()), 0, {"count": Scale(0, 10)})
+    assert (row["status"], row["value"], row["note"]) == ("parse_error", None, None)
+    assert row["reason"] == f"count is {value}, outside of its scale 0..10"
+
+
+def test_a_blank_statement_is_refused() -> None:
+    with pytest.raises(ValueError, match="is blank"):
+        checklist({"count": "two red cars", "place": " \n"})

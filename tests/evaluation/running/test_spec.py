@@ -21,7 +21,7 @@ class Words(Word):
 def put(*prompts: str, question: Question = ECHO, fields: Mapping[str, str] | None = None) -> list[Any]:
     """Items with these prompts, each asked about in one question."""
     inquiry = Inquiry(question, fields or {}, ("echo",), lambda reply: [Judged(1)])
-    return [(f"style/{number}", prompt, [inquiry]) for number, prompt in enumerate(prompts)]
+    return [(f"style/{number}", "style", prompt, [inquiry]) for number, prompt in enumerate(prompts)]
 
 
 ITEMS = ("a red owl", "a blue car")
@@ -44,7 +44,8 @@ def test_the_same_whatever_the_order_of_keys() -> None:
         pytest.param({"put": put(*ITEMS, question=replace(ECHO, instruction="Again."))}, id="instruction"),
         pytest.param({"put": put(*ITEMS, question=replace(ECHO, reply=Words))}, id="reply"),
         pytest.param({"put": put(*ITEMS, question=replace(ECHO, name="other"))}, id="name"),
-        pytest.param({"put": [(i, prompt, asked * 2) for i, prompt, asked in put(*ITEMS)]}, id="more questions"),
+        pytest.param({"put": [(*item, asked * 2) for *item, asked in put(*ITEMS)]}, id="more questions"),
+        pytest.param({"put": [(i, "other", *rest) for i, _, *rest in put(*ITEMS)]}, id="stratum"),
         pytest.param({"put": put(*ITEMS, fields={"checklist": "Is it red?"})}, id="fields"),
         pytest.param({"judge": IDENTITY | {"revision": "2"}}, id="revision"),
         pytest.param({"judge": IDENTITY | {"sampling": {"temperature": 0.5}}}, id="sampling"),

@@ -1,0 +1,17 @@
+"""Where the leaderboard finds the board of every benchmark, or why there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+BOARDS = Path("datasets/boards")
+
+
+def board_of(benchmark: str) -> Path:
+    """Return where a benchmark's board lies: flat keys that begin with benchmark and edition. DVC keeps it."""
+    return BOARDS / f"{benchmark}.json"
+
+
+def reason_of(benchmark: str) -> Path:
+    """Return where the reason stands why a benchmark is left out of the build. Git keeps it."""
+    return BOARDS / f"{benchmark}.left_out.json"
