@@ -38,7 +38,7 @@ DECISIONS = {
 
 
 def put_toy(project: Project) -> None:
-    """Do what the page says: files (the edition is to be made here), name and room, block; with a version to publish."""
+    """Do what the page says: files (but the edition, to be made here), name and room, block; a version to publish."""
     for name in ("stages", "datasets"):
         ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl")
         shutil.copytree(TOY / name, project.folder / name, dirs_exist_ok=True, ignore=ignored)
