@@ -70,9 +70,7 @@ def test_a_broken_edition_is_named(project: Path, line: str, words: str) -> None
 @pytest.mark.parametrize("lines", [[], ["", "  "]])
 def test_an_edition_without_items_is_none(project: Path, lines: list[str]) -> None:
     edition("prism/v1", *lines)
-    with pytest.raises(
-        UserError, match=r"^datasets/editions/prism/v1\.jsonl: there are no items in it: mend it, or"
-    ):
+    with pytest.raises(UserError, match=r"^datasets/editions/prism/v1\.jsonl: there are no items in it: mend it, or"):
         read_edition("prism", "v1", Item)
     with pytest.raises(UserError, match="there are no items in it"):
         list(read_editions())
