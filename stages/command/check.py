@@ -17,7 +17,7 @@ from stages.project import model_kinds, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model
 from stages.project.settings import Endpoint, Settings
-from stages.publish.parameters import Everything, load_everything
+from stages.publish.parameters import Everything
 
 EXTRAS = {
     "models": (
@@ -52,9 +52,9 @@ class Finding:
     remark: str
 
 
-def findings() -> Iterator[Finding]:
-    """Look at everything; raises UserError when params.yaml, run.toml or, in the end, labels are wrong."""
-    parameters, run_settings = load_everything(), settings.load()
+def findings(parameters: Everything) -> Iterator[Finding]:
+    """Look at everything; raises UserError when run.toml or, in the end, labels are wrong."""
+    run_settings = settings.load()
     yield Finding("params.yaml", True, True, "all keys and values are right")
     known = {role_model.slug for role_model in parameters.role_models()} | parameters.dataset.models.keys()
     for slug in sorted(run_settings.models.keys() - known):

@@ -62,10 +62,10 @@ def check(
     from stages.publish.parameters import load_everything
 
     recover()
-    load_everything()
+    parameters = load_everything()
     leave_out()
     missing = failed = 0
-    for finding in findings():
+    for finding in findings(parameters):
         lacking = finding.needed and not finding.found
         missing += lacking
         if lacking or not quiet:
@@ -75,7 +75,6 @@ def check(
         from stages.command import model_check
         from stages.project import settings
 
-        parameters = load_everything()
         for result, line in model_check.lines(parameters, model_check.results(parameters, settings.load())):
             failed += bool(result.failure)
             if result.failure or not quiet:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from stages.evaluation.defining.boards import BOARDS, board_of, reason_of
+from stages.evaluation.defining.boards import BOARDS, reason_of
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.parameters import Shared
@@ -29,14 +29,16 @@ def leaderboard(_: Shared) -> None:
     Of a benchmark that is left out of the build (`gamut check` says it) there is `<benchmark>.left_out`, the reason.
     """
     found: dict[str, float | str] = {}
+    measured = []
     for path in sorted(BOARDS.glob("*.json")):
-        values = read(path)
+        name, values = name_of(path), read(path)
         found |= values
-        if path == reason_of(name_of(path)):
-            print(f"leaderboard: {name_of(path)} is left out: {' '.join(map(str, values.values()))}")
+        if path == reason_of(name):
+            print(f"leaderboard: {name} is left out: {' '.join(map(str, values.values()))}")
+        else:
+            measured.append(name)
     write_json(METRICS, found)
-    boards = [name_of(path) for path in sorted(BOARDS.glob("*.json")) if path == board_of(name_of(path))]
-    print(f"leaderboard: {len(found):,} values of {', '.join(boards) or 'no benchmark'}")
+    print(f"leaderboard: {len(found):,} values of {', '.join(measured) or 'no benchmark'}")
 
 
 def name_of(path: Path) -> str:

@@ -28,7 +28,7 @@ def call(*arguments: str) -> tuple[int, str]:
 
 
 def finding(monkeypatch: pytest.MonkeyPatch, *found: Finding) -> None:
-    monkeypatch.setattr(check, "findings", lambda: iter(found))
+    monkeypatch.setattr(check, "findings", lambda parameters: iter(found))
 
 
 FOUND, ABSENT = Finding("git", True, True, "versions"), Finding("extra gpu", False, False, "for models")

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic
 
-import orjson
-
 from stages.evaluation.defining.benchmark import Benchmark, Block, Kind
-from stages.evaluation.defining.editions import Item, read_items
+from stages.evaluation.defining.editions import Item, read_items, write_items
 from stages.project.errors import UserError
-from stages.project.files import write_whole
 from stages.tables.columns import Row
 
 
@@ -101,12 +98,9 @@ class Room(Generic[Block, Kind]):
 def json_lines(kind: type[Kind]) -> Layout[Kind]:
     """Return the layout of a file with an item a line, as editions are kept."""
 
-    def write(items: Sequence[Kind], path: Path) -> None:
-        write_whole(path, b"".join(orjson.dumps(item.model_dump(exclude_unset=True)) + b"\n" for item in items))
-
     def read(path: Path) -> list[Kind]:
         if not path.is_file():
             raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
         return list(read_items(path, kind, "mend it"))
 
-    return Layout("items.jsonl", read, write)
+    return Layout("items.jsonl", read, write_items)

@@ -130,5 +130,10 @@ def freeze(benchmark: str, version: str, items: Sequence[Item]) -> bool:
         if [item.model_dump() for item in read_items(path, type(items[0]))] == [item.model_dump() for item in items]:
             return False
         raise UserError(f"{path} is frozen, with other items: choose another version")
-    write_whole(path, b"".join(orjson.dumps(item.model_dump(exclude_unset=True)) + b"\n" for item in items))
+    write_items(items, path)
     return True
+
+
+def write_items(items: Sequence[Item], path: Path) -> None:
+    """Write items as an edition has them, a JSON object a line."""
+    write_whole(path, b"".join(orjson.dumps(item.model_dump(exclude_unset=True)) + b"\n" for item in items))
