@@ -2,7 +2,7 @@
 
     python bench/kills.py                        # 100 kills, every fifth aimed at a write of DVC's own
     python bench/kills.py --kills 5 --seed 7
-    python bench/kills.py --kills 1 --until sources
+    python bench/kills.py --kills 1 --until world
 
 Kills come after up to an eighth of the time that an undisturbed build takes, or where DVC writes dvc.lock,
 .dvc/tmp/rwlock or the note of a run. Each run goes on where the last was killed; a finished build is held against the

@@ -133,8 +133,7 @@ class Project:
             (self.folder / f"metrics/{name}.webp").write_bytes(random.Random(name).randbytes(100_000))
         self.git("init", "--quiet")
         self.dvc("init", "--quiet")
-        self.dvc("config", "core.analytics", "false")
-        self.dvc("config", "cache.type", "hardlink,copy")
+        (self.folder / ".dvc/config").write_text("[core]\nanalytics = false\n[cache]\ntype = hardlink,copy\n")
 
     def git(self, *arguments: str) -> None:
         who = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import hypothesis
@@ -25,6 +26,12 @@ LONGEST = ("tests/end_to_end/", "tests/test_bench.py")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest, so that no process is left with it at the end."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported out of garbage collections: it stays to the end, and to walk it takes long."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from tests.paths import ROOT
 SMALLEST = {
     "asking": "--in-flight 4 --requests 16 --repeats 1 --memory-requests 100",
     "coverage": "--boards 100",
-    "growth": "--rows 8 --until sources",
+    "growth": "--rows 8 --until world",
     "hostile_hub": "--most 1",
-    "kills": "--kills 1 --until sources",
+    "kills": "--kills 1 --until world",
     "near_duplicates": "--prompts 1000",
     "pictures": "50",
     "pipeline": "--texts 200 --images 20",

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -9,13 +8,11 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from tests.end_to_end.kills import killed_writing, make_run, run_until
+from tests.end_to_end.kills import make_run
 from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants
 
-AIMED_SEEDS = (20, 9)
-"""When 0.9 of dvc.lock is written, and when rwlock is emptied."""
 ORDER = ("test_build", "test_ray", "test_parti", "test_publishing_circle", "test_over_http", "test_second_benchmark")
-"""Modules that begin: the first makes the `twins`, the next need none, then the longest."""
+"""Modules that begin: the first builds the `original`, the next need none, then the longest."""
 
 
 SECONDS = 900
@@ -51,41 +48,21 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     return folder
 
 
-def make_twins(folder: Path) -> None:
-    projects = []
-    for name in ("first", "second"):
-        (folder / name).mkdir()
-        project = clone(folder / name)
-        project.edit(with_contestants)
-        project.commit()
-        projects.append(project)
-    first, second = projects
-    running = first.start(*make_run(first))
-    moments = [killed_writing(seed) for seed in AIMED_SEEDS]
-    try:
-        assert [run_until(second, kill, "release").returncode for kill in moments] == [-signal.SIGKILL] * len(moments)
-        second.run(*make_run(second, "release"))
-    except BaseException:
-        os.killpg(running.pid, signal.SIGKILL)
-        raise
-    out, errors = running.communicate()
-    assert running.returncode == 0, out + errors
-    for project in projects:
-        project.commit()
+def make_original(folder: Path) -> None:
+    project = clone(folder / "project")
+    project.edit(with_contestants)
+    project.commit()
+    project.run(*make_run(project))
+    project.commit()
 
 
 @pytest.fixture(scope="session")
-def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Project]:
-    """Two clones with the embedded world and two contestants, built at the same time from nothing. Not to be changed.
-
-    The second is built up to the release. It is killed twice on its way and goes on by `make run` alone: in the middle
-    of DVC's own writes, after which it refused to start.
-    """
-    folder = made_once(tmp_path_factory, "twins", make_twins)
-    return opened(folder / "first"), opened(folder / "second")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A clone with the embedded world and two contestants, built from nothing. Not to be changed."""
+    return opened(made_once(tmp_path_factory, "original", make_original) / "project")
 
 
 @pytest.fixture
-def built(twins: tuple[Project, Project], tmp_path: Path) -> Project:
+def built(original: Project, tmp_path: Path) -> Project:
     """A copy of a built clone, for a test to change."""
-    return copy_of(twins[0], tmp_path / "built")
+    return copy_of(original, tmp_path / "built")

@@ -88,6 +88,10 @@ class Project:
             total[entry["stage"]] = total.get(entry["stage"], 0) + entry["asked"]
         return total
 
+    def asked_since(self, before: dict[str, int]) -> dict[str, int]:
+        """Requests sent since `before`, by stage, without zeros."""
+        return {stage: n - before.get(stage, 0) for stage, n in self.asked().items() if n != before.get(stage, 0)}
+
     def rows(self, table: str) -> list[Row]:
         """A table's rows without the columns that say where an answer came from."""
         return [

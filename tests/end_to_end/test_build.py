@@ -16,9 +16,8 @@ from tests.end_to_end.project import LEGACY, ROWS_IN, Project, copy_of
 from tests.paths import ROOT
 
 
-def test_release_is_whole(twins: tuple[Project, Project]) -> None:
-    project = twins[0]
-    rows = list(read_rows(project.folder / "datasets/release"))
+def test_release_is_whole(original: Project) -> None:
+    rows = list(read_rows(original.folder / "datasets/release"))
     assert rows
     for row in rows:
         picture = Image.open(io.BytesIO(row["image"]["bytes"]))
@@ -30,33 +29,25 @@ def test_release_is_whole(twins: tuple[Project, Project]) -> None:
             assert (english is None) == (chinese is None) == (not row[f"bool_caption_{name}"])
 
 
-def test_every_candidate_is_accounted_for(twins: tuple[Project, Project]) -> None:
+def test_every_candidate_is_accounted_for(original: Project) -> None:
     """captions = prompts kept + left out; prompts kept = pictures = selected + rejected; selected = released."""
-    project = twins[0]
-    metrics = project.metrics()
+    metrics = original.metrics()
     assert sum(metrics["prompts"].values()) == ROWS_IN
     assert metrics["prompts"]["kept"] == sum(metrics["synthesized"].values()) == sum(metrics["selected"].values())
     assert metrics["synthesized"]["ok"] == sum(metrics["examined"].values())
     release = metrics["release"]
     assert metrics["selected"]["kept"] == sum(metrics["held_out"].values())
     assert metrics["held_out"]["kept"] == release["pictures"] + metrics["withheld"]["pictures_without_detail"]
-    assert release["pictures"] == manifest(project.folder / "datasets/release")["rows"]
+    assert release["pictures"] == manifest(original.folder / "datasets/release")["rows"]
 
 
-def test_what_the_world_cannot_draw_is_unsupported(twins: tuple[Project, Project]) -> None:
-    pictures = {row["prompt"]: row for row in twins[0].rows("synthesized")}
+def test_what_the_world_cannot_draw_is_unsupported(original: Project) -> None:
+    pictures = {row["prompt"]: row for row in original.rows("synthesized")}
     abstract = pictures["the abstract idea of justice in a courtroom of clouds"]
     assert abstract["status"] == "unsupported"
     assert abstract["reason"]
     assert abstract["image"] is None
     assert pictures["a blue car"]["status"] == "ok"
-
-
-def test_two_clones_give_the_same_bytes(twins: tuple[Project, Project]) -> None:
-    first, second = (read_yaml(project.folder / "dvc.lock")["stages"] for project in twins)
-    assert "release" in second and "statistics" not in second
-    assert second == {stage: first[stage] for stage in second}
-    assert twins[0].files("datasets/release") == twins[1].files("datasets/release")
 
 
 def test_a_second_repro_does_nothing(built: Project) -> None:
@@ -65,37 +56,13 @@ def test_a_second_repro_does_nothing(built: Project) -> None:
     assert built.asked() == before
 
 
-def new_questions(project: Project, before: dict[str, int]) -> dict[str, int]:
-    """Requests sent since `before`, by stage, without zeros."""
-    return {stage: n - before.get(stage, 0) for stage, n in project.asked().items() if n != before.get(stage, 0)}
-
-
-def test_a_lower_threshold_asks_only_about_the_newly_admitted(built: Project) -> None:
-    before = built.asked()
-    admitted = sum(row["admitted"] for row in built.rows("admitted"))
-    release = built.files("datasets/release")
-    built.edit(lambda params: params["admit"].update(clarity=0))
-    built.run("dvc", "repro", "release")
-    newly = sum(row["admitted"] for row in built.rows("admitted")) - admitted
-    asked = new_questions(built, before)
-    assert newly > 0, "choose another seed: no picture of this build has poor clarity"
-    assert asked["score"] == newly
-    assert set(asked) <= {"score", "proofread", "annotate", "translate"}
-
-    before = built.asked()
-    built.edit(lambda params: params["admit"].update(clarity=7))
-    built.run("dvc", "repro", "release")
-    assert new_questions(built, before) == {}
-    assert built.files("datasets/release") == release
-
-
 def test_a_new_wave_adds_shards_and_asks_about_its_rows_only(built: Project) -> None:
     before, release = built.asked(), built.files("datasets/release")
     prompts = built.files("datasets/prompts")
     wave = LEGACY | {"wave": "aesthetics-part02", "route": "rewrite", "count": 12, "seed": 3}
     built.edit(lambda params: params["sources"].append(wave))
     built.run("dvc", "repro", "release")
-    asked, after = new_questions(built, before), built.files("datasets/release")
+    asked, after = built.asked_since(before), built.files("datasets/release")
     assert {name: after[name] for name in release if name != "_manifest.json"} == {
         name: data for name, data in release.items() if name != "_manifest.json"
     }
@@ -127,32 +94,32 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
     left = {row["id"] for row in built.rows("release")}
     out = {row["id"]: (row["edition"], row["item"]) for row in built.rows("held_out") if not row["kept"]}
     assert out == {first["id"]: ("another/v1", "1"), second["id"]: ("another/v1", "2")}
-    assert not left & set(out) and new_questions(built, before) == {}
+    assert not left & set(out) and built.asked_since(before) == {}
 
 
 def test_code_that_changes_no_request_asks_nothing(built: Project) -> None:
     """A mended parser and a changed comment: the stages run again on the replies they have."""
     before = built.asked()
-    built.replace("stages/texts/chinese.py", "is not Chinese", "has no Chinese")
+    built.replace("stages/dataset/translate.py", "translation.strip()", "translation.lstrip().rstrip()")
     built.replace("stages/dataset/examine.py", '"""Phase one', '"""The first phase')
     done = built.run("dvc", "repro")
     assert "Running stage 'examine'" in done.stdout
     assert "Running stage 'translate'" in done.stdout
     assert "Running stage 'score'" not in done.stdout, "the table has the same bytes, nothing follows"
-    assert new_questions(built, before) == {}
+    assert built.asked_since(before) == {}
 
 
 def test_a_temporary_experiment_asks_nothing(built: Project) -> None:
     before = built.asked()
     done = built.run("dvc", "exp", "run", "--temp", "--set-param", "annotate.max_failures=0.02")
     assert "Running stage 'annotate'" in done.stdout + done.stderr
-    assert new_questions(built, before) == {}
+    assert built.asked_since(before) == {}
 
 
 @pytest.fixture(scope="module")
-def other(twins: tuple[Project, Project], tmp_path_factory: pytest.TempPathFactory) -> Project:
+def other(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A copy of a built clone, in which one profile after the other is put in place."""
-    project = copy_of(twins[0], tmp_path_factory.mktemp("profiles") / "built")
+    project = copy_of(original, tmp_path_factory.mktemp("profiles") / "built")
     (project.folder / "datasets/sources/PartiPrompts.tsv").write_text("Prompt\nan owl\n")
     return project
 

@@ -10,7 +10,7 @@ import pytest
 from tests.end_to_end.project import SIZES, Project, clone
 from tests.paths import PARTI
 
-ROWS = 300
+ROWS = 150
 
 
 def shorten(params: Any) -> None:

@@ -75,13 +75,17 @@ for path in hub.glob(f"hf://datasets/{sys.argv[1]}/data/*.parquet"):
 
 @dataclass(frozen=True)
 class Circle:
-    """A project that published two versions; what was said on the way; releases and rows of both, by tag."""
+    """A project that published two versions; what was said on the way; releases and rows of both, by tag, and how many
+    pictures were admitted; what was asked for the second.
+    """
 
     project: Project
     hub: Hub
     said: dict[str, CompletedProcess[str]]
     releases: dict[str, dict[str, bytes]]
     rows: dict[str, list[Row]]
+    admitted: dict[str, int]
+    asked: dict[str, int]
 
 
 def publication(params: Any) -> None:
@@ -90,7 +94,10 @@ def publication(params: Any) -> None:
 
 
 def other_thresholds(params: Any) -> None:
-    """Admits a picture that belonged to nothing, drops some with pale lettering, describes some more in one way."""
+    """Admits blurred pictures and one that belonged to nothing, drops some with pale lettering, describes some more in
+    one way.
+    """
+    params["admit"]["clarity"] = 0
     params["categorize"]["composition"] = 6
     params["select"]["contrast"] = 9
 
@@ -115,15 +122,16 @@ def publisher(built: Project, folder: Path) -> Iterator[tuple[Project, Hub]]:
 
 
 @pytest.fixture(scope="module")
-def circle(twins: tuple[Project, Project], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Circle]:
+def circle(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Circle]:
     """Publish, change thresholds, build, publish again. Not to be changed."""
     said: dict[str, CompletedProcess[str]] = {}
-    releases, rows = {}, {}
-    with publisher(twins[0], tmp_path_factory.mktemp("circle")) as (project, hub):
+    releases, rows, admitted = {}, {}, {}
+    with publisher(original, tmp_path_factory.mktemp("circle")) as (project, hub):
 
         def kept(tag: str) -> None:
             releases[tag] = project.files(RELEASE)
             rows[tag] = list(read_rows(project.folder / RELEASE))
+            admitted[tag] = sum(row["admitted"] for row in project.rows("admitted"))
             project.commit()  # the receipt
 
         project.run(*PUBLISH)
@@ -135,7 +143,9 @@ def circle(twins: tuple[Project, Project], tmp_path_factory: pytest.TempPathFact
         said["not committed"] = project.run(*PUBLISH, check=False)
         project.commit()
         said["not built"] = project.run(*PUBLISH, check=False)
+        before = project.asked()
         project.run("dvc", "repro", "statistics")
+        asked = project.asked_since(before)
         project.commit()
         put_version(project, "0.1.0")
         said["version of before"] = project.run(*PUBLISH, check=False)
@@ -144,7 +154,7 @@ def circle(twins: tuple[Project, Project], tmp_path_factory: pytest.TempPathFact
 
         project.run(*PUBLISH)
         kept(SECOND)
-        yield Circle(project, hub, said, releases, rows)
+        yield Circle(project, hub, said, releases, rows, admitted, asked)
 
 
 def load(project: Project, repo: str, split: str, *tags: str) -> list[Any]:
@@ -213,6 +223,13 @@ def test_only_what_was_committed_and_built_is_published_and_under_a_version_of_i
     assert refused(circle.said["version of before"], f"{FIRST} was published with other content (")
     assert circle.said["version of before"].stderr.endswith("bump `version` in params.yaml\n")
     assert circle.said["status with another version"].returncode == 0, "a version alone makes no stage run"
+
+
+def test_a_lower_threshold_asks_only_about_the_newly_admitted(circle: Circle) -> None:
+    newly = circle.admitted[SECOND] - circle.admitted[FIRST]
+    assert newly > 0, "choose another seed: no picture of this build has poor clarity"
+    assert circle.asked["score"] == newly
+    assert set(circle.asked) <= {"score", "proofread", "annotate", "align", "translate"}, "nothing about the others"
 
 
 def test_a_second_version_brings_the_changed_shards_alone(circle: Circle) -> None:
@@ -317,6 +334,15 @@ def test_a_version_of_before_comes_back_and_goes_again(circle: Circle, tmp_path:
     assert project.run("git", "status", "--porcelain").stdout == ""
 
 
+def test_back_at_the_first_thresholds_nothing_is_asked(circle: Circle, tmp_path: Path) -> None:
+    project = copy_of(circle.project, tmp_path / "project")
+    before = project.asked()
+    project.run("git", "checkout", "--quiet", receipt(project)["git_revision"], "--", "params.yaml")
+    project.run("dvc", "repro", "release")
+    assert project.asked_since(before) == {}
+    assert project.files(RELEASE) == circle.releases[FIRST]
+
+
 def test_a_clone_without_data_gets_what_was_built_at_that_revision(circle: Circle, tmp_path: Path) -> None:
     traced = receipt(circle.project)
     clone = clone_of(circle.project, tmp_path / "clone", traced["git_revision"])
@@ -331,9 +357,9 @@ def test_a_clone_without_data_gets_what_was_built_at_that_revision(circle: Circl
 
 
 def test_killed_while_a_shard_comes_and_again_when_the_commit_was_taken(
-    circle: Circle, twins: tuple[Project, Project], tmp_path: Path
+    circle: Circle, original: Project, tmp_path: Path
 ) -> None:
-    with publisher(twins[0], tmp_path) as (project, hub):
+    with publisher(original, tmp_path) as (project, hub):
         kept = project.folder / PUBLISHED / REPO / f"{FIRST}.json"
 
         def kill(hub: Hub) -> None:

@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 import pytest
@@ -90,38 +90,56 @@ def project(folder: Path, url: str) -> Project:
     return made
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, Painter, Stub]]:
+class Served(NamedTuple):
     """A project, its painter and the painter's server."""
+
+    project: Project
+    painter: Painter
+    stub: Stub
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[Served]:
     painter = Painter()
     painter.open.set()
     with stub_server(answer=painter, workers=4 * IN_FLIGHT) as stub:
-        yield project(tmp_path_factory.mktemp("ray"), stub.url), painter, stub
+        yield Served(project(folder, stub.url), painter, stub)
+        painter.open.set()
+
+
+def on(engine: str, made: Project) -> Project:
+    return Project(made.folder, made.environment | {"GAMUT_ENGINE": engine})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, subprocess.Popen[str]]]:
+    """A run on Ray beside all other tests: it takes long, and mostly waits."""
+    with served(tmp_path_factory.mktemp("undisturbed")) as one:
+        running = on("ray", one.project).start(*SYNTHESIZE)
+        yield one, running
+        running.kill()
+        running.communicate()
 
 
 @pytest.fixture(scope="module")
-def local(served: tuple[Project, Painter, Stub]) -> tuple[dict[str, bytes], Counter[str]]:
+def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("ray")) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def local(other: Served) -> tuple[dict[str, bytes], Counter[str]]:
     """The table as the local engine writes it, and every request by its digest."""
-    made, _, stub = served
-    stub.log.clear()
+    made, _, stub = other
     made.run(*SYNTHESIZE)
     asked = Counter(call.digest for call in stub.log)
     kept = [number for number in range(PROMPTS) if number % 11]
     assert asked.total() == len(asked) == len(kept) == 40
-    return made.files("datasets/synthesized"), asked
-
-
-@pytest.fixture
-def anew(served: tuple[Project, Painter, Stub], local: Any) -> Iterator[tuple[Project, Painter, Stub]]:
-    """The project as if nothing had been asked, to be run on Ray."""
-    made, painter, stub = served
-    shutil.rmtree(made.folder / "datasets/synthesized", ignore_errors=True)
-    shutil.rmtree(made.folder / ".store", ignore_errors=True)
+    files = made.files("datasets/synthesized")
+    shutil.rmtree(made.folder / "datasets/synthesized")
+    shutil.rmtree(made.folder / ".store")
     stub.log.clear()
-    painter.hold_at = -1
-    painter.open.set()
-    yield Project(made.folder, made.environment | {"GAMUT_ENGINE": "ray"}), painter, stub
-    painter.open.set()
+    return files, asked
 
 
 def kin(process: subprocess.Popen[str]) -> list[psutil.Process]:
@@ -148,20 +166,9 @@ def assert_same(made: Project, stub: Stub, local: tuple[dict[str, bytes], Counte
     assert asked.total() - requests.total() in repeated, "only what was in flight is asked again"
 
 
-def test_the_bytes_of_the_local_engine(anew: Any, local: Any) -> None:
-    made, _, stub = anew
-    done = made.run(*SYNTHESIZE)
-    assert "1 invalid_input, 38 ok, 1 refused_generation; 40 asked in" in done.stdout
-    assert "the first invalid_input is w-00000030: HTTP 400: no such size" in done.stdout
-    assert_same(made, stub, local, range(1))
-    again = Project(made.folder, made.environment | {"GAMUT_ENGINE": "local"})
-    again.run(*SYNTHESIZE)
-    assert_same(made, stub, local, range(1))
-
-
-def test_killed_workers_drivers_and_all_together_lose_only_what_was_in_flight(anew: Any, local: Any) -> None:
+def test_killed_workers_drivers_and_all_together_lose_only_what_was_in_flight(other: Served, local: Any) -> None:
     """A worker is replaced; of a killed driver no worker stays behind, and Ray goes on; of all, this process does."""
-    made, painter, stub = anew
+    made, painter, stub = on("ray", other.project), other.painter, other.stub
     painter.hold(after=8)
     running = made.start(*SYNTHESIZE)
     wait_until_held(painter, running)
@@ -177,7 +184,7 @@ def test_killed_workers_drivers_and_all_together_lose_only_what_was_in_flight(an
     kill_and_wait(running, kin(running))
     painter.open.set()
     assert not (made.folder / "datasets/synthesized").exists()
-    Project(made.folder, made.environment | {"GAMUT_ENGINE": "local"}).run(*SYNTHESIZE)
+    on("local", made).run(*SYNTHESIZE)
     assert_same(made, stub, local, range(3, 3 * IN_FLIGHT + 1))
 
 
@@ -192,3 +199,14 @@ def kill_and_wait(running: subprocess.Popen[str], family: Sequence[psutil.Proces
     running.communicate()
     _, alive = psutil.wait_procs(at_work, timeout=45)
     assert not alive, "no worker of a killed run stays behind"
+
+
+def test_the_bytes_of_the_local_engine(undisturbed: tuple[Served, subprocess.Popen[str]], local: Any) -> None:
+    (made, _, stub), running = undisturbed
+    said, errors = running.communicate()
+    assert running.returncode == 0, said + errors
+    assert "1 invalid_input, 38 ok, 1 refused_generation; 40 asked in" in said
+    assert "the first invalid_input is w-00000030: HTTP 400: no such size" in said
+    assert_same(made, stub, local, range(1))
+    on("local", made).run(*SYNTHESIZE)
+    assert_same(made, stub, local, range(1))

@@ -86,11 +86,11 @@ class Story:
 
 
 @pytest.fixture(scope="module")
-def story(twins: tuple[Project, Project], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
+def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
     """Put the toy into a copy of a built clone, and do with it all that can be done. Not to be changed."""
     folder, steps = tmp_path_factory.mktemp("toy"), dict[str, Step]()
     with hub_server() as hub:
-        project = copy_of(twins[0], folder / "built")
+        project = copy_of(original, folder / "built")
         project = replace(project, environment=project.environment | environment(hub.url, folder / "home", WRITER))
         edition = project.folder / EDITION
 

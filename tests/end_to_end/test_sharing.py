@@ -14,10 +14,10 @@ from tests.end_to_end.project import Project, copy_of
 
 
 @pytest.fixture(scope="module")
-def theirs(twins: tuple[Project, Project], tmp_path_factory: pytest.TempPathFactory) -> Project:
+def theirs(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A clone of a clone, after `dvc pull`. Not to be changed but in its reply store."""
     folder = tmp_path_factory.mktemp("shared")
-    ours = copy_of(twins[0], folder / "ours")
+    ours = copy_of(original, folder / "ours")
     ours.run("dvc", "remote", "add", "--default", "shared", str(folder / "remote"))
     ours.commit()
     ours.run("dvc", "push")
@@ -36,9 +36,9 @@ def test_after_a_pull_there_is_nothing_to_do(theirs: Project) -> None:
     assert theirs.run("git", "status", "--porcelain").stdout == ""
 
 
-def test_the_release_is_read_as_a_folder(theirs: Project, twins: tuple[Project, Project], tmp_path: Path) -> None:
+def test_the_release_is_read_as_a_folder(theirs: Project, original: Project, tmp_path: Path) -> None:
     folder = str(theirs.folder / "datasets/release")
-    ids = sorted(row["id"] for row in twins[0].rows("release"))
+    ids = sorted(row["id"] for row in original.rows("release"))
     assert ids
     assert sorted(pandas.read_parquet(folder)["id"]) == ids
     assert sorted(polars.read_parquet(f"{folder}/*.parquet")["id"]) == ids

@@ -146,17 +146,15 @@ def connected(job: SharedJob) -> Any:
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     address = ray_address(job)
-    here = {"include_dashboard": False, "object_store_memory": 100_000_000} if address == "local" else {}
-    paths = [str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = os.pathsep.join([str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])])
+    if address == "local":
+        os.environ["PYTHONPATH"] = paths  # inherited; a runtime_env of their own would cost its workers another start
+        options: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 100_000_000}
+    else:
+        options = {"runtime_env": {"env_vars": {"PYTHONPATH": paths}}}
     try:
         reach(address)
-        ray.init(
-            address=address,
-            logging_level="ERROR",
-            log_to_driver=True,
-            runtime_env={"env_vars": {"PYTHONPATH": os.pathsep.join(paths)}},
-            **here,
-        )
+        ray.init(address=address, logging_level="ERROR", log_to_driver=True, **options)
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         raise UserError(f"no Ray cluster at {address} ({first_line(error)}): see docs/cluster.md") from None
     return ray
