@@ -1,0 +1,26 @@
+"""Stages of the dataset one after the other in one process, as `dvc repro STAGE` runs all of them: starting each takes
+longer than its work on a small build.
+
+    python -m tests.in_one_process STAGE
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+from stages.dataset.shared.parameters import Params
+from stages.project.parameters import load
+from stages.project.validation import read_yaml
+from tests.paths import ROOT
+
+
+def run(last: str, params: Params) -> None:
+    """Run the stages of dvc.yaml up to this one, in its order, in the folder where this process is."""
+    names = list(read_yaml(ROOT / "dvc.yaml")["stages"])
+    for name in names[: names.index(last) + 1]:
+        getattr(importlib.import_module(f"stages.dataset.{name}"), name)(params)
+
+
+if __name__ == "__main__":
+    run(sys.argv[1], load(Params))
