@@ -14,7 +14,20 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from stages.asking.requests import Chat, Embed, Finish, Message, Paint, Picture, Read, Reply, Request, tagged, unpacked
+from stages.asking.requests import (
+    Chat,
+    Embed,
+    Finish,
+    Message,
+    Paint,
+    Picture,
+    Read,
+    Reply,
+    Request,
+    seed_of,
+    tagged,
+    unpacked,
+)
 from stages.project.inputs import repeated_keys
 from stages.project.model_kinds import LEAST_SIDE
 from stages.project.plain_text import one_line, shortened
@@ -69,34 +82,47 @@ class Question:
     def about(
         self, fields: Mapping[str, str] | None = None, picture: Picture | None = None, seed: int = 0, sample: int = 0
     ) -> Asked:
-        """Return the conversation of this question about one record."""
+        """Return the conversation of this question about one record, whose own seed it gets (`requests.seed_of`).
+
+        Servers put texts that follow each other together as they are: so each ends with a newline.
+        """
         fields = fields or {}
-        parts: tuple[str | Picture, ...] = (self.opening,)
+        parts: tuple[str | Picture, ...] = (f"{self.opening}\n",)
         if picture is not None:
             parts += (picture,)
-        parts += (self.instruction,)
+        parts += (f"{self.instruction}\n",)
         if fields:
-            parts += (tagged(fields),)
+            parts += (f"{tagged(fields)}\n",)
         return Asked(self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample))
 
 
 @cache
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the reply's JSON schema as servers want it: no titles, nothing optional, nothing additional."""
-
-    def strip(node: Any) -> Any:
-        if isinstance(node, dict):
-            node = {k: strip(v) for k, v in node.items() if not (k == "title" and isinstance(v, str))}
-            if node.get("type") == "object":
-                node |= {"additionalProperties": False, "required": list(node.get("properties", {}))}
-        elif isinstance(node, list):
-            node = [strip(v) for v in node]
-        return node
-
-    schema: dict[str, Any] = strip(model.model_json_schema())
+    """Return the reply's JSON schema as servers want it: nothing optional, nothing additional; neither titles nor
+    docstrings, which are written for people and may change.
+    """
+    schema: dict[str, Any] = plain_schema(model.model_json_schema())
     return schema
 
 
+def plain_schema(node: Any) -> Any:
+    """Return a JSON schema, or a part of it, without titles and descriptions, its objects closed."""
+    if isinstance(node, list):
+        return [plain_schema(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {
+        key: {name: plain_schema(one) for name, one in value.items()} if key in NAMED else plain_schema(value)
+        for key, value in node.items()
+        if key not in ("title", "description")
+    }
+    if kept.get("type") == "object":
+        kept |= {"additionalProperties": False, "required": list(kept.get("properties", {}))}
+    return kept
+
+
+NAMED = ("properties", "$defs")
+"""Parts of a schema whose keys are names of ours: a property may be called `title`."""
 REPAIRS = 1
 REASON_LENGTH = 500  # characters
 REPEATED_LENGTH = 100_000
@@ -133,10 +159,11 @@ class Asked:
         complaint = one_line(complaint, REASON_LENGTH)  # it may quote the reply
         if len(replies) > REPAIRS:
             return Outcome("parse_error", reason=complaint)
-        ask_again = f"That reply cannot be used: {complaint}. Answer again, with only the JSON object asked for."
+        ask_again = f"That reply cannot be used: {complaint}. Answer again, with only the JSON object asked for.\n"
         turns = (Message("assistant", (shortened(text, REPEATED_LENGTH),)), Message("user", (ask_again,)))
         first = self.request
-        return Chat(first.name, first.messages + turns, first.schema, first.seed, first.sample)
+        own = seed_of(f"answer {len(replies) + 1}", first.seed)
+        return Chat(first.name, first.messages + turns, first.schema, own, first.sample)
 
     def parse(self, text: str) -> tuple[Any, str | None]:
         """Return the parsed reply, or None and the complaint in words."""

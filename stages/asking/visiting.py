@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -112,8 +111,3 @@ def name_of(record: Row) -> str:
     """Return what a record is called where answers are found by name: its `record`, else its id."""
     name: str = record["record"] if "record" in record else record["id"]
     return name
-
-
-def seed_of(row_id: str, seed: int) -> int:
-    """Return a record's own seed, 0 .. 2^31 - 1, from its id and the build's seed: order and batches change nothing."""
-    return int.from_bytes(hashlib.sha256(f"{seed}:{row_id}".encode()).digest()[:4]) >> 1

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
-from stages.asking.requests import Picture
+from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared.joins import ALIGNED, SELECTED, SOURCE_ROWS, pictures
@@ -103,7 +103,8 @@ def compare(params: Params) -> Visit:
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"caption": record["caption"]}
-        [answer] = yield [ALIGN.about(fields, Picture(record["image"]["bytes"]), params.seed)]
+        seed = seed_of(record["id"], params.seed)
+        [answer] = yield [ALIGN.about(fields, Picture(record["image"]["bytes"]), seed)]
         row = {"id": record["id"], **answer.columns()}
         if answer.value is not None:
             row |= {"score_original": answer.value.alignment, "rationale": answer.value.reason}

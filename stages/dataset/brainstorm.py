@@ -12,8 +12,9 @@ from pydantic import BaseModel
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
+from stages.asking.requests import seed_of
 from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit, seed_of
+from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared import joins
 from stages.dataset.shared.parameters import ImagineSource, Params
 from stages.project.stage import main

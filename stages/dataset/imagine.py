@@ -13,8 +13,9 @@ import pyarrow as pa
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
+from stages.asking.requests import seed_of
 from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit, seed_of
+from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared.joins import IMAGINED, SEEDS, SOURCE_ROWS, count_sources, source_rows
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection

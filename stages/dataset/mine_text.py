@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
-from stages.asking.requests import Picture
+from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared.joins import FOUND_TEXT, LEGIBLE, MINED_TEXT, SOURCE_ROWS, by_id, count
@@ -70,7 +70,8 @@ def describe(params: Params) -> Visit:
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"transcription": record["transcription"]}
-        [answer] = yield [MINE_TEXT.about(fields, Picture(record["image"]["bytes"]), params.seed)]
+        seed = seed_of(record["id"], params.seed)
+        [answer] = yield [MINE_TEXT.about(fields, Picture(record["image"]["bytes"]), seed)]
         return [{"id": record["id"], **caption_of(answer)}]
 
     return visit

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
-from stages.asking.requests import Picture
+from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared.joins import REWRITTEN, SOURCE_ROWS, count_sources, source_rows
@@ -79,7 +79,7 @@ def describe_anew(params: Params) -> Visit:
         fields = {"caption": record["caption"]} if record["caption"] else {}
         picture = Picture(record["image"]["bytes"]) if record["image"] else None
         question = REWRITE if picture else REWRITE_TEXT
-        [answer] = yield [question.about(fields, picture, params.seed)]
+        [answer] = yield [question.about(fields, picture, seed_of(record["id"], params.seed))]
         return [{"id": record["id"], "from_image": picture is not None, **caption_of(answer)}]
 
     return visit

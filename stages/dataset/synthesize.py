@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation, Painting
-from stages.asking.requests import Paint
+from stages.asking.requests import Paint, seed_of
 from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit, seed_of
+from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared.joins import PROMPTS, SYNTHESIZED, count
 from stages.dataset.shared.parameters import Params
 from stages.project.stage import main

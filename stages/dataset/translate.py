@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
+from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared.joins import ANNOTATED, TRANSLATED, english_captions
@@ -68,8 +69,11 @@ def into_chinese(params: Params) -> Visit:
         about_lettering = [row["caption"] for row in captions if row["description"] == "text"]
         lettering = [quoted((about_lettering or [text])[0]) for text in texts]  # without one, what each quotes itself
         answers = yield [
-            TRANSLATE.about(with_rendered_text({"caption": text}, text, words), seed=params.seed)
-            for text, words in zip(texts, lettering, strict=True)
+            TRANSLATE.about(
+                with_rendered_text({"caption": row["caption"]}, row["caption"], words),
+                seed=seed_of(f"{record['id']}/{row['description']}", params.seed),
+            )
+            for row, words in zip(captions, lettering, strict=True)
         ]
         return [
             {

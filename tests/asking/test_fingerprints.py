@@ -58,14 +58,14 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
     (
         HOSTED,
         chat({"caption": PROMPT, "words": "7"}),
-        "d85335353c923702b8bd5b63e1fbefde74d6815c21dc2caca6e27f9f36696013",
+        "22b67621cf5c4e855fafb5b0bd1310d6590c6fc80873d983fbba211ecec065c1",
     ),
     (
         HOSTED,
         chat({"caption": "a cat"}, BLUE, seed=2**31 - 1, sample=2),
-        "7716dc2880e08350bb8b53946a05ece7c50fce5a68c718e95abde1a744b2a3ab",
+        "f29fe9615e9a55de5f561b046fcb2e7ee34e83d7fe39afe3d430c447d5ccaba5",
     ),
-    (HOSTED, repaired(), "26f336235dfe352e0808f49e69f2174c1cf6a0d04b8210cdde470e845bcefd3d"),
+    (HOSTED, repaired(), "d7df6e34730091a7c091a0ebe778f481d4f6e48622fe97d911d82360a77c6ad3"),
     (HOSTED, TALK, "c2a38d103e3575843b0afb6f81eb3a66863e42037960dabedc2e0d12f7fbc046"),
     (HOSTED, Embed(PROMPT), "d067b0308717924ff4f7c34695510ef33a3e3ca001cc148984ee54b17be6ca78"),
     (HOSTED, Embed(RED), "6bb1f3fb7c67f43c361853fa5d1f88e29a6c8ce02d17215f6d1515a490e1239d"),

@@ -40,6 +40,7 @@ from stages.asking.requests import (
     fingerprint,
     packed,
     pictures_of,
+    seed_of,
     tagged,
     untagged,
 )
@@ -186,14 +187,18 @@ def test_text_without_fields_has_none() -> None:
 def test_a_request_puts_what_is_shared_first() -> None:
     picture = Picture(b"jpeg")
     chat = ECHO.about({"word": "a"}, picture, seed=5, sample=6).request
-    assert chat.messages == (Message("user", (ECHO.opening, picture, ECHO.instruction, "<word>\na\n</word>")),)
+    texts = f"{ECHO.opening}\n", f"{ECHO.instruction}\n", "<word>\na\n</word>\n"
+    assert chat.messages == (Message("user", (texts[0], picture, *texts[1:])),)
     assert (chat.name, chat.seed, chat.sample) == ("echo", 5, 6)
     assert pictures_of(chat) == [b"jpeg"]
     assert AGAIN.about({"word": "a"}, picture).request.messages[0].parts[:2] == chat.messages[0].parts[:2]
 
 
 class Part(BaseModel):
+    """Another docstring."""
+
     title: str
+    description: str
     kind: Literal["a", "b"] = "a"
 
 
@@ -230,10 +235,12 @@ def test_schemas_are_strict(model: type[BaseModel]) -> None:
         assert node["required"] == list(node["properties"])
 
 
-def test_a_schema_keeps_a_property_called_title() -> None:
+def test_titles_and_docstrings_are_no_part_of_a_schema_but_properties_of_these_names_are() -> None:
     schema = json_schema(Whole)
-    assert schema["$defs"]["Part"]["properties"]["title"] == {"type": "string"}
-    assert "title" not in schema and schema["properties"]["level"]["maximum"] == 10
+    part = schema["$defs"]["Part"]
+    assert part["properties"]["title"] == part["properties"]["description"] == {"type": "string"}
+    assert not {"title", "description"} & (schema.keys() | part.keys())
+    assert schema["properties"]["level"] == {"type": "integer", "minimum": 0, "maximum": 10, "default": 3}
 
 
 ABOUT = ECHO.about({"word": "x"})
@@ -302,7 +309,8 @@ def test_a_bad_reply_is_asked_for_once_more_with_the_complaint(text: str, compla
     assert (first,) == ABOUT.request.messages
     assert said_back == Message("assistant", (bad.content.decode("utf-8", "replace"),))
     assert asked.role == "user" and complaint in str(asked.parts[0])
-    assert (again.name, again.schema, again.seed, again.sample) == ("echo", ABOUT.request.schema, 0, 0)
+    assert (again.name, again.schema, again.sample) == ("echo", ABOUT.request.schema, 0)
+    assert again.seed == seed_of("answer 2", ABOUT.request.seed) != ABOUT.request.seed
     assert outcome(ABOUT, bad, said("x")).status == "ok"
     failed = outcome(ABOUT, bad, bad)
     assert failed.status == "parse_error" and failed.value is None

@@ -135,10 +135,10 @@ def test_a_sandbox_source_says_how_many_rows_have_no_image() -> None:
 
 
 def test_input_tokens_are_those_of_the_real_question_and_the_picture() -> None:
-    own = (len(EXAMINE.opening) + len(EXAMINE.instruction)) // 4
+    own = (len(EXAMINE.opening) + 1 + len(EXAMINE.instruction) + 1) // 4  # each ends with a line break
     assert read(EXAMINE) == own
     # a field of 20 words of 6 characters stands in its block: <caption>, a line break, 120, a line break, </caption>
-    with_field = len(EXAMINE.opening) + len(EXAMINE.instruction) + 120 + len("<caption>\n\n</caption>")
+    with_field = len(EXAMINE.opening) + len(EXAMINE.instruction) + 2 + 120 + len("<caption>\n\n</caption>\n")
     assert read(EXAMINE, caption=20) == with_field // 4
 
     def examined(model: dict[str, Any]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from stages.asking.questions import Asked, Outcome
-from stages.asking.requests import fields_of, pictures_of
+from stages.asking.requests import fields_of, pictures_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset.annotate import (
     EMPHASIS,
@@ -51,8 +51,8 @@ def test_captions_first_then_the_chain_of_thought_from_all_of_them() -> None:
         ["generation_chain_of_thought"],
     ]
     for asked in [*rounds[0], *rounds[1]]:
-        assert asked.request.messages[0].parts[0] == OPENING
-        assert pictures_of(asked.request) == [PICTURE] and asked.request.seed == 9
+        assert asked.request.messages[0].parts[0] == f"{OPENING}\n"
+        assert pictures_of(asked.request) == [PICTURE] and asked.request.seed == seed_of(RECORD["id"], 9)
     [last] = rounds[1]
     assert fields_of(last.request) == {"captions": 'text: A sign says "OPEN".\nstyle: Bold red poster style.'}
     assert fields_of(rounds[0][0].request) == {}

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from stages.asking.questions import Outcome
-from stages.asking.requests import fields_of, pictures_of
-from stages.asking.visiting import Answer, seed_of
+from stages.asking.requests import fields_of, pictures_of, seed_of
+from stages.asking.visiting import Answer
 from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
 from stages.dataset.shared.joins import BRAINSTORM, FOUND_TEXT, LEGIBLE, SEEDS, SOURCE_ROWS, count_sources, source_rows
 from stages.dataset.shared.parameters import Legible

@@ -13,9 +13,8 @@ from PIL import Image
 
 from stages.asking.limits import Limits
 from stages.asking.progress import Tally
-from stages.asking.requests import Paint, Reply, Request
+from stages.asking.requests import Paint, Reply, Request, seed_of
 from stages.asking.run import ask_model
-from stages.asking.visiting import seed_of
 from stages.dataset.shared.parameters import Params
 from stages.dataset.synthesize import SCHEMA, paint
 from stages.project.parameters import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stages.asking.questions import Outcome
-from stages.asking.requests import fields_of
+from stages.asking.requests import fields_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset import annotate, originals
 from stages.dataset.shared.joins import ANNOTATED, ORIGINALS
@@ -29,7 +29,9 @@ def test_a_visit() -> None:
         {"caption": 'the "SIGN"', "lettering": "SIGN"},
         {"caption": 'a "SIGN" "x"', "lettering": "SIGN"},  # of the other quote the text-rendering caption knows nothing
     ]
-    assert {a.request.seed for a in asked} == {4}
+    assert [a.request.seed for a in asked] == [
+        seed_of(f"w-00000000/{caption['description']}", 4) for caption in captions
+    ], "each caption has its own"
     assert [(row["description"], row["caption_cn"], row["status"]) for row in rows] == [
         ("text", "一个立方体", "ok"),
         ("detail", None, "parse_error"),

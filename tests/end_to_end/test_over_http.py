@@ -16,7 +16,7 @@ from stages.asking.requests import Reply, Request
 from stages.project.validation import read_yaml
 from tests.end_to_end.kills import killed_writing, run_until
 from tests.end_to_end.project import ROOT, ROWS_PER_SHARD, ROWS_PER_SLICE, Project, answer_over_http, clone
-from tests.stub_server import stub_server
+from tests.stub_server import Call, stub_server
 from tests.world import reply as world
 
 REPRO = ("dvc", "repro", "release")
@@ -68,9 +68,9 @@ def asked_for_release(project: Project) -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def killed(original: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Counter[str]]:
+def killed(original: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, list[Call]]:
     """A clone whose release is built over HTTP, killed on the way with all processes: first in the middle of DVC's own
-    writes, which takes `gamut check` to go on, then while something is asked; how often each request came.
+    writes, which takes `gamut check` to go on, then while something is asked; and all that came.
     """
     moments = sorted(random.Random(2).sample(range(2, sum(asked_for_release(original).values())), KILLS))
     project, gate = clone(tmp_path_factory.mktemp("http")), Gate()
@@ -88,16 +88,16 @@ def killed(original: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple
             running.communicate()
             gate.open.set()
         project.run(*REPRO)
-        return project, Counter(call.digest for call in stub.log)
+        return project, stub.log
 
 
-def test_the_same_tables_as_in_process_and_undisturbed(killed: tuple[Project, Counter[str]], original: Project) -> None:
+def test_the_same_tables_as_in_process_and_undisturbed(killed: tuple[Project, list[Call]], original: Project) -> None:
     for table in ASKED:
         assert killed[0].rows(table) == original.rows(table), table
 
 
 def test_where_no_model_is_named_two_clones_have_the_same_bytes(
-    killed: tuple[Project, Counter[str]], original: Project
+    killed: tuple[Project, list[Call]], original: Project
 ) -> None:
     theirs, ours = (outputs(project) for project in (killed[0], original))
     unlike = {path for path in theirs if theirs[path] != ours[path]}
@@ -111,12 +111,18 @@ def outputs(project: Project) -> dict[str, str]:
     return {out["path"]: out["md5"] for stage in stages for out in stage["outs"]}
 
 
-def test_only_what_was_in_flight_is_asked_again(killed: tuple[Project, Counter[str]], original: Project) -> None:
-    project, asked = killed
+def test_only_what_was_in_flight_is_asked_again(killed: tuple[Project, list[Call]], original: Project) -> None:
+    project, asked = killed[0], Counter(call.digest for call in killed[1])
     asked_in_process = asked_for_release(original)
     kept = [replies(project, stage) for stage in asked_in_process]
     assert sum(kept) == sum(asked_in_process.values()), "every question has its answer, and no other was asked"
     assert 1 <= asked.total() - sum(kept) <= KILLS * CONCURRENCY
+
+
+def test_every_record_is_asked_with_a_seed_of_its_own(killed: tuple[Project, list[Call]]) -> None:
+    for name in {call.name for call in killed[1]}:
+        calls = [call for call in killed[1] if call.name == name]
+        assert len({call.seed for call in calls}) == len({call.digest for call in calls}) > 1, name
 
 
 def replies(project: Project, stage: str) -> int:

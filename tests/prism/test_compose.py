@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.asking.questions import Asked, Outcome
-from stages.asking.requests import Reply, fields_of
+from stages.asking.requests import Reply, fields_of, seed_of
 from stages.asking.visiting import Answer
 from stages.prism.construction import represent
 from stages.prism.construction.compose import composed, records
@@ -135,7 +135,7 @@ def test_rows_keep_what_they_were_made_of() -> None:
     assert (asked.question, fields_of(asked.request), asked.request.seed) == (
         EXPAND,
         {"captions": "detail: long cat"},
-        4,
+        seed_of("long-text-curated-00000000", 4),
     )
     named = {name: row[name] for name in ("id", "track", "elements", "row", "prompt", "status")}
     assert list(named.values()) == [

@@ -261,6 +261,8 @@ def test_every_picture_is_judged_with_the_prompt_that_it_was_made_from(monkeypat
     assert seen_by(players["world"]) == {(prompt, picture_of(prompt)) for prompt in prompts}
     seeds = {request.seed for request in players["good"].asked}
     assert len(seeds) == PICTURES  # each prompt in each language has its own
+    judged = {(fields_of(request)["prompt"], request.seed) for request in players["world"].asked}
+    assert len(judged) == len({seed for _, seed in judged}) == PICTURES, "and so has its judgement, of both contestants"
 
 
 @pytest.mark.usefixtures("small")

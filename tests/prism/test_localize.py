@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stages.asking.questions import Outcome
-from stages.asking.requests import fields_of
+from stages.asking.requests import fields_of, seed_of
 from stages.asking.visiting import Answer
 from stages.prism.construction import compose, represent
 from stages.prism.construction.localize import (
@@ -55,7 +55,7 @@ def visited(track: str, prompt: str, outcome: Outcome) -> tuple[object, dict[str
     [[asked]], [row] = fakes.drive(
         into_chinese(fakes.params(seed=4))(record), lambda asked: [Answer(outcome, "fake", ())]
     )
-    assert asked.request.seed == 4
+    assert asked.request.seed == seed_of(record["id"], 4)
     return asked.question, fields_of(asked.request), row
 
 

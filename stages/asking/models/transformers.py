@@ -210,7 +210,7 @@ def laid_out(network: Network, parts: Sequence[str | Picture], schema: Mapping[s
                 )
             content.append({"type": "image"})
         elif content and content[-1]["type"] == "text":
-            content[-1]["text"] += f"\n{part}"
+            content[-1]["text"] += part if content[-1]["text"].endswith("\n") else f"\n{part}"
         else:
             content.append({"type": "text", "text": part})
     return content[0]["text"] if len(content) == 1 and "text" in content[0] else content

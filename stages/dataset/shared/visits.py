@@ -6,16 +6,18 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from stages.asking.questions import Conversation, Question
-from stages.asking.requests import Picture
+from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Answer, Visit
 from stages.tables.columns import Row
 
 
 def about_picture(question: Question, seed: int, columns: Callable[[Any], Row]) -> Visit:
-    """Ask one question about a record's picture; `columns` lays the parsed reply out in the table's columns."""
+    """Ask one question about a record's picture; `columns` lays the parsed reply out in the table's columns. `seed` is
+    the build's.
+    """
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        [answer] = yield [question.about(picture=Picture(record["image"]["bytes"]), seed=seed)]
+        [answer] = yield [question.about(None, Picture(record["image"]["bytes"]), seed_of(record["id"], seed))]
         values = {} if answer.value is None else columns(answer.value)
         return [{"id": record["id"], **answer.columns(), **values}]
 

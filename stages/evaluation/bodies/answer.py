@@ -13,9 +13,9 @@ from typing import Any, get_args
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation, Painting
-from stages.asking.requests import Paint
+from stages.asking.requests import Paint, seed_of
 from stages.asking.run import ask
-from stages.asking.visiting import Answer, Visit, seed_of
+from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Language, Params

@@ -9,7 +9,7 @@ from typing import Any
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation
-from stages.asking.requests import Picture
+from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, Inquiry
@@ -72,8 +72,9 @@ def judged(
     """Ask about one picture; a row a measure and repeat has a value and a note, or a status without them."""
     picture = Picture(record["picture"], media_type(record["picture"]))
     inquiries = benchmark.inquiries(items[record["item"]], record["side"])
+    own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", seed)  # the same for every contestant
     asked = [(inquiry, repeat) for repeat in range(repeats) for inquiry in inquiries]
-    answers = yield [inquiry.question.about(inquiry.fields, picture, seed, repeat) for inquiry, repeat in asked]
+    answers = yield [inquiry.question.about(inquiry.fields, picture, own, repeat) for inquiry, repeat in asked]
     return [
         row
         for (inquiry, repeat), found in zip(asked, answers, strict=True)

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation
+from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.curating.ranking import Best
@@ -119,10 +120,11 @@ def composed(params: Params) -> Visit:
     """Return the visit to one draw, or to one picture's captions."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        seed = seed_of(record["id"], params.seed)
         if record["track"] == LONG_TEXT:
-            conversation = EXPAND.about({"captions": record["captions"]}, seed=params.seed)
+            conversation = EXPAND.about({"captions": record["captions"]}, seed=seed)
         else:
-            conversation = COMPOSE_OF[record["track"]].about({"elements": record["elements"]}, seed=params.seed)
+            conversation = COMPOSE_OF[record["track"]].about({"elements": record["elements"]}, seed=seed)
         [answer] = yield [conversation]
         row = {name: record.get(name) for name in ("id", "track", "elements", "row")}
         return [row | {"prompt": answer.value.prompt.strip() if answer.value else None} | answer.columns()]

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from stages.asking.job import Job
 from stages.asking.questions import Conversation, Question
+from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.prism.construction.proposals import COMPOSED, LOCALIZED, REPRESENTATIVES, TEXT_RENDERING
@@ -115,13 +116,13 @@ def into_chinese(params: Params) -> Visit:
     """Return the visit to one prompt."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        fields = {"prompt": record["prompt"]}
+        fields, seed = {"prompt": record["prompt"]}, seed_of(record["id"], params.seed)
         if record["track"] == TEXT_RENDERING:
-            [answer] = yield [ADAPT.about(fields, seed=params.seed)]
+            [answer] = yield [ADAPT.about(fields, seed=seed)]
             text = answer.value and answer.value.adaptation
         else:
             fields = with_rendered_text(fields, record["prompt"], quoted(record["prompt"]))
-            [answer] = yield [TRANSLATE.about(fields, seed=params.seed)]
+            [answer] = yield [TRANSLATE.about(fields, seed=seed)]
             text = answer.value and answer.value.translation
         named = {"id": record["id"], "track": record["track"]}
         return [named | {"prompt_zh": text.strip() if text else None} | answer.columns()]

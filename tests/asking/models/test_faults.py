@@ -92,7 +92,8 @@ def build(stub: Stub, count: int, folder: Path = Path("table")) -> Counter[str]:
 
     stub.enter = noting  # type: ignore[method-assign]
     slices = sliced("w-part01-00000", records(count))
-    limits = put(client(stub.url, answer_seconds=0.5), slices, folder, max_failures=1.0)
+    patience = 0.5 if stub.failing.keys() & {*SLOW} else 5  # a busy machine may take a while over what is not slow
+    limits = put(client(stub.url, answer_seconds=patience), slices, folder, max_failures=1.0)
     rows = list(read_rows(folder))
     assert [row["id"] for row in rows] == [record["id"] for record in records(count)], "none lost, none doubled"
     for row, record in zip(rows, records(count), strict=True):
@@ -124,7 +125,7 @@ def test_thirty_per_cent_fail_in_every_way_at_once(capfd: pytest.CaptureFixture[
 @pytest.mark.parametrize("fault", FAULTS)
 def test_thirty_per_cent_fail_in_one_way(fault: Fault):
     """Of retried ways 0.3 ^ 3 = 3 % use up their attempts, of repaired ones 9 % fit neither time."""
-    with stub_server(echo, failing={fault: 0.3}, seed=1) as stub:
+    with stub_server(echo, failing={fault: 0.3}, seed=2) as stub:
         statuses = build(stub, 15 if fault in (*SLOW, "20_mb") else 60)
         assert 0.15 < sum(call.fault == fault for call in stub.log) / stub.calls < 0.45
     if fault in ENDED:
