@@ -101,28 +101,36 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
     """Return the reply's JSON schema as servers want it: nothing optional, nothing additional; neither titles nor
     docstrings, which are written for people and may change.
     """
-    schema: dict[str, Any] = plain_schema(model.model_json_schema())
-    return schema
+    schema = model.model_json_schema()
+    for one in (schema, *schema.get("$defs", {}).values()):
+        one.pop("description", None)  # the docstring; a field's own description is an instruction, and stays
+    plain: dict[str, Any] = closed(schema)
+    return plain
 
 
-def plain_schema(node: Any) -> Any:
-    """Return a JSON schema, or a part of it, without titles and descriptions, its objects closed."""
+def closed(node: Any) -> Any:
+    """Return a JSON schema, or a part of it, without titles, its objects closed."""
     if isinstance(node, list):
-        return [plain_schema(one) for one in node]
+        return [closed(one) for one in node]
     if not isinstance(node, dict):
         return node
-    kept = {
-        key: {name: plain_schema(one) for name, one in value.items()} if key in NAMED else plain_schema(value)
-        for key, value in node.items()
-        if key not in ("title", "description")
-    }
+    kept = {key: closed_part(key, value) for key, value in node.items() if key != "title"}
     if kept.get("type") == "object":
         kept |= {"additionalProperties": False, "required": list(kept.get("properties", {}))}
     return kept
 
 
+def closed_part(key: str, value: Any) -> Any:
+    """Return what stands under one key of a JSON schema, its objects closed."""
+    if key in NAMED:
+        return {name: closed(one) for name, one in value.items()}
+    return value if key in VALUES else closed(value)
+
+
 NAMED = ("properties", "$defs")
 """Parts of a schema whose keys are names of ours: a property may be called `title`."""
+VALUES = ("default", "const", "enum", "examples")
+"""Parts of a schema that are values, not schemas."""
 REPAIRS = 1
 REASON_LENGTH = 500  # characters
 REPEATED_LENGTH = 100_000

@@ -199,6 +199,7 @@ class Part(BaseModel):
 
     title: str
     description: str
+    spare: Any = Field({"title": "kept"}, description="Kept too.")
     kind: Literal["a", "b"] = "a"
 
 
@@ -240,6 +241,8 @@ def test_titles_and_docstrings_are_no_part_of_a_schema_but_properties_of_these_n
     part = schema["$defs"]["Part"]
     assert part["properties"]["title"] == part["properties"]["description"] == {"type": "string"}
     assert not {"title", "description"} & (schema.keys() | part.keys())
+    spare = part["properties"]["spare"]
+    assert (spare["default"], spare["description"], "title" in spare) == ({"title": "kept"}, "Kept too.", False)
     assert schema["properties"]["level"] == {"type": "integer", "minimum": 0, "maximum": 10, "default": 3}
 
 

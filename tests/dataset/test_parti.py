@@ -33,7 +33,9 @@ def parti(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(PARTI, folder / "datasets/sources/PartiPrompts.tsv")
     shutil.copy(ROOT / "profiles/parti.yaml", folder / "params.yaml")
     (folder / "run.toml").write_text("[models.world]\nconcurrency = 1\n")
-    with contextlib.chdir(folder):
+    with contextlib.chdir(folder), pytest.MonkeyPatch.context() as surroundings:
+        for name in ("GAMUT_STORE", "GAMUT_RUN", "GAMUT_ENGINE"):
+            surroundings.delenv(name, raising=False)
         in_one_process.run("select", shortened(load(Params)))
     return folder
 

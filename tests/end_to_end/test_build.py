@@ -61,6 +61,7 @@ def test_a_new_wave_adds_shards_and_asks_about_its_rows_only(built: Project) -> 
     prompts = built.files("datasets/prompts")
     wave = LEGACY | {"wave": "aesthetics-part02", "route": "rewrite", "count": 12, "seed": 3}
     built.edit(lambda params: params["sources"].append(wave))
+    assert "Running stage 'sources'" in built.run("dvc", "repro", "--dry", "release").stdout
     built.run("python", "-m", "tests.in_one_process", "release")
     asked, after = built.asked_since(before), built.files("datasets/release")
     assert {name: after[name] for name in release if name != "_manifest.json"} == {
@@ -98,7 +99,7 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
 
 
 def test_code_that_changes_no_request_asks_nothing(built: Project) -> None:
-    """A mended parser and a changed comment: the stages run again on the replies they have."""
+    """Code of a visit and a comment changed: the stages run again on the replies they have."""
     before = built.asked()
     built.replace("stages/dataset/translate.py", "translation.strip()", "translation.lstrip().rstrip()")
     built.replace("stages/dataset/examine.py", '"""Phase one', '"""The first phase')

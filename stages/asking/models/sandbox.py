@@ -67,6 +67,8 @@ def answer(request: Request, faults: Mapping[str, float], role: str) -> Reply:
         if isinstance(request, Chat):
             answered = answerer(role)(request.name, fields_of(request), pictures_of(request), seed)
             return Reply(orjson.dumps(answered))
+        if request.pictures:
+            raise Unsupported("the embedded world paints from prompts and cannot edit pictures")
         from stages.sandbox.painter import paint_prompt
 
         return Reply(paint_prompt(request.prompt, request.width, request.height, seed, faults))

@@ -72,7 +72,7 @@ def judged(
     """Ask about one picture; a row a measure and repeat has a value and a note, or a status without them."""
     picture = Picture(record["picture"], media_type(record["picture"]))
     inquiries = benchmark.inquiries(items[record["item"]], record["side"])
-    own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", seed)  # the same for every contestant
+    own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", seed)  # of every contestant, and of controls
     asked = [(inquiry, repeat) for repeat in range(repeats) for inquiry in inquiries]
     answers = yield [inquiry.question.about(inquiry.fields, picture, own, repeat) for inquiry, repeat in asked]
     return [

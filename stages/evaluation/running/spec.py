@@ -12,7 +12,6 @@ from typing import Any
 
 import orjson
 
-from stages.asking.questions import json_schema
 from stages.evaluation.defining.benchmark import Inquiry
 
 DIGITS = 16
@@ -26,15 +25,17 @@ def spec_hash(
     `put`: of each item its id, its stratum, what contestants are asked, and what judges are asked about it. `judge` is
     an identity, `settings` are plain values.
     """
-    questions = {inquiry.question.name: inquiry.question for *_, inquiries in put for inquiry in inquiries}
+    requests = {
+        inquiry.question.name: inquiry.question.about().request for *_, inquiries in put for inquiry in inquiries
+    }
     spec = {
         "items": [
             [*item, [[inquiry.question.name, inquiry.fields, inquiry.measures] for inquiry in inquiries]]
             for *item, inquiries in put
         ],
         "questions": [
-            [name, question.opening, question.instruction, json_schema(question.reply)]
-            for name, question in sorted(questions.items())
+            [name, request.messages[0].parts, request.schema]  # as they are sent, so also how texts are laid out
+            for name, request in sorted(requests.items())
         ],
         "judge": judge,
         "settings": settings,

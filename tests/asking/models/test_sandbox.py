@@ -55,6 +55,12 @@ def test_what_lies_outside_the_world_is_said_to_be_unsupported() -> None:
         assert reply.content
 
 
+def test_an_edit_is_not_painted_from_its_text_alone() -> None:
+    picture = Picture(answer(Paint("two red cats", 256, 256, 3), {}).content)
+    reply = answer(Paint("a blue dog", 256, 256, 3, pictures=(picture,)), {})
+    assert reply.finish == "unsupported" and b"cannot edit" in reply.content
+
+
 def test_a_role_does_not_answer_what_another_is_asked() -> None:
     request = IMAGINE.about({"examples": "an owl"}).request
     said = sandbox.answer(request, {}, "judge")

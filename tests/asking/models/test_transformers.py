@@ -290,6 +290,14 @@ def test_the_schema_is_asked_for_at_the_end_of_the_last_question(saved: Path) ->
     )
 
 
+def test_texts_that_end_with_a_newline_stand_close_together(saved: Path) -> None:
+    network = opened(saved / "qwen2")
+    request = fakes.ECHO.about({"word": "x"}).request
+    texts = "".join(str(part) for part in request.messages[0].parts)
+    written = network.tokenizer.decode(transformers.prompt_of(network, request).tokens)
+    assert f"<|im_start|>user\n{texts}{schema_in_words(request.schema)}<|im_end|>" in written
+
+
 def test_an_older_repository_keeps_its_chat_template_apart(saved: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(saved / "qwen3_vl", tmp_path / "older"))
     template = (folder / "chat_template.jinja").read_text()
