@@ -17,9 +17,14 @@ from tests.paths import ROOT
 
 def run(last: str, params: Params) -> None:
     """Run the stages of dvc.yaml up to this one, in its order, in the folder where this process is."""
-    names = list(read_yaml(ROOT / "dvc.yaml")["stages"])
-    for name in names[: names.index(last) + 1]:
+    for name in stages_until(last):
         getattr(importlib.import_module(f"stages.dataset.{name}"), name)(params)
+
+
+def stages_until(last: str) -> list[str]:
+    """The names of the stages of dvc.yaml up to this one."""
+    names = list(read_yaml(ROOT / "dvc.yaml")["stages"])
+    return names[: names.index(last) + 1]
 
 
 if __name__ == "__main__":

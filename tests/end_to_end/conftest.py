@@ -12,7 +12,7 @@ from tests.end_to_end.kills import make_run
 from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants
 
 ORDER = ("test_build", "test_ray", "test_publishing_circle", "test_over_http", "test_second_benchmark")
-"""Modules that begin: the first builds the `original`, the next need none, then the longest."""
+"""Modules that begin: the first builds the `original`, the next needs none, then the longest."""
 
 
 SECONDS = 900

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -12,8 +13,11 @@ from PIL import Image
 from stages.evaluation.defining.editions import source_sha256
 from stages.project.validation import read_yaml
 from stages.tables.reading import manifest, read_rows
-from tests.end_to_end.project import LEGACY, ROWS_IN, Project, copy_of
+from tests.end_to_end.project import LEGACY, ROWS_IN, Project, clone, copy_of, with_contestants
+from tests.in_one_process import stages_until
 from tests.paths import ROOT
+
+IN_ONE_PROCESS = ("python", "-m", "tests.in_one_process", "release")
 
 
 def test_release_is_whole(original: Project) -> None:
@@ -56,13 +60,49 @@ def test_a_second_repro_does_nothing(built: Project) -> None:
     assert built.asked() == before
 
 
+def test_two_clones_give_the_same_bytes(original: Project, tmp_path: Path) -> None:
+    second = clone(tmp_path / "second")
+    second.edit(with_contestants)
+    second.run(*IN_ONE_PROCESS)
+    stages = read_yaml(original.folder / "dvc.lock")["stages"]
+    made = [out["path"] for name in stages_until("release") for out in stages[name]["outs"]]
+    assert "datasets/release" in made and "datasets/annotated" in made
+    for path in made:
+        assert content(second, path) == content(original, path) != {}, path
+
+
+def content(project: Project, path: str) -> dict[str, bytes]:
+    """Every file of an output, by its name within."""
+    folder = project.folder / path
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_a_lower_threshold_asks_only_about_the_newly_admitted(built: Project) -> None:
+    before = built.asked()
+    admitted = sum(row["admitted"] for row in built.rows("admitted"))
+    release = built.files("datasets/release")
+    built.edit(lambda params: params["admit"].update(clarity=0))
+    built.run(*IN_ONE_PROCESS)
+    newly = sum(row["admitted"] for row in built.rows("admitted")) - admitted
+    asked = built.asked_since(before)
+    assert newly > 0, "choose another seed: no picture of this build has poor clarity"
+    assert asked["score"] == newly
+    assert set(asked) <= {"score", "proofread", "annotate", "translate"}
+
+    before = built.asked()
+    built.edit(lambda params: params["admit"].update(clarity=7))
+    built.run(*IN_ONE_PROCESS)
+    assert built.asked_since(before) == {}
+    assert built.files("datasets/release") == release
+
+
 def test_a_new_wave_adds_shards_and_asks_about_its_rows_only(built: Project) -> None:
     before, release = built.asked(), built.files("datasets/release")
     prompts = built.files("datasets/prompts")
     wave = LEGACY | {"wave": "aesthetics-part02", "route": "rewrite", "count": 12, "seed": 3}
     built.edit(lambda params: params["sources"].append(wave))
     assert "Running stage 'sources'" in built.run("dvc", "repro", "--dry", "release").stdout
-    built.run("python", "-m", "tests.in_one_process", "release")
+    built.run(*IN_ONE_PROCESS)
     asked, after = built.asked_since(before), built.files("datasets/release")
     assert {name: after[name] for name in release if name != "_manifest.json"} == {
         name: data for name, data in release.items() if name != "_manifest.json"
@@ -99,9 +139,9 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
 
 
 def test_code_that_changes_no_request_asks_nothing(built: Project) -> None:
-    """Code of a visit and a comment changed: the stages run again on the replies they have."""
+    """A mended parser and a changed comment: the stages run again on the replies they have."""
     before = built.asked()
-    built.replace("stages/dataset/translate.py", "translation.strip()", "translation.lstrip().rstrip()")
+    built.replace("stages/texts/chinese.py", "is not Chinese", "has no Chinese")
     built.replace("stages/dataset/examine.py", '"""Phase one', '"""The first phase')
     done = built.run("dvc", "repro")
     assert "Running stage 'examine'" in done.stdout

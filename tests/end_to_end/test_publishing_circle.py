@@ -75,17 +75,13 @@ for path in hub.glob(f"hf://datasets/{sys.argv[1]}/data/*.parquet"):
 
 @dataclass(frozen=True)
 class Circle:
-    """A project that published two versions; what was said on the way; releases and rows of both, by tag, and how many
-    pictures were admitted; what was asked for the second.
-    """
+    """A project that published two versions; what was said on the way; releases and rows of both, by tag."""
 
     project: Project
     hub: Hub
     said: dict[str, CompletedProcess[str]]
     releases: dict[str, dict[str, bytes]]
     rows: dict[str, list[Row]]
-    admitted: dict[str, int]
-    asked: dict[str, int]
 
 
 def publication(params: Any) -> None:
@@ -94,10 +90,7 @@ def publication(params: Any) -> None:
 
 
 def other_thresholds(params: Any) -> None:
-    """Admits blurred pictures and one that belonged to nothing, drops some with pale lettering, describes some more in
-    one way.
-    """
-    params["admit"]["clarity"] = 0
+    """Admits a picture that belonged to nothing, drops some with pale lettering, describes some more in one way."""
     params["categorize"]["composition"] = 6
     params["select"]["contrast"] = 9
 
@@ -125,13 +118,12 @@ def publisher(built: Project, folder: Path) -> Iterator[tuple[Project, Hub]]:
 def circle(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Circle]:
     """Publish, change thresholds, build, publish again. Not to be changed."""
     said: dict[str, CompletedProcess[str]] = {}
-    releases, rows, admitted = {}, {}, {}
+    releases, rows = {}, {}
     with publisher(original, tmp_path_factory.mktemp("circle")) as (project, hub):
 
         def kept(tag: str) -> None:
             releases[tag] = project.files(RELEASE)
             rows[tag] = list(read_rows(project.folder / RELEASE))
-            admitted[tag] = sum(row["admitted"] for row in project.rows("admitted"))
             project.commit()  # the receipt
 
         project.run(*PUBLISH)
@@ -143,9 +135,7 @@ def circle(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Itera
         said["not committed"] = project.run(*PUBLISH, check=False)
         project.commit()
         said["not built"] = project.run(*PUBLISH, check=False)
-        before = project.asked()
         project.run("dvc", "repro", "statistics")
-        asked = project.asked_since(before)
         project.commit()
         put_version(project, "0.1.0")
         said["version of before"] = project.run(*PUBLISH, check=False)
@@ -154,7 +144,7 @@ def circle(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
         project.run(*PUBLISH)
         kept(SECOND)
-        yield Circle(project, hub, said, releases, rows, admitted, asked)
+        yield Circle(project, hub, said, releases, rows)
 
 
 def load(project: Project, repo: str, split: str, *tags: str) -> list[Any]:
@@ -223,13 +213,6 @@ def test_only_what_was_committed_and_built_is_published_and_under_a_version_of_i
     assert refused(circle.said["version of before"], f"{FIRST} was published with other content (")
     assert circle.said["version of before"].stderr.endswith("bump `version` in params.yaml\n")
     assert circle.said["status with another version"].returncode == 0, "a version alone makes no stage run"
-
-
-def test_a_lower_threshold_asks_only_about_the_newly_admitted(circle: Circle) -> None:
-    newly = circle.admitted[SECOND] - circle.admitted[FIRST]
-    assert newly > 0, "choose another seed: no picture of this build has poor clarity"
-    assert circle.asked["score"] == newly
-    assert set(circle.asked) <= {"score", "proofread", "annotate", "align", "translate"}, "nothing about the others"
 
 
 def test_a_second_version_brings_the_changed_shards_alone(circle: Circle) -> None:
@@ -332,15 +315,6 @@ def test_a_version_of_before_comes_back_and_goes_again(circle: Circle, tmp_path:
     assert project.files(RELEASE) == circle.releases[SECOND]
     assert changed_outputs(project) == []
     assert project.run("git", "status", "--porcelain").stdout == ""
-
-
-def test_back_at_the_first_thresholds_nothing_is_asked(circle: Circle, tmp_path: Path) -> None:
-    project = copy_of(circle.project, tmp_path / "project")
-    before = project.asked()
-    project.run("git", "checkout", "--quiet", receipt(project)["git_revision"], "--", "params.yaml")
-    project.run("dvc", "repro", "release")
-    assert project.asked_since(before) == {}
-    assert project.files(RELEASE) == circle.releases[FIRST]
 
 
 def test_a_clone_without_data_gets_what_was_built_at_that_revision(circle: Circle, tmp_path: Path) -> None:

@@ -25,17 +25,16 @@ def spec_hash(
     `put`: of each item its id, its stratum, what contestants are asked, and what judges are asked about it. `judge` is
     an identity, `settings` are plain values.
     """
-    requests = {
-        inquiry.question.name: inquiry.question.about().request for *_, inquiries in put for inquiry in inquiries
-    }
+    questions = {inquiry.question.name: inquiry.question for *_, inquiries in put for inquiry in inquiries}
+    requests = [questions[name].about().request for name in sorted(questions)]
     spec = {
         "items": [
             [*item, [[inquiry.question.name, inquiry.fields, inquiry.measures] for inquiry in inquiries]]
             for *item, inquiries in put
         ],
         "questions": [
-            [name, request.messages[0].parts, request.schema]  # as they are sent, so also how texts are laid out
-            for name, request in sorted(requests.items())
+            [request.name, request.messages[0].parts, request.schema]  # as sent: also how texts are laid out
+            for request in requests
         ],
         "judge": judge,
         "settings": settings,
