@@ -147,8 +147,9 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
 
     from stages.asking.limits import Limits
     from stages.asking.models.http import HttpModel
+    from stages.asking.outcomes import Conversation
     from stages.asking.progress import Tally
-    from stages.asking.questions import Conversation, Question
+    from stages.asking.questions import Question
     from stages.asking.requests import Reply, Request
     from stages.asking.run import ask_model
     from stages.asking.visiting import Answer

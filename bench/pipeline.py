@@ -33,8 +33,10 @@ import pyarrow.parquet as pq
 from pydantic import BaseModel
 
 from stages.asking.limits import Limits
+from stages.asking.making import Painting
+from stages.asking.outcomes import Conversation
 from stages.asking.progress import Tally
-from stages.asking.questions import Conversation, Painting, Question
+from stages.asking.questions import Question
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Paint, Reply, Request
 from stages.asking.run import ask_model

@@ -53,7 +53,7 @@ AT_HOME = {
 }
 """Where each heavy package may be imported."""
 WORLD = "stages.sandbox"
-ASKING = "stages/asking/questions.py"
+ASKING = "stages/asking/outcomes.py"
 """A stage that does not import this asks nothing: it declares the few files that it imports of stages/asking alone."""
 DOOR = "stages.asking.models.sandbox"
 """The one module that imports the embedded world. Stages depend on the world by the files that `world` writes."""

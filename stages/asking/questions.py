@@ -1,8 +1,4 @@
-"""What a question is: instruction text, the schema of its reply, the parser, and the short conversation.
-
-A conversation is a pure function of the replies so far: `next(replies)` gives the request to send or the outcome.
-So it can be replayed from the reply store at any time, and tested without a model.
-"""
+"""What a question is: instruction text, the schema of its reply, the parser, and the short conversation."""
 
 from __future__ import annotations
 
@@ -10,58 +6,22 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
+from stages.asking.outcomes import FAILED, REASON_LENGTH, Outcome, reason
 from stages.asking.requests import (
     Chat,
-    Embed,
-    Finish,
     Message,
-    Paint,
     Picture,
-    Read,
     Reply,
     Request,
     seed_of,
     tagged,
-    unpacked,
 )
 from stages.project.inputs import repeated_keys
-from stages.project.model_kinds import LEAST_SIDE
 from stages.project.plain_text import one_line, shortened
-from stages.tables.images import size
-
-Status = Literal[
-    "ok",
-    "unsupported",
-    "invalid_input",
-    "refused_generation",
-    "missing_output",
-    "refused_judge",
-    "parse_error",
-    "truncated",
-    "transport_error",
-    "excluded_by_human",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Where a conversation ended. Only status `ok` carries a value; `reason` says why it is another, or what is odd."""
-
-    status: Status
-    value: Any = None
-    reason: str | None = None
-
-
-class Conversation(Protocol):
-    """What can be followed reply by reply."""
-
-    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """Return the next request given all replies so far, or the outcome."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -132,17 +92,8 @@ NAMED = ("properties", "$defs")
 VALUES = ("default", "const", "enum", "examples")
 """Parts of a schema that are values, not schemas."""
 REPAIRS = 1
-REASON_LENGTH = 500  # characters
 REPEATED_LENGTH = 100_000
 """Characters of a reply that are sent back to be repaired: far more than any that could be."""
-FAILED: dict[Finish, Status] = {
-    "length": "truncated",
-    "refused": "refused_judge",
-    "unsupported": "unsupported",
-    "missing": "missing_output",
-    "invalid": "invalid_input",
-    "transport_error": "transport_error",
-}
 
 
 @dataclass(frozen=True)
@@ -204,87 +155,3 @@ THINKING = re.compile(r"\A\s*[^\s{\[`].*</think(?:ing)?>", re.DOTALL)
 """Some templates write the opening tag into the prompt, so that only the closing one is in the reply."""
 FENCED = re.compile(r"\A[^{`<]*```(?:json)?(.*)```\s*\Z", re.DOTALL)
 """Thinking that never ended, which has its opening tag before the fence, is no introduction."""
-
-
-@dataclass(frozen=True)
-class Painting:
-    """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it is not usable.
-
-    One of another size than asked for is `ok`, with a remark: many models paint in sizes of their own. With a side
-    below LEAST_SIDE it is none: nobody could see in it what was asked for.
-    """
-
-    request: Paint
-    convert: Callable[[bytes], bytes]
-
-    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
-        if not replies:
-            return self.request
-        reply = replies[-1]
-        if reply.finish != "stop":
-            status = "refused_generation" if reply.finish == "refused" else FAILED[reply.finish]
-            return Outcome(status, reason=reason(reply))
-        if not reply.content:
-            return Outcome("missing_output", reason="the reply has no image")
-        try:
-            value = self.convert(reply.content)
-            width, height = size(value)
-        except ValueError as error:
-            return Outcome("parse_error", reason=f"the image {error}")
-        if min(width, height) < LEAST_SIDE:
-            return Outcome("parse_error", reason=f"the image has {width}x{height} pixels, too few to be a picture")
-        asked = self.request.width, self.request.height
-        remark = None if (width, height) == asked else f"{width}x{height} pixels instead of {asked[0]}x{asked[1]}"
-        return Outcome("ok", value, remark)
-
-
-@dataclass(frozen=True)
-class Embedding:
-    """The embedding of a text or a picture; its value is a float32 vector."""
-
-    request: Embed
-
-    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
-        return decoded(self.request, replies, unpacked)
-
-
-class Line(NamedTuple):
-    """A line of lettering: its text, confidence 0..1, and corners as x, y in pixels, clockwise from the top left."""
-
-    text: str
-    confidence: float
-    corners: tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """The lettering of a picture; its value is a list of `Line`s from top to bottom."""
-
-    request: Read
-
-    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        """See `Conversation.next`."""
-        return decoded(self.request, replies, LINES.validate_json)
-
-
-LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line])
-
-
-def decoded(request: Request, replies: Sequence[Reply], decode: Callable[[bytes], Any]) -> Request | Outcome:
-    """Return a conversation of one request whose reply is decoded, not judged."""
-    if not replies:
-        return request
-    reply = replies[-1]
-    if reply.finish != "stop":
-        return Outcome(FAILED[reply.finish], reason=reason(reply))
-    try:
-        return Outcome("ok", value=decode(reply.content))
-    except ValueError as error:
-        return Outcome("parse_error", reason=str(error).splitlines()[0])
-
-
-def reason(reply: Reply) -> str:
-    """Return the cause of a failed reply in words, in one line of at most 500 characters."""
-    return one_line(reply.content.decode("utf-8", errors="replace"), REASON_LENGTH) or reply.finish

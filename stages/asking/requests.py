@@ -74,7 +74,7 @@ class Embed:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A picture whose lettering is to be read; the reply is a JSON list of lines (`questions.Line`)."""
+    """A picture whose lettering is to be read; the reply is a JSON list of lines (`seeing.Line`)."""
 
     picture: Picture
 

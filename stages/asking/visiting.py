@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stages.asking.models.opening import Model
-from stages.asking.questions import Conversation, Outcome
+from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.requests import Chat, Paint, Reply, Request, fingerprint
 from stages.tables.columns import Row
 

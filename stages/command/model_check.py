@@ -18,10 +18,13 @@ from PIL import Image, ImageDraw, ImageFont
 from pydantic import BaseModel
 
 from stages.asking.limits import Limits
+from stages.asking.making import Painting
 from stages.asking.models.opening import Model, open_model
+from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.progress import Tally
-from stages.asking.questions import Conversation, Embedding, Outcome, Painting, Question, Reading
+from stages.asking.questions import Question
 from stages.asking.requests import Embed, Paint, Picture, Read, Reply, Request
+from stages.asking.seeing import Embedding, Reading
 from stages.project import model_kinds
 from stages.project.errors import UserError
 from stages.project.model_kinds import RoleModel

@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 from pydantic import BaseModel, Field
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation, Question
+from stages.asking.outcomes import Conversation
+from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit

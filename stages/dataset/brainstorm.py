@@ -11,7 +11,8 @@ import pyarrow as pa
 from pydantic import BaseModel
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation, Question
+from stages.asking.outcomes import Conversation
+from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit

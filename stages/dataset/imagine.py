@@ -12,7 +12,8 @@ from collections.abc import Generator, Mapping, Sequence
 import pyarrow as pa
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation, Question
+from stages.asking.outcomes import Conversation
+from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit

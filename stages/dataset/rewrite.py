@@ -10,7 +10,8 @@ from collections.abc import Generator, Sequence
 import pyarrow as pa
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation, Question
+from stages.asking.outcomes import Conversation
+from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit

@@ -7,7 +7,8 @@ from collections.abc import Generator, Iterator, Sequence
 import pyarrow as pa
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation, Painting
+from stages.asking.making import Painting
+from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit

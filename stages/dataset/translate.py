@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation, Question
+from stages.asking.outcomes import Conversation
+from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit

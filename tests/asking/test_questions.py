@@ -15,18 +15,9 @@ from PIL import Image
 from pydantic import BaseModel, Field
 
 from stages.asking import questions
-from stages.asking.questions import (
-    FAILED,
-    Asked,
-    Embedding,
-    Line,
-    Outcome,
-    Painting,
-    Question,
-    Reading,
-    Status,
-    json_schema,
-)
+from stages.asking.making import Painting
+from stages.asking.outcomes import FAILED, Outcome, Status
+from stages.asking.questions import Asked, Question, json_schema
 from stages.asking.requests import (
     Chat,
     Embed,
@@ -44,6 +35,7 @@ from stages.asking.requests import (
     tagged,
     untagged,
 )
+from stages.asking.seeing import Embedding, Line, Reading
 from stages.dataset import annotate, examine, proofread, score, translate
 from tests.fakes import AGAIN, ECHO, IDENTITY, Word, encoded, jpeg, said
 

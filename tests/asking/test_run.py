@@ -16,9 +16,10 @@ import pyarrow as pa
 import pytest
 
 from stages.asking.engine import local
+from stages.asking.making import Painting
 from stages.asking.models import opening
 from stages.asking.models.opening import OpenedWhenAsked
-from stages.asking.questions import Outcome, Painting
+from stages.asking.outcomes import Outcome
 from stages.asking.requests import Paint, Reply, Request, fingerprint
 from stages.asking.visiting import Answer, follow
 from stages.project import settings

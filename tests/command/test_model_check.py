@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from stages.asking.questions import Reading
 from stages.asking.requests import Chat, Embed, Paint, Picture, Read, Reply, Request, packed, pictures_of
+from stages.asking.seeing import Reading
 from stages.command import model_check
 from stages.command.cli import app
 from stages.command.model_check import WORD, Probe, Result

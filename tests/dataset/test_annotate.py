@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stages.asking.questions import Asked, Outcome
+from stages.asking.outcomes import Outcome
+from stages.asking.questions import Asked
 from stages.asking.requests import fields_of, pictures_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset.annotate import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.asking.questions import Outcome
+from stages.asking.outcomes import Outcome
 from stages.asking.requests import fields_of, pictures_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset import align, originals, select, synthesize

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stages.asking.questions import Outcome
+from stages.asking.outcomes import Outcome
 from stages.asking.requests import fields_of, pictures_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stages.asking.questions import Outcome
+from stages.asking.outcomes import Outcome
 from stages.asking.requests import fields_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset import annotate, originals

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.questions import Asked, Outcome
+from stages.asking.outcomes import Outcome
+from stages.asking.questions import Asked
 from stages.asking.requests import Reply, fields_of, seed_of
 from stages.asking.visiting import Answer
 from stages.prism.construction import represent

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.questions import Asked, Outcome
+from stages.asking.outcomes import Outcome
+from stages.asking.questions import Asked
 from stages.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
 from stages.prism.judging import ALIGNMENT_OF, CRITERIA, Verdict, inquiries
 from stages.prism.shared.items import PrismItem

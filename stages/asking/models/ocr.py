@@ -10,8 +10,8 @@ import orjson
 from numpy.typing import NDArray
 
 from stages.asking.models.pictures import decoded
-from stages.asking.questions import Line
 from stages.asking.requests import Read, Reply, Request
+from stages.asking.seeing import Line
 
 ReadLines = Callable[[NDArray[np.uint8]], Iterable[Line]]
 """Reads a picture, (height, width, 3) in BGR as OCR models were trained; ValueError when it cannot be read."""

@@ -20,8 +20,8 @@ from stages.asking.models import ocr
 from stages.asking.models.batches import BatchedModel, usable_cores
 from stages.asking.models.extras import require
 from stages.asking.models.weights import verify
-from stages.asking.questions import Line
 from stages.asking.requests import Reply, Request
+from stages.asking.seeing import Line
 from stages.project.errors import UserError
 from stages.project.model_kinds import PaddleOCRModel, identity
 from stages.project.settings import Endpoint, on_disk

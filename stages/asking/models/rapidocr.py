@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from stages.asking.models import ocr
 from stages.asking.models.batches import BatchedModel, usable_cores
-from stages.asking.questions import Line
 from stages.asking.requests import Reply, Request
+from stages.asking.seeing import Line
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.project.model_kinds import RapidOCRModel, identity

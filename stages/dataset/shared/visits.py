@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-from stages.asking.questions import Conversation, Question
+from stages.asking.outcomes import Conversation
+from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.visiting import Answer, Visit
 from stages.tables.columns import Row

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any, get_args
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation, Painting
+from stages.asking.making import Painting
+from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation
+from stages.asking.outcomes import Conversation
 from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation
+from stages.asking.outcomes import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.judge import look_at_picture, painted

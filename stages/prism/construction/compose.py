@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation
+from stages.asking.outcomes import Conversation
 from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit

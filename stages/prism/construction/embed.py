@@ -8,9 +8,10 @@ from collections.abc import Generator, Sequence
 import pyarrow as pa
 
 from stages.asking.job import Job
-from stages.asking.questions import Conversation, Embedding
+from stages.asking.outcomes import Conversation
 from stages.asking.requests import Embed
 from stages.asking.run import ask
+from stages.asking.seeing import Embedding
 from stages.asking.visiting import Answer
 from stages.prism.construction.proposals import CANDIDATES, EMBEDDINGS
 from stages.prism.shared.parameters import Params

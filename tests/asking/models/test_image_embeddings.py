@@ -18,8 +18,9 @@ from PIL import Image
 from stages.asking.models.batches import BatchedModel
 from stages.asking.models.transformers import open_transformers
 from stages.asking.models.weights import digest
-from stages.asking.questions import Conversation, Embedding
+from stages.asking.outcomes import Conversation
 from stages.asking.requests import Embed, Picture, Reply, unpacked
+from stages.asking.seeing import Embedding
 from stages.asking.visiting import Answer
 from stages.project.errors import UserError
 from stages.project.model_kinds import TransformersModel, identity

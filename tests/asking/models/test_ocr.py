@@ -6,8 +6,8 @@ import orjson
 from PIL import Image
 
 from stages.asking.models.ocr import answer, in_reading_order
-from stages.asking.questions import LINES, Line
 from stages.asking.requests import Picture, Read
+from stages.asking.seeing import LINES, Line
 from tests.fakes import encoded
 
 

@@ -18,8 +18,8 @@ import pytest
 from stages.asking.models.batches import BatchedModel
 from stages.asking.models.paddleocr import open_paddleocr
 from stages.asking.models.weights import digest
-from stages.asking.questions import LINES, Line
 from stages.asking.requests import Picture, Read, Reply
+from stages.asking.seeing import LINES, Line
 from stages.project.errors import UserError
 from stages.project.model_kinds import PaddleOCRModel, identity
 from stages.project.settings import Endpoint

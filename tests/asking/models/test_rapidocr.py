@@ -13,8 +13,9 @@ from PIL import Image, ImageOps
 
 from stages.asking.models.batches import BatchedModel
 from stages.asking.models.rapidocr import open_rapidocr
-from stages.asking.questions import Line, Outcome, Reading
+from stages.asking.outcomes import Outcome
 from stages.asking.requests import Picture, Read, Reply
+from stages.asking.seeing import Line, Reading
 from stages.project.errors import UserError
 from stages.project.model_kinds import RapidOCRModel, identity
 from stages.project.settings import Endpoint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stages.asking.questions import Outcome
+from stages.asking.outcomes import Outcome
 from stages.asking.requests import Reply
 from stages.asking.visiting import Answer
 from stages.evaluation.running.answers import SCHEMA, answer_row, images_of, rows_to_answer

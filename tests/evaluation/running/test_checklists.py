@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stages.asking.questions import Outcome
+from stages.asking.outcomes import Outcome
 from stages.asking.requests import Reply, fields_of, fingerprint
 from stages.asking.visiting import Answer
 from stages.evaluation.bodies.judge import observed

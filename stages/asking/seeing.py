@@ -1,0 +1,45 @@
+"""What is measured of a text or a picture without a question: its embedding, the lettering that stands in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pydantic import TypeAdapter
+
+from stages.asking.outcomes import Outcome, decoded
+from stages.asking.requests import Embed, Read, Reply, Request, unpacked
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """The embedding of a text or a picture; its value is a float32 vector."""
+
+    request: Embed
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        """See `Conversation.next`."""
+        return decoded(self.request, replies, unpacked)
+
+
+class Line(NamedTuple):
+    """A line of lettering: its text, confidence 0..1, and corners as x, y in pixels, clockwise from the top left."""
+
+    text: str
+    confidence: float
+    corners: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The lettering of a picture; its value is a list of `Line`s from top to bottom."""
+
+    request: Read
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        """See `Conversation.next`."""
+        return decoded(self.request, replies, LINES.validate_json)
+
+
+LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line])
