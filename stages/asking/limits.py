@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from stages.asking.progress import Tally
-from stages.asking.requests import Chat, Embed, Paint, Picture, Read, Reply, Request
+from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Reply, Request
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint
@@ -124,10 +124,14 @@ def input_tokens(request: Request) -> int:
             parts = [part for message in request.messages for part in message.parts]
         case Paint():
             parts = [request.prompt, *request.pictures]
+        case Create():
+            parts = [*request.parts]
         case Embed():
             parts = [request.item]
         case Read():
             parts = [request.picture]
+        case Detect():
+            parts = [request.picture, *request.labels]
     pictures = sum(isinstance(part, Picture) for part in parts)
     characters = sum(len(part) for part in parts if isinstance(part, str))
     return characters // CHARACTERS_PER_TOKEN + pictures * TOKENS_PER_IMAGE

@@ -1,4 +1,4 @@
-"""What is made to order: a conversation that ends with a picture."""
+"""What is made to order: conversations that end with a picture, or with texts and pictures in order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stages.asking.outcomes import FAILED, Outcome, reason
-from stages.asking.requests import Paint, Reply, Request
+from stages.asking.parts import Created, unbundled
+from stages.asking.requests import Create, Modality, Paint, Reply, Request
 from stages.project.model_kinds import LEAST_SIDE
 from stages.tables.images import size
 
@@ -28,17 +29,75 @@ class Painting:
             return self.request
         reply = replies[-1]
         if reply.finish != "stop":
-            status = "refused_generation" if reply.finish == "refused" else FAILED[reply.finish]
-            return Outcome(status, reason=reason(reply))
+            return not_made(reply)
         if not reply.content:
             return Outcome("missing_output", reason="the reply has no image")
         try:
-            value = self.convert(reply.content)
-            width, height = size(value)
+            value, width, height = converted(reply.content, self.convert)
         except ValueError as error:
             return Outcome("parse_error", reason=f"the image {error}")
-        if min(width, height) < LEAST_SIDE:
-            return Outcome("parse_error", reason=f"the image has {width}x{height} pixels, too few to be a picture")
-        asked = self.request.width, self.request.height
-        remark = None if (width, height) == asked else f"{width}x{height} pixels instead of {asked[0]}x{asked[1]}"
-        return Outcome("ok", value, remark)
+        return Outcome("ok", value, remark(width, height, self.request))
+
+
+@dataclass(frozen=True)
+class Creating:
+    """Texts and pictures asked for; its value is a `Created` with something of every modality asked for.
+
+    Where one is missing, say a text came without the picture, the outcome is `missing_output` and still has the value:
+    what came is worth reading. `convert` is as in `Painting`, for each picture.
+    """
+
+    request: Create
+    convert: Callable[[bytes], bytes]
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        """See `Conversation.next`."""
+        if not replies:
+            return self.request
+        reply = replies[-1]
+        if reply.finish != "stop":
+            return not_made(reply)
+        remarks: list[str] = []
+        parts: list[str | bytes] = []
+        try:
+            created = unbundled(reply.content)
+            for part in created.parts:
+                if isinstance(part, str):
+                    parts.append(part)
+                    continue
+                picture, width, height = converted(part, self.convert)
+                parts.append(picture)
+                if said := remark(width, height, self.request):
+                    remarks.append(said)
+        except ValueError as error:
+            return Outcome("parse_error", reason=f"the answer {error}")
+        made = Created(tuple(parts), created.thinking)
+        if missing := [modality for modality in self.request.modalities if not has(made, modality)]:
+            return Outcome("missing_output", made if parts else None, f"the reply has no {' and no '.join(missing)}")
+        return Outcome("ok", made, "; ".join(dict.fromkeys(remarks)) or None)
+
+
+def not_made(reply: Reply) -> Outcome:
+    """Return the outcome of a reply that is no answer: whoever makes things refuses to make them."""
+    return Outcome("refused_generation" if reply.finish == "refused" else FAILED[reply.finish], reason=reason(reply))
+
+
+def converted(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:
+    """Return a picture as it is kept, its width and height; ValueError saying why it is not usable."""
+    kept = convert(picture)
+    width, height = size(kept)
+    if min(width, height) < LEAST_SIDE:
+        raise ValueError(f"has {width}x{height} pixels, too few to be a picture")
+    return kept, width, height
+
+
+def remark(width: int, height: int, asked: Paint | Create) -> str | None:
+    """Return what is to be said of a picture of this size; nothing where it is the size that was asked for."""
+    if (width, height) == (asked.width, asked.height) or not asked.width:
+        return None
+    return f"{width}x{height} pixels instead of {asked.width}x{asked.height}"
+
+
+def has(made: Created, modality: Modality) -> bool:
+    """Return whether an answer has something of a modality; blanks are no text."""
+    return any(text.strip() for text in made.texts) if modality == "text" else bool(made.pictures)

@@ -29,7 +29,9 @@ Status = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a conversation ended. Only status `ok` carries a value; `reason` says why it is another, or what is odd."""
+    """Where a conversation ended. Status `ok` carries a value, and `missing_output` what came instead, if anything did;
+    `reason` says why it is another status, or what is odd.
+    """
 
     status: Status
     value: Any = None

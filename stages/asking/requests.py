@@ -32,12 +32,17 @@ class Picture:
         return hashlib.sha256(self.data).hexdigest()
 
 
+Part = str | Picture
+"""A text or a picture, as one of several in order."""
+Modality = Literal["text", "image"]
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One turn of a chat: texts and pictures in order."""
 
     role: Literal["user", "assistant"]
-    parts: tuple[str | Picture, ...]
+    parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +71,28 @@ class Paint:
 
 
 @dataclass(frozen=True, slots=True)
+class Create:
+    """What a contestant is given, texts and pictures in order, and what it is to answer with; `parts.unbundled` reads
+    the reply.
+
+    `modalities`: text alone is free text without a schema; a picture alone is an edit where pictures are given; both
+    are texts and pictures in order. `width` and `height`, in pixels, of the pictures wanted; 0 where only text is.
+    """
+
+    parts: tuple[Part, ...]
+    modalities: tuple[Modality, ...]
+    width: int
+    height: int
+    seed: int
+    sample: int = 0
+    record: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Embed:
     """A text or a picture whose embedding is wanted; the reply is `requests.packed`."""
 
-    item: str | Picture
+    item: Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +102,25 @@ class Read:
     picture: Picture
 
 
-Request = Chat | Paint | Embed | Read
+@dataclass(frozen=True, slots=True)
+class Detect:
+    """A picture in which things are looked for, by their names in plain words; the reply is a JSON list of what was
+    found (`seeing.Found`).
+    """
+
+    picture: Picture
+    labels: tuple[str, ...]
+
+
+Request = Chat | Paint | Create | Embed | Read | Detect
 """`record` is the row's id, set only for a model that finds its answers by id (`models.Model.by_record`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back. `content` is UTF-8 text or an encoded image; for a failure it is the cause in words."""
+    """What came back. `content` is UTF-8 text, an encoded image, or several of both (`parts.bundled`); for a failure it
+    is the cause in words.
+    """
 
     content: bytes
     finish: Finish = "stop"
@@ -103,6 +138,8 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
         body["embed"] = _part(request.item)
     elif isinstance(request, Read):
         body["read"] = _part(request.picture)
+    elif isinstance(request, Detect):
+        body["detect"] = [_part(request.picture), *request.labels]
     else:
         body |= {"seed": request.seed, "sample": request.sample}
         if request.record:
@@ -111,6 +148,9 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
             body["paint"] = [request.prompt, request.width, request.height]
             if request.pictures:
                 body["pictures"] = [_part(picture) for picture in request.pictures]
+        elif isinstance(request, Create):
+            body["create"] = [_part(part) for part in request.parts]
+            body["answer"] = [request.modalities, request.width, request.height]
         else:
             body["chat"] = request.name
             body["messages"] = [[m.role, *(_part(p) for p in m.parts)] for m in request.messages]
@@ -125,7 +165,7 @@ def seed_of(name: str, seed: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:4]) >> 1
 
 
-def _part(part: str | Picture) -> Any:
+def _part(part: Part) -> Any:
     if isinstance(part, str):
         return part
     return [part.media_type, part.digest]

@@ -1,4 +1,4 @@
-"""What is measured of a text or a picture without a question: its embedding, the lettering that stands in it."""
+"""What is measured of a text or a picture without a question: its embedding, its lettering, the things in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter
 
 from stages.asking.outcomes import Outcome, decoded
-from stages.asking.requests import Embed, Read, Reply, Request, unpacked
+from stages.asking.requests import Detect, Embed, Read, Reply, Request, unpacked
 
 
 @dataclass(frozen=True)
@@ -43,3 +43,27 @@ class Reading:
 
 
 LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line])
+
+
+class Found(NamedTuple):
+    """A thing that was found: which of the labels it is, how sure that is, 0..1, and its box: left, top, right and
+    bottom in pixels of the picture as given.
+    """
+
+    label: str
+    score: float
+    box: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Detecting:
+    """The things of a picture that are on a list of labels; its value is a list of `Found`."""
+
+    request: Detect
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        """See `Conversation.next`."""
+        return decoded(self.request, replies, FOUND.validate_json)
+
+
+FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found])

@@ -22,7 +22,7 @@ class Answer:
 
     @property
     def value(self) -> Any:
-        """Return the parsed reply or the encoded image; None unless the status is `ok`."""
+        """Return the parsed reply, the encoded image, or what else the conversation ended with; None for a failure."""
         return self.outcome.value
 
     def columns(self) -> Row:

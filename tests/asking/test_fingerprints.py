@@ -8,7 +8,19 @@ import pytest
 from pydantic import BaseModel, TypeAdapter
 
 from stages.asking.questions import Question
-from stages.asking.requests import Chat, Embed, Message, Paint, Picture, Read, Reply, Request, fingerprint
+from stages.asking.requests import (
+    Chat,
+    Create,
+    Detect,
+    Embed,
+    Message,
+    Paint,
+    Picture,
+    Read,
+    Reply,
+    Request,
+    fingerprint,
+)
 from stages.project import model_kinds
 from stages.project.model_kinds import identity
 
@@ -70,6 +82,21 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
     (HOSTED, Embed(PROMPT), "d067b0308717924ff4f7c34695510ef33a3e3ca001cc148984ee54b17be6ca78"),
     (HOSTED, Embed(RED), "6bb1f3fb7c67f43c361853fa5d1f88e29a6c8ce02d17215f6d1515a490e1239d"),
     (HOSTED, Read(BLUE), "b4752b9f294291492adc449ab286220d439c648df39b21c835aff79bd518b02e"),
+    (
+        HOSTED,
+        Detect(RED, ("a cat", "车")),
+        "0a3602253ed685442fba01bebaf94192e804ae28ca408363244f3f55e9a720af",
+    ),
+    (
+        HOSTED,
+        Create(("first", RED, "last"), ("text",), 0, 0, 5, 1),
+        "4f47c16c948592065dfc7481184dccfd72b54f65b629694bfb1056f34bab59f3",
+    ),
+    (
+        HOSTED,
+        Create((RED, BLUE, "make it blue"), ("text", "image"), 512, 256, 5),
+        "4dd79088496b69612d980e5f0d68161a2bc832057c98953948f5aca76bcfca5b",
+    ),
     (PAINTER, Paint(PROMPT, 1024, 768, 42), "2c42a20507f900cd0fb45c49f8a6bd472bb14d77a6028d1dd7474619bb1bc16a"),
     (
         PAINTER,

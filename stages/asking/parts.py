@@ -1,0 +1,101 @@
+"""Several texts and pictures, in order, as one reply: how the store holds them, and how they are read back.
+
+One text or one picture is stored as itself. Several, or any with thinking beside them, are a bundle: four bytes that
+begin neither UTF-8 nor a picture, the length of a JSON head, the head (thinking, texts, sizes of pictures), and the
+pictures' bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+BUNDLE = b"\x93GB1"
+LENGTH = 4
+"""Bytes of the head's length, little-endian."""
+
+
+class Created(NamedTuple):
+    """Texts and encoded pictures in order, and what the model thought before, which is no part of its answer."""
+
+    parts: tuple[str | bytes, ...]
+    thinking: str = ""
+
+    @property
+    def texts(self) -> list[str]:
+        """Return the texts in order."""
+        return [part for part in self.parts if isinstance(part, str)]
+
+    @property
+    def pictures(self) -> list[bytes]:
+        """Return the encoded pictures in order."""
+        return [part for part in self.parts if isinstance(part, bytes)]
+
+
+def bundled(parts: Sequence[str | bytes], thinking: str = "") -> bytes:
+    """Return texts and encoded pictures as one content of a reply; ValueError for a picture without a byte, and for a
+    lone picture that would be taken for another thing.
+    """
+    if any(isinstance(part, bytes) and not part for part in parts):
+        raise ValueError("a picture without a byte is none")
+    if len(parts) == 1 and not thinking:
+        [part] = parts
+        if isinstance(part, str):
+            return part.encode()
+        if not is_text(part) and not part.startswith(BUNDLE):
+            return part
+    head = {
+        "thinking": thinking,
+        "parts": [part if isinstance(part, str) else len(part) for part in parts],
+    }
+    written = orjson.dumps(head)
+    pictures = [part for part in parts if isinstance(part, bytes)]
+    return b"".join([BUNDLE, len(written).to_bytes(LENGTH, "little"), written, *pictures])
+
+
+def unbundled(content: bytes) -> Created:
+    """Read what `bundled` made; ValueError for a damaged bundle. No content at all is no part."""
+    if not content:
+        return Created(())
+    if not content.startswith(BUNDLE):
+        return Created((content.decode() if is_text(content) else content,))
+    start = len(BUNDLE) + LENGTH
+    length = int.from_bytes(content[len(BUNDLE) : start], "little")
+    head, pictures = content[start : start + length], content[start + length :]
+    try:
+        if len(head) < length:
+            raise ValueError("it is cut off")
+        return opened(orjson.loads(head), pictures)
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"a bundle of parts is damaged ({error})") from None
+
+
+def opened(head: Any, pictures: bytes) -> Created:
+    """Return the parts that a bundle's head names; ValueError, TypeError or KeyError where it is none."""
+    parts: list[str | bytes] = []
+    for part in head["parts"]:
+        if isinstance(part, int):
+            if not 0 < part <= len(pictures):
+                raise ValueError("a picture is cut off")
+            parts.append(pictures[:part])
+            pictures = pictures[part:]
+        elif isinstance(part, str):
+            parts.append(part)
+        else:
+            raise TypeError(f"{part!r} is no part")
+    if pictures:
+        raise ValueError("bytes are left over")
+    if not isinstance(head["thinking"], str):
+        raise TypeError("thinking is no text")
+    return Created(tuple(parts), head["thinking"])
+
+
+def is_text(content: bytes) -> bool:
+    """Return whether bytes are UTF-8 text."""
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

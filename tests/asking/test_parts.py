@@ -1,0 +1,71 @@
+"""Several texts and pictures as one reply, and what an answer of several parts ends with."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.asking.making import Creating
+from stages.asking.outcomes import Outcome
+from stages.asking.parts import BUNDLE, Created, bundled, unbundled
+from stages.asking.requests import Create, Paint, Reply
+from stages.tables.images import as_made
+from tests.world import reply
+
+PARTS = st.lists(st.one_of(st.text(min_size=1), st.binary(min_size=1)), min_size=1, max_size=7)
+
+
+@given(parts=PARTS, thinking=st.text())
+def test_what_is_bundled_is_read_back(parts: list[str | bytes], thinking: str) -> None:
+    assert unbundled(bundled(parts, thinking)) == Created(tuple(parts), thinking)
+
+
+def test_one_part_is_stored_as_itself() -> None:
+    assert bundled(["好"]) == "好".encode()
+    assert bundled([b"\x89PNG"]) == b"\x89PNG"
+    assert bundled(["a", "b"]).startswith(BUNDLE) and bundled(["a"], "because").startswith(BUNDLE)
+    assert unbundled(b"") == Created(())
+    with pytest.raises(ValueError, match="without a byte"):
+        bundled(["a", b""])
+
+
+@given(parts=PARTS, at=st.integers(0, 2**16), to=st.binary(max_size=3))
+def test_a_damaged_bundle_is_an_error_and_nothing_else(parts: list[str | bytes], at: int, to: bytes) -> None:
+    content = bundled([*parts, "end"])
+    damaged = content[: at % len(content)] + to
+    try:
+        read = unbundled(damaged)
+    except ValueError as error:
+        assert "damaged" in str(error)
+    else:  # cut within the first bytes it is no bundle any more; or nothing is missing
+        assert not damaged.startswith(BUNDLE) or bundled(read.parts, read.thinking)[:4] == BUNDLE
+
+
+PICTURE = reply(Paint("a red car", 256, 256, 1), {}).content
+
+
+def ended(content: bytes, *modalities: str) -> Outcome:
+    asked = Create(("Draw a car and say its colour.",), modalities, 256, 256, 0)  # type: ignore[arg-type]
+    outcome = Creating(asked, as_made).next([Reply(content)])
+    assert isinstance(outcome, Outcome)
+    return outcome
+
+
+def test_an_answer_has_something_of_each_modality_that_was_asked_for() -> None:
+    both = bundled(["Red:", PICTURE, "a car."], "I think")
+    assert ended(both, "text", "image") == Outcome("ok", Created(("Red:", PICTURE, "a car."), "I think"))
+    assert ended(both, "image").status == ended(both, "text").status == "ok"
+    assert ended(PICTURE, "image").value.pictures == [PICTURE]
+    lacking = ended(b"Here it is!", "image")
+    assert (lacking.status, lacking.reason) == ("missing_output", "the reply has no image")
+    assert lacking.value == Created(("Here it is!",))  # kept: it is worth reading
+    assert ended(bundled([" \n", PICTURE]), "text", "image").reason == "the reply has no text"
+    assert ended(b"", "text", "image").reason == "the reply has no text and no image"
+
+
+def test_what_is_no_picture_is_no_answer() -> None:
+    assert ended(bundled(["Here:", b"\xff\xd8 broken"]), "text", "image").status == "parse_error"
+    assert ended(BUNDLE + b"\xff\xff\0\0{}", "text").status == "parse_error"
+    refused = Creating(Create(("x",), ("image",), 64, 64, 0), as_made).next([Reply(b"no", "refused")])
+    assert refused == Outcome("refused_generation", reason="no")
