@@ -14,7 +14,7 @@ from stages.asking.outcomes import FAILED, REASON_LENGTH, Outcome, reason
 from stages.asking.requests import (
     Chat,
     Message,
-    Picture,
+    Part,
     Reply,
     Request,
     seed_of,
@@ -28,9 +28,10 @@ from stages.project.plain_text import one_line, shortened
 class Question:
     """A question about one record: instruction text, reply schema and parser in one place.
 
-    `opening` is shared by questions that are asked adjacently and comes first, then the image, then `instruction`,
-    then the record's fields: servers can then reuse the prefix. `check` may object to a well-formed reply (in words
-    that are sent back once); it gets the parsed reply and the record's fields.
+    `opening` is shared by questions that are asked adjacently and comes first, then the material (a picture, or blocks
+    of texts and pictures, `material.enclosed`), then `instruction`, then the record's fields: servers can then reuse
+    the prefix. `check` may object to a well-formed reply (in words that are sent back once); it gets the parsed reply
+    and the record's fields.
     """
 
     name: str
@@ -40,20 +41,29 @@ class Question:
     check: Callable[[Any, Mapping[str, str]], str | None] = field(default=lambda reply, fields: None)
 
     def about(
-        self, fields: Mapping[str, str] | None = None, picture: Picture | None = None, seed: int = 0, sample: int = 0
+        self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
     ) -> Asked:
         """Return the conversation of this question about one record, whose own seed it gets (`requests.seed_of`).
 
         Servers put texts that follow each other together as they are: so each ends with a newline.
         """
         fields = fields or {}
-        parts: tuple[str | Picture, ...] = (f"{self.opening}\n",)
-        if picture is not None:
-            parts += (picture,)
-        parts += (f"{self.instruction}\n",)
-        if fields:
-            parts += (f"{tagged(fields)}\n",)
+        parts = (f"{self.opening}\n", *material, *self.put(fields))
         return Asked(self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample))
+
+    def after(self, earlier: Chat, reply: str, fields: Mapping[str, str] | None = None) -> Asked:
+        """Return this question as a second turn: what was asked and what was replied stand before it, nothing is shown
+        anew. `reply` is the text that was accepted.
+        """
+        fields = fields or {}
+        said = Message("assistant", (shortened(reply, REPEATED_LENGTH),))
+        messages = (*earlier.messages, said, Message("user", self.put(fields)))
+        seed = seed_of(self.name, earlier.seed)
+        return Asked(self, fields, Chat(self.name, messages, json_schema(self.reply), seed, earlier.sample))
+
+    def put(self, fields: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the instruction and the record's fields as texts of a message."""
+        return (f"{self.instruction}\n", *([f"{tagged(fields)}\n"] if fields else []))
 
 
 @cache

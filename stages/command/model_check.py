@@ -167,9 +167,9 @@ def conversation_of(asked: str, everything: Everything) -> Conversation:
             edit = Paint("Make the background blue.", width, height, params.seed, pictures=(sign(),))
             return Painting(edit, upright_jpeg)
         case "look":
-            return SAY.about({}, sign(), params.seed)
+            return SAY.about({}, [sign()], params.seed)
         case "chat":
-            return SAY.about({}, None, params.seed)
+            return SAY.about({}, seed=params.seed)
         case "embed a text":
             return Embedding(Embed(TEXTS[0]))
         case "embed a picture":

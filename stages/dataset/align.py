@@ -105,7 +105,7 @@ def compare(params: Params) -> Visit:
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"caption": record["caption"]}
         seed = seed_of(record["id"], params.seed)
-        [answer] = yield [ALIGN.about(fields, Picture(record["image"]["bytes"]), seed)]
+        [answer] = yield [ALIGN.about(fields, [Picture(record["image"]["bytes"])], seed)]
         row = {"id": record["id"], **answer.columns()}
         if answer.value is not None:
             row |= {"score_original": answer.value.alignment, "rationale": answer.value.reason}

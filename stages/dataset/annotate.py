@@ -113,14 +113,14 @@ def describe(params: Params) -> Visit:
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         picture, seed = Picture(record["image"]["bytes"]), seed_of(record["id"], params.seed)
         categories = record["categories"]
-        answers = yield [QUESTIONS[name].about(None, picture, seed) for name in categories]
+        answers = yield [QUESTIONS[name].about(None, [picture], seed) for name in categories]
         rows = [caption_row(record["id"], name, answer) for name, answer in zip(categories, answers, strict=True)]
         failed = [row for row in rows if row["status"] in FAILURES]
         if failed:  # the chain-of-thought waits for all captions that can still be had
             reason = f"caption_{failed[0]['description']}: {failed[0]['reason']}"
             return [*rows, failed[0] | {"description": DETAIL, "reason": reason, "replies": []}]
         captions = "\n".join(f"{row['description']}: {row['caption']}" for row in rows if row["caption"])
-        [detail] = yield [GENERATION_CHAIN_OF_THOUGHT.about({"captions": captions}, picture, seed)]
+        [detail] = yield [GENERATION_CHAIN_OF_THOUGHT.about({"captions": captions}, [picture], seed)]
         return [*rows, caption_row(record["id"], DETAIL, detail)]
 
     return visit

@@ -72,7 +72,7 @@ def describe(params: Params) -> Visit:
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"transcription": record["transcription"]}
         seed = seed_of(record["id"], params.seed)
-        [answer] = yield [MINE_TEXT.about(fields, Picture(record["image"]["bytes"]), seed)]
+        [answer] = yield [MINE_TEXT.about(fields, [Picture(record["image"]["bytes"])], seed)]
         return [{"id": record["id"], **caption_of(answer)}]
 
     return visit

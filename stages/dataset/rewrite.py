@@ -78,10 +78,10 @@ def describe_anew(params: Params) -> Visit:
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         fields = {"caption": record["caption"]} if record["caption"] else {}
-        picture = Picture(record["image"]["bytes"]) if record["image"] else None
-        question = REWRITE if picture else REWRITE_TEXT
-        [answer] = yield [question.about(fields, picture, seed_of(record["id"], params.seed))]
-        return [{"id": record["id"], "from_image": picture is not None, **caption_of(answer)}]
+        pictures = [Picture(record["image"]["bytes"])] if record["image"] else []
+        question = REWRITE if pictures else REWRITE_TEXT
+        [answer] = yield [question.about(fields, pictures, seed_of(record["id"], params.seed))]
+        return [{"id": record["id"], "from_image": bool(pictures), **caption_of(answer)}]
 
     return visit
 

@@ -56,7 +56,7 @@ FOLDER: dict[str, Any] = {"kind": "folder", "path": "answers/mine", "revision": 
 
 def repaired() -> Request:
     """What is sent after a reply that cannot be used."""
-    again = SCORE.about({"caption": "a cat"}, RED, seed=3).next([Reply(b'{"score": "ten"}')])
+    again = SCORE.about({"caption": "a cat"}, [RED], seed=3).next([Reply(b'{"score": "ten"}')])
     assert isinstance(again, Chat)
     return again
 
@@ -74,7 +74,7 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
     ),
     (
         HOSTED,
-        chat({"caption": "a cat"}, BLUE, seed=2**31 - 1, sample=2),
+        chat({"caption": "a cat"}, [BLUE], seed=2**31 - 1, sample=2),
         "f29fe9615e9a55de5f561b046fcb2e7ee34e83d7fe39afe3d430c447d5ccaba5",
     ),
     (HOSTED, repaired(), "d7df6e34730091a7c091a0ebe778f481d4f6e48622fe97d911d82360a77c6ad3"),

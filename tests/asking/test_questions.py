@@ -178,12 +178,12 @@ def test_text_without_fields_has_none() -> None:
 
 def test_a_request_puts_what_is_shared_first() -> None:
     picture = Picture(b"jpeg")
-    chat = ECHO.about({"word": "a"}, picture, seed=5, sample=6).request
+    chat = ECHO.about({"word": "a"}, [picture], seed=5, sample=6).request
     texts = f"{ECHO.opening}\n", f"{ECHO.instruction}\n", "<word>\na\n</word>\n"
     assert chat.messages == (Message("user", (texts[0], picture, *texts[1:])),)
     assert (chat.name, chat.seed, chat.sample) == ("echo", 5, 6)
     assert pictures_of(chat) == [b"jpeg"]
-    assert AGAIN.about({"word": "a"}, picture).request.messages[0].parts[:2] == chat.messages[0].parts[:2]
+    assert AGAIN.about({"word": "a"}, [picture]).request.messages[0].parts[:2] == chat.messages[0].parts[:2]
 
 
 class Part(BaseModel):

@@ -23,7 +23,7 @@ def asked_of(track: str, prompt: str, repeat: int = 0) -> dict[str, Asked]:
     """What is asked about a picture of a prompt on a track, by axis."""
     item = PrismItem(id=f"{track}/0", track=track, prompt=prompt, prompt_zh="中文")
     return {
-        inquiry.measures[0]: inquiry.question.about(inquiry.fields, PICTURE, 1, repeat)
+        inquiry.measures[0]: inquiry.question.about(inquiry.fields, [PICTURE], 1, repeat)
         for inquiry in inquiries(item, "en")
     }
 

@@ -18,7 +18,7 @@ def about_picture(question: Question, seed: int, columns: Callable[[Any], Row]) 
     """
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        [answer] = yield [question.about(None, Picture(record["image"]["bytes"]), seed_of(record["id"], seed))]
+        [answer] = yield [question.about(None, [Picture(record["image"]["bytes"])], seed_of(record["id"], seed))]
         values = {} if answer.value is None else columns(answer.value)
         return [{"id": record["id"], **answer.columns(), **values}]
 

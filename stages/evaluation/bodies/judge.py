@@ -74,7 +74,7 @@ def judged(
     inquiries = benchmark.inquiries(items[record["item"]], record["side"])
     own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", seed)  # of every contestant, and of controls
     asked = [(inquiry, repeat) for repeat in range(repeats) for inquiry in inquiries]
-    answers = yield [inquiry.question.about(inquiry.fields, picture, own, repeat) for inquiry, repeat in asked]
+    answers = yield [inquiry.question.about(inquiry.fields, [picture], own, repeat) for inquiry, repeat in asked]
     return [
         row
         for (inquiry, repeat), found in zip(asked, answers, strict=True)

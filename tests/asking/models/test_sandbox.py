@@ -43,7 +43,7 @@ def test_the_request_s_seed_and_sample_reach_the_world() -> None:
 
 def test_fields_and_picture_reach_the_world() -> None:
     painted = answer(Paint("two red cats", 256, 256, 3), {})
-    request = REWRITE.about({"caption": "a dog"}, Picture(painted.content), seed=0).request
+    request = REWRITE.about({"caption": "a dog"}, [Picture(painted.content)], seed=0).request
     assert isinstance(request, Chat)
     assert "two red cats" in orjson.loads(answer(request, {}).content)["caption"].lower()
 
