@@ -46,7 +46,7 @@ def test_the_example_of_a_benchmark_is_the_toy() -> None:
     files = ("benchmark.py", "room.py", "answer.py", "construction/propose.py")
     assert shown == [(toy / name).read_text() for name in files]
     assert (toy.parents[1] / "params.yaml").read_text() in (ROOT / "docs/benchmarks.md").read_text()
-    assert sum(len(file.read_text().splitlines()) for file in toy.rglob("*.py")) <= 150
+    assert sum(len(file.read_text().splitlines()) for file in toy.rglob("*.py")) <= 160
 
 
 def test_no_module_lies_loose() -> None:

@@ -135,11 +135,11 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
     """
     body: dict[str, Any] = {"model": identity}
     if isinstance(request, Embed):
-        body["embed"] = _part(request.item)
+        body["embed"] = digested(request.item)
     elif isinstance(request, Read):
-        body["read"] = _part(request.picture)
+        body["read"] = digested(request.picture)
     elif isinstance(request, Detect):
-        body["detect"] = [_part(request.picture), *request.labels]
+        body["detect"] = [digested(request.picture), *request.labels]
     else:
         body |= {"seed": request.seed, "sample": request.sample}
         if request.record:
@@ -147,13 +147,13 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
         if isinstance(request, Paint):
             body["paint"] = [request.prompt, request.width, request.height]
             if request.pictures:
-                body["pictures"] = [_part(picture) for picture in request.pictures]
+                body["pictures"] = [digested(picture) for picture in request.pictures]
         elif isinstance(request, Create):
-            body["create"] = [_part(part) for part in request.parts]
+            body["create"] = [digested(part) for part in request.parts]
             body["answer"] = [request.modalities, request.width, request.height]
         else:
             body["chat"] = request.name
-            body["messages"] = [[m.role, *(_part(p) for p in m.parts)] for m in request.messages]
+            body["messages"] = [[m.role, *(digested(p) for p in m.parts)] for m in request.messages]
             body["schema"] = request.schema
     return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
@@ -165,7 +165,8 @@ def seed_of(name: str, seed: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:4]) >> 1
 
 
-def _part(part: Part) -> Any:
+def digested(part: Part) -> Any:
+    """Return a part as fingerprints have it: a text, or a picture's media type and the sha256 of its bytes."""
     if isinstance(part, str):
         return part
     return [part.media_type, part.digest]

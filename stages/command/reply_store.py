@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import repeat
 from pathlib import Path
 
+from stages.asking.parts import bundled
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply
-from stages.evaluation.running.answers import images_of
+from stages.evaluation.running.answers import parts_of
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.git import is_committed
@@ -64,7 +64,7 @@ def seed(table: Path) -> str:
     shards = shard_names(table)
     if not shards:
         return f"{stage}: {table} has no rows, there is nothing to seed"
-    columns = [name for name in ("id", "image", "parts", "replies") if name in columns_of(table, shards[0])]
+    columns = [name for name in ("id", "image", "parts", "thinking", "replies") if name in columns_of(table, shards[0])]
     if "replies" not in columns:
         raise UserError(f"{table}: its stage {stage!r} asks no model, there is nothing to seed")
     store, count = StageReplies(store_root(), stage), 0
@@ -83,34 +83,32 @@ def seed(table: Path) -> str:
 
 
 def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
-    """Return the replies behind a shard's rows by slice and fingerprint; an image reply's content is an image of the
-    row.
-    """
+    """Return the replies behind a shard's rows by slice and fingerprint."""
     found: dict[int, dict[str, Reply]] = {}
     for row in rows:
-        images = images_behind(row)
         for reply in row["replies"]:
-            content = next(images) if reply["content"] is None else reply["content"].encode()
+            content = behind(row) if reply["content"] is None else reply["content"].encode()
             if content is not None:  # bytes that were no usable image stand nowhere, they are asked for again
                 kept = Reply(content, reply["finish"], reply["input_tokens"], reply["output_tokens"])
                 found.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
     return found
 
 
-def images_behind(row: Row) -> Iterator[bytes | None]:
-    """Return what each of a row's image replies was, None where that is not known: the row's image, or its parts in
-    order.
+def behind(row: Row) -> bytes | None:
+    """Return what a row's replies that are no text were: the row's image, or the parts of its answer and what was
+    thought before; None where that is not known.
 
-    Parts that are more or fewer than the replies cannot be told apart.
+    An answer's parts come from one reply: which of several had them cannot be told.
     """
     if "image" in row:
-        return repeat(row["image"]["bytes"] if row["image"] else None)
-    pictures = [picture for _, picture in images_of(row.get("parts") or ())]
-    return iter(pictures) if len(pictures) == len(image_replies(row)) else repeat(None)
+        return row["image"]["bytes"] if row["image"] else None
+    if row.get("parts") is None or len(not_texts(row)) > 1:
+        return None
+    return bundled(parts_of(row["parts"]), row.get("thinking") or "")
 
 
-def image_replies(row: Row) -> list[str]:
-    """Return fingerprints of a row's replies that were images."""
+def not_texts(row: Row) -> list[str]:
+    """Return fingerprints of a row's replies that were images, or several parts."""
     return [reply["fingerprint"] for reply in row["replies"] if reply["content"] is None]
 
 
@@ -121,19 +119,20 @@ def columns_of(table: Path, shard: str) -> list[str]:
 
 
 def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
-    """Return fingerprints of all replies behind a shard's rows, and of those that its rows hold as their images.
+    """Return fingerprints of all replies behind a shard's rows, and of those that its rows hold as their images or
+    parts.
 
-    They are those that `seed` can bring back: see `images_behind`.
+    They are those that `seed` can bring back: see `behind`.
     """
     used: set[str] = set()
     held: set[str] = set()
-    kinds = ["parts.list.element.text"] if "parts" in columns_of(table, shard) else []  # images have none
+    of_parts = "parts" in columns_of(table, shard)
+    kinds = ["parts.list.element.text"] if of_parts else []  # whether there are any, without their bytes
     for row in shard_rows(table, shard, ["replies", "status", *kinds]):
         used.update(reply["fingerprint"] for reply in row["replies"])
-        images = image_replies(row)
-        parts = sum(part["text"] is None for part in row["parts"] or ()) if kinds else len(images)
-        if row["status"] == "ok" and parts == len(images):
-            held.update(images)
+        bytes_of = not_texts(row)
+        if (row["parts"] is not None and len(bytes_of) == 1) if of_parts else row["status"] == "ok":
+            held.update(bytes_of)
     return used, held
 
 

@@ -9,6 +9,7 @@ all of their cells.
 from __future__ import annotations
 
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.measures import Scale, averages
 from stages.prism.judging import inquiries
 from stages.prism.shared.items import PrismItem
@@ -23,7 +24,7 @@ PRISM: Benchmark[Prism, PrismItem] = Benchmark(
     params=Params,
     item=PrismItem,
     sides=lambda block: block.languages,
-    prompt=PrismItem.prompt_in,
+    put=lambda item, language, pictures: Put((item.prompt_in(language),)),
     strata=TRACKS,
     stratum=lambda item: item.track,
     measures=MEASURES,

@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from stages.asking.questions import Question
-from stages.evaluation.defining.benchmark import Inquiry, Judged
+from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
 

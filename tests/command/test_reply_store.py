@@ -10,7 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from stages.asking.outcomes import Outcome
+from stages.asking.outcomes import Outcome, Status
+from stages.asking.parts import Created, bundled
 from stages.asking.requests import Reply
 from stages.asking.visiting import Answer
 from stages.command import reply_store
@@ -192,11 +193,11 @@ ANSWERED = Path("datasets/answers")
 BAD = b"\xff no picture"
 
 
-def answered(number: int, parts: list[str | bytes] | None, *replies: bytes) -> Row:
+def answered(number: int, made: Created | None, *replies: bytes, status: Status = "ok") -> Row:
     """An answer of texts and pictures, and the replies that it came from, with fingerprints such as r0-1."""
     record = {"id": make_id("en-0", number), "item": str(number), "side": "en", "sample": 0}
     trace = tuple((f"r{number}-{n}", Reply(content)) for n, content in enumerate(replies))
-    return answer_row(record, parts, Answer(Outcome("parse_error" if parts is None else "ok"), "painter", trace))
+    return answer_row(record, made, Answer(Outcome("parse_error" if made is None else status), "painter", trace))
 
 
 def put_answers(*rows: Row) -> None:
@@ -209,28 +210,48 @@ def seeded() -> dict[str, bytes]:
     return {mark: reply.content for mark, reply in fakes.store("answer").slice("en-0-00000", 0).replies.items()}
 
 
-def test_pictures_of_an_answer_go_back_to_their_replies_in_order() -> None:
+def test_an_answer_of_one_two_or_seven_parts_goes_back_to_its_reply() -> None:
     red, blue = jpeg("red"), jpeg("blue")
-    put_answers(answered(0, ["first", red, "then", blue], b"a plan", red, blue), answered(1, [blue], blue))
-    assert seeded() == {"r0-0": b"a plan", "r0-1": red, "r0-2": blue, "r1-0": blue}
+    answers = [
+        Created((red,)),
+        Created(("first", red)),
+        Created(("a", red, "b", blue, "c", red, "d")),
+        Created(("only words",)),
+        Created((blue,), "I think."),
+    ]
+    made = [bundled(one.parts, one.thinking) for one in answers]
+    put_answers(*(answered(n, one, made[n]) for n, one in enumerate(answers)))
+    assert seeded() == {f"r{n}-0": content for n, content in enumerate(made)}
+    assert made[0] == red and made[3] == b"only words"  # as replies of before several parts were
+
+
+def test_what_came_without_the_picture_asked_for_comes_back_too() -> None:
+    made = Created(("Here it is!",), "I cannot draw.")
+    put_answers(answered(0, made, bundled(made.parts, made.thinking), status="missing_output"))
+    assert seeded() == {"r0-0": bundled(["Here it is!"], "I cannot draw.")}
 
 
 def test_pictures_that_cannot_be_told_apart_are_asked_for_again() -> None:
     red, blue = jpeg("red"), jpeg("blue")
     put_answers(
-        answered(0, [red, blue], red),
-        answered(1, [red], b"a plan", BAD, red),
+        answered(0, Created((red, blue)), red, blue),
+        answered(1, Created((red,)), b"a plan", BAD, red),
         answered(2, None, BAD),
-        answered(3, [blue], blue),
+        answered(3, Created((blue,)), b"a plan", blue),
     )
-    assert seeded() == {"r1-0": b"a plan", "r3-0": blue}
+    assert seeded() == {"r1-0": b"a plan", "r3-0": b"a plan", "r3-1": blue}
 
 
 def test_only_pictures_that_come_back_are_pruned() -> None:
-    red = jpeg()
-    put_answers(answered(0, [red], red), answered(1, [red], BAD, red), answered(2, ["text", red], b"a plan", red))
+    red, both = jpeg(), Created(("text", jpeg()))
+    put_answers(
+        answered(0, Created((red,)), red),
+        answered(1, Created((red,)), BAD, red),
+        answered(2, both, b"a plan", bundled(both.parts)),
+        answered(3, None, BAD),
+    )
     everything, held = reply_store.table_replies(ANSWERED, "en-0-00000")
-    assert everything == {"r0-0", "r1-0", "r1-1", "r2-0", "r2-1"}
+    assert everything == {"r0-0", "r1-0", "r1-1", "r2-0", "r2-1", "r3-0"}
     assert held == {"r0-0", "r2-1"}
 
 

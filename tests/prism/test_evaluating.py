@@ -120,7 +120,7 @@ def test_a_board_of_two(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         assert found["control_jpeg_20.overall"] == found["control_half_size.overall"] == 90
         assert found["control_mismatched.overall"] == 90
     assert metrics["good"]["spec.en.world"] != metrics["good"]["spec.zh.world"]
-    assert len(players["good"].asked) == PICTURES and len(players["world"].asked) == JUDGEMENTS * (2 + 4)
+    assert len(players["good"].asked) == PICTURES and len(players["world"].asked) == JUDGEMENTS * (2 + 5)
     shown = capsys.readouterr().out
     assert "PRISM-Bench, zh, judged by world" in shown and "control_blank" in shown
 
@@ -275,7 +275,7 @@ def test_mismatched_controls_show_another_prompts_picture(monkeypatch: pytest.Mo
     assert {prompt for prompt, _ in pngs} == {item.prompt for item in ITEMS}
     assert not any(picture == picture_of(prompt) for prompt, picture in pngs)
     rows = list(read_rows(Path("datasets/prism/controls/good/world")))
-    assert {row["repeat"] for row in rows} == {0} and len(rows) == len(ITEMS) * 4 * 2
+    assert {row["repeat"] for row in rows} == {0} and len(rows) == len(ITEMS) * 5 * 2
 
 
 @pytest.mark.usefixtures("small")

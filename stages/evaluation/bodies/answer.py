@@ -1,24 +1,26 @@
 """One contestant answers every item of the edition, on each side on which it is put to the test.
 
-A folder of pictures that were made elsewhere answers too: as `<item>.png`, or `<side>/<item>.png` for a contestant on
+A folder of answers that were made elsewhere answers too: as `<item>.png`, or `<side>/<item>.png` for a contestant on
 several sides.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, get_args
 
 from stages.asking.job import Job
-from stages.asking.making import Painting
+from stages.asking.making import Creating, Painting
 from stages.asking.outcomes import Conversation
-from stages.asking.requests import Paint, seed_of
+from stages.asking.parts import Created
+from stages.asking.requests import Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.parameters import Language, Params
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.project.model_kinds import RoleModel
@@ -33,23 +35,29 @@ def run(benchmark: Benchmark[Any, Any]) -> None:
 
 
 def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
-    """Ask one contestant for its answers; a class that is not asked has no rows."""
+    """Ask one contestant for its answers; what its class cannot answer has no rows."""
     items = {str(item.id): item for item in benchmark.items(params)}
     sides = sides_of(benchmark, params, contestant)
-    shards = rows_to_answer(list(items), sides)
-    for row in (row for rows in shards.values() for row in rows):
+    puts = {(item, side): benchmark.put(items[item], side, {}) for side in sides for item in items}
+    class_, asked = params.contestants[contestant].class_, benchmark.block(params).answer
+    shards = {
+        shard: [row for row in rows if class_ in classes_for(puts[row["item"], row["side"]])]
+        for shard, rows in rows_to_answer(list(items), sides, asked.samples).items()
+    }
+    rows = [row for shard in shards.values() for row in shard]
+    for row in rows:
         row["record"] = f"{row['side']}/{row['item']}" if len(sides) > 1 else row["item"]
     own_budget = params.contestants[contestant].max_failures
     job = Job(
         f"{benchmark.name}.answer@{contestant}",
-        RoleModel("painter", contestant, params.contestants[contestant].model),
-        shards=list(shards),
+        RoleModel(role_for(puts.values()), contestant, params.contestants[contestant].model),
+        shards=[shard for shard, its_rows in shards.items() if its_rows],
         records=lambda shard: iter(shards[shard]),
-        total=sum(map(len, shards.values())),
-        visit=paint(benchmark, params, items),
+        total=len(rows),
+        visit=put_to_the_test(benchmark, params, items),
         schema=SCHEMA,
         folder=benchmark.answers / contestant,
-        max_failures=benchmark.block(params).answer.max_failures if own_budget is None else own_budget,
+        max_failures=asked.max_failures if own_budget is None else own_budget,
     )
     ask(job)
 
@@ -57,20 +65,31 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
 def sides_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
     """Return the sides on which a contestant is put to the test; of those that are languages, the ones it names."""
     block = params.contestants[contestant]
-    if block.class_ not in benchmark.classes:
-        return []
     unnamed = set() if block.languages is None else {*get_args(Language)} - {*block.languages}
     return [side for side in benchmark.sides(benchmark.block(params)) if side not in unnamed]
 
 
-def paint(benchmark: Benchmark[Any, Any], params: Params, items: Mapping[str, Item]) -> Visit:
-    """Return the visit to one item on one side. The picture is kept as it came: judges see what the contestant made."""
-    size = benchmark.block(params).answer
+def role_for(puts: Iterable[Put]) -> str:
+    """Return the role in which contestants are opened: painter where all that is wanted are pictures of a text."""
+    return "painter" if all(put.prompt is not None for put in puts) else "creator"
+
+
+def put_to_the_test(benchmark: Benchmark[Any, Any], params: Params, items: Mapping[str, Item]) -> Visit:
+    """Return the visit to one item on one side. Pictures are kept as they came: judges see what the contestant made."""
+    asked = benchmark.block(params).answer
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        prompt = benchmark.prompt(items[record["item"]], record["side"])
+        put = benchmark.put(items[record["item"]], record["side"], {})
         seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
-        [made] = yield [Painting(Paint(prompt, size.width, size.height, seed, record["sample"]), as_made)]
-        return [answer_row(record, None if made.value is None else [made.value], made)]
+        [made] = yield [conversation(put, (asked.width, asked.height), seed, record["sample"])]
+        return [answer_row(record, Created((made.value,)) if isinstance(made.value, bytes) else made.value, made)]
 
     return visit
+
+
+def conversation(put: Put, size: tuple[int, int], seed: int, sample: int) -> Painting | Creating:
+    """Return what a contestant is asked; `size`, in pixels, is of pictures whose item names none."""
+    width, height = (put.size or size) if "image" in put.modalities else (0, 0)
+    if put.prompt is not None:
+        return Painting(Paint(put.prompt, width, height, seed, sample), as_made)
+    return Creating(Create(put.parts, put.modalities, width, height, seed, sample), as_made)

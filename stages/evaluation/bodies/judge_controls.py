@@ -1,9 +1,9 @@
-"""One judge looks at degraded twins of one contestant's pictures: how far it can be trusted shows in what it says."""
+"""One judge looks at controls, made of one contestant's answers: how far it can be trusted shows in what it says."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,17 +11,19 @@ import pyarrow as pa
 
 from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
+from stages.asking.requests import Part
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.bodies.judge import look_at_picture, painted
+from stages.evaluation.bodies.judge import answered, look_at_answer
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.running.controls import CONTROLS, DEGRADATIONS, degraded, mismatches
+from stages.evaluation.running.controls import CONTROLS, applies, mismatches, twin
 from stages.evaluation.running.observations import SCHEMA
 from stages.project.model_kinds import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.reading import manifest, shard_names
+from stages.tables.reading import read_shard, shard_names
 
 CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
@@ -32,15 +34,16 @@ def run(benchmark: Benchmark[Any, Any]) -> None:
 
 
 def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
-    """Ask one judge about every control of one contestant's pictures."""
+    """Ask one judge about every control of one contestant's answers."""
     answers = benchmark.answers / contestant
     controls = {f"{control}-{shard}": (control, shard) for control in CONTROLS for shard in shard_names(answers)}
+    items = {str(item.id): item for item in benchmark.items(params)}
     job = Job(
         f"{benchmark.name}.judge_controls@{contestant}-{judge}",
         RoleModel("judge", judge, params.models[judge]),
         shards=list(controls),
-        records=lambda shard: controlled(benchmark, contestant, *controls[shard]),
-        total=len(CONTROLS) * int(manifest(answers)["statuses"].get("ok", 0)),
+        records=lambda shard: controlled(benchmark, items, contestant, *controls[shard]),
+        total=sum(len(wanted(benchmark, items, contestant, *one)) for one in controls.values()),
         visit=look_at_control(benchmark, params),
         schema=CONTROL_SCHEMA,
         folder=benchmark.controls / contestant / judge,
@@ -49,21 +52,52 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
     ask(job)
 
 
-def controlled(benchmark: Benchmark[Any, Any], contestant: str, control: str, shard: str) -> Iterator[Row]:
-    """Yield the pictures of one shard's answers, degraded in one way; their ids begin with the control's name."""
-    if control in DEGRADATIONS:
-        twins = ((row, degraded(control, row["picture"])) for row in painted(benchmark, contestant, shard))
+def controlled(
+    benchmark: Benchmark[Any, Any], items: Mapping[str, Item], contestant: str, control: str, shard: str
+) -> Iterator[Row]:
+    """Yield the twins of one shard's answers under a control; their ids begin with the control's name."""
+    shown = wanted(benchmark, items, contestant, control, shard)
+    if control == "mismatched":
+        rows = {row["id"]: row for row in answered(benchmark, contestant, shard)}
+        twins = ((rows[one], rows[other]["answer"]) for one, other in sorted(shown.items()))
     else:
-        rows = {row["id"]: row for row in painted(benchmark, contestant, shard)}
-        twins = ((rows[one], rows[other]["picture"]) for one, other in mismatches(list(rows)).items())
-    for row, picture in twins:
+        rows_shown = (row for row in answered(benchmark, contestant, shard) if row["id"] in shown)
+        twins = ((row, twin_of(benchmark, items, control, row)) for row in rows_shown)
+    for row, answer in twins:
         names = {"id": f"{control}-{row['id']}", "control": control, "record": f"{control}/{row['record']}"}
-        yield row | names | {"picture": picture}
+        yield row | names | {"answer": answer}
+
+
+def twin_of(benchmark: Benchmark[Any, Any], items: Mapping[str, Item], control: str, row: Row) -> list[Part]:
+    """Return an answer's twin under a control that applies to it."""
+    item, side = items[row["item"]], row["side"]
+    return twin(control, row["answer"], benchmark.put(item, side, {}), benchmark.reference(item, side, {}))
+
+
+def wanted(
+    benchmark: Benchmark[Any, Any], items: Mapping[str, Item], contestant: str, control: str, shard: str
+) -> dict[str, str]:
+    """Return the ids of a shard's answers that have a twin under a control, each with the id of the answer that is
+    spoilt: its own, or another item's of the same kind.
+    """
+    found: list[str] = []
+    alike: dict[tuple[bool, ...], list[str]] = {}
+    columns = ["id", "item", "side", "status", "parts.list.element.text"]  # what there is, without its bytes
+    for row in read_shard(benchmark.answers / contestant, shard, columns):
+        if row["status"] == "ok":
+            texts = [part["text"] is not None for part in row["parts"]]
+            item, side = items[row["item"]], row["side"]
+            if applies(control, texts.count(False), benchmark.put(item, side, {}), benchmark.reference(item, side, {})):
+                found.append(row["id"])
+                alike.setdefault(tuple(sorted({*texts})), []).append(row["id"])
+    if control != "mismatched":
+        return {id: id for id in found}
+    return {one: other for ids in alike.values() for one, other in mismatches(ids).items()}
 
 
 def look_at_control(benchmark: Benchmark[Any, Any], params: Params) -> Visit:
-    """Return the visit to one control: what is asked of a picture, as often as of the picture itself."""
-    look = look_at_picture(benchmark, params)
+    """Return the visit to one control: what is asked of an answer, as often as of the answer itself."""
+    look = look_at_answer(benchmark, params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         rows = yield from look(record)

@@ -11,7 +11,7 @@ from stages.asking.models.opening import identity
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.running.spec import spec_hash
+from stages.evaluation.running.spec import Asked, spec_hash
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.estimates import estimates, flat, rounded, shared_weights
 from stages.evaluation.scoring.scores import SCHEMA, by_side_and_judge, coverage, item_scores, left_out, score_matrix
@@ -81,11 +81,17 @@ def metrics(
 def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str, judge: str) -> str:
     """Return what scores of a side by a judge depend on besides the contestant, as one hash."""
     block, items = benchmark.block(params), benchmark.items(params)
-    put = [
-        (str(item.id), benchmark.stratum(item), benchmark.prompt(item, side), benchmark.inquiries(item, side))
+    asked = [
+        Asked(str(item.id), benchmark.stratum(item), benchmark.put(item, side, {}), benchmark.inquiries(item, side))
         for item in items
     ]
-    size = [block.answer.width, block.answer.height]
     scales = {measure: [*scale] for measure, scale in benchmark.measures.items()}
-    settings = {"side": side, "repeats": block.repeats, "seed": params.seed, "size": size, "scales": scales}
-    return spec_hash(put, identity(params.models[judge], "judge"), settings)
+    settings = {
+        "side": side,
+        "samples": block.answer.samples,
+        "repeats": block.repeats,
+        "seed": params.seed,
+        "size": [block.answer.width, block.answer.height],
+        "scales": scales,
+    }
+    return spec_hash(asked, identity(params.models[judge], "judge"), settings)

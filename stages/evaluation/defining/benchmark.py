@@ -11,47 +11,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.asking.questions import Question
+from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
+from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put
 from stages.evaluation.defining.measures import Reported, Scale
 from stages.evaluation.defining.parameters import BenchmarkParameters, Params
 from stages.project.errors import UserError, nearest
-
-PAINTERS = ("generation", "unified")
-"""The classes of contestants that can be asked for a picture."""
-
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
 """Of benchmarks, strata, measures and sides, which become parts of keys and ids."""
 RESERVED = ("overall", "coverage", "rank_best", "rank_worst", "tie_group", "left_out")
 ENDS = ("_lo", "_hi", "_n")
-
-
-class Judged(NamedTuple):
-    """What a judge's reply says of one measure: a value on its scale, and why."""
-
-    value: float
-    note: str | None = None
-
-
-@dataclass(frozen=True)
-class Inquiry:
-    """One thing that a judge is asked about an answer, and the measures that its reply gives a value.
-
-    `fields`: what stands in the request's tagged blocks. `read`: from the parsed reply a `Judged` for each of
-    `measures`, in their order; a value outside of its scale is a parse error. What `read` does is not part of a spec: a
-    question that is read in another way gets another name.
-    """
-
-    question: Question
-    fields: Mapping[str, str]
-    measures: Sequence[str]
-    read: Callable[[Any], Sequence[Judged]]
 
 
 Block = TypeVar("Block", bound=BenchmarkParameters)
@@ -64,8 +39,9 @@ class Benchmark(Generic[Block, Kind]):
 
     `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`: the class
     that checks its part of params.yaml. `item`: the class of its items.
-    `sides`: the forms in which an item is put to contestants, such as languages; `prompt`: the text of an item on a
-    side, which asks for a picture. `classes`: which contestants are asked.
+    `sides`: the forms in which an item is put to contestants, such as languages; `put`: what a contestant is given of
+    an item on a side, and what it is to answer with. Those are asked whose class can answer so. `reference`: what would
+    be a right answer, where one is known: as a control of judges, it must score high.
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
     draws within them. A column of scores is a stratum and a measure.
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer.
@@ -78,7 +54,7 @@ class Benchmark(Generic[Block, Kind]):
     params: type[Params]
     item: type[Kind]
     sides: Callable[[Block], Sequence[str]]
-    prompt: Callable[[Kind, str], str]
+    put: Callable[[Kind, str, Pictures], Put]
     strata: Sequence[str]
     stratum: Callable[[Kind], str]
     measures: Mapping[str, Scale]
@@ -86,7 +62,7 @@ class Benchmark(Generic[Block, Kind]):
     reported: Reported
     shown: Sequence[str]
     profile: Sequence[str] = ()
-    classes: Sequence[str] = PAINTERS
+    reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
 
     def __post_init__(self) -> None:
         """Raise UserError for a record that contradicts itself."""

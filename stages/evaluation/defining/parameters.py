@@ -51,6 +51,12 @@ class Contestant(Strict):
     max_failures: MaxFailures | None = None
 
 
+class AnsweringParameters(PaintingParameters):
+    """How contestants are asked: `samples` answers to each item, and the size of pictures where an item names none."""
+
+    samples: Annotated[int, Field(ge=1, le=100)] = 1
+
+
 class BenchmarkParameters(Strict):
     """What every benchmark's block has.
 
@@ -62,7 +68,7 @@ class BenchmarkParameters(Strict):
     judges: Annotated[list[Slug], Field(min_length=1), AfterValidator(different)]
     repeats: Annotated[int, Field(ge=1, le=100)]
     controls_of: Annotated[list[Slug], AfterValidator(different)]
-    answer: PaintingParameters
+    answer: AnsweringParameters
     judge: AskingParameters
 
 

@@ -1,15 +1,16 @@
 """What contestants made of an edition's items: one row an item, side and sample, its value a list of ordered parts.
 
 A side is the form in which an item is put to a contestant: a language, text or image, a variant of the prompt. A part
-is a text or an image, so that an interleaved answer keeps its order.
+is a text or an image, so that an interleaved answer keeps its order. Thinking before it is no part of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
+from stages.asking.parts import Created
 from stages.asking.visiting import Answer
 from stages.tables.columns import ASKED, IMAGE, Row, make_id, place
 
@@ -21,6 +22,7 @@ SCHEMA = pa.schema(
         pa.field("side", pa.string()),
         pa.field("sample", pa.int32()),
         pa.field("parts", pa.list_(PART)),
+        pa.field("thinking", pa.string()),
         *ASKED,
     ]
 )
@@ -42,11 +44,11 @@ def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1)
     return shards
 
 
-def answer_row(record: Row, parts: Sequence[str | bytes] | None, answer: Answer) -> Row:
-    """Return the row of one answer; `parts` are its texts and encoded images in order, None when there is none."""
+def answer_row(record: Row, made: Created | None, answer: Answer) -> Row:
+    """Return the row of one answer; `made` are its texts and encoded images in order, None when there is none."""
     named = {name: record[name] for name in ("id", "item", "side", "sample")}
-    laid_out = None if parts is None else [part_of(part) for part in parts]
-    return named | {"parts": laid_out} | answer.columns()
+    parts = None if made is None else [part_of(part) for part in made.parts]
+    return named | {"parts": parts, "thinking": made.thinking or None if made else None} | answer.columns()
 
 
 def part_of(part: str | bytes) -> Row:
@@ -56,6 +58,6 @@ def part_of(part: str | bytes) -> Row:
     return {"text": None, "image": {"bytes": part, "path": None}}
 
 
-def images_of(parts: Iterable[Row]) -> Iterator[tuple[int, bytes]]:
-    """Return the images among an answer's parts, each with its position."""
-    return ((number, part["image"]["bytes"]) for number, part in enumerate(parts) if part["image"])
+def parts_of(parts: Iterable[Row]) -> list[str | bytes]:
+    """Return an answer's texts and encoded images in order, as the table holds them."""
+    return [part["text"] if part["image"] is None else part["image"]["bytes"] for part in parts]

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from stages.asking.questions import Question
-from stages.evaluation.defining.benchmark import Inquiry, Judged
+from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.evaluation.defining.measures import Scale
 
 VERDICTS = Scale(0, 1)

@@ -8,29 +8,33 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
-from stages.evaluation.defining.benchmark import Inquiry
+from stages.asking.requests import digested
+from stages.evaluation.defining.inquiries import Inquiry, Put
 
 DIGITS = 16
 
 
-def spec_hash(
-    put: Sequence[tuple[str, str, str, Sequence[Inquiry]]], judge: Mapping[str, Any], settings: Mapping[str, Any]
-) -> str:
-    """Return 16 hexadecimal digits.
+class Asked(NamedTuple):
+    """What is asked about one item: its id and stratum, what contestants are given, what judges are asked."""
 
-    `put`: of each item its id, its stratum, what contestants are asked, and what judges are asked about it. `judge` is
-    an identity, `settings` are plain values.
-    """
-    questions = {inquiry.question.name: inquiry.question for *_, inquiries in put for inquiry in inquiries}
+    item: str
+    stratum: str
+    put: Put
+    inquiries: Sequence[Inquiry]
+
+
+def spec_hash(asked: Sequence[Asked], judge: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
+    """Return 16 hexadecimal digits. `judge` is an identity, `settings` are plain values."""
+    questions = {inquiry.question.name: inquiry.question for one in asked for inquiry in one.inquiries}
     requests = [questions[name].about().request for name in sorted(questions)]
     spec = {
         "items": [
-            [*item, [[inquiry.question.name, inquiry.fields, inquiry.measures] for inquiry in inquiries]]
-            for *item, inquiries in put
+            [item, stratum, [digested(part) for part in put.parts], put.modalities, put.size, [*map(about, inquiries)]]
+            for item, stratum, put, inquiries in asked
         ],
         "questions": [
             [request.name, request.messages[0].parts, request.schema]  # as sent: also how texts are laid out
@@ -40,3 +44,8 @@ def spec_hash(
         "settings": settings,
     }
     return hashlib.sha256(orjson.dumps(spec, option=orjson.OPT_SORT_KEYS)).hexdigest()[:DIGITS]
+
+
+def about(inquiry: Inquiry) -> list[Any]:
+    """Return what of an inquiry is of this item alone; the question's own words stand once."""
+    return [inquiry.question.name, inquiry.fields, inquiry.measures, inquiry.follows and inquiry.follows.name]

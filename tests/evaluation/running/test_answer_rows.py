@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from stages.asking.outcomes import Outcome
+from stages.asking.parts import Created
 from stages.asking.requests import Reply
 from stages.asking.visiting import Answer
-from stages.evaluation.running.answers import SCHEMA, answer_row, images_of, rows_to_answer
+from stages.evaluation.running.answers import SCHEMA, answer_row, parts_of, rows_to_answer
 from stages.tables.columns import ROWS_PER_SHARD
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
@@ -39,14 +40,14 @@ def test_a_large_edition_has_several_shards() -> None:
 
 def test_an_interleaved_answer_keeps_its_order(tmp_path: Path) -> None:
     [record] = rows_to_answer(["aegis-1"], ["raw"])["raw-0-00000"]
-    row = answer_row(
-        record | {"record": "elsewhere"}, ["First mix.", b"\xff\xd8picture", "Then bake.", b"\x89PNG"], ANSWER
-    )
+    made = Created(("First mix.", b"\xff\xd8picture", "Then bake.", b"\x89PNG"), "Let me see.")
+    row = answer_row(record | {"record": "elsewhere"}, made, ANSWER)
     with TableWriter(tmp_path / "answers", SCHEMA) as table:
         table.write("raw-0-00000", [row])
     [read] = read_rows(tmp_path / "answers")
     assert [part["text"] for part in read["parts"]] == ["First mix.", None, "Then bake.", None]
-    assert list(images_of(read["parts"])) == [(1, b"\xff\xd8picture"), (3, b"\x89PNG")]
+    assert parts_of(read["parts"]) == ["First mix.", b"\xff\xd8picture", "Then bake.", b"\x89PNG"]
+    assert read["thinking"] == "Let me see."  # no part of the answer
     assert (read["item"], read["status"]) == ("aegis-1", "ok")
 
 

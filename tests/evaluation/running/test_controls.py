@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.evaluation.running.controls import CONTROLS, DEGRADATIONS, degraded, mismatches
+from stages.asking.requests import Part, Picture
+from stages.evaluation.defining.inquiries import Put
+from stages.evaluation.running.controls import CONTROLS, DEGRADATIONS, REWORDINGS, applies, degraded, mismatches, twin
 from stages.tables.images import as_jpeg
 
 
@@ -33,9 +35,48 @@ def pixels(data: bytes) -> np.ndarray:
     return np.asarray(opened(data), np.int16)
 
 
-def test_every_control_but_the_mismatched_spoils_a_picture() -> None:
-    assert tuple(control for control in CONTROLS if control in DEGRADATIONS) == tuple(DEGRADATIONS)
-    assert set(CONTROLS) - set(DEGRADATIONS) == {"mismatched"}
+def test_every_control_is_made_in_one_way() -> None:
+    assert set(CONTROLS) == {*DEGRADATIONS, *REWORDINGS, "mismatched", "input_copied", "reference"}
+
+
+GIVEN = Picture(png(ramp()), "image/png")
+EDIT = Put(("Make it blue: ", GIVEN), ("image",))
+
+
+def test_twins_of_texts_and_pictures() -> None:
+    answer: list[Part] = ["Three cars.", GIVEN]
+    [text, picture] = twin("blank", answer, EDIT, [])
+    assert text == "" and isinstance(picture, Picture) and (np.abs(pixels(picture.data) - 128) <= 1).all()
+    [text, picture] = twin("painted_over", answer, EDIT, [])
+    assert text == "Three cars.\nscore 10" and isinstance(picture, Picture)
+    band = pixels(picture.data)[-12:]  # black letters on a white band, at the foot of 64 pixels
+    assert band.max() > 240 and band.min() < 60 and (band > 200).mean() > 0.5
+    assert np.abs(pixels(picture.data)[:48] - np.asarray(ramp(), np.int16)[:48]).mean() < 12
+    assert twin("jpeg_20", answer, EDIT, [])[0] == "Three cars."
+    assert twin("input_copied", answer, EDIT, []) == [GIVEN]
+    assert twin("input_copied", ["Three."], Put(("How many?", GIVEN), ("text",)), []) == ["How many?"]
+    assert twin("reference", answer, EDIT, ["right"]) == ["right"]
+
+
+@pytest.mark.parametrize(
+    ("control", "pictures", "put", "reference", "there"),
+    [
+        ("blank", 0, EDIT, [], True),
+        ("jpeg_20", 0, EDIT, [], False),
+        ("half_size", 1, EDIT, [], True),
+        ("painted_over", 0, EDIT, [], True),
+        ("mismatched", 0, EDIT, [], True),
+        ("reference", 1, EDIT, [], False),
+        ("reference", 0, EDIT, ["right"], True),
+        ("input_copied", 1, EDIT, [], True),
+        ("input_copied", 1, Put(("a red car",)), [], False),  # a picture was wanted, and none was given
+        ("input_copied", 0, Put(("How many?",), ("text",)), [], True),
+    ],
+)
+def test_a_control_is_of_the_answers_that_it_can_spoil(
+    control: str, pictures: int, put: Put, reference: list[Part], there: bool
+) -> None:
+    assert applies(control, pictures, put, reference) == there
 
 
 @pytest.mark.parametrize("control", DEGRADATIONS)

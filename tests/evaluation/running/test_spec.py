@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from stages.asking.questions import Question
-from stages.evaluation.defining.benchmark import Inquiry, Judged
-from stages.evaluation.running.spec import spec_hash
+from stages.evaluation.defining.inquiries import Inquiry, Judged, Put
+from stages.evaluation.running.spec import Asked, spec_hash
 from tests.fakes import ECHO, IDENTITY, Word
 
 
@@ -18,14 +18,14 @@ class Words(Word):
     words: int
 
 
-def put(*prompts: str, question: Question = ECHO, fields: Mapping[str, str] | None = None) -> list[Any]:
+def put(*prompts: str, question: Question = ECHO, fields: Mapping[str, str] | None = None) -> list[Asked]:
     """Items with these prompts, each asked about in one question."""
     inquiry = Inquiry(question, fields or {}, ("echo",), lambda reply: [Judged(1)])
-    return [(f"style/{number}", "style", prompt, [inquiry]) for number, prompt in enumerate(prompts)]
+    return [Asked(f"style/{number}", "style", Put((prompt,)), [inquiry]) for number, prompt in enumerate(prompts)]
 
 
 ITEMS = ("a red owl", "a blue car")
-SPEC: dict[str, Any] = {"put": put(*ITEMS), "judge": IDENTITY, "settings": {"repeats": 1, "seed": 0}}
+SPEC: dict[str, Any] = {"asked": put(*ITEMS), "judge": IDENTITY, "settings": {"repeats": 1, "seed": 0}}
 
 
 def test_the_same_whatever_the_order_of_keys() -> None:
@@ -37,16 +37,16 @@ def test_the_same_whatever_the_order_of_keys() -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        pytest.param({"put": put(*ITEMS[:1])}, id="fewer items"),
-        pytest.param({"put": put(*ITEMS)[::-1]}, id="other order"),
-        pytest.param({"put": put("a red owl!", ITEMS[1])}, id="other words"),
-        pytest.param({"put": put(*ITEMS, question=replace(ECHO, opening="Repeat!"))}, id="opening"),
-        pytest.param({"put": put(*ITEMS, question=replace(ECHO, instruction="Again."))}, id="instruction"),
-        pytest.param({"put": put(*ITEMS, question=replace(ECHO, reply=Words))}, id="reply"),
-        pytest.param({"put": put(*ITEMS, question=replace(ECHO, name="other"))}, id="name"),
-        pytest.param({"put": [(*item, asked * 2) for *item, asked in put(*ITEMS)]}, id="more questions"),
-        pytest.param({"put": [(i, "other", *rest) for i, _, *rest in put(*ITEMS)]}, id="stratum"),
-        pytest.param({"put": put(*ITEMS, fields={"checklist": "Is it red?"})}, id="fields"),
+        pytest.param({"asked": put(*ITEMS[:1])}, id="fewer items"),
+        pytest.param({"asked": put(*ITEMS)[::-1]}, id="other order"),
+        pytest.param({"asked": put("a red owl!", ITEMS[1])}, id="other words"),
+        pytest.param({"asked": put(*ITEMS, question=replace(ECHO, opening="Repeat!"))}, id="opening"),
+        pytest.param({"asked": put(*ITEMS, question=replace(ECHO, instruction="Again."))}, id="instruction"),
+        pytest.param({"asked": put(*ITEMS, question=replace(ECHO, reply=Words))}, id="reply"),
+        pytest.param({"asked": put(*ITEMS, question=replace(ECHO, name="other"))}, id="name"),
+        pytest.param({"asked": [one._replace(inquiries=one.inquiries * 2) for one in put(*ITEMS)]}, id="more asked"),
+        pytest.param({"asked": [one._replace(stratum="other") for one in put(*ITEMS)]}, id="stratum"),
+        pytest.param({"asked": put(*ITEMS, fields={"checklist": "Is it red?"})}, id="fields"),
         pytest.param({"judge": IDENTITY | {"revision": "2"}}, id="revision"),
         pytest.param({"judge": IDENTITY | {"sampling": {"temperature": 0.5}}}, id="sampling"),
         pytest.param({"settings": {"repeats": 3, "seed": 0}}, id="repeats"),

@@ -5,6 +5,7 @@ from typing import Literal
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, Text
+from stages.evaluation.defining.inquiries import Put
 from stages.evaluation.defining.measures import averages
 from stages.evaluation.running.checklists import VERDICTS, checklist
 
@@ -38,7 +39,7 @@ TOY: Benchmark[Toy, ToyItem] = Benchmark(
     params=Params,
     item=ToyItem,
     sides=lambda block: ("en",),
-    prompt=lambda item, side: item.prompt,
+    put=lambda item, side, pictures: Put((item.prompt,)),
     strata=STRATA,
     stratum=lambda item: item.things,
     measures=MEASURES,

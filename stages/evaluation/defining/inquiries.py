@@ -1,0 +1,88 @@
+"""What contestants are given, and what judges are asked about what they made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from stages.asking.questions import Question
+from stages.asking.requests import Modality, Part, Picture
+
+Pictures = Mapping[str, Picture]
+"""The pictures of an item by their names."""
+
+
+class Put(NamedTuple):
+    """What a contestant is given, texts and pictures in order, and what it is to answer with.
+
+    `size`: width and height, in pixels, of the pictures wanted; where left out, the benchmark's (`answer` in its block
+    of params.yaml).
+    """
+
+    parts: tuple[Part, ...]
+    modalities: tuple[Modality, ...] = ("image",)
+    size: tuple[int, int] | None = None
+
+    @property
+    def prompt(self) -> str | None:
+        """Return the text where a text alone is given and a picture alone is wanted, else None."""
+        [first, *others] = self.parts
+        return first if isinstance(first, str) and not others and self.modalities == ("image",) else None
+
+
+PAINTS, EDITS, WRITES = ("generation", "unified"), ("editing", "unified"), ("understanding", "unified")
+
+
+def classes_for(put: Put) -> Sequence[str]:
+    """Return the classes of contestants that can be put to it: who paints from text, who edits pictures, who writes,
+    and, for texts and pictures in one answer, who does all.
+    """
+    if put.modalities == ("text",):
+        return WRITES
+    if "text" in put.modalities:
+        return ("unified",)
+    return EDITS if any(isinstance(part, Picture) for part in put.parts) else PAINTS
+
+
+class Judged(NamedTuple):
+    """What a judge's reply says of one measure: a value on its scale, and why."""
+
+    value: float
+    note: str | None = None
+
+
+def first_picture(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
+    """Show the judge the first picture of the answer, and nothing else."""
+    return [part for part in answer if isinstance(part, Picture)][:1]
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """One thing that a judge is asked about an answer, and the measures that its reply gives a value.
+
+    `fields`: what stands in the request's tagged blocks. `measures`: one for each value that is read, so that a
+    checklist has the same one as often as it has statements. `read`: from the parsed reply a `Judged` for each of
+    `measures`, in their order; a value outside of its scale is a parse error. `material`: what the judge sees of the
+    answer and of the item's pictures; what contestants wrote goes into it by `material.enclosed` alone.
+
+    Asked in a second round are those with `follows`, a question of the first round whose conversation this one goes on
+    with, and those with `settled`: given the values that the first round found, by measure, it returns what holds
+    without asking, or None where the judge is to be asked.
+
+    What `read`, `material` and `settled` do is no part of a spec: a question that is read or shown in another way gets
+    another name.
+    """
+
+    question: Question
+    fields: Mapping[str, str]
+    measures: Sequence[str]
+    read: Callable[[Any], Sequence[Judged]]
+    material: Callable[[Sequence[Part], Pictures], Sequence[Part]] = first_picture
+    follows: Question | None = None
+    settled: Callable[[Mapping[str, Sequence[float]]], Sequence[Judged] | None] | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Return whether it is asked in the second round."""
+        return self.follows is not None or self.settled is not None

@@ -1,0 +1,117 @@
+"""How one answer is judged: what is asked at once, what in a second round, and the rows that come of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from stages.asking.outcomes import Conversation, Outcome
+from stages.asking.questions import Asked
+from stages.asking.visiting import Answer
+from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
+from stages.evaluation.defining.measures import Scale
+from stages.evaluation.running.observations import observation
+from stages.tables.columns import Row
+
+
+class Said(NamedTuple):
+    """What came of an inquiry: the answer to it, and what that says of its measures, None where it says nothing."""
+
+    answer: Answer
+    judged: Sequence[Judged] | None
+
+
+def judged(
+    record: Row, inquiries: Sequence[Inquiry], pictures: Pictures, repeats: int, seed: int, scales: Mapping[str, Scale]
+) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    """Ask about one answer as often as there are repeats, each in two rounds at most; a row a measure and repeat has a
+    value and a note, or a status without them.
+
+    `record`: the answer's id, item, side, sample, and its parts as `answer`. `pictures`: the item's.
+    """
+
+    def opening(one: Inquiry, repeat: int) -> Asked:
+        return one.question.about(one.fields, one.material(record["answer"], pictures), seed, repeat)
+
+    asked = {
+        (repeat, place): opening(one, repeat)
+        for repeat in range(repeats)
+        for place, one in enumerate(inquiries)
+        if not one.waits
+    }
+    answers = yield list(asked.values())
+    said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
+    rows = {(r, place): observed(record, inquiries[place], one, r, scales) for (r, place), one in said.items()}
+    waiting: dict[tuple[int, int], Asked] = {}
+    for repeat in range(repeats):
+        values = values_of(row for (r, _), its_rows in rows.items() if r == repeat for row in its_rows)
+        before = {inquiries[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
+        for place, one in enumerate(inquiries):
+            if one.waits:
+                following = second(one, values, before, partial(opening, one, repeat))
+                if isinstance(following, Said):
+                    said[repeat, place] = following
+                else:
+                    waiting[repeat, place] = following
+    if waiting:
+        answers = yield list(waiting.values())
+        said |= {key: heard(inquiries[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
+    return [row for r, place in sorted(said) for row in observed(record, inquiries[place], said[r, place], r, scales)]
+
+
+def second(
+    one: Inquiry,
+    values: Mapping[str, Sequence[float]],
+    before: Mapping[str, tuple[Asked, Answer]],
+    opening: Callable[[], Asked],
+) -> Asked | Said:
+    """Return what an inquiry of the second round asks, or what it says without asking.
+
+    `values` and `before`: what the first round of the repeat found, by measure, and was asked, by question. A
+    conversation that has failed cannot go on: it says nothing, for the same reason.
+    """
+    if one.settled is not None and (ruled := one.settled(values)) is not None:
+        [(_, answer), *_] = before.values()
+        return Said(Answer(Outcome("ok", ruled), answer.model, ()), ruled)
+    if one.follows is None:
+        return opening()
+    asked, answer = before[one.follows.name]
+    if answer.value is None:
+        return Said(Answer(answer.outcome, answer.model, ()), None)
+    return one.question.after(asked.request, answer.trace[-1][1].content.decode(), one.fields)
+
+
+def heard(one: Inquiry, answer: Answer) -> Said:
+    """Return what an answer says of an inquiry's measures."""
+    return Said(answer, None if answer.value is None else one.read(answer.value))
+
+
+def values_of(rows: Iterable[Row]) -> dict[str, list[float]]:
+    """Return the values that were found, by measure, in the order of the rows."""
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        if row["value"] is not None:
+            found.setdefault(row["question"], []).append(row["value"])
+    return found
+
+
+def observed(record: Row, one: Inquiry, said: Said, repeat: int, scales: Mapping[str, Scale]) -> list[Row]:
+    """Return what was said, a row for each of the inquiry's measures; the first of them carries the replies.
+
+    `part` counts the values of one measure. A value outside of its measure's scale is none: a parse error.
+    """
+    rows: list[Row] = []
+    counted: Counter[str] = Counter()
+    judged = [None] * len(one.measures) if said.judged is None else said.judged
+    for measure, verdict in zip(one.measures, judged, strict=True):
+        value, note = (None, None) if verdict is None else verdict
+        lowest, highest = scales[measure]
+        row = observation(record, measure, said.answer, value, note, counted[measure], repeat)
+        if value is not None and not lowest <= value <= highest:
+            reason = f"{measure} is {value}, outside of its scale {lowest:g}..{highest:g}"
+            row |= {"value": None, "note": None, "status": "parse_error", "reason": reason}
+        rows.append(row if not rows else row | {"replies": []})
+        counted[measure] += 1
+    return rows

@@ -1,0 +1,117 @@
+"""One answer judged: what is asked at once, what waits for it, and a row for every measure whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pydantic import BaseModel
+
+from stages.asking.outcomes import Outcome
+from stages.asking.questions import Asked, Question
+from stages.asking.requests import Part, Picture, Reply
+from stages.asking.visiting import Answer
+from stages.evaluation.defining.inquiries import Inquiry, Judged
+from stages.evaluation.defining.measures import Scale
+from stages.evaluation.running.judging import judged
+from stages.tables.columns import Row
+
+
+class Value(BaseModel):
+    value: float
+
+
+def question(name: str) -> Question:
+    return Question(name, f"opening of {name}", f"instruction of {name}", Value)
+
+
+def read(reply: Value) -> Sequence[Judged]:
+    return [Judged(reply.value, "seen")]
+
+
+COPIED, FIT, SURE = question("copied"), question("fit"), question("sure")
+FIRST = Inquiry(COPIED, {}, ("copied",), read)
+PICTURE, OTHER = Picture(b"\xff\xd8 one"), Picture(b"\xff\xd8 two")
+RECORD = {"id": "en-0-00000000", "item": "3", "side": "en", "sample": 0, "answer": ["words", PICTURE, OTHER]}
+SCALES = {name: Scale(0, 10) for name in ("copied", "fit", "sure", "holds")}
+
+
+def play(inquiries: Sequence[Inquiry], replies: Callable[[Asked], float | None], repeats: int = 1) -> list[Row]:
+    """The rows when every question is replied to with a value; with None its judge refuses."""
+    visit = judged(RECORD, inquiries, {}, repeats, 5, SCALES)
+    asked = next(visit)
+    while True:
+        answers = [answered(one, replies(one)) for one in asked if isinstance(one, Asked)]
+        try:
+            asked = visit.send(answers)
+        except StopIteration as end:
+            rows: list[Row] = end.value
+            return rows
+
+
+def answered(asked: Asked, value: float | None) -> Answer:
+    if value is None:
+        return Answer(Outcome("refused_judge", reason="no"), "judge", (("f", Reply(b"no", "refused")),))
+    reply = Value(value=value)
+    return Answer(Outcome("ok", reply), "judge", ((asked.request.name, Reply(reply.model_dump_json().encode())),))
+
+
+def said(rows: Sequence[Row]) -> list[tuple[str, int, int, float | None, str, int]]:
+    return [(r["question"], r["part"], r["repeat"], r["value"], r["status"], len(r["replies"])) for r in rows]
+
+
+def test_a_checklist_of_any_length_has_a_row_a_statement_and_its_reply_once() -> None:
+    both = Inquiry(FIT, {}, ("holds", "holds", "fit", "holds"), lambda reply: [Judged(reply.value)] * 4)
+    rows = play([both], lambda asked: 1)
+    assert said(rows) == [
+        ("holds", 0, 0, 1, "ok", 1),
+        ("holds", 1, 0, 1, "ok", 0),
+        ("fit", 0, 0, 1, "ok", 0),
+        ("holds", 2, 0, 1, "ok", 0),
+    ]
+
+
+def test_what_is_settled_by_the_first_round_is_not_asked() -> None:
+    copy_is_worth_nothing = Inquiry(
+        FIT, {}, ("fit",), read, settled=lambda values: [Judged(0, "copied")] if values.get("copied") == [10] else None
+    )
+    asked: list[str] = []
+
+    def replies(one: Asked) -> float:
+        asked.append(one.request.name)
+        return 10 if one.request.name == "copied" and one.request.sample == 1 else 7
+
+    rows = play([copy_is_worth_nothing, FIRST], replies, repeats=2)
+    assert asked == ["copied", "copied", "fit"]  # of the second repeat nothing is left to ask
+    assert said(rows) == [
+        ("fit", 0, 0, 7, "ok", 1),
+        ("copied", 0, 0, 7, "ok", 1),
+        ("fit", 0, 1, 0, "ok", 0),
+        ("copied", 0, 1, 10, "ok", 1),
+    ]
+    assert rows[2]["note"] == "copied" and rows[2]["model"] == "judge"
+
+
+def test_a_second_turn_stands_behind_the_first_and_falls_with_it() -> None:
+    sure = Inquiry(SURE, {}, ("sure",), read, follows=COPIED)
+    turns: list[int] = []
+
+    def replies(one: Asked) -> float:
+        turns.append(len(one.request.messages))
+        return 3
+
+    assert said(play([FIRST, sure], replies)) == [("copied", 0, 0, 3, "ok", 1), ("sure", 0, 0, 3, "ok", 1)]
+    assert turns == [1, 3]
+    refused = play([FIRST, sure], lambda one: None)
+    assert said(refused) == [("copied", 0, 0, None, "refused_judge", 1), ("sure", 0, 0, None, "refused_judge", 0)]
+
+
+def test_the_judge_sees_what_the_inquiry_shows_of_the_answer() -> None:
+    shown: list[Sequence[Part]] = []
+
+    def replies(one: Asked) -> float:
+        shown.append(one.request.messages[0].parts[1:-1])
+        return 1
+
+    everything = Inquiry(FIT, {}, ("fit",), read, material=lambda answer, pictures: answer)
+    play([FIRST, everything], replies)
+    assert shown == [(PICTURE,), ("words", PICTURE, OTHER)]
