@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
-from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put
+from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
 from stages.evaluation.defining.measures import Reported, Scale
 from stages.evaluation.defining.parameters import BenchmarkParameters, Params
 from stages.project.errors import UserError, nearest
@@ -44,7 +44,8 @@ class Benchmark(Generic[Block, Kind]):
     be a right answer, where one is known: as a control of judges, it must score high.
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
     draws within them. A column of scores is a stratum and a measure.
-    `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer.
+    `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer;
+    `sightings`: what observers that are no judges are to find in it.
     `reported`: combinations of column means; `shown`: those on boards, the first of which ranks; `profile`: those that
     the board's picture and `gamut compare` add.
     """
@@ -63,6 +64,7 @@ class Benchmark(Generic[Block, Kind]):
     shown: Sequence[str]
     profile: Sequence[str] = ()
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
+    sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
 
     def __post_init__(self) -> None:
         """Raise UserError for a record that contradicts itself."""

@@ -1,11 +1,12 @@
-"""What contestants are given, and what judges are asked about what they made of it."""
+"""What contestants are given, and what judges and other observers are asked about what they made of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import Modality, Part, Picture
 
@@ -86,3 +87,25 @@ class Inquiry:
     def waits(self) -> bool:
         """Return whether it is asked in the second round."""
         return self.follows is not None or self.settled is not None
+
+
+Role = Literal["detector", "reader", "image_embedder"]
+"""Of observers that are no judges: they find what is there, and a rule makes values of it."""
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """What an observer is to find in the pictures of an answer, and the measures that a rule gives a value by it.
+
+    `name` is part of the spec: what is found or read in another way gets another name. `asked`: the conversation about
+    one picture (`asking.seeing`), whose value is what was found in it. `beside`: pictures of the item in which the
+    same is looked for. `read`: from what was found in each picture of the answer, in order, and in each one beside it,
+    a `Judged` for each of `measures`; of an answer without a picture the first is empty.
+    """
+
+    name: str
+    role: Role
+    asked: Callable[[Picture], Conversation]
+    measures: Sequence[str]
+    read: Callable[[Sequence[Any], Sequence[Any]], Sequence[Judged]]
+    beside: Callable[[Pictures], Sequence[Picture]] = lambda pictures: ()

@@ -60,12 +60,14 @@ class AnsweringParameters(PaintingParameters):
 class BenchmarkParameters(Strict):
     """What every benchmark's block has.
 
-    The frozen edition, the judges (slugs of `models`), and how often each judges an answer. `controls_of`: contestants
-    (one, as a rule) whose pictures are degraded in known ways too, as controls of judges.
+    The frozen edition, the judges (slugs of `models`), and how often each judges an answer. `observers`: by role, who
+    else looks at answers; what they find counts on the board of every judge. `controls_of`: contestants (one, as a
+    rule) whose answers are spoilt in known ways too, as controls of judges.
     """
 
     edition: Version
     judges: Annotated[list[Slug], Field(min_length=1), AfterValidator(different)]
+    observers: dict[Literal["detector", "reader", "image_embedder"], Slug] = Field(default_factory=dict)
     repeats: Annotated[int, Field(ge=1, le=100)]
     controls_of: Annotated[list[Slug], AfterValidator(different)]
     answer: AnsweringParameters
@@ -93,17 +95,18 @@ class Params(Shared):
     def _blocks_name_what_is_there(self) -> Params:
         for name, block in self:
             if isinstance(block, BenchmarkParameters):
-                self._require_judges(f"{name}.judges", block.judges)
+                for number, slug in enumerate(block.judges):
+                    self._require_able(f"{name}.judges.{number}", slug, "judge")
+                for role, slug in block.observers.items():
+                    self._require_able(f"{name}.observers.{role}", slug, role)
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
         return self
 
-    def _require_judges(self, where: str, judges: Sequence[str]) -> None:
-        for number, slug in enumerate(judges):
-            if slug not in self.models:
-                raise ValueError(f"{where}.{number}: no model {slug!r}{nearest(slug, self.models)}")
-            if (kind := self.models[slug].kind) not in ABLE["judge"]:
-                wanted = ", ".join(ABLE["judge"])
-                raise ValueError(f"{where}.{number}: {slug!r} is of kind {kind}, wanted is one of {wanted}")
+    def _require_able(self, where: str, slug: str, role: str) -> None:
+        if slug not in self.models:
+            raise ValueError(f"{where}: no model {slug!r}{nearest(slug, self.models)}")
+        if (kind := self.models[slug].kind) not in ABLE[role]:
+            raise ValueError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
 
     def _require_contestants(self, where: str, contestants: Sequence[str]) -> None:
         for number, slug in enumerate(contestants):

@@ -98,20 +98,27 @@ def values_of(rows: Iterable[Row]) -> dict[str, list[float]]:
 
 
 def observed(record: Row, one: Inquiry, said: Said, repeat: int, scales: Mapping[str, Scale]) -> list[Row]:
-    """Return what was said, a row for each of the inquiry's measures; the first of them carries the replies.
+    """Return what was said, a row for each of the inquiry's measures.
 
     `part` counts the values of one measure. A value outside of its measure's scale is none: a parse error.
     """
+    return rows_of(record, one.measures, said, repeat, scales)
+
+
+def rows_of(
+    record: Row, measures: Sequence[str], said: Said, repeat: int, scales: Mapping[str, Scale], found: str | None = None
+) -> list[Row]:
+    """Return a row for each measure; the first carries the replies, and what was `found`."""
     rows: list[Row] = []
     counted: Counter[str] = Counter()
-    judged = [None] * len(one.measures) if said.judged is None else said.judged
-    for measure, verdict in zip(one.measures, judged, strict=True):
+    judged = [None] * len(measures) if said.judged is None else said.judged
+    for measure, verdict in zip(measures, judged, strict=True):
         value, note = (None, None) if verdict is None else verdict
         lowest, highest = scales[measure]
-        row = observation(record, measure, said.answer, value, note, counted[measure], repeat)
+        row = observation(record, measure, said.answer, value, note, counted[measure], repeat, found)
         if value is not None and not lowest <= value <= highest:
             reason = f"{measure} is {value}, outside of its scale {lowest:g}..{highest:g}"
             row |= {"value": None, "note": None, "status": "parse_error", "reason": reason}
-        rows.append(row if not rows else row | {"replies": []})
+        rows.append(row if not rows else row | {"replies": [], "found": None})
         counted[measure] += 1
     return rows

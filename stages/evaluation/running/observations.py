@@ -18,17 +18,25 @@ SCHEMA = pa.schema(
         pa.field("repeat", pa.int32()),
         pa.field("value", pa.float64()),
         pa.field("note", pa.string()),
+        pa.field("found", pa.string()),
         *ASKED,
     ]
 )
 
 
 def observation(
-    record: Row, question: str, answer: Answer, value: float | None, note: str | None, part: int = 0, repeat: int = 0
+    record: Row,
+    question: str,
+    answer: Answer,
+    value: float | None,
+    note: str | None,
+    part: int = 0,
+    repeat: int = 0,
+    found: str | None = None,
 ) -> Row:
     """Return one row: `record` is the answer's (id, item, side, sample); `value` is None unless the
-    observer gave one.
+    observer gave one; `found` is JSON of what one that is no judge has found.
     """
     named = {name: record[name] for name in ("id", "item", "side", "sample")}
     asked = {"part": part, "question": question, "repeat": repeat}
-    return named | asked | {"value": value, "note": note} | answer.columns()
+    return named | asked | {"value": value, "note": note, "found": found} | answer.columns()

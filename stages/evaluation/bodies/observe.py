@@ -1,0 +1,55 @@
+"""One observer that is no judge (a detector, a reader, an embedder) looks at every answer of one contestant."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator, Sequence
+from functools import partial
+from typing import Any
+
+from stages.asking.job import Job
+from stages.asking.outcomes import Conversation
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
+from stages.evaluation.bodies.judge import answered
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.observing import observed
+from stages.project.model_kinds import RoleModel
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import manifest, shard_names
+
+
+def run(benchmark: Benchmark[Any, Any]) -> None:
+    """Run the stage of this benchmark as a command; contestant and the observer's role are its arguments."""
+    main(f"{benchmark.name}.observe", partial(observe, benchmark), benchmark.params, *sys.argv[1:])
+
+
+def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, role: str) -> None:
+    """Have who plays a role look at all answers of one contestant."""
+    folder, block = benchmark.answers / contestant, benchmark.block(params)
+    job = Job(
+        f"{benchmark.name}.observe@{contestant}-{role}",
+        RoleModel(role, block.observers[role], params.models[block.observers[role]]),
+        shards=shard_names(folder),
+        records=lambda shard: answered(benchmark, contestant, shard),
+        total=int(manifest(folder)["statuses"].get("ok", 0)),
+        visit=look(benchmark, params, role),
+        schema=SCHEMA,
+        folder=benchmark.observations / contestant / role,
+        max_failures=block.judge.max_failures,
+    )
+    ask(job)
+
+
+def look(benchmark: Benchmark[Any, Any], params: Params, role: str) -> Visit:
+    """Return the visit to one answer: all that an observer of this role is to find in it."""
+    items = {str(item.id): item for item in benchmark.items(params)}
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        sightings = benchmark.sightings(items[record["item"]], record["side"])
+        return (yield from observed(record, [one for one in sightings if one.role == role], {}, benchmark.measures))
+
+    return visit

@@ -1,0 +1,54 @@
+"""How one answer is observed by who is no judge: what is found in it, and the values that a rule makes of that."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+
+from stages.asking.outcomes import Conversation, Outcome
+from stages.asking.requests import Picture
+from stages.asking.visiting import Answer
+from stages.evaluation.defining.inquiries import Judged, Pictures, Sighting
+from stages.evaluation.defining.measures import Scale
+from stages.evaluation.running.judging import Said, rows_of
+from stages.tables.columns import Row
+
+
+def observed(
+    record: Row, sightings: Sequence[Sighting], pictures: Pictures, scales: Mapping[str, Scale]
+) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    """Look for everything in every picture of one answer and of its item; a row a measure has a value and what was
+    found, or a status without them.
+
+    `record`: the answer's id, item, side, sample, and its parts as `answer`. `pictures`: the item's.
+    """
+    made = [part for part in record["answer"] if isinstance(part, Picture)]
+    rows: list[Row] = []
+    asked = [[one.asked(picture) for picture in (*made, *one.beside(pictures))] for one in sightings]
+    answers = iter((yield [conversation for conversations in asked for conversation in conversations]))
+    for one, conversations in zip(sightings, asked, strict=True):
+        found = [next(answers) for _ in conversations]
+        said = together(one, found, len(made))
+        kept = None if said.judged is None else as_json([answer.value for answer in found[: len(made)]])
+        rows += rows_of(record, one.measures, said, 0, scales, kept)
+    return rows
+
+
+def together(one: Sighting, found: Sequence[Answer], made: int) -> Said:
+    """Return what comes of all that was found, the first `made` of it in the answer; nothing where one look failed."""
+    trace = tuple(step for answer in found for step in answer.trace)
+    if failed := next((answer for answer in found if answer.value is None), None):
+        return Said(Answer(failed.outcome, failed.model, trace), None)
+    values = [answer.value for answer in found]
+    judged: Sequence[Judged] = one.read(values[:made], values[made:])
+    model = found[0].model if found else ""  # nothing was looked at
+    return Said(Answer(Outcome("ok", judged), model, trace), judged)
+
+
+def as_json(found: Sequence[Any]) -> str:
+    """Return what was found in each picture as JSON; of a vector its length, as the reply has it whole."""
+    plain = [{"dimensions": one.size} if isinstance(one, np.ndarray) else one for one in found]
+    return orjson.dumps(plain, default=tuple).decode()

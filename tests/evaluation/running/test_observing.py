@@ -1,0 +1,77 @@
+"""One answer observed: values by a rule from what was found in its pictures, and in the item's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from stages.asking.outcomes import Outcome
+from stages.asking.requests import Detect, Embed, Part, Picture, Reply
+from stages.asking.seeing import Detecting, Embedding, Found
+from stages.asking.visiting import Answer
+from stages.evaluation.defining.inquiries import Judged, Sighting
+from stages.evaluation.defining.measures import Scale
+from stages.evaluation.running.observing import observed
+from stages.tables.columns import Row
+
+ONE, TWO, WANTED = Picture(b"\xff\xd8 one"), Picture(b"\xff\xd8 two"), Picture(b"\xff\xd8 wanted")
+CAR = Found("car", 0.9, (1, 2, 30, 40))
+SCALES = {"count": Scale(0, 1), "likeness": Scale(-1, 1)}
+
+
+def counted(found: Sequence[list[Found]], beside: Sequence[Any]) -> Sequence[Judged]:
+    number = sum(len(things) for things in found)
+    return [Judged(float(number == 2), f"{number} found")]
+
+
+COUNT = Sighting("two_cars", "detector", lambda one: Detecting(Detect(one, ("car",))), ("count",), counted)
+LIKE = Sighting(
+    "like_the_reference",
+    "image_embedder",
+    lambda one: Embedding(Embed(one)),
+    ("likeness",),
+    lambda made, beside: [Judged(float(made[0] @ beside[0]))],
+    beside=lambda pictures: [pictures["wanted"]],
+)
+
+
+def play(sighting: Sighting, answer: Sequence[Part], find: Callable[[Any], Any]) -> list[Row]:
+    record = {"id": "en-0-00000000", "item": "3", "side": "en", "sample": 0, "answer": answer}
+    visit = observed(record, [sighting], {"wanted": WANTED}, SCALES)
+    answers = []
+    for number, asked in enumerate(next(visit)):
+        value = find(asked.request)  # type: ignore[attr-defined]
+        status = "unsupported" if value is None else "ok"
+        answers.append(Answer(Outcome(status, value), "owl", ((f"r{number}", Reply(b"[]")),)))
+    try:
+        visit.send(answers)
+    except StopIteration as end:
+        rows: list[Row] = end.value
+        return rows
+    raise AssertionError("one round is enough")
+
+
+def test_what_is_found_in_all_pictures_of_an_answer_is_kept_and_counted() -> None:
+    [row] = play(COUNT, ["Two:", ONE, TWO], lambda request: [CAR])
+    assert (row["question"], row["value"], row["note"], row["status"]) == ("count", 1, "2 found", "ok")
+    assert [reply["fingerprint"] for reply in row["replies"]] == ["r0", "r1"]
+    assert json.loads(row["found"]) == [[["car", 0.9, [1, 2, 30, 40]]]] * 2
+
+
+def test_an_answer_without_a_picture_has_nothing_in_it() -> None:
+    [row] = play(COUNT, ["Two."], lambda request: [CAR])
+    assert (row["value"], row["status"], row["replies"], row["found"]) == (0, "ok", [], "[]")
+
+
+def test_one_look_that_fails_leaves_no_value() -> None:
+    [row] = play(COUNT, [ONE, TWO], lambda request: None if request.picture == TWO else [CAR])
+    assert (row["value"], row["status"], row["found"], len(row["replies"])) == (None, "unsupported", None, 2)
+
+
+def test_pictures_of_the_item_are_looked_at_too() -> None:
+    vectors = {ONE: np.array([0.6, 0.8], np.float32), WANTED: np.array([1, 0], np.float32)}
+    [row] = play(LIKE, [ONE], lambda request: vectors[request.item])
+    assert abs(row["value"] - 0.6) < 1e-6 and json.loads(row["found"]) == [{"dimensions": 2}]
