@@ -15,6 +15,7 @@ from rich.table import Table
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Language, Params
+from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Measured, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.labels import Known, path_of, read_labels, scored_too
@@ -38,7 +39,8 @@ def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
         for contestant, judge in cells(benchmark, params)
         for rating in ratings(contestant, judge, read_rows(benchmark.observations / contestant / judge, OBSERVED))
     ]
-    found = agreements(scores, labels(benchmark, params, scores), params.seed)
+    verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
+    found = agreements(scores, labels(benchmark, params, scores), params.seed, verdicts)
     path = benchmark.metrics(params) / "agreement.json"
     write_json(path, flat(found))
     if found:

@@ -6,7 +6,7 @@ it draws items, each with the answers of all contestants, for answers to one pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -25,7 +25,8 @@ from stages.tables.columns import Row
 
 Floats = NDArray[np.float64]
 Answer = tuple[Any, ...]
-"""Contestant, item, and what else tells answers apart, such as sample and part."""
+"""Contestant, item, and what else tells answers apart: sample and part, EVERY for the mean over all of them."""
+EVERY = -1
 Given = Mapping[str, Mapping[Answer, Sequence[float]]]
 """The scores that each rater gave each answer: one, or one a repeat."""
 
@@ -78,22 +79,28 @@ def ratings(contestant: str, judge: str, observations: Iterable[Row]) -> Iterato
             yield Rating(row["side"], row["question"], judge, answer, row["value"])
 
 
-def agreements(judges: Iterable[Rating], people: Iterable[Rating], seed: int) -> list[Agreement]:
+def agreements(
+    judges: Iterable[Rating], people: Iterable[Rating], seed: int, verdicts: Collection[str] = ()
+) -> list[Agreement]:
     """Return all that can be compared, by side and measure in the order of the ratings.
 
     Of judges, each with the mean of its repeats: Krippendorff's `alpha` (interval) of all and quadratic weighted
     `kappa` of each pair. Of one judge's repeats, all pairs of them: the share that is `identical`, and the mean
-    `distance`. Of people, whose answers are told apart by contestant and item alone: their `alpha`, and of each judge's
-    mean (over samples and parts too) against their mean `pearson`, mean absolute error `mae`, and `kappa`.
+    `distance`. Of people: their `alpha`, and of each judge's mean against their mean `pearson`, mean absolute error
+    `mae`, and `kappa`; where a label says nothing of sample or question, the judge's mean is over these too. Of
+    measures that are `verdicts`, 0 or 1, also the share of answers on which two said the `same`; their kappa is the
+    nominal one, as the square of a distance of 1 is 1.
     """
     by_judges, by_people = grouped(judges), grouped(people)
     return [
         Agreement(side, measure, compared)
         for side, measure in dict.fromkeys([*by_judges, *by_people])
         for compared in (
-            *between_judges(by_judges.get((side, measure), {}), seed),
+            *between_judges(by_judges.get((side, measure), {}), seed, measure in verdicts),
             *between_repeats(by_judges.get((side, measure), {}), seed),
-            *with_people(by_judges.get((side, measure), {}), by_people.get((side, measure), {}), seed),
+            *with_people(
+                by_judges.get((side, measure), {}), by_people.get((side, measure), {}), seed, measure in verdicts
+            ),
         )
     ]
 
@@ -120,13 +127,14 @@ def grouped(given: Iterable[Rating]) -> dict[tuple[str, str], dict[str, dict[Ans
     return found
 
 
-def between_judges(judges: Given, seed: int) -> Iterator[Compared]:
+def between_judges(judges: Given, seed: int, verdicts: bool) -> Iterator[Compared]:
     """Yield all judges together, then each pair."""
+    names = ("kappa", *VERDICTS) if verdicts else ("kappa",)
     if len(judges) > 1:
         items, means = laid_out(judges)
         yield Compared("judges", (), *together(items, list(means.values()), seed))
         for one, other in combinations(means, 2):
-            yield Compared("judges", (one, other), *paired(items, means[one], means[other], ("kappa",), seed))
+            yield Compared("judges", (one, other), *paired(items, means[one], means[other], names, seed))
 
 
 def between_repeats(judges: Given, seed: int) -> Iterator[Compared]:
@@ -146,24 +154,47 @@ def between_repeats(judges: Given, seed: int) -> Iterator[Compared]:
         yield Compared("repeats", (judge,), len(items), means)
 
 
-def with_people(judges: Given, people: Given, seed: int) -> Iterator[Compared]:
+def with_people(judges: Given, people: Given, seed: int, verdicts: bool) -> Iterator[Compared]:
     """People with each other, then each judge with their mean."""
     if len(people) > 1:
         items, means = laid_out(people)
         yield Compared("people", (), *together(items, list(means.values()), seed))
     if people:
+        labelled = pooled(people.values())
+        names = [name for name in PAIRED if verdicts or name not in VERDICTS]
         for judge, given in judges.items():
-            items, means = laid_out({"judge": by_item([given]), "people": by_item(people.values())})
-            yield Compared("people", (judge,), *paired(items, means["judge"], means["people"], tuple(PAIRED), seed))
+            items, means = laid_out({"judge": at_grain(given, labelled), "people": labelled})
+            yield Compared("people", (judge,), *paired(items, means["judge"], means["people"], names, seed))
 
 
-def by_item(given: Iterable[Mapping[Answer, Sequence[float]]]) -> dict[Answer, list[float]]:
-    """Return all scores of a contestant's item: of every rater, sample, part and repeat."""
+def pooled(given: Iterable[Mapping[Answer, Sequence[float]]]) -> dict[Answer, list[float]]:
+    """Return all scores of an answer, of every rater."""
     found: dict[Answer, list[float]] = {}
     for of_rater in given:
-        for (contestant, item, *_), values in of_rater.items():
-            found.setdefault((contestant, item), []).extend(values)
+        for answer, values in of_rater.items():
+            found.setdefault(answer, []).extend(values)
     return found
+
+
+def at_grain(given: Mapping[Answer, Sequence[float]], wanted: Collection[Answer]) -> dict[Answer, list[float]]:
+    """Return a judge's scores of the wanted answers, each as finely told apart as it is wanted."""
+    found: dict[Answer, list[float]] = {}
+    for answer, values in given.items():
+        for coarser in grains(answer):
+            if coarser in wanted:
+                found.setdefault(coarser, []).extend(values)
+    return found
+
+
+def grains(answer: Answer) -> list[Answer]:
+    """Return what an answer with sample and part is called by who tells less apart."""
+    contestant, item, sample, part = answer
+    return [
+        (contestant, item),
+        (contestant, item, sample, EVERY),
+        (contestant, item, EVERY, part),
+        (contestant, item, sample, part),
+    ]
 
 
 def laid_out(given: Given) -> tuple[list[str], dict[str, Floats]]:
@@ -219,13 +250,25 @@ def mean_of_sums(n: Floats, values: Floats) -> Floats:
     return values / n
 
 
+def share_of_same(x: Floats, y: Floats) -> float:
+    """Return the share of answers on which two raters gave the same verdict, 0..1; ValueError where some score is
+    neither 0 nor 1, or there are none.
+    """
+    if not len(x) or not np.isin([x, y], (0, 1)).all():
+        raise ValueError("verdicts are 0 or 1")
+    return float((x == y).mean())
+
+
 PAIRED: Mapping[str, tuple[Callable[..., float], Callable[[Floats, Floats], Sequence[Floats]], Callable[..., Floats]]]
 PAIRED = {
     "pearson": (pearson, moments, pearson_of_sums),
     "mae": (mean_absolute_error, lambda x, y: (np.ones(len(x)), np.abs(x - y)), mean_of_sums),
     "kappa": (weighted_kappa, moments, kappa_of_sums),
+    "same": (share_of_same, lambda x, y: (np.ones(len(x)), (x == y).astype(np.float64)), mean_of_sums),
 }
 """Of two raters' scores: the statistic, the terms of every answer, and the statistic again from the terms' sums."""
+VERDICTS = ("same",)
+"""Those of verdicts alone."""
 
 
 def measured(

@@ -1,7 +1,9 @@
 """What people say of contestants' answers, in git: `datasets/labels/<benchmark>/<edition>.csv`.
 
 A row a contestant, item, side, measure and person, with the score on the judges' own scale. A row without a score has
-not been labelled yet.
+not been labelled yet. Two more columns may be there: `sample`, which of a contestant's answers to the item, and
+`question`, which of a measure's questions (in tables of observations `part`), both counted from 0. Where they are
+missing or empty, the label is of all of them.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.scoring.agreement import Rating
+from stages.evaluation.scoring.agreement import EVERY, Answer, Rating, grains
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import nearest
 
 FOLDER = Path("datasets/labels")
 COLUMNS = ("contestant", "item", "side", "measure", "person", "score")
+FINER = ("sample", "question")
+"""Columns that may be there."""
 
 
 class Known(NamedTuple):
@@ -42,7 +46,7 @@ def read_labels(path: Path, known: Known) -> list[Rating]:
     for line, row in form_rows(path, COLUMNS, absent=""):
         try:
             label = label_of(row, known)
-            earlier = first.setdefault(tuple(row[name] for name in COLUMNS[:-1]), line)
+            earlier = first.setdefault(tuple(row.get(name, "") for name in (*COLUMNS[:-1], *FINER)), line)
             if earlier != line:
                 raise ValueError(f"labels the same as line {earlier}: keep one of them")
         except ValueError as mistake:
@@ -72,7 +76,19 @@ def label_of(row: Mapping[str, str], known: Known) -> Rating | None:
     lowest, highest = known.measures[row["measure"]]
     if not lowest <= score <= highest:
         raise ValueError(f"score {row['score']!r}: a number from {lowest:g} to {highest:g} is wanted")
-    return Rating(row["side"], row["measure"], row["person"], (row["contestant"], row["item"]), score)
+    finer = tuple(place_of(row, name) for name in FINER)
+    answer = (row["contestant"], row["item"], *(finer if {*finer} != {EVERY} else ()))
+    return Rating(row["side"], row["measure"], row["person"], answer, score)
+
+
+def place_of(row: Mapping[str, str], name: str) -> int:
+    """Return which sample or question a row is of, EVERY where it says nothing; ValueError for what is no count."""
+    said = row.get(name, "")
+    if not said:
+        return EVERY
+    if not (said.isascii() and said.isdigit()):
+        raise ValueError(f"{name} {said!r}: a whole number is wanted, counted from 0")
+    return int(said)
 
 
 def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list[Rating], str | None]:
@@ -80,7 +96,7 @@ def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list
 
     None where all are kept. Contestants, languages and judges that are not measured now leave labels without a score.
     """
-    scored = {about(score) for score in scores}
+    scored = {(score.side, score.measure, answer) for score in scores for answer in grains(score.answer)}
     kept = [label for label in labels if about(label) in scored]
     others = Counter((label.answer[0], label.side) for label in labels if about(label) not in scored)
     of_whom = ", ".join(f"{count:,} of {contestant} ({side})" for (contestant, side), count in sorted(others.items()))
@@ -88,6 +104,6 @@ def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list
     return kept, said if others else None
 
 
-def about(rating: Rating) -> tuple[str, ...]:
-    """Return what a rating is about: side, measure, contestant and item."""
-    return rating.side, rating.measure, *rating.answer[:2]
+def about(label: Rating) -> tuple[str, str, Answer]:
+    """Return what a label is about: side, measure and answer."""
+    return label.side, label.measure, label.answer

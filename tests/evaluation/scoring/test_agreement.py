@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.metrics import cohen_kappa_score
 
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import (
+    EVERY,
     PAIRED,
     Rating,
     agreements,
@@ -103,6 +105,34 @@ def test_the_judge_of_several_samples_is_held_against_people_by_its_mean() -> No
     assert (keys["people.a.n"], keys["people.a.mae"], keys["people.a.pearson"]) == (3, 0, 1)
 
 
+def test_a_label_is_held_against_what_it_tells_apart() -> None:
+    # The judge's verdicts of two samples with two questions each, 1 0 and 1 1, of three contestants alike.
+    judged = [
+        Rating("en", "holds", "a", (contestant, "i", sample, question), value)
+        for contestant in "cde"
+        for (sample, question), value in {(0, 0): 1, (0, 1): 0, (1, 0): 1, (1, 1): 1}.items()
+    ]
+
+    def mae(*answer: object, score: float) -> float:
+        labels = [Rating("en", "holds", "ann", (contestant, "i", *answer), score) for contestant in "cde"]
+        return flat(agreements(judged, labels, 0))["en.holds.people.a.mae"]
+
+    assert mae(0, 1, score=0) == 0  # exactly this one
+    assert mae(0, EVERY, score=0.5) == 0 == mae(EVERY, 1, score=0.5)  # the means of 1 0, and of 0 1
+    assert mae(score=0.75) == 0  # the mean of all four
+
+
+def test_verdicts_have_a_share_of_the_same_and_a_nominal_kappa() -> None:
+    # 1 1 0 0 1 and 1 0 0 0 1: four of five the same. Chance: 3/5 * 2/5 + 2/5 * 3/5 = 0.48: (0.8 - 0.48) / 0.52 = 0.615.
+    both = [*of("a", [1, 1, 0, 0, 1]), *of("b", [1, 0, 0, 0, 1])]
+    keys = flat(agreements(both, [], 0, ["alignment"]))
+    assert keys["en.alignment.judges.a.b.same"] == 0.8 and keys["en.alignment.judges.a.b.kappa"] == 0.615
+    assert cohen_kappa_score([1, 1, 0, 0, 1], [1, 0, 0, 0, 1]) == pytest.approx(0.32 / 0.52)
+    assert not [key for key in flat(agreements(both, [], 0)) if "same" in key]  # scores of a scale have none
+    graded = flat(agreements([*of("a", [1, 0.5]), *of("b", [1, 0])], [], 0, ["alignment"]))
+    assert not [key for key in graded if "same" in key]  # nor have means of several verdicts
+
+
 def test_undefined_measures_are_left_out_but_not_their_number() -> None:
     # Both judges say 5 throughout: chance would agree as well. A person who says 5 throughout: no correlation.
     keys = found([*of("a", [5, 5, 5]), *of("b", [5, 5, 5])], person("p", [5, 5, 4]))
@@ -141,7 +171,7 @@ def random_scores(raters: int = 3, seed: int = 0) -> np.ndarray:
 
 @pytest.mark.parametrize("name", PAIRED)
 def test_a_measure_and_its_sums_say_the_same(name: str) -> None:
-    x, y, _ = random_scores().T
+    x, y, _ = random_scores().T if name != "same" else random_scores().T > 6
     statistic, terms, of_sums = PAIRED[name]
     assert of_sums(*(term.sum()[None] for term in terms(x, y)))[0] == pytest.approx(statistic(x, y), abs=1e-12)
 
@@ -207,6 +237,18 @@ def labelled(tmp_path: Path, *lines: str, header: str = ",".join(COLUMNS)) -> Pa
 def test_labels_are_read(tmp_path: Path) -> None:
     path = labelled(tmp_path, "careful,style/0,en,alignment,ann, 7.5", "hasty,style/1,zh,aesthetic,bob,")
     assert read_labels(path, KNOWN) == [Rating("en", "alignment", "ann", ("careful", "style/0"), 7.5)]
+
+
+def test_labels_may_tell_samples_and_questions_apart(tmp_path: Path) -> None:
+    header = "contestant,item,side,measure,person,sample,score,question"
+    lines = [f"careful,style/0,en,alignment,ann,{rest}" for rest in ("2,7,", ",6,1", ",5,")]
+    answers = {label.answer: label.value for label in read_labels(labelled(tmp_path, *lines, header=header), KNOWN)}
+    start = "careful", "style/0"
+    assert answers == {(*start, 2, EVERY): 7, (*start, EVERY, 1): 6, start: 5}
+    with pytest.raises(UserError, match=r"line 2: sample '1st': a whole number is wanted, counted from 0$"):
+        read_labels(labelled(tmp_path, "careful,style/0,en,alignment,ann,1st,7,", header=header), KNOWN)
+    with pytest.raises(UserError, match=r"line 3: labels the same as line 2: keep one of them$"):
+        read_labels(labelled(tmp_path, lines[0], lines[0], header=header), KNOWN)
 
 
 @pytest.mark.parametrize(
