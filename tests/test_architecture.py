@@ -120,8 +120,14 @@ def declared() -> dict[str, dict]:
     return found
 
 
-def module_of(stage: dict) -> str:
-    return re.fullmatch(r"python -m ([\w.]+)( \$\{item\.\w+\})*", stage["cmd"]).group(1)
+def modules_of(stage: dict) -> list[str]:
+    """The module that a stage runs; of what all benchmarks share also the record of the benchmark that it is told."""
+    module, benchmark = re.fullmatch(r"python -m ([\w.]+)(?: (\w+))?(?: \$\{item\.\w+\})*", stage["cmd"]).groups()
+    return [module] if benchmark is None else [module, f"stages.{benchmark}.benchmark"]
+
+
+def closure_of(stage: dict) -> set[str]:
+    return {file for module in modules_of(stage) for file in closure(module)}
 
 
 @pytest.mark.parametrize("module", modules())
@@ -148,7 +154,7 @@ def test_heavy_packages_stay_at_home(module: str) -> None:
 def test_every_import_is_declared_and_nothing_else(name: str) -> None:
     stage = declared()[name]
     code = [dep for dep in stage["deps"] if is_code(dep)]
-    files = closure(module_of(stage))
+    files = closure_of(stage)
     missing = {file for file in files if not any(covers(dep, file) for dep in code)}
     assert not missing, f"{name} imports what it does not declare"
     if name == "world":
@@ -177,13 +183,16 @@ def test_pipeline_files_are_short() -> None:
 
 @pytest.mark.parametrize("name", declared())
 def test_stage_and_module_share_a_name(name: str) -> None:
-    module = module_of(declared()[name])
+    module, *record = modules_of(declared()[name])
     function = module.rsplit(".", 1)[1]
-    assert name in (function, ".".join(module.replace(".construction", "").split(".")[1:]))
     code = (ROOT / path_of(module)).read_text()
-    room, _, _ = name.partition(".")
-    handed_over = re.search(rf"^    {function}\.run\(({room.upper()})\)$", code, re.MULTILINE)
-    assert f'main("{name}", {function}' in code or handed_over
+    room, _, own = name.partition(".")
+    if record:
+        assert own == function and record == [f"stages.{room}.benchmark"]
+        assert f'main(f"{{benchmark.name}}.{function}", partial({function}, benchmark)' in code
+    else:
+        assert name in (function, ".".join(module.replace(".construction", "").split(".")[1:]))
+        assert f'main("{name}", {function}' in code
 
 
 def running_again(file: str) -> set[str]:
@@ -238,7 +247,7 @@ def test_import_datasets_is_hugging_face() -> None:
     assert done.stdout.strip() == "datasets.load"
 
 
-def units(module: str) -> list[str]:
+def units(stage: dict) -> list[str]:
     """The code that a stage has to declare: shared packages whole, its room's own modules as files."""
     shared = (
         "project",
@@ -252,7 +261,7 @@ def units(module: str) -> list[str]:
     )
     shared += ("dataset/calibration", "evaluation/defining", "evaluation/running", "evaluation/scoring")
     whole = [f"stages/{name}" for name in shared]
-    files = closure(module)
+    files = closure_of(stage)
     if ASKING not in files:
         whole.remove("stages/asking")
     return sorted({next((unit for unit in whole if covers(unit, file)), file) for file in files})
@@ -260,4 +269,4 @@ def units(module: str) -> list[str]:
 
 if __name__ == "__main__":
     for name, stage in declared().items():
-        print(f"{name}: [{', '.join(units(module_of(stage)))}]")
+        print(f"{name}: [{', '.join(units(stage))}]")

@@ -166,7 +166,7 @@ def test_it_is_measured_and_runs_no_cell_of_the_other(story: Story) -> None:
     assert story.asked == {
         **{f"toy.answer@{name}": ITEMS for name in CONTESTANTS},
         **{f"toy.judge@{name}-world": ITEMS for name in CONTESTANTS},  # three statements in one question
-        "toy.judge_controls@careful-world": ITEMS * 4,
+        "toy.judge_controls@careful-world": ITEMS * 5,
     }
     found, start = step.board("toy"), "toy.v1.en.world."
     assert found[f"{start}careful.overall"] == 100 > found[f"{start}hasty.overall"]

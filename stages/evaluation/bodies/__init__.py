@@ -1,1 +1,1 @@
-"""The bodies of the stages that every benchmark's room has; a room's own stage hands its record over."""
+"""The stages that every benchmark has: `python -m stages.evaluation.bodies.<stage> <benchmark> …`."""

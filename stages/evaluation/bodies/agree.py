@@ -5,6 +5,7 @@ People's scores of an edition's answers stand in datasets/labels/<benchmark>/<ed
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, get_args
 from rich.console import Console
 from rich.table import Table
 
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Language, Params
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
@@ -24,12 +25,6 @@ from stages.project.stage import main
 from stages.tables.reading import read_rows
 
 OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
-
-
-def run(benchmark: Benchmark[Any, Any]) -> None:
-    """Run the stage of this benchmark as a command."""
-    forget = partial(forget_others, benchmark)
-    main(f"{benchmark.name}.agree", partial(agree, benchmark), benchmark.params, before=forget)
 
 
 def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
@@ -112,3 +107,9 @@ def in_words(measured: Measured | None) -> tuple[str, str]:
         return "-", "-"
     value, low, high = measured
     return f"{value:.2f}", "-" if low is None else f"{low:.2f}–{high:.2f}"
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    forget = partial(forget_others, benchmark)
+    main(f"{benchmark.name}.agree", partial(agree, benchmark), benchmark.params, *sys.argv[2:], before=forget)

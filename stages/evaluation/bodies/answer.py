@@ -18,7 +18,7 @@ from stages.asking.parts import Created
 from stages.asking.requests import Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.parameters import Language, Params
@@ -27,11 +27,6 @@ from stages.project.model_kinds import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
-
-
-def run(benchmark: Benchmark[Any, Any]) -> None:
-    """Run the stage of this benchmark as a command; the contestant is its argument."""
-    main(f"{benchmark.name}.answer", partial(answer, benchmark), benchmark.params, *sys.argv[1:])
 
 
 def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
@@ -93,3 +88,8 @@ def conversation(put: Put, size: tuple[int, int], seed: int, sample: int) -> Pai
     if put.prompt is not None:
         return Painting(Paint(put.prompt, width, height, seed, sample), as_made)
     return Creating(Create(put.parts, put.modalities, width, height, seed, sample), as_made)
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    main(f"{benchmark.name}.answer", partial(answer, benchmark), benchmark.params, *sys.argv[2:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from stages.evaluation.bodies.score import OBSERVED
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import CONTROL, Params
@@ -28,12 +29,6 @@ from stages.tables.reading import read_rows
 
 Scored = dict[str, dict[tuple[str, str], list[Row]]]
 """Scores by contestant or control, then by side and judge."""
-
-
-def run(benchmark: Benchmark[Any, Any]) -> None:
-    """Run the stage of this benchmark as a command."""
-    forget = partial(forget_contestants, benchmark)
-    main(f"{benchmark.name}.board", partial(board, benchmark), benchmark.params, before=forget)
 
 
 def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
@@ -126,3 +121,9 @@ def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequen
             rows = item_scores(answers, of_control, strata, list(benchmark.measures), block.repeats)
             found[f"{CONTROL}{control}{several}"] = by_side_and_judge(rows)
     return found
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    forget = partial(forget_contestants, benchmark)
+    main(f"{benchmark.name}.board", partial(board, benchmark), benchmark.params, *sys.argv[2:], before=forget)

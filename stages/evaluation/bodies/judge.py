@@ -12,7 +12,7 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import Part, Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.running.answers import parts_of
 from stages.evaluation.running.judging import judged
@@ -22,11 +22,6 @@ from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import media_type
 from stages.tables.reading import manifest, read_shard, shard_names, shard_rows
-
-
-def run(benchmark: Benchmark[Any, Any]) -> None:
-    """Run the stage of this benchmark as a command; contestant and judge are its arguments."""
-    main(f"{benchmark.name}.judge", partial(judge, benchmark), benchmark.params, *sys.argv[1:])
 
 
 def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
@@ -78,3 +73,8 @@ def look_at_answer(benchmark: Benchmark[Any, Any], params: Params) -> Visit:
         return (yield from judged(record, inquiries, {}, repeats, own, benchmark.measures))
 
     return visit
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    main(f"{benchmark.name}.judge", partial(judge, benchmark), benchmark.params, *sys.argv[2:])

@@ -15,7 +15,7 @@ from stages.asking.requests import Part
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.judge import answered, look_at_answer
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.running.controls import CONTROLS, applies, mismatches, twin
@@ -26,11 +26,6 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_shard, shard_names
 
 CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
-
-
-def run(benchmark: Benchmark[Any, Any]) -> None:
-    """Run the stage of this benchmark as a command; contestant and judge are its arguments."""
-    main(f"{benchmark.name}.judge_controls", partial(judge_controls, benchmark), benchmark.params, *sys.argv[1:])
 
 
 def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
@@ -104,3 +99,8 @@ def look_at_control(benchmark: Benchmark[Any, Any], params: Params) -> Visit:
         return [row | {"control": record["control"]} for row in rows]
 
     return visit
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    main(f"{benchmark.name}.judge_controls", partial(judge_controls, benchmark), benchmark.params, *sys.argv[2:])

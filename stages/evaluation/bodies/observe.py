@@ -12,7 +12,7 @@ from stages.asking.outcomes import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.judge import answered
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.observing import observed
@@ -20,11 +20,6 @@ from stages.project.model_kinds import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, shard_names
-
-
-def run(benchmark: Benchmark[Any, Any]) -> None:
-    """Run the stage of this benchmark as a command; contestant and the observer's role are its arguments."""
-    main(f"{benchmark.name}.observe", partial(observe, benchmark), benchmark.params, *sys.argv[1:])
 
 
 def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, role: str) -> None:
@@ -53,3 +48,8 @@ def look(benchmark: Benchmark[Any, Any], params: Params, role: str) -> Visit:
         return (yield from observed(record, [one for one in sightings if one.role == role], {}, benchmark.measures))
 
     return visit
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    main(f"{benchmark.name}.observe", partial(observe, benchmark), benchmark.params, *sys.argv[2:])

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from stages.asking.models.opening import identity
-from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.running.spec import Asked, spec_hash
@@ -23,12 +23,6 @@ from stages.tables.writing import TableWriter
 
 ANSWERED = ["item", "side", "status"]
 OBSERVED = ["item", "side", "question", "value", "status"]
-
-
-def run(benchmark: Benchmark[Any, Any]) -> None:
-    """Run the stage of this benchmark as a command; the contestant is its argument."""
-    forget = partial(forget_judges, benchmark)
-    main(f"{benchmark.name}.score", partial(score, benchmark), benchmark.params, *sys.argv[1:], before=forget)
 
 
 def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
@@ -95,3 +89,9 @@ def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str, judge: st
         "scales": scales,
     }
     return spec_hash(asked, identity(params.models[judge], "judge"), settings)
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    forget = partial(forget_judges, benchmark)
+    main(f"{benchmark.name}.score", partial(score, benchmark), benchmark.params, *sys.argv[2:], before=forget)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,3 +158,16 @@ class Benchmark(Generic[Block, Kind]):
     def strata_of(self, items: Sequence[Kind]) -> NDArray[np.int64]:
         """Return the stratum of each item as a number, in the order of `strata`."""
         return np.array([self.strata.index(self.stratum(item)) for item in items], np.int64)
+
+
+def benchmark_of(name: str) -> Benchmark[Any, Any]:
+    """Return a benchmark's record: what stages/<name>/benchmark.py calls <NAME>, in capitals. UserError where there is
+    none.
+    """
+    where = f"stages.{name}.benchmark"
+    if not NAME.fullmatch(name) or find_spec(f"stages.{name}") is None or find_spec(where) is None:
+        raise UserError(f"there is no benchmark {name!r}: its record would stand in stages/{name}/benchmark.py")
+    record = getattr(import_module(where), name.upper(), None)
+    if not isinstance(record, Benchmark):
+        raise UserError(f"stages/{name}/benchmark.py: there is no record {name.upper()} in it")
+    return record

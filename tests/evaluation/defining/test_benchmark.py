@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.running.checklists import checklist
@@ -73,3 +74,13 @@ def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
     with pytest.raises(UserError) as error:
         replace(PRISM, **changed).items(fakes.params())
     assert str(error.value) == f"datasets/editions/prism/small.jsonl: item 'style/0' does not fit 'prism': {said}"
+
+
+def test_a_record_is_found_by_the_name_of_its_benchmark() -> None:
+    assert benchmark_of("prism") is PRISM
+
+
+@pytest.mark.parametrize("name", ["prsm", "project", "../prism", "prism.shared", ""])
+def test_a_benchmark_without_a_record_is_named(name: str) -> None:
+    with pytest.raises(UserError, match=f"^there is no benchmark {name!r}: its record would stand in stages/"):
+        benchmark_of(name)
