@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from stages.asking.models.extras import install
-from stages.command.left_out import without_edition
+from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import model_kinds, settings
@@ -156,6 +156,8 @@ def edition(parameters: Everything) -> Iterator[Finding]:
         if missing and path.exists():
             remark += ", and `hold_out` refuses to release anything: mend it"
         yield Finding(str(path), not missing, False, remark)
+        if not missing and (absent := without_pictures(benchmark, params)):
+            yield Finding(str(path), False, False, f"{name} is left out of the build: {absent}")
 
 
 def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:

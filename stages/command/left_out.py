@@ -2,8 +2,9 @@
 
 The pipeline files of a benchmark's room name keys of its block in params.yaml, and the edition that this names. While
 one of these is missing DVC would refuse everything, or stop half-way. A file `.dvcignore` in the room hides them from
-DVC: without a block all, without a whole edition those that measure; one can still be proposed. It belongs into git:
-the project is then the same for whoever clones it. In the place of its board the leaderboard has the reason.
+DVC: without a block all, without a whole edition and its pictures those that measure; one can still be proposed. It
+belongs into git: the project is then the same for whoever clones it. In the place of its board the leaderboard has the
+reason.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.boards import board_of, reason_of
 from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.pictures import absent
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
 from stages.project.files import write_json, write_whole
@@ -77,7 +79,7 @@ def why_not(name: str, values: Any) -> str | None:
         params = check(benchmark.params, values, PARAMS)
     except UserError:
         return None
-    return without_edition(benchmark, params)
+    return without_edition(benchmark, params) or without_pictures(benchmark, params)
 
 
 def without_edition(benchmark: Benchmark[Any, Any], params: Params) -> str | None:
@@ -89,3 +91,8 @@ def without_edition(benchmark: Benchmark[Any, Any], params: Params) -> str | Non
         makes = f". `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
         return str(error) + ("" if edition.exists() else makes)
     return None
+
+
+def without_pictures(benchmark: Benchmark[Any, Any], params: Params) -> str | None:
+    """Return that the pictures of an edition were not brought here, and what brings them; None where they were."""
+    return absent(benchmark.name, benchmark.block(params).edition, benchmark.items(params))

@@ -66,8 +66,8 @@ def hold_out(params: Params) -> None:
 
 
 def gathered(items: Sequence[tuple[str, Item]], similarity: float) -> Benchmarks:
-    """Return items made ready to be looked up, by their texts in either language."""
-    texts = [(number, text) for number, (_, item) in enumerate(items) for text in (item.prompt, item.prompt_zh) if text]
+    """Return items made ready to be looked up, by all their texts."""
+    texts = [(number, text) for number, (_, item) in enumerate(items) for text in item.held_out]
     return Benchmarks(
         items,
         Index([text for _, text in texts], similarity),

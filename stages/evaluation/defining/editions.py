@@ -1,27 +1,40 @@
 """Frozen editions of benchmarks: `datasets/editions/<benchmark>/<version>.jsonl`, in git, a line an item, for good.
 
-An item has `id`, `prompt`, and optionally `prompt_zh`, `row` and `row_sha256`: the id of the dataset row that it was
-taken from, and the hash of that row's source, without which the id says nothing, as every build has the same ids. What
-else it has is its benchmark's own. No prompt is blank, and no edition empty.
+An item has `id`, `prompt`, and optionally `prompt_zh`, `texts` (what else of it nobody may be trained on), `images`,
+`row` and `row_sha256`: the id of the dataset row that it was taken from, and the hash of that row's source, without
+which the id says nothing, as every build has the same ids. What else it has is its benchmark's own. No prompt is blank,
+and no edition empty. The bytes of its pictures lie apart (`picture_shards`). Where an edition comes from may stand
+beside it, in `<version>.origin.json`.
 """
 
 from __future__ import annotations
 
 import codecs
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, TypeVar
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, TypeVar
 
 import orjson
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
+from stages.evaluation.defining import picture_shards
 from stages.evaluation.defining.parameters import Version
 from stages.project.errors import UserError, nearest
-from stages.project.files import write_whole
+from stages.project.files import write_json, write_whole
 from stages.project.inputs import regular, repeated_keys
+from stages.project.validation import Strict
+from stages.tables.images import media_type, size
 
 EDITIONS = Path("datasets/editions")
+PICTURES = Path("datasets/edition_images")
+"""Not below `EDITIONS`, on which the stage `hold_out` depends as a whole: DVC would refuse to build the dataset without
+the pictures of every benchmark.
+"""
+ORIGIN = ".origin.json"
+"""What the name of an edition's origin ends with, after its version."""
 
 
 def not_blank(text: str) -> str:
@@ -31,8 +44,59 @@ def not_blank(text: str) -> str:
     return text
 
 
+def printable(text: str) -> str:
+    """ValueError for a text with line breaks or control characters."""
+    if not text.isprintable():
+        raise ValueError("has characters that cannot be printed")
+    return text
+
+
 Text = Annotated[str, AfterValidator(not_blank)]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+PictureName = Annotated[
+    str, StringConstraints(pattern=r"^[^<>\s]([^<>]*[^<>\s])?$", max_length=200), AfterValidator(printable)
+]
+"""What stands in `<image:NAME>` (`running.placing`)."""
+Role = Literal["input", "reference", "mask", "question", "solution"]
+"""`input`: given to contestants; `reference`: what an answer may look like; `mask`: where an input is to be changed;
+`question` and `solution`: of a task about a picture."""
+
+
+class EditionPicture(BaseModel):
+    """A picture of an item: its name there, what it is for, and which bytes it is, as they were published.
+
+    `width` and `height` in pixels as stored, whatever the EXIF orientation. `origin`: where it was taken from, such as
+    a path in the source.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: PictureName
+    role: Role
+    sha256: Sha256
+    media_type: Annotated[str, StringConstraints(pattern=r"^image/[a-z0-9.+-]+$")]
+    width: Annotated[int, Field(ge=1)]
+    height: Annotated[int, Field(ge=1)]
+    origin: Text | None = None
+
+
+class Origin(Strict):
+    """Where an edition comes from: a source in words or an address, its revision, its licence, and whether that allows
+    to publish the edition again.
+    """
+
+    source: Text
+    revision: Text
+    licence: Text
+    redistributable: bool
+
+
+def named_once(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ...]:
+    """ValueError for two pictures of one name."""
+    names = [picture.name for picture in pictures]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two pictures are called {twice[0]!r}")
+    return pictures
 
 
 class Item(BaseModel):
@@ -45,6 +109,13 @@ class Item(BaseModel):
     prompt_zh: Text | None = None
     row: str | None = None
     row_sha256: Sha256 | None = None
+    texts: tuple[Text, ...] = ()
+    images: Annotated[tuple[EditionPicture, ...], AfterValidator(named_once)] = ()
+
+    @property
+    def held_out(self) -> list[str]:
+        """Return all texts of the item that nothing in the dataset may resemble."""
+        return [text for text in (self.prompt, self.prompt_zh, *self.texts) if text]
 
 
 Kind = TypeVar("Kind", bound=Item)
@@ -70,6 +141,32 @@ def path_of(benchmark: str, version: str) -> Path:
     return EDITIONS / benchmark / f"{version}.jsonl"
 
 
+def origin_path(benchmark: str, version: str) -> Path:
+    """Return where it stands where an edition comes from; UserError as in `path_of`."""
+    return path_of(benchmark, version).with_name(f"{version}{ORIGIN}")
+
+
+def pictures_path(benchmark: str, version: str) -> Path:
+    """Return the folder in which the pictures of an edition lie, if it has any; UserError as in `path_of`."""
+    return PICTURES / benchmark / path_of(benchmark, version).stem
+
+
+def read_origin(path: Path) -> Origin | None:
+    """Return where an edition comes from, or None where the file is not there; UserError when it cannot be read."""
+    if not path.exists():
+        return None
+    content = regular(path).read_bytes()
+    try:
+        return Origin.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = "".join(f"{key}: " for key in first["loc"])
+        raise UserError(
+            f"{path}: {where}{first['msg'].removeprefix('Value error, ')}: an object with source, revision, licence "
+            "and redistributable (true or false) is wanted"
+        ) from None
+
+
 def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
     """Yield every item of every edition, each with its edition's name, `<benchmark>/<version>`; UserError as in
     `read_items`.
@@ -90,9 +187,16 @@ def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
     return list(read_items(path, kind))
 
 
-def read_items(path: Path, kind: type[Kind], mend: str = "mend it, or restore it from git") -> Iterator[Kind]:
+def read_items(
+    path: Path,
+    kind: type[Kind],
+    mend: str = "mend it, or restore it from git",
+    complete: Callable[[Any], Any] = lambda line: line,
+) -> Iterator[Kind]:
     """Yield the items of a file in order; a UserError names the file and line of what cannot be read, or an empty file,
     and what to do about it.
+
+    `complete` makes of a line's JSON that of an item; a ValueError says why it cannot.
     """
     ids: set[str] = set()
     for number, line in enumerate(regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
@@ -100,7 +204,7 @@ def read_items(path: Path, kind: type[Kind], mend: str = "mend it, or restore it
             continue
         where = f"{path}, line {number}"
         try:
-            item = kind.model_validate(orjson.loads(line))
+            item = kind.model_validate(complete(orjson.loads(line)))
         except orjson.JSONDecodeError as error:
             raise UserError(f"{where}: not JSON ({error}): {mend}") from None
         except ValidationError as error:
@@ -108,6 +212,8 @@ def read_items(path: Path, kind: type[Kind], mend: str = "mend it, or restore it
             key, said = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
             mistake = f"{key}: {said}" if key else said
             raise UserError(f"{where}: {mistake}: {mend}") from None
+        except ValueError as error:
+            raise UserError(f"{where}: {error}: {mend}") from None
         if twice := repeated_keys(line):
             raise UserError(f"{where}: {twice[0]}: the key stands twice: {mend}")
         if str(item.id) in ids:
@@ -118,22 +224,88 @@ def read_items(path: Path, kind: type[Kind], mend: str = "mend it, or restore it
         raise UserError(f"{path}: there are no items in it: {mend}")
 
 
-def freeze(benchmark: str, version: str, items: Sequence[Item]) -> bool:
+def freeze(
+    benchmark: str,
+    version: str,
+    items: Sequence[Item],
+    pictures: Mapping[str, bytes] = MappingProxyType({}),
+    origin: Origin | None = None,
+) -> bool:
     """Write an edition; False where it stands there already, with the same items.
 
-    An edition with other items is never overwritten (UserError). ValueError for no items, or an id that stands twice.
+    `pictures`: the bytes of all pictures that items name, by sha256, each asked for once and none kept. They are
+    written first and the items last: killed before, there is no edition, and frozen again it is whole. An edition with
+    other items or another origin is never overwritten (UserError); pictures of the same items that are not there or
+    not whole are put there again. UserError for pictures that are not what their items say. ValueError for no items,
+    or an id that stands twice.
     """
-    path = path_of(benchmark, version)
+    path, named = path_of(benchmark, version), names_of(items)
     if not items or len({str(item.id) for item in items}) < len(items):
         raise ValueError("an edition has items, each with an id of its own")
     if path.exists():
-        if [item.model_dump() for item in read_items(path, type(items[0]))] == [item.model_dump() for item in items]:
+        if [item.model_dump() for item in read_items(path, type(items[0]))] != [item.model_dump() for item in items]:
+            raise UserError(f"{path} is frozen, with other items: choose another version")
+        if origin not in (None, read_origin(origin_path(benchmark, version))):
+            raise UserError(f"{path} is frozen, with another origin: mend {origin_path(benchmark, version)} by hand")
+        if named.keys() <= whole_pictures(benchmark, version):
             return False
-        raise UserError(f"{path} is frozen, with other items: choose another version")
+    require_named(named, pictures)
+    if pictures:
+        shards = pictures_path(benchmark, version)
+        picture_shards.write(shards, pictures, lambda sha256, data: require_like(named[sha256], data))
+    if path.exists():
+        return True
+    if origin is not None:
+        write_origin(origin, origin_path(benchmark, version))
     write_items(items, path)
     return True
+
+
+def names_of(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture]]]:
+    """Return where each picture is named, by sha256."""
+    named: dict[str, list[tuple[Item, EditionPicture]]] = {}
+    for item in items:
+        for picture in item.images:
+            named.setdefault(picture.sha256, []).append((item, picture))
+    return named
+
+
+def whole_pictures(benchmark: str, version: str) -> set[str]:
+    """Return the pictures of an edition, by sha256, that are here and whole."""
+    found = set()
+    for path in picture_shards.shards(pictures_path(benchmark, version)):
+        with suppress(UserError):
+            found |= picture_shards.verified(path)
+    return found
+
+
+def require_named(named: Mapping[str, Sequence[tuple[Item, EditionPicture]]], pictures: Mapping[str, bytes]) -> None:
+    """Raise UserError for a picture that is named and not given, or given and not named."""
+    for sha256, where in named.items():
+        if sha256 not in pictures:
+            item, picture = where[0]
+            raise UserError(f"item {item.id!r}: its picture {picture.name!r} (sha256 {sha256[:8]}…) is not given")
+    if unnamed := sorted(set(pictures) - named.keys()):
+        raise UserError(f"no item names the picture of sha256 {unnamed[0][:8]}…: leave it out")
+
+
+def require_like(named: Sequence[tuple[Item, EditionPicture]], data: bytes) -> None:
+    """Raise UserError when the bytes of a picture are not what an item says."""
+    for item, picture in named:
+        where = f"item {item.id!r}: its picture {picture.name!r}"
+        try:
+            is_so = (hashlib.sha256(data).hexdigest(), media_type(data), *size(data))
+        except ValueError as error:
+            raise UserError(f"{where} {error}") from None
+        if is_so != (picture.sha256, picture.media_type, picture.width, picture.height):
+            raise UserError(f"{where} is not of the sha256, media type and size that the item names: mend the item")
 
 
 def write_items(items: Sequence[Item], path: Path) -> None:
     """Write items as an edition has them, a JSON object a line."""
     write_whole(path, b"".join(orjson.dumps(item.model_dump(exclude_unset=True)) + b"\n" for item in items))
+
+
+def write_origin(origin: Origin, path: Path) -> None:
+    """Write where an edition comes from."""
+    write_json(path, origin.model_dump())

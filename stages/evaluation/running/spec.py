@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from stages.asking.requests import digested
+from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Put
 
 DIGITS = 16
@@ -49,3 +50,8 @@ def spec_hash(asked: Sequence[Asked], judge: Mapping[str, Any], settings: Mappin
 def about(inquiry: Inquiry) -> list[Any]:
     """Return what of an inquiry is of this item alone; the question's own words stand once."""
     return [inquiry.question.name, inquiry.fields, inquiry.measures, inquiry.follows and inquiry.follows.name]
+
+
+def digests(item: Item) -> list[tuple[str, str, str]]:
+    """Return what a spec holds of an item's pictures, in order: name, role, sha256; nothing of an item without any."""
+    return [(picture.name, picture.role, picture.sha256) for picture in item.images]

@@ -1,0 +1,35 @@
+"""Small pictures, and items that name them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from PIL import Image
+
+from stages.evaluation.defining.editions import EditionPicture, Item, Origin
+from stages.evaluation.defining.pictures import described
+
+ORIGIN = Origin(source="https://example.org/zoo", revision="2", licence="cc-by-4.0", redistributable=True)
+
+
+def png(number: int, side: int = 64) -> bytes:
+    """A picture of its own for each number below 2^24."""
+    out = io.BytesIO()
+    Image.new("RGB", (side, side), (number >> 16, number >> 8 & 255, number & 255)).save(out, "PNG")
+    return out.getvalue()
+
+
+def by_digest(*pictures: bytes) -> dict[str, bytes]:
+    """Pictures as they are frozen."""
+    return {described(data, "any", "input").sha256: data for data in pictures}
+
+
+def item(number: int, *pictures: bytes, **others: object) -> Item:
+    """An item with these pictures, named 0, 1, ..."""
+    return Item.model_validate({"id": number, "prompt": f"thing {number}", "images": named(pictures)} | others)
+
+
+def named(pictures: Sequence[bytes]) -> list[EditionPicture]:
+    """Pictures as an item names them."""
+    return [described(data, str(n), "input") for n, data in enumerate(pictures)]
