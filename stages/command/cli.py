@@ -222,16 +222,21 @@ def import_(
     benchmark: Benchmark,
     source: Annotated[Path, typer.Argument(help="A file or folder in the benchmark's released layout.")],
     version: Version,
+    images: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder below which the items' pictures lie.")
+    ] = None,
 ) -> None:
-    """Freeze items in the benchmark's released layout as an edition, as they stand.
+    """Freeze items in the benchmark's released layout as an edition, as they stand, with their pictures.
 
-    A benchmark without a layout of its own takes a file with a JSON object a line, as editions are kept.
+    A benchmark without a layout of its own takes a file with a JSON object a line, as editions are kept; the `images`
+    of an item are objects with `name`, `role` and `file`, a path below DIR (or below the file's folder). What
+    FILE.origin.json beside FILE.jsonl says of source, revision and licence is kept.
 
-    Example: `gamut import BENCHMARK released/captions released`
+    Examples: `gamut import BENCHMARK released/captions released`, `gamut import BENCHMARK items.jsonl v1 --images DIR`
     """
     from stages.evaluation.curating.freeze import import_items
 
-    for line in import_items(room_of(benchmark), source, version):
+    for line in import_items(room_of(benchmark), source, version, images):
         print(line)
     leave_out()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import orjson
 
-from stages.evaluation.curating.room import Layout
+from stages.evaluation.curating.layout import texts_alone
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
@@ -71,4 +71,4 @@ def write_captions(items: Sequence[PrismItem], folder: Path) -> None:
             write_whole(folder / language / f"{track}.jsonl", content)
 
 
-CAPTIONS = Layout("captions", read_captions, write_captions)
+CAPTIONS = texts_alone("captions", read_captions, write_captions)

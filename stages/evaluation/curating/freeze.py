@@ -6,13 +6,16 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
-from stages.evaluation.curating import proposals
+from stages.evaluation.curating import proposals, tracking
+from stages.evaluation.curating.layout import Imported
 from stages.evaluation.curating.review import AnyRoom, path_of, proposed_rows, read_review, texts_of
 from stages.evaluation.defining import editions
 from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.pictures import described, pictures_of
 from stages.project.csv_forms import refuse
 from stages.project.errors import UserError, nearest
 from stages.tables.columns import Row
@@ -33,14 +36,32 @@ def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]
             f"{undecided:,} of {len(proposed):,} proposals are not reviewed: `gamut review {room.name} {version}`, "
             f"fill in the column decision of {review}, and freeze again; or freeze with --allow-unreviewed"
         )
-    accepted = [row | texts for row in proposed if (texts := outcome(room, row, decided)) is not None]
+    pictures: dict[str, bytes] = {}
+    accepted = [
+        named_pictures(row, pictures) | texts for row in proposed if (texts := outcome(room, row, decided)) is not None
+    ]
     if not accepted:
         raise UserError(f"nothing of {proposals.path_of(room.name, version)} is accepted: there is nothing to freeze")
     rewritten = [(line, row) for line, row in reviewed if row["decision"] == "rewrite"]
     refuse(review, [(line, said) for line, row in rewritten for said in mistakes_in_rewrite(room, row, accepted)])
-    yield from frozen(room, version, items_of(room, accepted))
+    items = items_of(room, accepted)
+    named = {picture.sha256 for item in items for picture in item.images}
+    yield from frozen(room, version, Imported(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()}))
     counts = Counter(decided[row["id"]]["decision"] if row["id"] in decided else "not reviewed" for row in proposed)
     yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
+
+
+def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
+    """Return a proposed row with its pictures as an item names them, and put their bytes with the others' by sha256."""
+    if not row.get("images"):
+        return {name: value for name, value in row.items() if name != "images"}
+    found = []
+    for one in row["images"]:
+        data = one["image"]["bytes"]
+        picture = described(data, one["name"], one["role"], one["origin"])
+        pictures[picture.sha256] = data
+        found.append(picture.model_dump(exclude_unset=True))
+    return row | {"images": found}
 
 
 def items_of(room: AnyRoom, accepted: Sequence[Row]) -> list[Item]:
@@ -104,24 +125,25 @@ def plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def frozen(room: AnyRoom, version: str, items: Sequence[Item]) -> Iterator[str]:
-    """Freeze items, and say what there is and how to go on."""
-    path = editions.path_of(room.name, version)
+def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
+    """Freeze items with their pictures, and say what there is and how to go on."""
+    path, items = editions.path_of(room.name, version), found.items
     for item in items:
         if mistake := room.benchmark.misfit(item, ()):
             raise UserError(f"item {item.id!r} does not fit {room.name!r}: {mistake}: nothing is frozen")
-    new = editions.freeze(room.name, version, items)
+    new = editions.freeze(room.name, version, items, found.pictures, found.origin)
     counts = Counter(map(room.benchmark.stratum, items))
     strata = ", ".join(f"{count:,} {stratum}" for stratum, count in counts.items())
     yield f"{path}: {len(items):,} items ({strata})" + ("" if new else ", unchanged: it was frozen before")
+    yield from tracking.track(editions.pictures_path(room.name, version))
     if new:
         yield f"`git add` it and name it at {room.name}.edition in params.yaml; `dvc repro` keeps it out of the release"
 
 
-def import_items(room: AnyRoom, source: Path, version: str) -> Iterator[str]:
-    """Freeze the items of files in the benchmark's layout, as they stand. Yields what to tell."""
-    found = room.layout.read(source)
-    if not found:
+def import_items(room: AnyRoom, source: Path, version: str, images: Path | None = None) -> Iterator[str]:
+    """Freeze the items of files in the benchmark's layout, as they stand, with their pictures. Yields what to tell."""
+    found = room.layout.read(source, images)
+    if not found.items:
         raise UserError(f"{source}: all its files are empty: there is nothing to freeze")
     yield from frozen(room, version, found)
 
@@ -129,14 +151,15 @@ def import_items(room: AnyRoom, source: Path, version: str) -> Iterator[str]:
 def export_items(room: AnyRoom, version: str, folder: Path) -> str:
     """Write an edition's items in the benchmark's layout, below a folder. Returns what to tell."""
     items, layout = editions.read_edition(room.name, version, room.benchmark.item), room.layout
+    origin = editions.read_origin(editions.origin_path(room.name, version))
     path = folder / layout.name
     if path.exists():
         raise UserError(f"{path} exists: name another folder, or move it away")
     new = path.with_name(f".{layout.name}.new")  # until it is whole
     shutil.rmtree(new, ignore_errors=True)
     try:
-        layout.write(items, new)
-    except ValueError as error:
+        layout.write(items, pictures_of(room.name, version), origin, new)
+    except (ValueError, LookupError) as error:
         raise UserError(f"{editions.path_of(room.name, version)}: {error}") from None
     new.rename(path)
     return f"{path}: {len(items):,} items"

@@ -1,8 +1,8 @@
 """The proposal of an edition: a table of items for people to review; of what cannot be proposed, why not.
 
 Every row has an `id`, `<wave>-<8 digits>`, its texts, a `status` and its `reason`: `ok`, that of a question that
-failed, or `near_duplicate`. What is taken from the dataset names the `row` and `row_sha256`, the hash of the row's
-source, by which other builds know whether their row of this id is the same.
+failed, or `near_duplicate`; and `images`, where the benchmark has any. What is taken from the dataset names the `row`
+and `row_sha256`, the hash of the row's source, by which other builds know whether their row of this id is the same.
 """
 
 from __future__ import annotations
@@ -16,13 +16,20 @@ import pyarrow as pa
 
 from stages.evaluation.defining.editions import source_sha256
 from stages.project import settings
-from stages.tables.columns import Row, make_id, place
+from stages.tables.columns import IMAGE, Row, make_id, place
 from stages.tables.reading import shard_rows
 from stages.tables.writing import TableWriter
 from stages.texts.near_duplicates import find_near_duplicates
 
 SOURCE_ROWS = Path("datasets/source_rows")
 SYNTHESIZED = Path("datasets/synthesized")
+IMAGES = pa.field(
+    "images",
+    pa.list_(
+        pa.struct([*(pa.field(name, pa.string()) for name in ("name", "role", "origin")), pa.field("image", IMAGE)])
+    ),
+)
+"""Pictures of a proposed row, as `editions.EditionPicture` has them, each with its bytes."""
 
 
 def path_of(benchmark: str, edition: str) -> Path:
@@ -30,10 +37,10 @@ def path_of(benchmark: str, edition: str) -> Path:
     return Path("datasets", benchmark, "proposal", edition)
 
 
-def schema_of(*columns: str) -> pa.Schema:
-    """Return the schema of a proposal with these columns of texts."""
+def schema_of(*columns: str, images: bool = False) -> pa.Schema:
+    """Return the schema of a proposal with these columns of texts, and maybe one of pictures."""
     names = ("id", *columns, "row", "row_sha256", "status", "reason")
-    return pa.schema([pa.field(name, pa.string()) for name in names])
+    return pa.schema([*(pa.field(name, pa.string()) for name in names), *([IMAGES] if images else [])])
 
 
 def write_proposal(
@@ -60,7 +67,8 @@ def write_proposal(
     for group in dict.fromkeys(row[among] if among else None for row in rows):
         of_group = [row for row in rows if not among or row[among] == group]
         leave_out_near_duplicates(of_group, text, similarity, f"{benchmark}.propose@{edition}")
-    with TableWriter(path_of(benchmark, edition), schema_of(*columns)) as table:
+    schema = schema_of(*columns, images=any("images" in row for row in rows))
+    with TableWriter(path_of(benchmark, edition), schema) as table:
         for wave in waves:
             write_wave(table, wave, [row for row in rows if row["id"].rpartition("-")[0] == wave])
     counts = Counter(row["status"] for row in rows)

@@ -8,26 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Generic
 
+from stages.evaluation.curating.json_lines import json_lines
+from stages.evaluation.curating.layout import Layout
 from stages.evaluation.defining.benchmark import Benchmark, Block, Kind
-from stages.evaluation.defining.editions import Item, read_items, write_items
-from stages.project.errors import UserError
+from stages.evaluation.defining.editions import Item
 from stages.tables.columns import Row
-
-
-@dataclass(frozen=True)
-class Layout(Generic[Kind]):
-    """Files in which the items of a benchmark are published elsewhere.
-
-    `name`: of the file or folder that `write` makes and `read` takes. `read` raises a UserError for what it cannot
-    read; `write` a ValueError saying why items cannot be written so.
-    """
-
-    name: str
-    read: Callable[[Path], list[Kind]]
-    write: Callable[[Sequence[Kind], Path], None]
 
 
 @dataclass(frozen=True)
@@ -93,14 +80,3 @@ class Room(Generic[Block, Kind]):
             return self.items_of(accepted)
         kind = self.benchmark.item
         return [kind.model_validate({name: row[name] for name in kind.model_fields if name in row}) for row in accepted]
-
-
-def json_lines(kind: type[Kind]) -> Layout[Kind]:
-    """Return the layout of a file with an item a line, as editions are kept."""
-
-    def read(path: Path) -> list[Kind]:
-        if not path.is_file():
-            raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
-        return list(read_items(path, kind, "mend it"))
-
-    return Layout("items.jsonl", read, write_items)

@@ -1,0 +1,214 @@
+"""Items with pictures, from files and back: what comes in goes out the same, and what is wrong is one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.evaluation.curating import freeze, tracking
+from stages.evaluation.curating.freeze import export_items, import_items
+from stages.evaluation.curating.json_lines import json_lines
+from stages.evaluation.curating.layout import texts_alone
+from stages.evaluation.defining.editions import Item, origin_path, path_of, pictures_path, read_edition, read_origin
+from stages.evaluation.defining.pictures import missing_pictures, pictures_of
+from stages.prism.room import ROOM
+from stages.project.errors import UserError
+from tests.evaluation.small_pictures import ORIGIN, png
+
+CAT, DOG = png(1), png(2)
+BENCHMARK = replace(ROOM.benchmark, item=Item, stratum=lambda item: "style")
+ZOO = replace(ROOM, benchmark=BENCHMARK, released=None, items_of=None)
+"""Any items at all, in the default layout."""
+
+
+def picture(file: str, name: str = "one", **others: Any) -> dict[str, Any]:
+    return {"name": name, "role": "input", "file": file} | others
+
+
+def put(*images: dict[str, Any], folder: str = "zoo") -> Path:
+    """A file with one item that has these pictures, and two picture files."""
+    path = Path(folder, "items.jsonl")
+    (path.parent / "pictures").mkdir(parents=True, exist_ok=True)
+    (path.parent / "pictures/cat.png").write_bytes(CAT)
+    (path.parent / "dog.png").write_bytes(DOG)
+    path.write_text(json.dumps({"id": "a/1", "prompt": "put <image:one> there", "images": images}) + "\n")
+    return path
+
+
+def imported(path: Path, images: Path | None = None, version: str = "v1") -> list[str]:
+    return list(import_items(ZOO, path, version, images))
+
+
+def here(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_pictures_come_in_with_what_they_are(project: Path) -> None:
+    path = put(picture("pictures/cat.png"), picture("dog.png", "other", role="reference", origin="page 3"))
+    Path("zoo/items.origin.json").write_text(ORIGIN.model_dump_json())
+    said = imported(path)
+    assert said[0].endswith("v1.jsonl: 1 items (1 style)")
+    assert "datasets/edition_images/prism/v1: " in said[1] and said[1].endswith("bytes of pictures: `git add` them too")
+    [item] = read_edition("prism", "v1", Item)
+    assert [(p.name, p.role, p.width, p.height, p.media_type, p.origin) for p in item.images] == [
+        ("one", "input", 64, 64, "image/png", None),
+        ("other", "reference", 64, 64, "image/png", "page 3"),
+    ]
+    assert [p.data for p in pictures_of("prism", "v1").of(item).values()] == [CAT, DOG]
+    assert read_origin(origin_path("prism", "v1")) == ORIGIN
+    assert "unchanged: it was frozen before" in imported(path)[0]
+
+
+def test_what_goes_out_comes_in_the_same(project: Path) -> None:
+    path = put(picture("pictures/cat.png"), picture("dog.png", "other", origin="page 3"))
+    Path("zoo/items.origin.json").write_text(ORIGIN.model_dump_json())
+    imported(path)
+    assert export_items(ZOO, "v1", Path("out")) == "out/items.jsonl: 1 items"
+    assert sorted(map(len, here(Path("out/items.images")).values())) == sorted([len(CAT), len(DOG)])
+    first = here(Path("datasets"))
+    imported(Path("out/items.jsonl"), version="v2")
+    assert here(Path("datasets")) | first == here(Path("datasets"))
+    for kind in (
+        "editions/prism/{}.jsonl",
+        "editions/prism/{}.origin.json",
+        "edition_images/prism/{}/images-00000.parquet",
+    ):
+        assert Path("datasets", kind.format("v2")).read_bytes() == first[kind.format("v1")]
+    Path("out/items.jsonl").unlink()
+    with pytest.raises(UserError, match=r"v1\.jsonl: out/items\.images exists: name another folder, or move it away"):
+        export_items(ZOO, "v1", Path("out"))
+
+
+def test_the_folder_of_pictures_may_be_another(project: Path) -> None:
+    path = put(picture("cat.png"))
+    with pytest.raises(
+        UserError, match=r"items\.jsonl, line 1: there is no file 'cat\.png' in zoo: --images names the"
+    ):
+        imported(path)
+    imported(path, Path("zoo/pictures"))
+    assert len(pictures_of("prism", "v1")) == 1
+
+
+def bomb() -> bytes:
+    """A PNG that claims 60,000 x 60,000 pixels."""
+    head = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
+    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(b"\0" * 1000)), (b"IEND", b"")]
+    laid = (struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(laid)
+
+
+def file_of(content: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(content)
+
+
+def sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(200_000_000)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: None, "there is no file 'x.png' in zoo"),
+        (file_of(b""), "'x.png' is not a picture in a known format"),
+        (file_of(CAT[:-30]), "'x.png' cannot be decoded"),
+        (file_of(bomb()), "'x.png' claims"),
+        (sparse, "'x.png' has 200,000,000 bytes, at most 100,000,000 are read"),
+        (lambda path: path.symlink_to("/etc/hostname"), "'x.png' lies outside of zoo: copy the picture there"),
+        (lambda path: path.symlink_to("x.png"), "there is no file 'x.png' in zoo"),
+        (os.mkfifo, "there is no file 'x.png' in zoo"),
+        (Path.mkdir, "there is no file 'x.png' in zoo"),
+    ],
+)
+def test_pictures_that_cannot_be_used_are_named(project: Path, make: Callable[[Path], object], words: str) -> None:
+    path = put(picture("x.png"))
+    make(Path("zoo/x.png"))
+    with pytest.raises(UserError, match=rf"^zoo/items\.jsonl, line 1: {words}.*: mend it$") as error:
+        imported(path)
+    assert "\n" not in str(error.value)
+    assert not Path("datasets").exists(), "nothing half done"
+
+
+@pytest.mark.parametrize(
+    "file", ["../secret.png", "/etc/hostname", "pictures/../../secret.png", "a\0/../../secret.png"]
+)
+def test_nothing_is_read_outside_of_the_folder(project: Path, file: str) -> None:
+    path = put(picture(file))
+    Path("secret.png").write_bytes(CAT)
+    with pytest.raises(UserError, match=r"line 1: .* lies outside of zoo: copy the picture there: mend it$"):
+        imported(path)
+
+
+def test_a_link_within_the_folder_is_followed(project: Path) -> None:
+    path = put(picture("link.png"))
+    Path("zoo/link.png").symlink_to("pictures/cat.png")
+    imported(path)
+    assert missing_pictures(read_edition("prism", "v1", Item), pictures_of("prism", "v1")) == {}
+
+
+@pytest.mark.parametrize(
+    ("images", "words"),
+    [
+        ([picture("dog.png"), picture("dog.png")], "images: two pictures are called 'one'"),
+        ([{"name": "one", "role": "input"}], "images: each is an object with name, role and file"),
+        ([3], "images: each is an object with name, role and file"),
+        ([picture("dog.png", role="inputs")], "images.0.role: Input should be 'input'"),
+        ([picture("dog.png", sha256="0" * 64)], f"'dog.png' has the sha256 .*, the line says '{'0' * 64}'"),
+        ([picture("dog.png", width=65)], "'dog.png' has the width 64, the line says 65"),
+        ([picture("dog.png", size=3)], "images.0.size: Extra inputs are not permitted"),
+    ],
+)
+def test_what_is_said_of_pictures_has_to_be_true(project: Path, images: list[Any], words: str) -> None:
+    with pytest.raises(UserError, match=rf"^zoo/items\.jsonl, line 1: {words}.*: mend it$"):
+        imported(put(*images))
+
+
+def test_a_folder_of_pictures_that_nobody_needs_is_refused(project: Path) -> None:
+    with pytest.raises(UserError, match=r"^--images zoo: no item of zoo/items\.jsonl has a picture: leave it out$"):
+        imported(put(), Path("zoo"))
+    with pytest.raises(UserError, match=r"^--images none: is no folder: name that of the pictures$"):
+        imported(put(), Path("none"))
+    with pytest.raises(UserError, match=r"^--images zoo: captions have no pictures: leave it out$"):
+        list(import_items(ROOM, Path("captions"), "v1", Path("zoo")))
+    alone = texts_alone("captions", lambda path: [], lambda items, path: None)
+    with_pictures = json_lines(Item).read(put(picture("dog.png")), None).items
+    with pytest.raises(ValueError, match="items have pictures, and captions have none"):
+        alone.write(with_pictures, {}, None, Path("captions"))
+
+
+def test_many_bytes_are_for_dvc(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+    codes = [1, 0]
+    monkeypatch.setattr(tracking, "MOST_IN_GIT", 100)
+    monkeypatch.setattr(tracking.pipeline, "dvc", lambda *words: (asked.append(words), codes.pop(0))[1])
+    path, folder = put(picture("dog.png")), str(pictures_path("prism", "v1"))
+    with pytest.raises(UserError, match=f"^{folder}: the edition stands, but `dvc add {folder}` failed: mend that"):
+        imported(path)
+    assert path_of("prism", "v1").exists()
+    said = imported(path)
+    assert asked == [("add", "--quiet", folder)] * 2
+    assert f"`git add {folder}.dvc datasets/edition_images/prism/.gitignore`" in said[1]
+
+
+def test_a_proposal_brings_its_pictures_along(project: Path) -> None:
+    row = {
+        "id": "a-0",
+        "prompt": "p",
+        "images": [{"name": "x", "role": "mask", "origin": None, "image": {"bytes": CAT}}],
+    }
+    pictures: dict[str, bytes] = {}
+    rows = [
+        freeze.named_pictures(row, pictures),
+        freeze.named_pictures({"id": "b", "prompt": "q", "images": None}, pictures),
+    ]
+    one, other = freeze.items_of(ZOO, rows)
+    assert one.images[0].name == "x" and list(pictures) == [one.images[0].sha256] and not other.images
+    assert "images" not in other.model_dump(exclude_unset=True)
