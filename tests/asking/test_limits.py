@@ -47,6 +47,13 @@ def test_only_failures_count() -> None:
     assert found.statuses == dict.fromkeys(found.statuses, 1) and len(found.statuses) == 4
 
 
+def test_what_nobody_was_asked_for_its_own_fault_is_no_failure_of_a_model() -> None:
+    found = limits()
+    found.visited([row(0, "invalid_input", "picture 'a' was altered") | {"replies": []}])
+    assert (found.tally.failed, found.failed, found.statuses) == (0, [], {"invalid_input": 1})
+    assert found.examples == {"invalid_input": "w-00000000: picture 'a' was altered"}
+
+
 def test_what_is_ok_with_a_remark_is_counted_apart_and_no_failure() -> None:
     found = limits()
     found.visited([row(0, "ok"), row(1, "ok", "1x1 pixels instead of 8x8"), row(2, "ok", "2x2 pixels instead of 8x8")])

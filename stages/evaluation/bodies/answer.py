@@ -13,7 +13,8 @@ from typing import Any, get_args
 
 from stages.asking.job import Job
 from stages.asking.making import Creating, Painting
-from stages.asking.outcomes import Conversation
+from stages.asking.models.opening import identity
+from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.parts import Created
 from stages.asking.requests import Create, Paint, seed_of
 from stages.asking.run import ask
@@ -22,6 +23,7 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.parameters import Language, Params
+from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.project.model_kinds import RoleModel
 from stages.project.stage import main
@@ -33,7 +35,7 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
     """Ask one contestant for its answers; what its class cannot answer has no rows."""
     items = {str(item.id): item for item in benchmark.items(params)}
     sides = sides_of(benchmark, params, contestant)
-    puts = {(item, side): benchmark.put(items[item], side, {}) for side in sides for item in items}
+    puts = {(item, side): benchmark.put(items[item], side, stand_ins(items[item])) for side in sides for item in items}
     class_, asked = params.contestants[contestant].class_, benchmark.block(params).answer
     shards = {
         shard: [row for row in rows if class_ in classes_for(puts[row["item"], row["side"]])]
@@ -43,13 +45,14 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
     for row in rows:
         row["record"] = f"{row['side']}/{row['item']}" if len(sides) > 1 else row["item"]
     own_budget = params.contestants[contestant].max_failures
+    asked_as = RoleModel(role_for(puts.values()), contestant, params.contestants[contestant].model)
     job = Job(
         f"{benchmark.name}.answer@{contestant}",
-        RoleModel(role_for(puts.values()), contestant, params.contestants[contestant].model),
+        asked_as,
         shards=[shard for shard, its_rows in shards.items() if its_rows],
         records=lambda shard: iter(shards[shard]),
         total=len(rows),
-        visit=put_to_the_test(benchmark, params, items),
+        visit=put_to_the_test(benchmark, params, items, identity(asked_as.model, asked_as.role)["id"]),
         schema=SCHEMA,
         folder=benchmark.answers / contestant,
         max_failures=asked.max_failures if own_budget is None else own_budget,
@@ -69,12 +72,21 @@ def role_for(puts: Iterable[Put]) -> str:
     return "painter" if all(put.prompt is not None for put in puts) else "creator"
 
 
-def put_to_the_test(benchmark: Benchmark[Any, Any], params: Params, items: Mapping[str, Item]) -> Visit:
-    """Return the visit to one item on one side. Pictures are kept as they came: judges see what the contestant made."""
-    asked = benchmark.block(params).answer
+def put_to_the_test(
+    benchmark: Benchmark[Any, Any], params: Params, items: Mapping[str, Item], contestant: str
+) -> Visit:
+    """Return the visit to one item on one side. Pictures are kept as they came: judges see what the contestant made.
+
+    An item with a picture that is missing or altered is put to nobody: the status is `invalid_input`.
+    """
+    asked, pictures = benchmark.block(params).answer, benchmark.pictures(params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        put = benchmark.put(items[record["item"]], record["side"], {})
+        item = items[record["item"]]
+        try:
+            put = benchmark.put(item, record["side"], pictures.of(item))
+        except LookupError as error:
+            return [answer_row(record, None, Answer(Outcome("invalid_input", reason=error.args[0]), contestant, ()))]
         seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
         [made] = yield [conversation(put, (asked.width, asked.height), seed, record["sample"])]
         return [answer_row(record, Created((made.value,)) if isinstance(made.value, bytes) else made.value, made)]

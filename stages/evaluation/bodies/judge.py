@@ -14,6 +14,7 @@ from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.pictures import required
 from stages.evaluation.running.answers import parts_of
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observations import SCHEMA
@@ -65,12 +66,13 @@ def look_at_answer(benchmark: Benchmark[Any, Any], params: Params) -> Visit:
     An answer's seed is the same of every contestant and of controls: so what is told apart is not the judge's luck.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
-    repeats = benchmark.block(params).repeats
+    repeats, pictures = benchmark.block(params).repeats, benchmark.pictures(params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        inquiries = benchmark.inquiries(items[record["item"]], record["side"])
+        item = items[record["item"]]
+        inquiries = benchmark.inquiries(item, record["side"])
         own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", params.seed)
-        return (yield from judged(record, inquiries, {}, repeats, own, benchmark.measures))
+        return (yield from judged(record, inquiries, required(pictures, item), repeats, own, benchmark.measures))
 
     return visit
 

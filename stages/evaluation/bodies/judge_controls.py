@@ -18,6 +18,7 @@ from stages.evaluation.bodies.judge import answered, look_at_answer
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.pictures import EditionPictures, required, stand_ins
 from stages.evaluation.running.controls import CONTROLS, applies, mismatches, twin
 from stages.evaluation.running.observations import SCHEMA
 from stages.project.model_kinds import RoleModel
@@ -37,7 +38,7 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
         f"{benchmark.name}.judge_controls@{contestant}-{judge}",
         RoleModel("judge", judge, params.models[judge]),
         shards=list(controls),
-        records=lambda shard: controlled(benchmark, items, contestant, *controls[shard]),
+        records=lambda shard: controlled(benchmark, params, items, contestant, *controls[shard]),
         total=sum(len(wanted(benchmark, items, contestant, *one)) for one in controls.values()),
         visit=look_at_control(benchmark, params),
         schema=CONTROL_SCHEMA,
@@ -48,7 +49,12 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
 
 
 def controlled(
-    benchmark: Benchmark[Any, Any], items: Mapping[str, Item], contestant: str, control: str, shard: str
+    benchmark: Benchmark[Any, Any],
+    params: Params,
+    items: Mapping[str, Item],
+    contestant: str,
+    control: str,
+    shard: str,
 ) -> Iterator[Row]:
     """Yield the twins of one shard's answers under a control; their ids begin with the control's name."""
     shown = wanted(benchmark, items, contestant, control, shard)
@@ -56,17 +62,21 @@ def controlled(
         rows = {row["id"]: row for row in answered(benchmark, contestant, shard)}
         twins = ((rows[one], rows[other]["answer"]) for one, other in sorted(shown.items()))
     else:
+        pictures = benchmark.pictures(params)
         rows_shown = (row for row in answered(benchmark, contestant, shard) if row["id"] in shown)
-        twins = ((row, twin_of(benchmark, items, control, row)) for row in rows_shown)
+        twins = ((row, twin_of(benchmark, items, pictures, control, row)) for row in rows_shown)
     for row, answer in twins:
         names = {"id": f"{control}-{row['id']}", "control": control, "record": f"{control}/{row['record']}"}
         yield row | names | {"answer": answer}
 
 
-def twin_of(benchmark: Benchmark[Any, Any], items: Mapping[str, Item], control: str, row: Row) -> list[Part]:
+def twin_of(
+    benchmark: Benchmark[Any, Any], items: Mapping[str, Item], pictures: EditionPictures, control: str, row: Row
+) -> list[Part]:
     """Return an answer's twin under a control that applies to it."""
     item, side = items[row["item"]], row["side"]
-    return twin(control, row["answer"], benchmark.put(item, side, {}), benchmark.reference(item, side, {}))
+    shown = required(pictures, item)
+    return twin(control, row["answer"], benchmark.put(item, side, shown), benchmark.reference(item, side, shown))
 
 
 def wanted(
@@ -82,7 +92,9 @@ def wanted(
         if row["status"] == "ok":
             texts = [part["text"] is not None for part in row["parts"]]
             item, side = items[row["item"]], row["side"]
-            if applies(control, texts.count(False), benchmark.put(item, side, {}), benchmark.reference(item, side, {})):
+            shown = stand_ins(item)
+            right = benchmark.reference(item, side, shown)
+            if applies(control, texts.count(False), benchmark.put(item, side, shown), right):
                 found.append(row["id"])
                 alike.setdefault(tuple(sorted({*texts})), []).append(row["id"])
     if control != "mismatched":

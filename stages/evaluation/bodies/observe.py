@@ -14,6 +14,7 @@ from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.judge import answered
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.pictures import required
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.observing import observed
 from stages.project.model_kinds import RoleModel
@@ -41,11 +42,12 @@ def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, rol
 
 def look(benchmark: Benchmark[Any, Any], params: Params, role: str) -> Visit:
     """Return the visit to one answer: all that an observer of this role is to find in it."""
-    items = {str(item.id): item for item in benchmark.items(params)}
+    items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        sightings = benchmark.sightings(items[record["item"]], record["side"])
-        return (yield from observed(record, [one for one in sightings if one.role == role], {}, benchmark.measures))
+        item = items[record["item"]]
+        sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == role]
+        return (yield from observed(record, sightings, required(pictures, item), benchmark.measures))
 
     return visit
 

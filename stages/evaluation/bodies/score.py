@@ -11,6 +11,7 @@ from stages.asking.models.opening import identity
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.spec import Asked, spec_hash
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.estimates import estimates, flat, rounded, shared_weights
@@ -75,9 +76,9 @@ def metrics(
 def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str, judge: str) -> str:
     """Return what scores of a side by a judge depend on besides the contestant, as one hash."""
     block, items = benchmark.block(params), benchmark.items(params)
+    put, inquiries = benchmark.put, benchmark.inquiries
     asked = [
-        Asked(str(item.id), benchmark.stratum(item), benchmark.put(item, side, {}), benchmark.inquiries(item, side))
-        for item in items
+        Asked(item, benchmark.stratum(item), put(item, side, stand_ins(item)), inquiries(item, side)) for item in items
     ]
     scales = {measure: [*scale] for measure, scale in benchmark.measures.items()}
     settings = {

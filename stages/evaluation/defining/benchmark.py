@@ -23,6 +23,7 @@ from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
 from stages.evaluation.defining.measures import Reported, Scale
 from stages.evaluation.defining.parameters import BenchmarkParameters, Params
+from stages.evaluation.defining.pictures import EditionPictures, pictures_of
 from stages.project.errors import UserError, nearest
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -140,6 +141,10 @@ class Benchmark(Generic[Block, Kind]):
             if mistake := self.misfit(item, sides):
                 raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
         return items
+
+    def pictures(self, params: Params) -> EditionPictures:
+        """Return the pictures of that edition, each read when it is asked for."""
+        return pictures_of(self.name, self.block(params).edition)
 
     def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
         """Return why an item cannot be measured: it is in no stratum, or not every measure is asked about once."""

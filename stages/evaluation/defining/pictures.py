@@ -73,6 +73,19 @@ class EditionPictures(Mapping[str, Picture]):
         return found
 
 
+def required(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
+    """Return the pictures of an item that was answered: they were whole then; UserError where they are not any more."""
+    try:
+        return pictures.of(item)
+    except LookupError as error:
+        raise UserError(f"{error.args[0]}: restore the pictures, or run `dvc repro` to leave the item out") from None
+
+
+def stand_ins(item: Item) -> dict[str, Picture]:
+    """Return by name what stands for an item's pictures where only their digests matter: nothing is read for it."""
+    return {picture.name: Picture(picture.sha256.encode(), picture.media_type) for picture in item.images}
+
+
 def pictures_of(benchmark: str, version: str) -> EditionPictures:
     """Return the pictures of an edition."""
     return EditionPictures(pictures_path(benchmark, version))

@@ -20,9 +20,9 @@ DIGITS = 16
 
 
 class Asked(NamedTuple):
-    """What is asked about one item: its id and stratum, what contestants are given, what judges are asked."""
+    """What is asked about one item: what contestants are given, what judges are asked."""
 
-    item: str
+    item: Item
     stratum: str
     put: Put
     inquiries: Sequence[Inquiry]
@@ -34,7 +34,11 @@ def spec_hash(asked: Sequence[Asked], judge: Mapping[str, Any], settings: Mappin
     requests = [questions[name].about().request for name in sorted(questions)]
     spec = {
         "items": [
-            [item, stratum, [digested(part) for part in put.parts], put.modalities, put.size, [*map(about, inquiries)]]
+            [
+                [str(item.id), stratum, digests(item)],
+                [[digested(part) for part in put.parts], put.modalities, put.size],
+                [about(inquiry) for inquiry in inquiries],
+            ]
             for item, stratum, put, inquiries in asked
         ],
         "questions": [

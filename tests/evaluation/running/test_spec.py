@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from stages.asking.questions import Question
+from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Put
 from stages.evaluation.running.spec import Asked, spec_hash
+from tests.evaluation.small_pictures import named, png
 from tests.fakes import ECHO, IDENTITY, Word
 
 
@@ -21,10 +23,14 @@ class Words(Word):
 def put(*prompts: str, question: Question = ECHO, fields: Mapping[str, str] | None = None) -> list[Asked]:
     """Items with these prompts, each asked about in one question."""
     inquiry = Inquiry(question, fields or {}, ("echo",), lambda reply: [Judged(1)])
-    return [Asked(f"style/{number}", "style", Put((prompt,)), [inquiry]) for number, prompt in enumerate(prompts)]
+    return [
+        Asked(Item(id=f"style/{number}", prompt=prompt), "style", Put((prompt,)), [inquiry])
+        for number, prompt in enumerate(prompts)
+    ]
 
 
 ITEMS = ("a red owl", "a blue car")
+PICTURED = Item(id="style/0", prompt=ITEMS[0], images=named([png(1)]))
 SPEC: dict[str, Any] = {"asked": put(*ITEMS), "judge": IDENTITY, "settings": {"repeats": 1, "seed": 0}}
 
 
@@ -39,6 +45,7 @@ def test_the_same_whatever_the_order_of_keys() -> None:
     [
         pytest.param({"asked": put(*ITEMS[:1])}, id="fewer items"),
         pytest.param({"asked": put(*ITEMS)[::-1]}, id="other order"),
+        pytest.param({"asked": [put(ITEMS[0])[0]._replace(item=PICTURED), *put(*ITEMS)[1:]]}, id="a picture"),
         pytest.param({"asked": put("a red owl!", ITEMS[1])}, id="other words"),
         pytest.param({"asked": put(*ITEMS, question=replace(ECHO, opening="Repeat!"))}, id="opening"),
         pytest.param({"asked": put(*ITEMS, question=replace(ECHO, instruction="Again."))}, id="instruction"),
