@@ -1,13 +1,13 @@
-"""`gamut compare`: two contestants, or all contestants at two revisions, on the items that both have scores of.
+"""`gamut compare`: two contestants, or all contestants at two revisions, on the items that both were asked.
 
-Scores are compared benchmark by benchmark, side by side and judge by judge, and only where their specs are the same:
-the edition, the judge, what it was asked, and how answers were asked for.
+Scores are compared benchmark by benchmark, view by view and judge by judge, and only where the specs of all sides are
+the same: the edition, the judge, what it was asked, and how answers were asked for.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,12 +18,21 @@ from rich.console import Console
 from rich.table import Table
 
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.comparison import Difference, adjusted, differences
-from stages.evaluation.scoring.estimates import rounded, shared_weights
-from stages.evaluation.scoring.scores import by_side_and_judge, score_matrix
+from stages.evaluation.scoring.draws import shared_weights
+from stages.evaluation.scoring.estimates import rounded
+from stages.evaluation.scoring.scores import (
+    LEAST_JUDGED,
+    by_side_and_judge,
+    by_view_and_judge,
+    judged_share,
+    score_bounds,
+)
 from stages.evaluation.scoring.statistics.bootstrap import Weights
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError, nearest
+from stages.project.parameters import load
 from stages.project.pipeline import PARAMS, names_at, value_at
 from stages.project.revisions import Revision
 from stages.project.validation import read_yaml, shown
@@ -33,6 +42,8 @@ from stages.tables.reading import read_rows
 WORKSPACE = "workspace"
 """What DVC calls the files as they lie here."""
 AnyBenchmark = Benchmark[Any, Any]
+Scored = Mapping[tuple[str, str], Sequence[Row]]
+"""Scores by side and judge."""
 
 
 class Project:
@@ -57,19 +68,19 @@ class Entrant(NamedTuple):
     def __str__(self) -> str:
         return self.contestant if self.project.name == WORKSPACE else f"{self.contestant}@{self.project.name}"
 
-    def scores(self, benchmark: AnyBenchmark) -> dict[tuple[str, str], list[Row]]:
-        """Return a benchmark's scores by side and judge; UserError when they are not there."""
-        return by_side_and_judge(read_rows(self.project.get(benchmark.scores / self.contestant)))
+    def scores(self, benchmark: AnyBenchmark) -> list[Row]:
+        """Return a benchmark's scores; UserError when they are not there."""
+        return list(read_rows(self.project.get(benchmark.scores / self.contestant)))
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two entrants in a benchmark on one side, by one judge."""
+    """Two entrants in one view of a benchmark, by one judge."""
 
     benchmark: str
     first: str
     second: str
-    side: str
+    view: str
     judge: str
     differences: Sequence[Difference]
 
@@ -84,8 +95,9 @@ def compare(first: str, second: str, benchmarks: Sequence[AnyBenchmark] | None =
     refused: list[str] = []
     entrants = pairs(entrant_or_project(first, here), entrant_or_project(second, here))
     for benchmark in benchmarks or [room_of(name).benchmark for name in here.benchmarks]:
+        views = benchmark.views_of(load(benchmark.params))
         for one, other in entrants:
-            for compared in comparisons(benchmark, one, other, here.seed):
+            for compared in comparisons(benchmark, views, one, other, here.seed):
                 if isinstance(compared, str):
                     refused.append(compared)
                 else:
@@ -140,27 +152,48 @@ def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Ent
     return [(Entrant(name, first), Entrant(name, second)) for name in both]
 
 
-def comparisons(benchmark: AnyBenchmark, first: Entrant, second: Entrant, seed: int) -> Iterator[Comparison | str]:
-    """Compare two entrants on every side by every judge; a line where that cannot be done."""
+def comparisons(
+    benchmark: AnyBenchmark, views: Sequence[View], first: Entrant, second: Entrant, seed: int
+) -> Iterator[Comparison | str]:
+    """Compare two entrants in every view by every judge; a line where that cannot be done."""
     try:
         ours, theirs = first.scores(benchmark), second.scores(benchmark)
     except UserError as error:
         yield f"{benchmark.title}: not compared: {error}"
         return
-    for side, judge in dict.fromkeys([*ours, *theirs]):
-        key, where = (side, judge), f"{benchmark.title}, {side}, judged by {judge}: not compared"
-        if key not in ours or key not in theirs:
-            yield f"{where}: {second if key in theirs else first} alone has scores there"
-        elif (our_spec := spec_of(ours[key])) != (their_spec := spec_of(theirs[key])):
-            yield f"{where}: {first} was scored under spec {our_spec}, {second} under {their_spec}"
-        elif unknown := columns_of([*ours[key], *theirs[key]]) - {*benchmark.columns}:
-            yield f"{where}: scored for {' of '.join(reversed(min(unknown)))}, which is no part of it any more"
+    unlike = dict(unlike_sides(benchmark, views, by_side_and_judge(ours), by_side_and_judge(theirs), first, second))
+    for (side, judge), why in unlike.items():
+        yield f"{benchmark.title}, {side}, judged by {judge}: not compared: {why}"
+    of_ours, of_theirs = by_view_and_judge(ours, views), by_view_and_judge(theirs, views)
+    sides = {view.name: view.sides for view in views}
+    for name, judge in [key for key in of_ours if key in of_theirs]:
+        pair, where = (of_ours[name, judge], of_theirs[name, judge]), f"{benchmark.title}, {name}, judged by {judge}"
+        if apart := [side for side in sides[name] if (side, judge) in unlike]:
+            if sides[name] != (name,):  # else said above
+                yield f"{where}: not compared: {' and '.join(apart)} cannot be"
+            continue
+        unsure = [one for one, rows in zip((first, second), pair, strict=True) if judged_share(rows) < LEAST_JUDGED]
+        if unsure:
+            yield f"{where}: not compared: of {unsure[0]} less than {LEAST_JUDGED:.0%} is judged"
+        elif found := differences_of(benchmark, next(view for view in views if view.name == name), *pair, seed):
+            yield Comparison(benchmark.name, str(first), str(second), name, judge, found)
         else:
-            found = differences_of(benchmark, ours[key], theirs[key], seed)
-            if found:
-                yield Comparison(benchmark.name, str(first), str(second), side, judge, found)
-            else:
-                yield f"{where}: no column has scores of both, {first} and {second}"
+            yield f"{where}: not compared: no column has scores of both, {first} and {second}"
+
+
+def unlike_sides(
+    benchmark: AnyBenchmark, views: Sequence[View], ours: Scored, theirs: Scored, first: Entrant, second: Entrant
+) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield the sides and judges whose scores cannot be compared, and why."""
+    for key in dict.fromkeys([*ours, *theirs]):
+        if key not in ours or key not in theirs:
+            yield key, f"{second if key in theirs else first} alone has scores there"
+        elif (our_spec := spec_of(ours[key])) != (their_spec := spec_of(theirs[key])):
+            yield key, f"{first} was scored under spec {our_spec}, {second} under {their_spec}"
+        elif unknown := named_in([*ours[key], *theirs[key]]) - {*benchmark.strata, *benchmark.measures}:
+            yield key, f"scored for {min(unknown)}, which is no part of it any more"
+        elif not any(key[0] in view.sides for view in views):
+            yield key, f"with {PARAMS} as it is nothing is reported of that side"
 
 
 def spec_of(rows: Sequence[Row]) -> str:
@@ -169,21 +202,23 @@ def spec_of(rows: Sequence[Row]) -> str:
     return spec
 
 
-def columns_of(rows: Sequence[Row]) -> set[tuple[str, str]]:
+def named_in(rows: Sequence[Row]) -> set[str]:
     """Return the strata and measures that scores are of."""
-    return {(row["stratum"], row["measure"]) for row in rows}
+    return {row[name] for row in rows for name in ("stratum", "measure")}
 
 
-def differences_of(benchmark: AnyBenchmark, first: Sequence[Row], second: Sequence[Row], seed: int) -> list[Difference]:
-    """Return the shown values of two score tables on their common items."""
+def differences_of(
+    benchmark: AnyBenchmark, view: View, first: Sequence[Row], second: Sequence[Row], seed: int
+) -> list[Difference]:
+    """Return what a view shows of two score tables, on their common items."""
     common = {row["item"] for row in first} & {row["item"] for row in second}
     stratum_of = {row["item"]: row["stratum"] for row in first if row["item"] in common}
     ours, theirs = (
-        score_matrix([row for row in rows if row["item"] in common], list(stratum_of), benchmark.columns)
+        score_bounds([row for row in rows if row["item"] in common], list(stratum_of), view.columns)
         for rows in (first, second)
     )
     strata = np.array([benchmark.strata.index(stratum) for stratum in stratum_of.values()], np.int64)
-    shown = {name: benchmark.reported[name] for name in (*benchmark.shown, *benchmark.profile)}
+    shown = {name: view.reported[name] for name in (*view.shown, *view.profile)}
     return differences(ours, theirs, strata, weights_of(tuple(strata.tolist()), seed), shown, seed)
 
 
@@ -212,7 +247,7 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
     """Print the comparisons for a person, in 80 columns."""
     console = Console(soft_wrap=False)
     for comparison in found:
-        board = f"{room_of(comparison.benchmark).benchmark.title}, {comparison.side}, judged by {comparison.judge}"
+        board = f"{room_of(comparison.benchmark).benchmark.title}, {comparison.view}, judged by {comparison.judge}"
         table = Table(title=f"{comparison.first} and {comparison.second}: {board}", title_justify="left")
         table.add_column("", overflow="fold")
         for heading in (comparison.first, comparison.second, "difference", "p", "items", "detectable"):

@@ -29,7 +29,5 @@ PRISM: Benchmark[Prism, PrismItem] = Benchmark(
     stratum=lambda item: item.track,
     measures=MEASURES,
     inquiries=inquiries,
-    reported=averages(TRACKS, MEASURES),
-    shown=("overall", *AXES),
-    profile=TRACKS,
+    views=lambda block: [averages(language, TRACKS, MEASURES) for language in block.languages],
 )

@@ -7,18 +7,25 @@ import logging
 import shutil
 import subprocess
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from stages.command import compare
 from stages.command.cli import app
-from stages.evaluation.scoring.scores import SCHEMA
+from stages.evaluation.defining.measures import Linear, View, averages
+from stages.evaluation.scoring.scores import NOT_PUT, SCHEMA
+from stages.leaderboard.rooms import room_of
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.tracks import AXES, TRACKS
 from stages.tables.columns import Row
+from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
+from tests import fakes
 
 ITEMS = [(f"{track}/{number}", track) for track in TRACKS for number in range(2)]
 
@@ -35,21 +42,19 @@ def compared(*arguments: str) -> Any:
     return json.loads(said)
 
 
-def params(*contestants: str) -> None:
-    Path("params.yaml").write_text(
-        json.dumps({"seed": 0, "contestants": {name: {} for name in contestants}, "prism": {"edition": "v1"}})
-    )
+def params(*contestants: str, **changes: object) -> None:
+    """Parameters with these contestants; keyword arguments replace keys of the block `prism`."""
+    entrants = {name: {"class": "generation", "model": {"kind": "sandbox"}} for name in contestants}
+    block = fakes.values()["prism"] | {"edition": "v1", "judges": ["world"]} | changes
+    Path("params.yaml").write_text(json.dumps(fakes.values(seed=0, contestants=entrants, prism=block)))
 
 
 def scored(contestant: str, gain: float, specs: Mapping[tuple[str, str], str], without: str = "") -> None:
-    """A contestant's scores: 5 and 6 by turns, and so much more; no value for the items of a track."""
+    """A contestant's scores: 5 and 6 by turns, and so much more; of one track nothing could be asked."""
     rows: list[Row] = [
-        {"item": item, "stratum": track, "side": side, "judge": judge, "measure": axis, "spec": spec}
-        | {
-            "value": None if track == without else 5 + number % 2 + gain,
-            "scored": int(track != without),
-            "left_out": [],
-        }
+        {"item": item, "stratum": track, "groups": [track], "side": side, "judge": judge, "measure": axis, "spec": spec}
+        | dict.fromkeys(("value", "low", "high"), None if track == without else 5 + number % 2 + gain)
+        | {"scored": int(track != without), "left_out": [NOT_PUT] * (track == without)}
         for (side, judge), spec in specs.items()
         for number, (item, track) in enumerate(ITEMS)
         for axis in AXES
@@ -76,7 +81,7 @@ def test_two_contestants() -> None:
     # Each item of hasty has half a point less on both axes, in tens: 5. Of 14 items only the two vectors of one sign
     # are as far from 0, 2 of 16,384, of which 10,000 draws find few; of a track's two items 2 of 4.
     found = compared("careful", "hasty")
-    assert [(c["first"], c["second"], c["side"], c["judge"]) for c in found["compared"]] == [
+    assert [(c["first"], c["second"], c["view"], c["judge"]) for c in found["compared"]] == [
         ("careful", "hasty", "en", "world"),
         ("careful", "hasty", "zh", "world"),
     ]
@@ -104,7 +109,7 @@ def test_the_table_is_for_a_person() -> None:
 def test_unlike_specs_are_never_compared() -> None:
     scored("hasty", 0, BOTH | {("zh", "world"): "cc", ("zh", "other"): "dd"})
     found = compared("careful", "hasty")
-    assert [(c["side"], c["judge"]) for c in found["compared"]] == [("en", "world")]
+    assert [(c["view"], c["judge"]) for c in found["compared"]] == [("en", "world")]
     refused = [
         "PRISM-Bench, zh, judged by world: not compared: careful was scored under spec bb, hasty under cc",
         "PRISM-Bench, zh, judged by other: not compared: hasty alone has scores there",
@@ -124,6 +129,68 @@ def test_only_items_with_scores_of_both_count() -> None:
     scored("hasty", 0, BOTH, without="style")
     [names] = {tuple(one["name"] for one in c["differences"]) for c in compared("careful", "hasty")["compared"]}
     assert names == tuple(track for track in TRACKS if track != "style")  # averages over all tracks lack one
+
+
+@pytest.mark.usefixtures("contestants")
+def test_who_is_judged_too_little_is_not_compared() -> None:
+    rows = list(read_rows(PRISM.scores / "hasty"))
+    for row in rows[::10]:
+        row |= {"value": None, "low": 0.0, "high": 10.0, "scored": 0, "left_out": ["judged.refused_judge"]}
+    with TableWriter(PRISM.scores / "hasty", SCHEMA) as table:
+        table.write("scores", rows)
+    code, said = call("careful", "hasty")
+    assert code == 1 and said.splitlines() == [
+        f"PRISM-Bench, {side}, judged by world: not compared: of hasty less than 95% is judged" for side in ("en", "zh")
+    ]
+
+
+@pytest.mark.usefixtures("contestants")
+def test_a_side_that_is_not_measured_any_more_is_told() -> None:
+    params("careful", "hasty", languages=["en"])
+    found = compared("careful", "hasty")
+    assert [c["view"] for c in found["compared"]] == ["en"] and found["not_compared"] == [
+        "PRISM-Bench, zh, judged by world: not compared: with params.yaml as it is nothing is reported of that side"
+    ]
+
+
+def across(block: object) -> list[View]:
+    """English, and how far it is ahead of Chinese."""
+    en, zh = (averages(side, TRACKS, PRISM.measures) for side in ("en", "zh"))
+    factors = [view.reported["overall"].factors for view in (en, zh)]  # type: ignore[union-attr]
+    reported = {
+        "both": Linear(np.concatenate(factors) / 2),
+        "gap": Linear(np.concatenate([factors[0], -factors[1]])),
+    }
+    return [en, View("across", ("en", "zh"), [*en.columns, *zh.columns], reported, ("both", "gap"))]
+
+
+@pytest.mark.usefixtures("contestants")
+def test_a_view_across_sides_is_compared_where_the_specs_of_all_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare, "room_of", lambda name: replace(room_of(name), benchmark=replace(PRISM, views=across)))
+    scored("hasty", 0, {("en", "world"): "aa"})
+    more = [row | {"side": "zh", "spec": "bb"} for row in read_rows(PRISM.scores / "hasty")]
+    for row in more:
+        row |= {name: row[name] + 1 for name in ("value", "low", "high")}
+    english = list(read_rows(PRISM.scores / "hasty"))
+
+    def write(spec: str) -> None:
+        with TableWriter(PRISM.scores / "hasty", SCHEMA) as table:
+            table.write("scores", [*english, *(row | {"spec": spec} for row in more)])
+
+    write("bb")
+    [_, both] = compared("careful", "hasty")["compared"]
+    # careful has 60 in both; hasty 55 in English and 65 in Chinese
+    assert both["view"] == "across"
+    assert [(one["name"], one["first"], one["second"]) for one in both["differences"]] == [
+        ("both", 60, 60),
+        ("gap", 0, -10),
+    ]
+    write("cc")
+    found = compared("careful", "hasty")
+    assert [c["view"] for c in found["compared"]] == ["en"] and found["not_compared"] == [
+        "PRISM-Bench, zh, judged by world: not compared: careful was scored under spec bb, hasty under cc",
+        "PRISM-Bench, across, judged by world: not compared: zh cannot be",
+    ]
 
 
 @pytest.mark.usefixtures("contestants")
@@ -221,7 +288,7 @@ def clone(history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 def gains(*arguments: str) -> dict[str, float]:
     """The overall difference in English by the name of the second."""
     return {
-        c["second"]: c["differences"][0]["difference"] for c in compared(*arguments)["compared"] if c["side"] == "en"
+        c["second"]: c["differences"][0]["difference"] for c in compared(*arguments)["compared"] if c["view"] == "en"
     }
 
 

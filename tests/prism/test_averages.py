@@ -7,9 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from stages.evaluation.scoring.estimates import combined
+from stages.evaluation.defining.measures import Linear
+from stages.evaluation.scoring.values import combined
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.tracks import AXES, TRACKS
+from tests import fakes
 from tests.paths import DATA
 
 PRINTED = DATA / "tables" / "prism.json"
@@ -17,7 +19,9 @@ PRINTED = DATA / "tables" / "prism.json"
 
 def reported(means: np.ndarray) -> dict[str, float]:
     """What is reported of means 0..10, shape (tracks, axes)."""
-    return {name: float(combined(means.reshape(-1), factors)) for name, factors in PRISM.reported.items()}
+    [view, *_] = PRISM.views_of(fakes.params())
+    found = {name: one.factors for name, one in view.reported.items() if isinstance(one, Linear)}
+    return {name: float(combined(means.reshape(-1), factors)) for name, factors in found.items()}
 
 
 def test_by_hand() -> None:

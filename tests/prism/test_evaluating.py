@@ -149,13 +149,18 @@ def odd(request: Request) -> Reply:
 @pytest.mark.usefixtures("small")
 def test_what_is_no_verdict_is_never_a_score(monkeypatch: pytest.MonkeyPatch) -> None:
     play(monkeypatch, good=painted("red"), poor=painted("blue"), world=odd)
-    found = evaluate(with_two(judge={"max_failures": 100}))["good"]
-    assert not any(".alignment" in key or ".overall" in key for key in found)
+    metrics = evaluate(with_two(judge={"max_failures": 100}))
+    found = metrics["good"]
+    # alignment may be anything, and so has no value of what was scored, no rank; of the looks those of 6 tracks are 70
+    assert [found[f"en.world.alignment{end}"] for end in ("", "_lo", "_hi")] == [0, 0, 100]
+    assert [found[f"en.world.aesthetic{end}"] for end in ("", "_lo", "_hi")] == [60, 60, round(520 / 7, 3)]
+    assert not any(key.endswith("_scored") or "rank" in key for key in (*found, *metrics["board"]))
     # of 7 tracks' alignment 6 cannot be parsed and one is refused; of their looks one is not to be had; 28 scores
     assert found["en.world.judged.parse_error"] == 6 * PER_TRACK
     assert found["en.world.judged.refused_judge"] == found["en.world.judged.transport_error"] == PER_TRACK
     assert found["en.world.coverage"] == pytest.approx(12 / 28, abs=0.001)
-    assert found["en.world.style.aesthetic"] == 70 and "en.world.aesthetic" not in found
+    assert found["en.world.judged_share"] == found["en.world.coverage"]
+    assert found["en.world.style.aesthetic"] == 70
     rows = list(read_rows(Path("datasets/prism/observations/good/world")))
     assert all((row["value"] is None) == (row["status"] != "ok") for row in rows) and len(rows) == JUDGEMENTS
 
@@ -171,8 +176,11 @@ def test_refusals_of_a_contestant_show(monkeypatch: pytest.MonkeyPatch) -> None:
     players = play(monkeypatch, good=painted("red"), poor=shy, world=by_colour)
     found = evaluate(with_two())["poor"]
     assert found["en.world.answered.refused_generation"] == len(ITEMS) / PER_TRACK * 2  # axes
-    assert found["en.world.coverage"] == 0.5 and found["en.world.overall_n"] == len(ITEMS) / PER_TRACK
-    assert not any(key.startswith("en.world.judged") for key in found)
+    assert found["en.world.coverage"] == 0.5 and found["en.world.judged_share"] == 1
+    # a blue picture has 40, none at all 0
+    assert (found["en.world.overall"], found["en.world.overall_n"]) == (20, len(ITEMS))
+    assert found["en.world.overall_scored"] == 40
+    assert not any(key.startswith("en.world.judged.") for key in found)
     assert len(players["world"].asked) == JUDGEMENTS * 1.5  # nobody is asked about no picture
 
 

@@ -53,8 +53,9 @@ def cells(benchmark: Benchmark[Any, Any], params: Params) -> list[tuple[str, str
 
 def forget_others(benchmark: Benchmark[Any, Any], params: Params) -> None:
     """Delete the observations of contestants and judges that are not in params.yaml any more."""
-    wanted = [f"{contestant}/{judge}" for contestant, judge in cells(benchmark, params)]
-    forget_removed(benchmark.observations, wanted)
+    block = benchmark.block(params)
+    observers = [*block.judges, *block.observers]
+    forget_removed(benchmark.observations, [f"{one}/{other}" for one in params.contestants for other in observers])
 
 
 def labels_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:

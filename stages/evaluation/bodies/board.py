@@ -1,4 +1,4 @@
-"""The boards of a benchmark: one a side and judge, with ranks, ties, controls and what was not scored."""
+"""The boards of a benchmark: one a view and judge, with ranks, ties, controls and what was not scored."""
 
 from __future__ import annotations
 
@@ -9,71 +9,69 @@ from typing import Any
 
 from rich.console import Console
 
-from stages.evaluation.bodies.score import OBSERVED
+from stages.evaluation.bodies.score import OBSERVED, scores_of
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.measures import highest_of
 from stages.evaluation.defining.parameters import CONTROL, Params
 from stages.evaluation.running.controls import CONTROLS
 from stages.evaluation.running.stale_outputs import forget_removed
-from stages.evaluation.scoring.board import Layout, Standing, flat_standings, over_base, ranked, standing, table
+from stages.evaluation.scoring.board import Board, Layout, flat_standings, over_base, ranked, standing, table
 from stages.evaluation.scoring.board_picture import draw_board
 from stages.evaluation.scoring.comparison import Difference
-from stages.evaluation.scoring.estimates import Estimate, flat, shared_weights
+from stages.evaluation.scoring.draws import shared_weights
+from stages.evaluation.scoring.estimates import Estimate, flat
 from stages.evaluation.scoring.plots import write_plots
-from stages.evaluation.scoring.scores import by_side_and_judge, item_scores
+from stages.evaluation.scoring.scores import by_view_and_judge
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
 Scored = dict[str, dict[tuple[str, str], list[Row]]]
-"""Scores by contestant or control, then by side and judge."""
+"""Scores by contestant or control, then by view and judge."""
 
 
 def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     """Write the boards, and show them."""
-    block, shown, said = benchmark.block(params), benchmark.shown, f"{benchmark.name}.board"
-    items = benchmark.items(params)
-    layout = layout_of(benchmark, items, params.seed)
+    block, said = benchmark.block(params), f"{benchmark.name}.board"
+    items, views = benchmark.items(params), benchmark.views_of(params)
+    ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
+    weights = shared_weights(strata, params.seed)
     variants = {name: one.variant_of for name, one in params.contestants.items() if one.variant_of is not None}
-    scored = {name: by_side_and_judge(read_rows(benchmark.scores / name)) for name in params.contestants}
+    scored = {name: by_view_and_judge(read_rows(benchmark.scores / name), views) for name in params.contestants}
     degraded = control_scores(benchmark, params, items)
     found: dict[str, float] = {}
-    boards: dict[tuple[str, str], list[Standing]] = {}
-    for side in benchmark.sides(block):
+    boards: list[Board] = []
+    for view in views:
+        layout, highest = Layout(ids, strata, view, weights), highest_of(view, benchmark.measures)
         for judge in block.judges:
-            own = of(scored, side, judge)
-            rows = ranked(own, layout, by=shown[0])
-            rows += [standing(name, degraded_rows, layout) for name, degraded_rows in of(degraded, side, judge).items()]
-            boards[side, judge] = rows
-            found |= flat_standings(f"{side}.{judge}.", rows, shown)
-            for variant, one in over_base(variants, own, layout, shown[0], params.seed).items():
+            own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, judged by {judge}"
+            rows = ranked(own, layout)
+            rows += [standing(name, twins, layout) for name, twins in of(degraded, view.name, judge).items()]
+            boards.append(Board(view, judge, rows, highest))
+            found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
+            for variant, one in over_base(variants, own, layout, params.seed).items():
                 base = variants[variant]
-                found |= flat(f"{side}.{judge}.{variant}.", {f"over_{base}": gain(one)})
-                print(f"{said}: {side}, {judge}: {variant} over {base}: {gain_in_words(one)}")
+                found |= flat(f"{view.name}.{judge}.{variant}.", {f"over_{base}": gain(one)})
+                print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gain_in_words(one)}")
             if rows:
-                Console(soft_wrap=False).print(table(f"{benchmark.title}, {side}, judged by {judge}", rows, shown))
+                Console(soft_wrap=False).print(table(title, rows, view.shown))
     folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
     write_json(folder / "board.json", found)
     start = f"{benchmark.name}.{block.edition}"
     write_json(board_of(benchmark.name), {f"{start}.{key}": value for key, value in found.items()})
-    write_plots(folder / "plots", boards, shown[0], benchmark.profile)
-    if empty := set(benchmark.strata) - set(map(benchmark.stratum, items)):
+    write_plots(folder / "plots", boards)
+    filled = {group for item in items for group in benchmark.place(item).groups}
+    if empty := {column.group for view in views for column in view.columns} - filled:
         print(f"{said}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
     if not params.contestants:
         print(f"{said}: params.yaml names no contestants: the board is empty")
     elif block.controls_of:
         print(f"{said}: controls are degraded twins of the pictures of {', '.join(block.controls_of)}")
-    title = f"{benchmark.title}, edition {block.edition}"
-    draw_board(picture, title, boards, shown[0], benchmark.profile, benchmark.highest)
+    draw_board(picture, f"{benchmark.title}, edition {block.edition}", boards)
     print(f"{said}: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
-
-
-def layout_of(benchmark: Benchmark[Any, Any], items: Sequence[Item], seed: int) -> Layout:
-    """Return how the scores of these items lie."""
-    ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
-    return Layout(ids, strata, benchmark.columns, benchmark.reported, shared_weights(strata, seed))
 
 
 def gain(one: Difference) -> Estimate:
@@ -95,9 +93,9 @@ def forget_contestants(benchmark: Benchmark[Any, Any], params: Params) -> None:
     forget_removed(benchmark.controls, wanted)
 
 
-def of(scored: Scored, side: str, judge: str) -> dict[str, list[Row]]:
-    """Return the scores of one side and judge, of those who have any."""
-    return {name: scores[side, judge] for name, scores in scored.items() if (side, judge) in scores}
+def of(scored: Scored, view: str, judge: str) -> dict[str, list[Row]]:
+    """Return the scores of one view and judge, of those who have any."""
+    return {name: scores[view, judge] for name, scores in scored.items() if (view, judge) in scores}
 
 
 def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item]) -> Scored:
@@ -105,21 +103,20 @@ def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequen
 
     A control is of an answer that is there: what the contestant did not answer is not counted against the judge.
     """
-    block = benchmark.block(params)
-    strata = {str(item.id): benchmark.stratum(item) for item in items}
+    block, views = benchmark.block(params), benchmark.views_of(params)
     found: Scored = {}
     for contestant in block.controls_of:
         observed = {
-            judge: list(read_rows(benchmark.controls / contestant / judge, ["control", *OBSERVED]))
+            judge: list(read_rows(benchmark.controls / contestant / judge, ["control", "sample", *OBSERVED]))
             for judge in block.judges
         }
         several = f"_{contestant}" if len(block.controls_of) > 1 else ""
         for control in CONTROLS:
             of_control = {judge: [r for r in rows if r["control"] == control] for judge, rows in observed.items()}
-            shown = {(row["side"], row["item"]): None for rows in of_control.values() for row in rows}
-            answers = [{"side": side, "item": item, "status": "ok"} for side, item in shown]
-            rows = item_scores(answers, of_control, strata, list(benchmark.measures), block.repeats)
-            found[f"{CONTROL}{control}{several}"] = by_side_and_judge(rows)
+            shown = {(row["side"], row["item"], row["sample"]): None for rows in of_control.values() for row in rows}
+            answers = [{"side": side, "item": item, "status": "ok"} for side, item, _ in shown]
+            rows = scores_of(benchmark, params, items, answers, of_control, benchmark.judged)
+            found[f"{CONTROL}{control}{several}"] = by_view_and_judge(rows, views)
     return found
 
 

@@ -1,10 +1,11 @@
-"""One contestant's scores by item, and its metrics: every average with its interval, and what has no score and why."""
+"""One contestant's scores by item, and its metrics: every value with its interval, and what has no score and why."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from stages.asking.models.opening import identity
@@ -14,15 +15,25 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.spec import Asked, spec_hash
 from stages.evaluation.running.stale_outputs import forget_removed
-from stages.evaluation.scoring.estimates import estimates, flat, rounded, shared_weights
-from stages.evaluation.scoring.scores import SCHEMA, by_side_and_judge, coverage, item_scores, left_out, score_matrix
+from stages.evaluation.scoring.board import Layout, over_scored
+from stages.evaluation.scoring.draws import shared_weights
+from stages.evaluation.scoring.estimates import estimates, flat, rounded
+from stages.evaluation.scoring.scores import (
+    SCHEMA,
+    by_side_and_judge,
+    by_view_and_judge,
+    coverage,
+    item_scores,
+    judged_share,
+    left_out,
+)
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 
-ANSWERED = ["item", "side", "status"]
+ANSWERED = ["item", "side", "status", "replies"]
 OBSERVED = ["item", "side", "question", "value", "status"]
 
 
@@ -30,65 +41,94 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
     """Write one contestant's scores and metrics."""
     block, items = benchmark.block(params), benchmark.items(params)
     folder = benchmark.observations / contestant
-    scores = item_scores(
-        read_rows(benchmark.answers / contestant, ANSWERED),
-        {judge: read_rows(folder / judge, OBSERVED) for judge in block.judges},
-        {str(item.id): benchmark.stratum(item) for item in items},
-        list(benchmark.measures),
-        block.repeats,
-    )
+    answers = read_rows(benchmark.answers / contestant, ANSWERED)
+    seen = [row for role in block.observers for row in read_rows(folder / role, OBSERVED)]
+    observations = {judge: chain(read_rows(folder / judge, OBSERVED), seen) for judge in block.judges}
+    scores = scores_of(benchmark, params, items, answers, observations, benchmark.expected)
     specs = {key: spec_of(benchmark, params, *key) for key in by_side_and_judge(scores)}
     rows = [row | {"spec": specs[row["side"], row["judge"]]} for row in scores]
     with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
         table.write("scores", rows)
-    found = metrics(benchmark, rows, items, params.seed)
+    found = metrics(benchmark, params, rows, items)
     write_json(benchmark.metrics(params) / f"{contestant}.json", found)
-    first = benchmark.shown[0]
-    for side, judge in by_side_and_judge(rows):
-        key = f"{side}.{judge}.{first}"
-        value = f"{found[key]:.1f}" if key in found else f"no {first}"
-        covered = f"{found[f'{side}.{judge}.coverage']:.1%} scored"
-        print(f"{benchmark.name}.score@{contestant}: {side}, {judge}: {value}, {covered}")
+    views = {view.name: view for view in benchmark.views_of(params)}
+    for name, judge in by_view_and_judge(rows, list(views.values())):
+        first, start = views[name].shown[0], f"{name}.{judge}."
+        value = f"{found[start + first]:.1f}" if start + first in found else f"no {first}"
+        covered = f"{found[f'{start}coverage']:.1%} scored"
+        print(f"{benchmark.name}.score@{contestant}: {name}, {judge}: {value}, {covered}")
+
+
+def scores_of(
+    benchmark: Benchmark[Any, Any],
+    params: Params,
+    items: Sequence[Item],
+    answers: Iterable[Row],
+    observations: Mapping[str, Iterable[Row]],
+    expected: Callable[[Any, str, int], Mapping[str, int]],
+) -> list[Row]:
+    """Return the scores by item of one contestant or control; `observations` by judge, `expected` of an item, a side
+    and repeats.
+    """
+    by_id, repeats = {str(item.id): item for item in items}, benchmark.block(params).repeats
+    return item_scores(
+        answers,
+        observations,
+        {name: benchmark.place(item) for name, item in by_id.items()},
+        lambda item, side: expected(by_id[item], side, repeats),
+        benchmark.measures,
+    )
 
 
 def forget_judges(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
     """Delete what judges said that params.yaml no longer names."""
-    forget_removed(benchmark.observations / contestant, benchmark.block(params).judges)
+    block = benchmark.block(params)
+    forget_removed(benchmark.observations / contestant, [*block.judges, *block.observers])
 
 
 def metrics(
-    benchmark: Benchmark[Any, Any], rows: Sequence[Row], items: Sequence[Item], seed: int
+    benchmark: Benchmark[Any, Any], params: Params, rows: Sequence[Row], items: Sequence[Item]
 ) -> dict[str, float | str]:
-    """Return the metrics of one contestant under flat keys `<side>.<judge>.<name>`."""
+    """Return the metrics of one contestant under flat keys `<view>.<judge>.<name>`."""
     strata = benchmark.strata_of(items)
-    weights = shared_weights(strata, seed)
-    ids = [str(item.id) for item in items]
+    weights = shared_weights(strata, params.seed)
+    ids, views = [str(item.id) for item in items], {view.name: view for view in benchmark.views_of(params)}
     found: dict[str, float | str] = {}
-    for (side, judge), own in by_side_and_judge(rows).items():
-        matrix = score_matrix(own, ids, benchmark.columns)
-        found |= flat(f"{side}.{judge}.", estimates(matrix, strata, weights, benchmark.reported))
-        found[f"{side}.{judge}.coverage"] = rounded(coverage(own))
-        found |= {f"{side}.{judge}.{name}": count for name, count in left_out(own).items()}
-        found[f"spec.{side}.{judge}"] = own[0]["spec"]
-    return found
+    for (name, judge), own in by_view_and_judge(rows, list(views.values())).items():
+        layout, start = Layout(ids, strata, views[name], weights), f"{name}.{judge}."
+        found |= flat(start, estimates(layout.bounds(own), strata, weights, layout.view.reported))
+        if (scored := over_scored(own, layout)) is not None:
+            found[f"{start}{layout.view.shown[0]}_scored"] = rounded(scored)
+        found |= {f"{start}coverage": rounded(coverage(own)), f"{start}judged_share": rounded(judged_share(own))}
+        found |= {f"{start}{reason}": count for reason, count in left_out(own).items()}
+    return found | {f"spec.{side}.{judge}": own[0]["spec"] for (side, judge), own in by_side_and_judge(rows).items()}
 
 
 def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str, judge: str) -> str:
     """Return what scores of a side by a judge depend on besides the contestant, as one hash."""
     block, items = benchmark.block(params), benchmark.items(params)
-    put, inquiries = benchmark.put, benchmark.inquiries
     asked = [
-        Asked(item, benchmark.stratum(item), put(item, side, stand_ins(item)), inquiries(item, side)) for item in items
+        Asked(
+            item,
+            benchmark.stratum(item),
+            benchmark.put(item, side, stand_ins(item)),
+            benchmark.inquiries(item, side),
+            benchmark.sightings(item, side),
+        )
+        for item in items
     ]
     scales = {measure: [*scale] for measure, scale in benchmark.measures.items()}
-    settings = {
+    settings: dict[str, Any] = {
         "side": side,
         "samples": block.answer.samples,
         "repeats": block.repeats,
         "seed": params.seed,
         "size": [block.answer.width, block.answer.height],
         "scales": scales,
+        "observers": {role: identity(params.models[slug], role) for role, slug in sorted(block.observers.items())},
     }
+    if benchmark.groups is not None:
+        settings["groups"] = {str(item.id): sorted(benchmark.place(item).groups) for item in items}
     return spec_hash(asked, identity(params.models[judge], "judge"), settings)
 
 

@@ -7,11 +7,11 @@ scores, intervals, ranks, controls, agreement and comparison follow from it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
-from stages.evaluation.defining.measures import Reported, Scale
+from stages.evaluation.defining.measures import Linear, Place, Reportable, Scale, View
 from stages.evaluation.defining.parameters import BenchmarkParameters, Params
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of
 from stages.project.errors import UserError, nearest
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
-"""Of benchmarks, strata, measures and sides, which become parts of keys and ids."""
-RESERVED = ("overall", "coverage", "rank_best", "rank_worst", "tie_group", "left_out")
-ENDS = ("_lo", "_hi", "_n")
+"""Of benchmarks, strata, measures, sides, views and what these report: parts of keys and ids."""
+RESERVED = ("coverage", "judged_share", "rank_best", "rank_worst", "tie_group", "left_out", "spec")
+ENDS = ("_lo", "_hi", "_n", "_scored")
 
 
 Block = TypeVar("Block", bound=BenchmarkParameters)
@@ -46,11 +46,11 @@ class Benchmark(Generic[Block, Kind]):
     an item on a side, and what it is to answer with. Those are asked whose class can answer so. `reference`: what would
     be a right answer, where one is known: as a control of judges, it must score high.
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
-    draws within them. A column of scores is a stratum and a measure.
-    `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer;
-    `sightings`: what observers that are no judges are to find in it.
-    `reported`: combinations of column means; `shown`: those on boards, the first of which ranks; `profile`: those that
-    the board's picture and `gamut compare` add.
+    draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
+    `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
+    about some measures several times and about others not at all, as the item needs it; `sightings`: what observers
+    that are no judges are to find in it.
+    `views`: what is reported, of one side or across several.
     """
 
     name: str
@@ -63,9 +63,8 @@ class Benchmark(Generic[Block, Kind]):
     stratum: Callable[[Kind], str]
     measures: Mapping[str, Scale]
     inquiries: Callable[[Kind, str], Sequence[Inquiry]]
-    reported: Reported
-    shown: Sequence[str]
-    profile: Sequence[str] = ()
+    views: Callable[[Block], Sequence[View]]
+    groups: Callable[[Kind], Collection[str]] | None = None
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
 
@@ -74,31 +73,12 @@ class Benchmark(Generic[Block, Kind]):
         if self.name not in self.params.model_fields:
             raise UserError(f"{self.title}: params has no field {self.name!r}, the benchmark's block of params.yaml")
         for name in (self.name, *self.strata, *self.measures):
-            if not NAME.fullmatch(name):
-                raise UserError(
-                    f"{self.title}: {name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
-                )
-            if name in RESERVED or name.endswith(ENDS):
+            if mistake := misnamed(name):
+                raise UserError(f"{self.title}: {mistake}")
+            if name == "overall":
                 raise UserError(f"{self.title}: {name!r} means something else in metrics: choose another name")
         if both := set(self.strata) & set(self.measures):
             raise UserError(f"{self.title}: {min(both)!r} is a stratum and a measure: rename one of them")
-        for name in (*self.shown, *self.profile):
-            if name not in self.reported:
-                raise UserError(f"{self.name}: {name!r} is shown, but not reported{nearest(name, self.reported)}")
-        for name, factors in self.reported.items():
-            if factors.shape != (len(self.columns),):
-                raise UserError(f"{self.name}: {name!r} has no factor for each stratum and measure")
-
-    @property
-    def columns(self) -> list[tuple[str, str]]:
-        """Return every stratum and measure."""
-        return list(product(self.strata, self.measures))
-
-    @property
-    def highest(self) -> float:
-        """Return the highest value of what is ranked by."""
-        best = [self.measures[measure].highest for _, measure in self.columns]
-        return round(float(self.reported[self.shown[0]] @ np.array(best)), 6)  # not 99.99999999999999
 
     @property
     def answers(self) -> Path:
@@ -137,6 +117,7 @@ class Benchmark(Generic[Block, Kind]):
         items, sides = read_edition(self.name, block.edition, self.item), self.sides(block)
         if wrong := [side for side in sides if not NAME.fullmatch(side)]:
             raise UserError(f"{self.name}: {wrong[0]!r} cannot be a side: letters, digits, '_' and '-' can")
+        self.views_of(params)
         for item in items:
             if mistake := self.misfit(item, sides):
                 raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
@@ -147,14 +128,74 @@ class Benchmark(Generic[Block, Kind]):
         return pictures_of(self.name, self.block(params).edition)
 
     def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
-        """Return why an item cannot be measured: it is in no stratum, or not every measure is asked about once."""
-        if (stratum := self.stratum(item)) not in self.strata:
-            return f"there is no stratum {stratum!r}{nearest(stratum, self.strata)}"
+        """Return why an item cannot be measured: it is in no stratum, or judges are asked nothing about its answer, or
+        about what is no measure.
+        """
+        place = self.place(item)
+        if place.stratum not in self.strata:
+            return f"there is no stratum {place.stratum!r}{nearest(place.stratum, self.strata)}"
+        if not place.groups:
+            return "it lies in no group"
         for side in sides:
-            asked = [measure for inquiry in self.inquiries(item, side) for measure in inquiry.measures]
-            if sorted(asked) != sorted(self.measures):
-                return f"a judge is asked about {', '.join(asked)}, and the measures are {', '.join(self.measures)}"
+            asked = self.expected(item, side, 1)
+            for measure in asked:
+                if measure not in self.measures:
+                    return f"a judge is asked about {measure!r}, which is no measure{nearest(measure, self.measures)}"
+            if not asked:
+                return f"a judge is asked about nothing on side {side!r}"
         return None
+
+    def expected(self, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
+        """Return how many observations of every measure one answer to an item is to have, by one judge and whoever else
+        looks at it.
+        """
+        seen = Counter(measure for one in self.sightings(item, side) for measure in one.measures)
+        return self.judged(item, side, repeats) + seen
+
+    def judged(self, item: Kind, side: str, repeats: int) -> Counter[str]:
+        """Return how many observations of every measure one answer to an item is to have by one judge."""
+        return Counter(measure for one in self.inquiries(item, side) for measure in [*one.measures] * repeats)
+
+    def place(self, item: Kind) -> Place:
+        """Return an item's stratum and groups."""
+        stratum = self.stratum(item)
+        return Place(stratum, (stratum,) if self.groups is None else tuple(self.groups(item)))
+
+    def views_of(self, params: Params) -> list[View]:
+        """Return what is reported with these parameters; a UserError for a view that contradicts the record."""
+        block = self.block(params)
+        views, sides = list(self.views(block)), self.sides(block)
+        for number, view in enumerate(views):
+            if any(view.name == other.name for other in views[:number]):
+                raise UserError(f"{self.name}: two views are named {view.name!r}")
+            for mistake in self.mistakes_in(view, sides):
+                raise UserError(f"{self.name}: view {view.name!r}: {mistake}")
+        return views
+
+    def mistakes_in(self, view: View, sides: Sequence[str]) -> Iterator[str]:
+        """Yield what is wrong in a view."""
+        for part in (view.name, *".".join(view.reported).split(".")):
+            if mistake := misnamed(part):
+                yield mistake
+        for side in view.sides:
+            if side not in sides:
+                yield f"there is no side {side!r}{nearest(side, sides)}"
+        for group, side, measure in view.columns:
+            if side not in view.sides:
+                yield f"a column is of side {side!r}, and the view's are {', '.join(view.sides)}"
+            if measure not in self.measures:
+                yield f"{group!r} has no measure {measure!r}{nearest(measure, self.measures)}"
+        for name in (*view.shown, *view.profile):
+            if name not in view.reported:
+                yield f"{name!r} is shown, but not reported{nearest(name, view.reported)}"
+        for name, one in view.reported.items():
+            if not fits(one, len(view.columns)):
+                wanted = "factor for each column" if isinstance(one, Linear) else "value for all sums of terms"
+                yield f"{name!r} has no {wanted}"
+        if not view.shown:
+            yield "nothing is shown"
+        elif isinstance(first := view.reported[view.shown[0]], Linear) and (first.factors < 0).any():
+            yield f"{view.shown[0]!r} cannot rank, for it rises where answers are missing: show another value before it"
 
     def metrics(self, params: Params) -> Path:
         """Return where the metrics of that edition lie."""
@@ -176,3 +217,21 @@ def benchmark_of(name: str) -> Benchmark[Any, Any]:
     if not isinstance(record, Benchmark):
         raise UserError(f"stages/{name}/benchmark.py: there is no record {name.upper()} in it")
     return record
+
+
+def misnamed(name: str) -> str | None:
+    """Return why something cannot have this name."""
+    if not NAME.fullmatch(name):
+        return f"{name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
+    if name in RESERVED or name.endswith(ENDS):
+        return f"{name!r} means something else in metrics: choose another name"
+    return None
+
+
+def fits(one: Reportable, columns: int) -> bool:
+    """Return whether what is reported can be of so many columns: a function of sums is tried on zeros."""
+    if isinstance(one, Linear):
+        return one.factors.shape == (columns,)
+    with np.errstate(all="ignore"):
+        terms = one.terms(np.zeros((2, columns)))
+        return terms.ndim == 2 and len(terms) == 2 and np.shape(one.value(terms)) == (2,)

@@ -1,16 +1,12 @@
-"""What answers are judged for, and the averages that are reported of it."""
+"""What answers are judged for, and what is reported of it: values that are linear in means, or functions of sums."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import product
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-Reported = Mapping[str, NDArray[np.float64]]
-"""For each name that is reported, the factor of every column's mean; 0 where a column does not count."""
 
 
 class Scale(NamedTuple):
@@ -20,23 +16,89 @@ class Scale(NamedTuple):
     highest: float
 
 
-def averages(strata: Sequence[str], measures: Mapping[str, Scale]) -> Reported:
-    """Return means of means, 0..100: `overall`, each measure over all strata, each stratum over all measures, and each
-    `<stratum>.<measure>`; of a single stratum the first two alone.
+class Place(NamedTuple):
+    """Where an item lies: the stratum within which it is drawn, and the groups in which its scores count."""
+
+    stratum: str
+    groups: Sequence[str]
+
+
+class Column(NamedTuple):
+    """The scores of a group's items on one side in one measure."""
+
+    group: str
+    side: str
+    measure: str
+
+
+class Linear(NamedTuple):
+    """A weighted sum of column means: a track, an axis, an overall average, micro-weights, a gap between sides.
+
+    `factors`: one for the mean of each column, shape (columns,); 0 where a column does not count.
+    """
+
+    factors: NDArray[np.float64]
+
+
+class OfSums(NamedTuple):
+    """Whatever follows from sums over items and is no mean of means: a ratio, a correlation, a fitted gap.
+
+    `terms`: from scores (items, columns), NaN where none was expected, what each item adds to every sum, shape
+    (items, k); an item with a NaN among its terms adds nothing. `value`: from sums (..., k) the value (...), NaN where
+    it is undefined.
+    """
+
+    terms: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    value: Callable[[NDArray[np.float64]], NDArray[Any]]
+
+
+Reportable = Linear | OfSums
+Reported = Mapping[str, Reportable]
+
+
+class View(NamedTuple):
+    """What is reported of one side or across several: a board a judge, and the keys `<view>.<judge>.<name>`.
+
+    `shown`: what stands on boards, of which the first ranks: the highest is the best, and it has to fall where answers
+    are missing. `profile`: what the board's picture and `gamut compare` add.
+    """
+
+    name: str
+    sides: tuple[str, ...]
+    columns: Sequence[Column]
+    reported: Reported
+    shown: tuple[str, ...]
+    profile: tuple[str, ...] = ()
+
+
+def averages(side: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> View:
+    """Return the view of one side that reports means of means, 0..100: `overall`, each measure over all groups, each
+    group over all measures, and each `<group>.<measure>`; of a single group the first two alone.
 
     100 is the highest value of a measure's scale, which has to begin at 0 (ValueError).
     """
     if any(scale.lowest != 0 or scale.highest <= 0 for scale in measures.values()):
         raise ValueError("averages of 0..100 need scales from 0 up: report other combinations")
-    columns = list(product(strata, measures))
-    hundredths = np.array([100 / measures[measure].highest for _, measure in columns])
+    columns = [Column(group, side, measure) for group in groups for measure in measures]
+    hundredths = np.array([100 / measures[column.measure].highest for column in columns])
 
-    def mean_of(*names: str) -> NDArray[np.float64]:
-        counting = np.array([set(names) <= {*column} for column in columns])
-        return counting * (hundredths / counting.sum())
+    def mean_of(group: str | None, measure: str | None) -> Linear:
+        counting = np.array([c.group == (group or c.group) and c.measure == (measure or c.measure) for c in columns])
+        return Linear(counting * (hundredths / counting.sum()))
 
-    found = {"overall": mean_of()} | {measure: mean_of(measure) for measure in measures}
-    if len(strata) == 1:
-        return found
-    found |= {stratum: mean_of(stratum) for stratum in strata}
-    return found | {f"{stratum}.{measure}": mean_of(stratum, measure) for stratum, measure in columns}
+    reported = {"overall": mean_of(None, None)} | {measure: mean_of(None, measure) for measure in measures}
+    shown = ("overall", *measures)
+    if len(groups) == 1:
+        return View(side, (side,), columns, reported, shown)
+    reported |= {group: mean_of(group, None) for group in groups}
+    reported |= {f"{column.group}.{column.measure}": mean_of(column.group, column.measure) for column in columns}
+    return View(side, (side,), columns, reported, shown, tuple(groups))
+
+
+def highest_of(view: View, measures: Mapping[str, Scale]) -> float | None:
+    """Return the highest that what is ranked by can be; None of a function of sums, which may have no end."""
+    one = view.reported[view.shown[0]]
+    if isinstance(one, OfSums):
+        return None
+    best = np.array([measures[column.measure].highest for column in view.columns])
+    return round(float(one.factors @ best), 6)  # not 99.99999999999999

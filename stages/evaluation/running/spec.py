@@ -14,7 +14,7 @@ import orjson
 
 from stages.asking.requests import digested
 from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.inquiries import Inquiry, Put
+from stages.evaluation.defining.inquiries import Inquiry, Put, Sighting
 
 DIGITS = 16
 
@@ -26,6 +26,7 @@ class Asked(NamedTuple):
     stratum: str
     put: Put
     inquiries: Sequence[Inquiry]
+    sightings: Sequence[Sighting] = ()
 
 
 def spec_hash(asked: Sequence[Asked], judge: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
@@ -38,8 +39,9 @@ def spec_hash(asked: Sequence[Asked], judge: Mapping[str, Any], settings: Mappin
                 [str(item.id), stratum, digests(item)],
                 [[digested(part) for part in put.parts], put.modalities, put.size],
                 [about(inquiry) for inquiry in inquiries],
+                [[sighting.name, sighting.role, sighting.measures] for sighting in sightings],
             ]
-            for item, stratum, put, inquiries in asked
+            for item, stratum, put, inquiries, sightings in asked
         ],
         "questions": [
             [request.name, request.messages[0].parts, request.schema]  # as sent: also how texts are laid out

@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.scoring.estimates import rounded, shared_weights
+from stages.evaluation.defining.measures import OfSums
+from stages.evaluation.scoring.draws import drawn, shared_weights
+from stages.evaluation.scoring.estimates import around, rounded
 from stages.evaluation.scoring.statistics import krippendorff
-from stages.evaluation.scoring.statistics.bootstrap import Weights, interval, one_stratum
+from stages.evaluation.scoring.statistics.bootstrap import Weights
 from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, moments, pearson, pearson_of_sums
 from stages.evaluation.scoring.statistics.kappa import kappa_of_sums, weighted_kappa
 from stages.tables.columns import Row
@@ -278,13 +280,12 @@ def measured(
     terms.
     """
     names, of_item = np.unique(np.array(items), return_inverse=True)
-    if len(names) < 2:
-        return Measured(value, None, None)
-    sums = np.stack([np.bincount(of_item, weights=term, minlength=len(names)) for term in terms], axis=1)
-    drawn = of_sums(*(weights_of(len(names), seed) @ sums).T)
-    if np.isnan(drawn).all():
-        return Measured(value, None, None)
-    return Measured(value, *interval(drawn, one_stratum(len(names))))
+    sums: Floats = np.stack(
+        [np.bincount(of_item, weights=term, minlength=len(names)).astype(np.float64) for term in terms], axis=1
+    )
+    one = OfSums(lambda of_items: of_items, lambda totals: of_sums(*np.moveaxis(totals, -1, 0)))
+    [found] = drawn([(sums, one)], np.zeros(len(names), np.int64), weights_of(len(names), seed))
+    return Measured(value, *(around(found) or (None, None)))
 
 
 @lru_cache(maxsize=2)

@@ -1,114 +1,169 @@
 """A board: contestants in order of one reported value, with the ranks that each may have and groups of ties.
 
-Each has its own average, over the items that it has scores of; ranks follow from pairs, each on the items of both. So
-who fails where items are hard gains nothing in rank, and may stand above one with a better rank. Controls stand below,
-without a rank: they show what the judge makes of pictures whose worth is known.
+Values are the least that they can be: what a contestant did not answer and what the judge did not score counts as the
+scale's lowest. So who fails where items are hard gains nothing; beside it stands the value over what was scored. Ranks
+follow from pairs, each on the items that both were asked. Controls stand below, without a rank: they show what the
+judge makes of pictures whose worth is known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from stages.evaluation.defining.measures import Reported
-from stages.evaluation.scoring.comparison import Difference, differences
-from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, spread, values
-from stages.evaluation.scoring.scores import coverage, score_matrix
+from stages.evaluation.defining.measures import View
+from stages.evaluation.scoring.comparison import Difference, common, differences
+from stages.evaluation.scoring.draws import drawn
+from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded
+from stages.evaluation.scoring.scores import (
+    LEAST_JUDGED,
+    Bounds,
+    coverage,
+    judged_share,
+    score_bounds,
+    score_matrix,
+)
 from stages.evaluation.scoring.statistics.bootstrap import Scores, Weights
 from stages.evaluation.scoring.statistics.ranks import Gap, RankInterval, better, rank_intervals, tie_groups
+from stages.evaluation.scoring.values import difference, value_of
 from stages.tables.columns import Row
 
 NOT_ALL = "*"
 """Stands after the name of one whose coverage is below 1."""
-NOTE = f"{NOT_ALL} not all scored: its average is over fewer items (or repeats)"
+NOTE = (
+    f"{NOT_ALL} not all scored: the rest counts as the scale's lowest and, where the judge failed, as its highest at "
+    f"the interval's end; with less than {LEAST_JUDGED:.0%} judged there is no rank"
+)
+MOST_UNDEFINED = 0.01
+"""With a larger share of draws in which a difference is undefined, none is told."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One row of a board. `rank` and `tie_group` are None for controls, and with too few scores to rank by."""
+    """One row of a board. `scored`: what ranks, over what was scored alone. `coverage` and `judged`: shares of scores
+    that are there. `rank` and `tie_group` are None for controls, and with too few scores to rank by.
+    """
 
     name: str
     estimates: Mapping[str, Estimate]
     coverage: float
+    scored: float | None = None
+    judged: float = 1.0
     rank: RankInterval | None = None
     tie_group: int | None = None
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a benchmark's scores lie: items and their strata, columns of their scores, what is reported, item weights."""
+    """How a view's scores lie: items and their strata, what is reported, item weights."""
 
     items: Sequence[str]
     strata: NDArray[np.int64]
-    columns: Sequence[tuple[str, str]]
-    reported: Reported
+    view: View
     weights: Weights
+
+    def bounds(self, rows: Sequence[Row]) -> Bounds:
+        """Return the scores of one contestant by one judge as matrices."""
+        return score_bounds(rows, self.items, self.view.columns)
+
+
+class Board(NamedTuple):
+    """A view by one judge: contestants in order, then controls; `highest`: the most that what ranks can be, if any."""
+
+    view: View
+    judge: str
+    rows: Sequence[Standing]
+    highest: float | None
 
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
-    """Return one row without a rank, from the scores of one side and judge."""
-    matrix = score_matrix(rows, layout.items, layout.columns)
-    return Standing(name, estimates(matrix, layout.strata, layout.weights, layout.reported), coverage(rows))
+    """Return one row without a rank, from the scores of one view and judge."""
+    found = estimates(layout.bounds(rows), layout.strata, layout.weights, layout.view.reported)
+    return Standing(name, found, coverage(rows), over_scored(rows, layout), judged_share(rows))
 
 
-def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout, by: str) -> list[Standing]:
-    """Rank contestants, given by name with their scores of one side and judge: the highest value first, ties by name.
+def over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
+    """Return what ranks, over what was scored alone; None where a column has no score at all."""
+    scored = score_matrix(rows, layout.items, layout.view.columns, "value")
+    found = value_of(scored, layout.view.reported[layout.view.shown[0]])
+    return None if np.isnan(found) else found
+
+
+def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing]:
+    """Rank contestants, given by name with their scores of one view and judge, by the first value that is shown: the
+    highest first, ties by name.
 
     Rank intervals and tie groups hold together with 95 % confidence (`statistics.ranks`). Whoever has fewer than two
-    scores in a column of what is ranked `by` stands last without a rank.
+    scores in a column that counts, or of whose answers less than 95 % were judged, stands last without a rank.
     """
+    by = layout.view.shown[0]
     rows = [standing(name, scores[name], layout) for name in sorted(scores)]
-    able = [row for row in rows if by in row.estimates and row.estimates[by].low is not None]
+    able = [row for row in rows if can_rank(row, by)]
     rest = [row for row in rows if row not in able]
-    matrices = [score_matrix(scores[row.name], layout.items, layout.columns) for row in able]
-    is_better = better(len(able), gaps(matrices, layout, by))
+    matrices = [layout.bounds(scores[row.name]).low for row in able]
+    is_better = better(len(able), gaps(matrices, layout))
     own_values = np.array([row.estimates[by].value for row in able])
     ranks, groups = rank_intervals(is_better), tie_groups(own_values, is_better)
     placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
     return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
 
 
-def gaps(matrices: Sequence[Scores], layout: Layout, by: str) -> Iterator[Gap | None]:
-    """Yield how far apart the two of every pair are, on the items that both have scores of; None where these are too
-    few.
+def can_rank(row: Standing, by: str) -> bool:
+    """Return whether a row has enough scores to be ranked."""
+    return row.judged >= LEAST_JUDGED and by in row.estimates and row.estimates[by].low is not None
+
+
+def gaps(matrices: Sequence[Scores], layout: Layout) -> Iterator[Gap | None]:
+    """Yield how far apart the two of every pair are, on the items that both were asked; None where these are too few.
 
     In the order of `itertools.combinations`.
     """
-    factors = layout.reported[by]
+    one = layout.view.reported[layout.view.shown[0]]
     for number, first in enumerate(matrices[:-1], start=1):
-        apart = [first - second for second in matrices[number:]]
-        spreads = [spread(pair, layout.strata, factors) for pair in apart]
-        moved = layout.weights @ np.stack([one.moved for one in spreads], axis=1).astype(np.float32)
-        for column, (pair, (_, freedom)) in enumerate(zip(apart, spreads, strict=True)):
-            yield Gap(values(pair, {by: factors})[by], moved[:, column], freedom) if freedom else None
+        apart = [difference(*common(second, first), one) for second in matrices[number:]]
+        for value, moved, (_, freedom) in drawn(apart, layout.strata, layout.weights):
+            undefined = np.isnan(moved)
+            if freedom is None or np.isnan(value) or undefined.mean() > MOST_UNDEFINED:
+                yield None
+            else:
+                yield Gap(value, np.where(undefined, 0, moved) if undefined.any() else moved, freedom)
 
 
 def over_base(
-    variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout, by: str, seed: int
+    variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout, seed: int
 ) -> dict[str, Difference]:
-    """Return how much better each variant is than what it is a variant of, on the items that both have scores of."""
+    """Return how much better each variant is than what it is a variant of, on the items that both were asked; nothing
+    where too little of one was judged.
+    """
+    by = layout.view.shown[0]
     found: dict[str, Difference] = {}
     for variant, base in variants.items():
-        if variant in scores and base in scores:
-            ours, theirs = (score_matrix(scores[name], layout.items, layout.columns) for name in (base, variant))
-            reported = {by: layout.reported[by]}
+        both = [
+            scores[name] for name in (base, variant) if name in scores and judged_share(scores[name]) >= LEAST_JUDGED
+        ]
+        if len(both) == 2:
+            reported = {by: layout.view.reported[by]}
+            ours, theirs = map(layout.bounds, both)
             for one in differences(ours, theirs, layout.strata, layout.weights, reported, seed):
                 found[variant] = one
     return found
 
 
 def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[str]) -> dict[str, float]:
-    """Return a board under flat keys `<prefix><contestant>.<name>`, for the reported `names`, with
-    ranks and coverage.
+    """Return a board under flat keys `<prefix><contestant>.<name>`, for the reported `names`, with the first of them
+    over what was scored alone, ranks and coverage.
     """
     keys: dict[str, float] = {}
     for row in standings:
         start = f"{prefix}{row.name}."
         keys |= flat(start, {name: row.estimates[name] for name in names if name in row.estimates})
+        if row.scored is not None:
+            keys[f"{start}{names[0]}_scored"] = rounded(row.scored)
         if row.rank is not None and row.tie_group is not None:
             keys |= {f"{start}rank_best": row.rank.best, f"{start}rank_worst": row.rank.worst}
             keys[f"{start}tie_group"] = row.tie_group
@@ -117,17 +172,21 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
 
 
 def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Table:
-    """Return a board for a person: ranks, the first of `names` with its interval, the others, and coverage."""
-    note = None if all(map(is_whole, standings)) else NOTE
+    """Return a board for a person: ranks, the first of `names` with its interval, the others, and coverage; where not
+    all was scored, before it the first over what was.
+    """
+    first = names[0]
+    note = None if all(map(is_whole, standings)) else f"{NOTE}. scored: {first} of what was, and how much that is"
     shown = Table(title=title, title_justify="left", caption=note, caption_justify="left")
     shown.add_column("rank", no_wrap=True)
     shown.add_column("contestant", overflow="fold")  # of what does not fit, a name is broken and no number
     for heading in (*names, "scored"):
         shown.add_column(heading, justify="right", no_wrap=True)
     for row in standings:
-        first, *others = (row.estimates.get(name) for name in names)
-        cells = [with_interval(first), *("-" if found is None else f"{found.value:.1f}" for found in others)]
-        shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{row.coverage:.1%}")
+        ranking, *others = (row.estimates.get(name) for name in names)
+        cells = [with_interval(ranking), *("-" if found is None else f"{found.value:.1f}" for found in others)]
+        scored = "" if is_whole(row) or row.scored is None else f"{row.scored:.1f} of "
+        shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{scored}{row.coverage:.1%}")
     return shown
 
 

@@ -1,4 +1,4 @@
-"""Boards as one picture: a panel a side and judge, in it bars with intervals, groups of ties, and profiles over strata.
+"""Boards as one picture: a panel a view and judge, in it bars with intervals, groups of ties, and profiles over strata.
 
 `dvc plots` shows the same and compares versions, but its pages load their scripts from the network.
 """
@@ -12,9 +12,9 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from stages.evaluation.defining.parameters import CONTROL
-from stages.evaluation.scoring.board import NOT_ALL, NOTE, Standing, is_whole, marked, rank_in_words
+from stages.evaluation.scoring.board import NOT_ALL, NOTE, Board, Standing, is_whole, marked, rank_in_words
 from stages.evaluation.scoring.estimates import Estimate
-from stages.evaluation.scoring.plots import Boards, is_control
+from stages.evaluation.scoring.plots import is_control
 from stages.project.files import write_whole
 from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
 
@@ -26,49 +26,49 @@ PALE, DEEP = (244, 248, 252), (88, 138, 196)
 """Colours of the lowest and the highest cell of a profile."""
 
 
-def draw_board(path: Path, title: str, boards: Boards, by: str, profile: Sequence[str], highest: float) -> None:
-    """Draw the boards as a lossless WebP file: bars of the reported value that is ranked `by`, 0..`highest`, and cells
-    of the values in `profile`.
+def draw_board(path: Path, title: str, boards: Sequence[Board]) -> None:
+    """Draw the boards as a lossless WebP file: bars of the reported value that ranks, and cells of those in the view's
+    profile.
     """
-    rows = sum(map(len, boards.values()))
+    rows = sum(len(board.rows) for board in boards)
     height = 2 * MARGIN + 110 + rows * PITCH + len(boards) * (HEADINGS + GAP + 36)  # more than enough, cut below
     canvas = Image.new("RGB", (WIDTH, height), PAPER)
     draw = ImageDraw.Draw(canvas)
     draw.text((MARGIN, MARGIN), title, INK, font(22))
     y = MARGIN + 42
-    for (side, judge), standings in boards.items():
-        y = panel(draw, y, f"{side}, judged by {judge}", standings, by, profile, highest)
-    for line in notes(by, [row for standings in boards.values() for row in standings]):
+    for board in boards:
+        y = panel(draw, y, board)
+    for line in notes(boards):
         draw.text((MARGIN, y), line, FAINT, font(12))
         y += 18
     write_whole(path, lossless(canvas.crop((0, 0, WIDTH, y + 4 + MARGIN))))
 
 
-def notes(by: str, standings: Sequence[Standing]) -> list[str]:
+def notes(boards: Sequence[Board]) -> list[str]:
     """Return what a reader has to know, line by line."""
+    ranking = ", ".join(dict.fromkeys(board.view.shown[0] for board in boards))
     lines = [
-        f"Bars: {by}, with 95 % intervals. A stroke on the left joins contestants that cannot be told from the best of "
-        "them; ranks are those that each may have.",
-        "Ranks come from pairs, each on the items that both have scores of. Grey: controls, pictures degraded in known "
-        "ways.",
+        f"Bars: {ranking}, with 95 % intervals. A stroke on the left joins contestants that cannot be told from the "
+        "best of them; ranks are those that each may have.",
+        "Ranks come from pairs, on the items that both were asked. Grey: controls, pictures degraded in known ways.",
     ]
-    return lines if all(map(is_whole, standings)) else [*lines, NOTE]
+    return lines if all(is_whole(row) for board in boards for row in board.rows) else [*lines, NOTE]
 
 
-def panel(
-    draw: ImageDraw.ImageDraw,
-    y: int,
-    title: str,
-    standings: Sequence[Standing],
-    by: str,
-    profile: Sequence[str],
-    highest: float,
-) -> int:
+def end_of(board: Board) -> float:
+    """Return where the axis of bars ends: at the highest value that can be, else at the highest that is there."""
+    found = (row.estimates.get(board.view.shown[0]) for row in board.rows)
+    there = [one.value if one.high is None else one.high for one in found if one]
+    return board.highest or max((*there, 0)) or 1
+
+
+def panel(draw: ImageDraw.ImageDraw, y: int, board: Board) -> int:
     """Draw one board; return where the next begins."""
+    standings, by, profile, highest = board.rows, board.view.shown[0], board.view.profile, end_of(board)
     left = MARGIN + RANKS + NAMES
     cells = left + BARS + NUMBERS + GUTTER
     wide = (WIDTH - MARGIN - cells) // max(1, len(profile))
-    draw.text((MARGIN, y), title, INK, font(17))
+    draw.text((MARGIN, y), f"{board.view.name}, judged by {board.judge}", INK, font(17))
     for x, heading in ((MARGIN + 6, "rank"), (left, by)):
         draw.text((x, y + HEADINGS - 4), heading, FAINT, font(12), anchor="ls")
     for number, name in enumerate(profile):
@@ -84,7 +84,7 @@ def panel(
     for share in (0, 0.25, 0.5, 0.75, 1):
         x = left + round(BARS * share)
         draw.line((x, top, x, end), GRID)
-        draw.text((x, end + 3), f"{highest * share:g}", FAINT, font(11), anchor="ma")
+        draw.text((x, end + 3), f"{highest * share:.4g}", FAINT, font(11), anchor="ma")
     for row in (*contestants, *controls):
         if controls and row is controls[0]:
             draw.line((MARGIN, y + GAP // 2, WIDTH - MARGIN, y + GAP // 2), GRID)

@@ -1,39 +1,36 @@
 """The tables behind `dvc plots`: what is ranked by with its interval, and each contestant's profile over strata.
 
-The templates `intervals` and `profiles` in .dvc/plots draw them, a panel a side and judge.
+The templates `intervals` and `profiles` in .dvc/plots draw them, a panel a view and judge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from stages.evaluation.defining.parameters import CONTROL
-from stages.evaluation.scoring.board import Standing
+from stages.evaluation.scoring.board import Board, Standing
 from stages.evaluation.scoring.estimates import rounded
 from stages.project.files import write_csv
 
-Boards = Mapping[tuple[str, str], Sequence[Standing]]
-"""A benchmark's boards by side and judge: contestants in order, then controls."""
 
+def write_plots(folder: Path, boards: Sequence[Board]) -> None:
+    """Write intervals.csv, of the reported value that ranks, and profiles.csv, of the values in the views' profiles.
 
-def write_plots(folder: Path, boards: Boards, by: str, profile: Sequence[str]) -> None:
-    """Write intervals.csv, of the reported value that is ranked `by`, and profiles.csv, of the values in `profile`.
-
-    Rows in the boards' order; whoever lacks a value has no row for it, and controls have no profile. A value without an
-    interval has empty cells.
+    `side` is the view's name: of one side the side's. Rows in the boards' order; whoever lacks a value has no row for
+    it, and controls have no profile. A value without an interval has empty cells.
     """
     intervals = (
-        (row.name, *board, *map(cell, row.estimates[by][:3]), "" if row.tie_group is None else row.tie_group)
-        for board, rows in boards.items()
+        (row.name, view.name, judge, *map(cell, found[:3]), "" if row.tie_group is None else row.tie_group)
+        for view, judge, rows, _ in boards
         for row in rows
-        if by in row.estimates
+        if (found := row.estimates.get(view.shown[0]))
     )
     profiles = (
-        (row.name, *board, name, cell(row.estimates[name].value))
-        for board, rows in boards.items()
+        (row.name, view.name, judge, name, cell(row.estimates[name].value))
+        for view, judge, rows, _ in boards
         for row in rows
-        for name in profile
+        for name in view.profile
         if name in row.estimates and not is_control(row)
     )
     start = ("contestant", "side", "judge")

@@ -1,55 +1,76 @@
 """From observations to scores of items: one row an item, side, judge and measure, and why observations are missing.
 
-No failure becomes a score: what was not answered, or not judged, is counted by its status instead.
+A score is a mean over all that was expected. What a contestant did not answer counts as the scale's lowest: to refuse
+gains nothing. What a judge did not score is bounded by both ends. Nobody's failure becomes a score that was given:
+`value` is of what was scored alone, and every gap is counted by its status.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from statistics import fmean
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from stages.evaluation.defining.measures import Column, Place, Scale, View
 from stages.tables.columns import Row
 
 SCHEMA = pa.schema(
     [
         pa.field("item", pa.string()),
         pa.field("stratum", pa.string()),
+        pa.field("groups", pa.list_(pa.string())),
         pa.field("side", pa.string()),
         pa.field("judge", pa.string()),
         pa.field("measure", pa.string()),
         pa.field("spec", pa.string()),
         pa.field("value", pa.float64()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
         pa.field("scored", pa.int32()),
         pa.field("left_out", pa.list_(pa.string())),
     ]
 )
 """`spec` is the room's to fill: what the value depends on besides the contestant, as one hash. `value`: the mean over
-the samples, parts and repeats that have one, null where none has. `scored`: how many have one. `left_out`: why each of
-the others has none, `answered.<the answer's status>` or `judged.<the observation's>`."""
+the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
+where nothing was. `scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's
+status>`, `judged.<the observation's>`, or `not_put.invalid_input`, which was not expected: nobody could be asked."""
+LEAST_JUDGED = 0.95
+"""With a smaller share of its answers judged, a contestant's bounds lie too far apart for a rank."""
+OK, NOT_PUT = "answered.ok", "not_put.invalid_input"
+
+
+class Bounds(NamedTuple):
+    """Scores laid out as (items, columns), at least and at most; NaN where none was expected."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
 
 
 def item_scores(
     answers: Iterable[Row],
     observations: Mapping[str, Iterable[Row]],
-    strata: Mapping[str, str],
-    measures: Sequence[str],
-    repeats: int,
+    places: Mapping[str, Place],
+    expected: Callable[[str, str], Mapping[str, int]],
+    scales: Mapping[str, Scale],
 ) -> list[Row]:
     """Return the scores of one contestant, in the order of its answers, all columns but `spec`.
 
-    `observations` by judge; their `question` names the measure. `strata` has the stratum of every item. Every measure
-    of an answer was to be observed `repeats` times; without an answer so many are left out, and those of an answer that
-    have no row are `judged.not_asked`.
+    `observations` by judge; their `question` names the measure. `places` has the place of every item. `expected` says
+    of an item and side how many observations of every measure an answer should have; what is observed beyond that
+    counts too, and a measure that is neither expected nor observed has no row. Of an answer that is there, expected
+    observations without a row are `judged.not_asked`. An answer that is `invalid_input` without a reply was not put to
+    the contestant: the edition lacks a picture, and nothing is expected of it.
     """
     answered: dict[tuple[str, str], list[str]] = {}
     for row in answers:
-        answered.setdefault((row["side"], row["item"]), []).append(row["status"])
+        answered.setdefault((row["side"], row["item"]), []).append(reason(row))
+    wanted = {(side, item): expected(item, side) for side, item in answered}
     found: list[Row] = []
     for judge, rows in observations.items():
         values: dict[tuple[str, str, str], list[float]] = {}
@@ -60,25 +81,43 @@ def item_scores(
                 values.setdefault(key, []).append(row["value"])
             else:
                 failed.setdefault(key, []).append(f"judged.{row['status']}")
-        for (side, item), statuses in answered.items():
-            unanswered = [f"answered.{status}" for status in statuses if status != "ok" for _ in range(repeats)]
-            expected = repeats * statuses.count("ok")
-            for measure in measures:
+        for (side, item), reasons in answered.items():
+            for measure, scale in scales.items():
+                each = wanted[side, item].get(measure, 0)
                 scores, unjudged = values.get((side, item, measure), []), failed.get((side, item, measure), [])
-                not_asked = ["judged.not_asked"] * (expected - len(scores) - len(unjudged))
+                if not (each or scores or unjudged):
+                    continue
+                unanswered = [reason for reason in reasons if reason != OK for _ in range(each)]
+                refused = [scale.lowest] * (len(unanswered) - unanswered.count(NOT_PUT))
+                unjudged += ["judged.not_asked"] * (each * reasons.count(OK) - len(scores) - len(unjudged))
                 found.append(
                     {
                         "item": item,
-                        "stratum": strata[item],
+                        "stratum": places[item].stratum,
+                        "groups": list(places[item].groups),
                         "side": side,
                         "judge": judge,
                         "measure": measure,
-                        "value": fmean(scores) if scores else None,
+                        "value": mean(scores),
+                        "low": mean([*scores, *refused, *[scale.lowest] * len(unjudged)]),
+                        "high": mean([*scores, *refused, *[scale.highest] * len(unjudged)]),
                         "scored": len(scores),
-                        "left_out": [*unanswered, *unjudged, *not_asked],
+                        "left_out": [*unanswered, *unjudged],
                     }
                 )
     return found
+
+
+def reason(answer: Row) -> str:
+    """Return why an answer has no scores, or that it is there."""
+    if answer["status"] == "invalid_input" and not answer["replies"]:
+        return NOT_PUT
+    return f"answered.{answer['status']}"
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """Return the mean, None of nothing."""
+    return fmean(values) if values else None
 
 
 def by_side_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
@@ -89,10 +128,38 @@ def by_side_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]
     return found
 
 
+def by_view_and_judge(scores: Iterable[Row], views: Sequence[View]) -> dict[tuple[str, str], list[Row]]:
+    """Return what counts in each view by each judge; nothing for one who was not put to the test on all its sides."""
+    by_judge: dict[str, list[Row]] = {}
+    for score in scores:
+        by_judge.setdefault(score["judge"], []).append(score)
+    found: dict[tuple[str, str], list[Row]] = {}
+    for judge, rows in by_judge.items():
+        sides = {row["side"] for row in rows}
+        for view in views:
+            columns = set(view.columns)
+            if sides.issuperset(view.sides):
+                found[view.name, judge] = [row for row in rows if any(place in columns for place in columns_of(row))]
+    return found
+
+
+def columns_of(score: Row) -> Iterator[Column]:
+    """Yield the columns in which a score counts."""
+    return (Column(group, score["side"], score["measure"]) for group in score["groups"])
+
+
 def coverage(scores: Sequence[Row]) -> float:
-    """Return the share of observations that have a value, 0..1; of none at all 0."""
+    """Return the share of what was expected that has a value, 0..1; of nothing 0."""
     there = sum(score["scored"] for score in scores)
-    return there / max(1, there + sum(len(score["left_out"]) for score in scores))
+    missing = sum(count for name, count in left_out(scores).items() if name != NOT_PUT)
+    return there / max(1, there + missing)
+
+
+def judged_share(scores: Sequence[Row]) -> float:
+    """Return the share of what judges were to say that they did say, 0..1; of nothing 1."""
+    there = sum(score["scored"] for score in scores)
+    missing = sum(count for name, count in left_out(scores).items() if name.startswith("judged."))
+    return there / (there + missing) if there + missing else 1.0
 
 
 def left_out(scores: Iterable[Row]) -> dict[str, int]:
@@ -103,13 +170,20 @@ def left_out(scores: Iterable[Row]) -> dict[str, int]:
 
 
 def score_matrix(
-    scores: Iterable[Row], items: Sequence[str], columns: Sequence[tuple[str, str]]
+    scores: Iterable[Row], items: Sequence[str], columns: Sequence[Column], of: Literal["low", "high", "value"] = "low"
 ) -> NDArray[np.float64]:
-    """Return scores laid out as (items, columns), NaN where there is none; a column is a (stratum, measure)."""
+    """Return scores laid out as (items, columns), NaN where there is none."""
     row_of = {item: number for number, item in enumerate(items)}
     column_of = {column: number for number, column in enumerate(columns)}
     matrix = np.full((len(items), len(columns)), np.nan)
     for score in scores:
-        if score["value"] is not None:
-            matrix[row_of[score["item"]], column_of[score["stratum"], score["measure"]]] = score["value"]
+        if score[of] is not None:
+            for column in columns_of(score):
+                if column in column_of:
+                    matrix[row_of[score["item"]], column_of[column]] = score[of]
     return matrix
+
+
+def score_bounds(scores: Sequence[Row], items: Sequence[str], columns: Sequence[Column]) -> Bounds:
+    """Return the least and the most that scores can be."""
+    return Bounds(score_matrix(scores, items, columns, "low"), score_matrix(scores, items, columns, "high"))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.measures import Scale
+from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, highest_of
 from stages.evaluation.running.checklists import checklist
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -23,7 +25,10 @@ ITEM = PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")
 def test_paths_follow_from_the_name() -> None:
     assert str(PRISM.answers) == "datasets/prism/answers"
     assert str(PRISM.metrics(fakes.params())) == "metrics/prism/small"
-    assert PRISM.highest == 100
+    assert [(view.name, highest_of(view, PRISM.measures)) for view in PRISM.views_of(fakes.params())] == [
+        ("en", 100),
+        ("zh", 100),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -34,16 +39,59 @@ def test_paths_follow_from_the_name() -> None:
         ({"strata": ("alignment",)}, "PRISM-Bench: 'alignment' is a stratum and a measure"),
         ({"measures": {"coverage": Scale(0, 10)}}, "PRISM-Bench: 'coverage' means something else in metrics"),
         ({"measures": {"fit_n": Scale(0, 10)}}, "PRISM-Bench: 'fit_n' means something else in metrics"),
-        ({"shown": ("overal",)}, "prism: 'overal' is shown, but not reported; did you mean 'overall'?"),
-        ({"profile": ("styles",)}, "prism: 'styles' is shown, but not reported; did you mean 'style'?"),
-        ({"strata": ("style",)}, "prism: 'overall' has no factor for each stratum and measure"),
-        ({"reported": PRISM.reported | {"x": np.ones(3)}}, "prism: 'x' has no factor for each stratum and measure"),
     ],
-    ids=["name", "measure", "both", "reserved", "end", "shown", "profile", "strata", "reported"],
+    ids=["name", "measure", "both", "reserved", "end"],
 )
 def test_a_record_that_contradicts_itself_is_refused(changed: dict[str, object], said: str) -> None:
     with pytest.raises(UserError, match=f"^{said}"):
         replace(PRISM, **changed)
+
+
+[EN, _] = PRISM.views_of(fakes.params())
+RATIO = OfSums(np.nan_to_num, lambda sums: sums[..., 0] / sums[..., 1])
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"shown": ("overal",)}, "'overal' is shown, but not reported; did you mean 'overall'?"),
+        ({"profile": ("styles",)}, "'styles' is shown, but not reported; did you mean 'style'?"),
+        ({"shown": ()}, "nothing is shown"),
+        ({"columns": EN.columns[:2]}, "'overall' has no factor for each column"),
+        ({"reported": EN.reported | {"x": Linear(np.ones(3))}}, "'x' has no factor for each column"),
+        ({"reported": EN.reported | {"x": RATIO._replace(value=np.sum)}}, "'x' has no value for all sums of terms"),
+        ({"reported": EN.reported | {"x_lo": RATIO}}, "'x_lo' means something else in metrics"),
+        ({"reported": EN.reported | {"overall_scored": RATIO}}, "'overall_scored' means something else in metrics"),
+        ({"reported": EN.reported | {"style.über": RATIO}}, "'über' is to be a name: letters, digits,"),
+        ({"name": "spec"}, "'spec' means something else in metrics"),
+        ({"sides": ("en", "zu")}, "there is no side 'zu'; known are: en, zh"),
+        ({"columns": [Column("style", "zh", "alignment")]}, "a column is of side 'zh', and the view's are en"),
+        ({"columns": [Column("style", "en", "fit")]}, "'style' has no measure 'fit'; known are: "),
+        (
+            {"reported": EN.reported | {"gap": Linear(np.array([1, -1] * 7))}, "shown": ("gap", "overall")},
+            "'gap' cannot rank, for it rises where answers are missing: show another value before it",
+        ),
+    ],
+    ids=str,
+)
+def test_a_view_that_contradicts_the_record_is_refused(changed: dict[str, Any], said: str) -> None:
+    name = changed.get("name", "en")
+    with pytest.raises(UserError, match=f"^prism: view '{name}': {re.escape(said)}"):
+        replace(PRISM, views=lambda block: [EN._replace(**changed)]).views_of(fakes.params())
+
+
+def test_views_may_report_differences_and_functions_of_sums() -> None:
+    reported = EN.reported | {"gap": Linear(np.array([1, -1] * 7)), "ratio": RATIO}
+    view = EN._replace(reported=reported, shown=("overall", "gap", "ratio"))
+    assert replace(PRISM, views=lambda block: [view]).views_of(fakes.params()) == [view]
+    with pytest.raises(UserError, match=r"^prism: two views are named 'en'$"):
+        replace(PRISM, views=lambda block: [view, EN]).views_of(fakes.params())
+
+
+def test_a_wrong_view_is_named_when_items_are_read(project: Path) -> None:
+    freeze("prism", "small", [ITEM])
+    with pytest.raises(UserError, match=r"^prism: view 'en': nothing is shown$"):
+        replace(PRISM, views=lambda block: [EN._replace(shown=())]).items(fakes.params())
 
 
 def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
@@ -56,16 +104,17 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
     ("changed", "said"),
     [
         ({"stratum": lambda item: "styles"}, "there is no stratum 'styles'; did you mean 'style'?"),
+        ({"groups": lambda item: ()}, "it lies in no group"),
         (
-            {"inquiries": lambda item, side: [checklist({"alignment": "a cat"})]},
-            "a judge is asked about alignment, and the measures are alignment, aesthetic",
+            {"inquiries": lambda item, side: [checklist({"alignment": "a cat", "look": "a cat"})]},
+            "a judge is asked about 'look', which is no measure; known are: aesthetic, alignment",
         ),
         (
-            {"inquiries": lambda item, side: [checklist({"alignment": "a cat", "looks": "a cat"})]},
-            "a judge is asked about alignment, looks, and the measures are alignment, aesthetic",
+            {"inquiries": lambda item, side: [] if side == "zh" else [checklist({"alignment": "a cat"})]},
+            "a judge is asked about nothing on side 'zh'",
         ),
     ],
-    ids=["stratum", "a measure too few", "another measure"],
+    ids=["stratum", "group", "another measure", "nothing"],
 )
 def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
     project: Path, changed: dict[str, object], said: str
@@ -84,3 +133,16 @@ def test_a_record_is_found_by_the_name_of_its_benchmark() -> None:
 def test_a_benchmark_without_a_record_is_named(name: str) -> None:
     with pytest.raises(UserError, match=f"^there is no benchmark {name!r}: its record would stand in stages/"):
         benchmark_of(name)
+
+
+def test_an_item_is_asked_about_some_measures_often_and_about_others_not_at_all() -> None:
+    often = [checklist({"alignment": text}) for text in ("a cat", "a dog")]
+    benchmark = replace(PRISM, inquiries=lambda item, side: often)
+    assert benchmark.misfit(ITEM, ("en",)) is None and benchmark.expected(ITEM, "en", 3) == {"alignment": 2 * 3}
+    assert PRISM.expected(ITEM, "en", 1) == {"alignment": 1, "aesthetic": 1}
+
+
+def test_an_item_lies_in_its_stratum_or_in_the_groups_that_the_record_says() -> None:
+    assert PRISM.place(ITEM) == ("style", ("style",))
+    grouped = replace(PRISM, groups=lambda item: [item.track, "short"])
+    assert grouped.place(ITEM) == ("style", ("style", "short"))

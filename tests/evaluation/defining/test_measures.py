@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Scale, averages
+from stages.evaluation.defining.measures import Linear, OfSums, Scale, averages, highest_of
 
 TWO = {"fit": Scale(0, 10), "holds": Scale(0, 1)}
 
 
 def values(strata: tuple[str, ...], means: list[float]) -> dict[str, float]:
-    return {name: float(factors @ np.array(means)) for name, factors in averages(strata, TWO).items()}
+    reported = averages("en", strata, TWO).reported
+    return {name: float(one.factors @ np.array(means)) for name, one in reported.items() if isinstance(one, Linear)}
 
 
 def test_every_measure_counts_alike_whatever_its_scale() -> None:
@@ -37,6 +38,20 @@ def test_a_single_stratum_is_not_told_twice() -> None:
 
 def test_a_scale_that_begins_elsewhere_has_no_share() -> None:
     with pytest.raises(ValueError, match="need scales from 0 up"):
-        averages(("all",), {"fit": Scale(1, 5)})
+        averages("en", ("all",), {"fit": Scale(1, 5)})
     with pytest.raises(ValueError, match="need scales from 0 up"):
-        averages(("all",), {"fit": Scale(0, 0)})
+        averages("en", ("all",), {"fit": Scale(0, 0)})
+
+
+def test_the_view_of_a_side_is_named_by_it() -> None:
+    view = averages("en", ("cats", "dogs"), TWO)
+    assert (view.name, view.sides) == ("en", ("en",)) and view.columns[1] == ("cats", "en", "holds")
+    assert view.shown == ("overall", "fit", "holds") and view.profile == ("cats", "dogs")
+    assert averages("en", ("all",), TWO).profile == ()
+
+
+def test_the_highest_that_can_be() -> None:
+    view = averages("en", ("cats", "dogs"), TWO)
+    assert highest_of(view, TWO) == 100
+    assert highest_of(view._replace(reported={"overall": Linear(np.array([1, 2, 0, 0]))}), TWO) == 1 * 10 + 2 * 1
+    assert highest_of(view._replace(reported={"overall": OfSums(np.square, np.sqrt)}), TWO) is None

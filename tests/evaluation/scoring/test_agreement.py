@@ -222,6 +222,21 @@ def test_failed_observations_are_no_ratings() -> None:
     assert list(ratings("c", "a", rows)) == [Rating("en", "alignment", "a", ("c", "i", 0, 0), 7.0)]
 
 
+def test_verdicts_of_a_checklist_are_told_apart_and_their_repeats_are_not() -> None:
+    """Three statements asked twice; of the second run's first nothing was said: the others keep their places."""
+    said = {0: [1.0, 0.0, 1.0], 1: [None, 0.0, 0.0]}
+    row = {"item": "i", "side": "en", "sample": 0, "question": "holds"}
+    rows = [
+        row | {"part": part, "repeat": repeat, "value": value, "status": "parse_error" if value is None else "ok"}
+        for repeat, values in said.items()
+        for part, value in enumerate(values)
+    ]
+    by_answer: dict[object, list[float]] = {}
+    for rating in ratings("c", "a", rows):
+        by_answer.setdefault(rating.answer[-1], []).append(rating.value)
+    assert by_answer == {0: [1], 1: [0, 0], 2: [1, 0]}
+
+
 # Labels files
 
 

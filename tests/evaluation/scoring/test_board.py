@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from stages.evaluation.defining.measures import Column, Linear, OfSums, View
 from stages.evaluation.scoring.board import (
     Layout,
     flat_standings,
@@ -16,81 +17,82 @@ from stages.evaluation.scoring.board import (
     table,
     with_interval,
 )
-from stages.evaluation.scoring.estimates import Estimate, estimates, shared_weights
-from stages.evaluation.scoring.scores import score_matrix
+from stages.evaluation.scoring.draws import shared_weights
+from stages.evaluation.scoring.estimates import Estimate, estimates
 from stages.tables.columns import Row
+from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
 
 ITEMS = [f"style/{n}" for n in range(60)]
-COLUMNS = (("style", "alignment"),)
+VIEW = View("en", ("en",), (Column("style", "en", "alignment"),), {"overall": Linear(np.array([10.0]))}, ("overall",))
 STRATA = np.zeros(60, np.int64)
-LAYOUT = Layout(ITEMS, STRATA, COLUMNS, {"overall": np.array([10.0])}, shared_weights(STRATA, 0))
+LAYOUT = Layout(ITEMS, STRATA, VIEW, shared_weights(STRATA, 0))
+REFUSED, UNJUDGED, NOT_PUT = "answered.refused_generation", "judged.refused_judge", "not_put.invalid_input"
+BOUNDS = {REFUSED: (0, 0), UNJUDGED: (0, 10), NOT_PUT: (None, None)}
+"""Of what has no score for that reason, on a scale of 0..10."""
 
 
-def scored(level: float, missing: int = 0, spread: float = 1.0, seed: int = 0) -> list[Row]:
+def scored(level: float, missing: int = 0, spread: float = 1.0, seed: int = 0, why: str = REFUSED) -> list[Row]:
     """Scores around a level, all or all but the first `missing`; the same luck for everybody."""
     luck = np.random.default_rng(seed).uniform(-spread, spread, len(ITEMS))
-    return [
-        {
-            "item": item,
-            "stratum": "style",
-            "measure": "alignment",
-            "value": level + luck[number] if number >= missing else None,
-            "scored": int(number >= missing),
-            "left_out": [] if number >= missing else ["answered.refused_generation"],
-        }
-        for number, item in enumerate(ITEMS)
-    ]
+    rows: list[Row] = []
+    for number, item in enumerate(ITEMS):
+        there, value = number >= missing, level + luck[number]
+        low, high = (value, value) if there else BOUNDS[why]
+        row = {"item": item, "groups": ["style"], "side": "en", "measure": "alignment", "low": low, "high": high}
+        left_out = [] if there else [why]
+        rows.append(row | {"value": value if there else None, "scored": int(there), "left_out": left_out})
+    return rows
 
 
 def test_the_best_comes_first_and_sure_ranks_are_single() -> None:
-    rows = ranked({"poor": scored(3), "good": scored(8), "fair": scored(5)}, LAYOUT, by="overall")
+    rows = ranked({"poor": scored(3), "good": scored(8), "fair": scored(5)}, LAYOUT)
     assert [row.name for row in rows] == ["good", "fair", "poor"]
     assert [rank_in_words(row) for row in rows] == ["1", "2", "3"]
     assert [row.tie_group for row in rows] == [1, 2, 3]
 
 
 def test_who_cannot_be_told_apart_shares_ranks_and_group() -> None:
-    rows = ranked({"a": scored(5, seed=1), "b": scored(5.01, seed=2), "c": scored(9)}, LAYOUT, by="overall")
+    rows = ranked({"a": scored(5, seed=1), "b": scored(5.01, seed=2), "c": scored(9)}, LAYOUT)
     assert rows[0].name == "c" and rank_in_words(rows[0]) == "1"
     assert {rank_in_words(row) for row in rows[1:]} == {"2-3"} and {row.tie_group for row in rows[1:]} == {2}
 
 
 def test_equal_contestants_stand_in_the_order_of_their_names() -> None:
-    rows = ranked({"b": scored(5), "a": scored(5)}, LAYOUT, by="overall")
+    rows = ranked({"b": scored(5), "a": scored(5)}, LAYOUT)
     assert [row.name for row in rows] == ["a", "b"] and rows[0].rank == rows[1].rank
 
 
 def test_without_any_score_there_is_no_rank_and_nobody_elses_changes() -> None:
-    rows = ranked({"mute": scored(5, missing=60), "good": scored(8)}, LAYOUT, by="overall")
+    mute = scored(5, missing=60, why=NOT_PUT)
+    rows = ranked({"mute": mute, "good": scored(8)}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.coverage) for row in rows] == [("good", "1", 1.0), ("mute", "", 0.0)]
-    assert ranked({"mute": scored(5, missing=60)}, LAYOUT, by="overall")[0].rank is None
-    assert ranked({}, LAYOUT, by="overall") == []
+    assert ranked({"mute": mute}, LAYOUT)[0].rank is None
+    assert ranked({}, LAYOUT) == []
 
 
 def test_who_has_a_single_score_has_no_rank_and_nobody_elses_changes() -> None:
     both = {"good": scored(8), "poor": scored(3)}
-    rows = ranked(both | {"mute": scored(9, missing=59)}, LAYOUT, by="overall")
+    rows = ranked(both | {"mute": scored(9, missing=59, why=NOT_PUT)}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
         ("good", "1", 1),
         ("poor", "2", 2),
         ("mute", "", None),
     ]
-    assert rows[:2] == ranked(both, LAYOUT, by="overall") and rows[2].estimates["overall"].n == 1
+    assert rows[:2] == ranked(both, LAYOUT) and rows[2].estimates["overall"].n == 1
 
 
 def test_few_items_of_one_leave_others_ranks_alone() -> None:
     """Two have all of sixty items, a third but the last three: it is hard to tell from anybody, they are not."""
     rows = ranked(
-        {"good": scored(5.8, seed=1), "poor": scored(5, seed=2), "few": scored(5.4, missing=57, seed=3)},
+        {"good": scored(5.8, seed=1), "poor": scored(5, seed=2), "few": scored(5.4, missing=57, seed=3, why=NOT_PUT)},
         LAYOUT,
-        "overall",
     )
     better, worse = (next(row for row in rows if row.name == name) for name in ("good", "poor"))
     assert better.tie_group == 1 and worse.tie_group == 2
 
 
 def test_who_refuses_the_hard_half_gains_nothing_in_rank() -> None:
-    """Half a point worse on every item, but silent on the hard half: its own average is higher, its rank is not."""
+    """Half a point worse on every item, but silent on the hard half: higher is what it was scored for alone."""
     chance = np.random.default_rng(0)
     ease = np.where(np.arange(60) < 30, -2.0, 2.0)  # the first half is hard
     quality = 6 + ease + chance.normal(0, 0.3, 60)
@@ -98,21 +100,82 @@ def test_who_refuses_the_hard_half_gains_nothing_in_rank() -> None:
     for name, worse in (("honest", 0), ("refuser", 0.5), ("poor", 3)):
         for number, row in enumerate(scores[name]):
             if row["scored"]:
-                row["value"] = quality[number] - worse + chance.normal(0, 0.3)
-    rows = ranked(scores, LAYOUT, by="overall")
-    # the refuser's own average is about 6 + 2 - 0.5, the honest one's 6
+                row["value"] = row["low"] = row["high"] = quality[number] - worse + chance.normal(0, 0.3)
+    rows = ranked(scores, LAYOUT)
+    # over what was scored the refuser's average is about 6 + 2 - 0.5, the honest one's 6; over all it is half of 7.5
     assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
-        ("refuser", "2", 2),
         ("honest", "1", 1),
+        ("refuser", "2", 2),
         ("poor", "3", 3),
     ]
+    assert [row.scored for row in rows[:2]] == pytest.approx([60, 75], abs=2)
+    assert [row.estimates["overall"].value for row in rows[:2]] == pytest.approx([60, 37.5], abs=2)
+
+
+def test_who_refuses_everything_stands_last_at_the_lowest() -> None:
+    rows = ranked({"mute": scored(9, missing=60), "poor": scored(3)}, LAYOUT)
+    assert [(row.name, rank_in_words(row), row.coverage) for row in rows] == [("poor", "1", 1), ("mute", "2", 0)]
+    assert rows[1].estimates["overall"] == (0, 0, 0, 60) and rows[1].scored is None
+
+
+def test_what_the_judge_did_not_score_is_bounded() -> None:
+    """Three of sixty are 5 %: value and lower end are of the least, the upper end of the most, 3 / 60 of 100 more."""
+    [row] = ranked({"some": scored(5, missing=3, spread=0, why=UNJUDGED)}, LAYOUT)
+    found, whole = row.estimates["overall"], 50 * 57 / 60
+    assert row.judged == 0.95 and row.rank is not None and row.scored == pytest.approx(50)
+    assert found.value == pytest.approx(whole) and found.low is not None and found.high is not None
+    assert found.low < whole and whole + 5 < found.high < whole + 5 + 6  # 2 * 50 * sqrt(.05 * .95 / 60) = 2.8
+
+
+def test_who_is_judged_too_little_has_no_rank() -> None:
+    rows = ranked({"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED), "poor": scored(3)}, LAYOUT)
+    assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
+        ("good", "1", 1),
+        ("poor", "2", 2),
+        ("hidden", "", None),
+    ]
+    assert rows[2].judged == pytest.approx(56 / 60)
+    variants = {"hidden": "good"}
+    assert over_base(variants, {"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED)}, LAYOUT, seed=0) == {}
+
+
+RATIO = View(
+    "ratio",
+    ("en",),
+    VIEW.columns,
+    {"share": OfSums(lambda scores: np.hstack([scores - 1, 0 * scores + 9]), lambda sums: sums[..., 0] / sums[..., 1])},
+    ("share",),
+)
+"""The share of what lies above 1 in all that could: no mean of means, but as high as a mean of (score - 1) / 9."""
+
+
+def test_functions_of_sums_rank_as_means_do_where_they_are_the_same() -> None:
+    scores = {"a": scored(5, seed=1), "b": scored(5.2, seed=2, missing=3, why=NOT_PUT), "c": scored(9), "d": scored(2)}
+    by_mean = VIEW._replace(reported={"share": Linear(np.array([1 / 9]))}, shown=("share",))
+    of_means = ranked(scores, Layout(ITEMS, STRATA, by_mean, LAYOUT.weights))
+    of_sums = ranked(scores, Layout(ITEMS, STRATA, RATIO, LAYOUT.weights))
+    assert [(row.name, row.rank, row.tie_group) for row in of_sums] == [
+        (row.name, row.rank, row.tie_group) for row in of_means
+    ]
+    for one, other in zip(of_sums, of_means, strict=True):
+        found, expected = one.estimates["share"], other.estimates["share"]
+        assert found.value == pytest.approx(expected.value - 1 / 9) and found.n == expected.n
+        assert found.low == pytest.approx(expected.low and expected.low - 1 / 9, abs=2e-3)
+
+
+def test_a_difference_that_is_mostly_undefined_is_none() -> None:
+    """A value that needs one of two items has none in a quarter of all draws, and more."""
+    rare = OfSums(lambda scores: np.hstack([scores * (scores > 5), scores > 5]), lambda s: s[..., 0] / s[..., 1])
+    few = [row | {"low": 9.0 if number < 2 else 1.0} for number, row in enumerate(scored(1))]
+    layout = Layout(ITEMS, STRATA, RATIO._replace(reported={"share": rare}), LAYOUT.weights)
+    assert {rank_in_words(row) for row in ranked({"few": few, "all": scored(8)}, layout)} == {"1-2"}
 
 
 def test_pairs_without_a_common_item_are_ties() -> None:
-    first, second = scored(8), scored(3, missing=30)
+    first, second = scored(8), scored(3, missing=30, why=NOT_PUT)
     for row in first[30:]:
-        row |= {"value": None, "scored": 0, "left_out": ["judged.parse_error"]}
-    rows = ranked({"first": first, "second": second}, LAYOUT, by="overall")
+        row |= {"value": None, "low": None, "high": None, "scored": 0, "left_out": [NOT_PUT]}
+    rows = ranked({"first": first, "second": second}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
         ("first", "1-2", 1),
         ("second", "1-2", 1),
@@ -120,13 +183,14 @@ def test_pairs_without_a_common_item_are_ties() -> None:
 
 
 def test_refusals_show_in_the_coverage() -> None:
-    [row] = ranked({"shy": scored(8, missing=15)}, LAYOUT, by="overall")
-    assert row.coverage == 0.75 and row.estimates["overall"].n == 45
+    [row] = ranked({"shy": scored(8, missing=15)}, LAYOUT)
+    assert row.coverage == 0.75 and row.estimates["overall"].n == 60
+    assert row.scored == pytest.approx(80, abs=3) and row.estimates["overall"].value == pytest.approx(row.scored * 0.75)
 
 
 def test_a_variant_is_compared_with_its_base_on_the_items_of_both() -> None:
-    scores = {"bagel": scored(5), "bagel_thinking": scored(6, missing=20)}
-    found = over_base({"bagel_thinking": "bagel", "other": "bagel"}, scores, LAYOUT, "overall", seed=0)
+    scores = {"bagel": scored(5), "bagel_thinking": scored(6, missing=20, why=NOT_PUT)}
+    found = over_base({"bagel_thinking": "bagel", "other": "bagel"}, scores, LAYOUT, seed=0)
     one = found["bagel_thinking"]
     # the same luck for both: every one of the 40 common items is 1 better, ten times that is 10
     assert list(found) == ["bagel_thinking"] and one.n == 40
@@ -134,12 +198,13 @@ def test_a_variant_is_compared_with_its_base_on_the_items_of_both() -> None:
 
 
 def test_flat_keys() -> None:
-    rows = ranked({"good": scored(8), "poor": scored(3)}, LAYOUT, by="overall")
+    rows = ranked({"good": scored(8), "poor": scored(3)}, LAYOUT)
     control = standing("control_blank", scored(0, spread=0), LAYOUT)
     found = flat_standings("en.gpt.", [*rows, control], ["overall"])
     assert found["en.gpt.good.rank_best"] == found["en.gpt.good.rank_worst"] == 1
     assert found["en.gpt.poor.tie_group"] == 2 and found["en.gpt.poor.coverage"] == 1
     assert found["en.gpt.control_blank.overall"] == found["en.gpt.control_blank.overall_hi"] == 0
+    assert found["en.gpt.poor.overall_scored"] == found["en.gpt.poor.overall"]
     assert "en.gpt.control_blank.rank_best" not in found
     assert all(isinstance(value, int | float) and value == value for value in found.values())
 
@@ -153,44 +218,53 @@ def test_values_in_words(estimate: Estimate | None, words: str) -> None:
 
 
 def test_a_table_for_a_person() -> None:
-    shown = table("a board", ranked({"good": scored(8, spread=0)}, LAYOUT, by="overall"), ["overall"])
+    shown = table("a board", ranked({"good": scored(8, spread=0)}, LAYOUT), ["overall"])
     assert [list(column.cells) for column in shown.columns] == [["1"], ["good"], ["80.0 80.0–80.0"], ["100.0%"]]
     assert shown.caption is None
 
 
 def test_who_was_not_scored_in_full_is_marked() -> None:
-    rows = ranked({"good": scored(8), "shy": scored(3, missing=15)}, LAYOUT, by="overall")
+    rows = ranked({"good": scored(8), "shy": scored(3, missing=15)}, LAYOUT)
     shown = table("a board", rows, ["overall"])
-    assert list(shown.columns[1].cells) == ["good", "shy*"] and list(shown.columns[-1].cells) == ["100.0%", "75.0%"]
-    assert shown.caption == "* not all scored: its average is over fewer items (or repeats)"
+    assert list(shown.columns[1].cells) == ["good", "shy*"]
+    assert list(shown.columns[-1].cells) == ["100.0%", f"{rows[1].scored:.1f} of 75.0%"]
+    assert rows[1].scored and rows[1].estimates["overall"].value == pytest.approx(0.75 * rows[1].scored)
+    assert isinstance(shown.caption, str) and shown.caption.startswith("* not all scored: the rest counts as the scale")
 
 
 STRATA_OF_TWO = np.repeat([0, 1], [6, 54])
-TWO_TRACKS = Layout(
-    ITEMS,
-    STRATA_OF_TWO,
-    (("one", "alignment"), ("other", "alignment")),
-    {"overall": np.array([5.0, 5.0])},
-    shared_weights(STRATA_OF_TWO, 0),
+VIEW_OF_TWO = VIEW._replace(
+    columns=(Column("one", "en", "alignment"), Column("other", "en", "alignment")),
+    reported={"overall": Linear(np.array([5.0, 5.0]))},
 )
+TWO_TRACKS = Layout(ITEMS, STRATA_OF_TWO, VIEW_OF_TWO, shared_weights(STRATA_OF_TWO, 0))
 
 
 def two_tracks(level: float, seed: int) -> list[Row]:
     """Six items of one track, and 54 of another that vary three times as much: so both move the average alike."""
     luck = np.random.default_rng(seed).normal(level, np.where(STRATA_OF_TWO, 3, 1))
     tracks = np.where(STRATA_OF_TWO, "other", "one").tolist()
-    return [row | {"stratum": t, "value": v} for row, t, v in zip(scored(0), tracks, luck, strict=True)]
+    scores = zip(scored(0), tracks, luck, strict=True)
+    return [row | {"groups": [track], "value": v, "low": v, "high": v} for row, track, v in scores]
 
 
 def test_a_board_knows_its_tracks() -> None:
     """Equal variances of 6 and of 54 items have about (1.2 + 1.02)² / (1.2² / 5 + 1.02² / 53) = 16 degrees of freedom.
     Were all one stratum it would have the five of the column with the fewest items."""
     scores = {"good": two_tracks(8, 1), "poor": two_tracks(5, 2)}
-    matrices = [score_matrix(rows, ITEMS, TWO_TRACKS.columns) for rows in scores.values()]
-    [gap] = gaps(matrices, TWO_TRACKS, "overall")
+    bounds = [TWO_TRACKS.bounds(rows) for rows in scores.values()]
+    [gap] = gaps([one.low for one in bounds], TWO_TRACKS)
     assert gap is not None and 10 < gap.freedom.degrees < 40
-    [row, _] = ranked(scores, TWO_TRACKS, by="overall")
+    [row, _] = ranked(scores, TWO_TRACKS)
     found = row.estimates["overall"]
-    [expected] = estimates(matrices[0], STRATA_OF_TWO, TWO_TRACKS.weights, TWO_TRACKS.reported).values()
-    [alike] = estimates(matrices[0], STRATA_OF_TWO * 0, TWO_TRACKS.weights, TWO_TRACKS.reported).values()
+    [expected] = estimates(bounds[0], STRATA_OF_TWO, TWO_TRACKS.weights, VIEW_OF_TWO.reported).values()
+    [alike] = estimates(bounds[0], STRATA_OF_TWO * 0, TWO_TRACKS.weights, VIEW_OF_TWO.reported).values()
     assert found == expected and found.low and alike.low and found.low > alike.low
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_to_hide_the_worst_answers_gains_nothing_among_equals(way: str) -> None:
+    """Of five equals, on two boards; bench/hiding.py has twenty on 25."""
+    found = hiding(way, range(2), contestants=5, items=40)
+    assert found.gained == 0 and found.first_of_scored == 2  # were refusals left out it would stand first
+    assert found.unranked == (2 if way == "unjudged" else 0)

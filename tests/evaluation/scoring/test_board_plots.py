@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageColor, ImageDraw
 
+from stages.evaluation.defining.measures import View
 from stages.evaluation.defining.parameters import CONTROL
-from stages.evaluation.scoring.board import Standing
+from stages.evaluation.scoring.board import Board, Standing
 from stages.evaluation.scoring.board_picture import (
     BARS,
     BLUE,
@@ -23,6 +24,7 @@ from stages.evaluation.scoring.board_picture import (
     WIDTH,
     bands,
     draw_board,
+    end_of,
     notes,
     shortened,
 )
@@ -42,7 +44,8 @@ def standing(name: str, overall: float | None, group: int | None, **profile: flo
     if overall is not None:
         bounds = (overall - 2, overall + 2) if overall else (None, None)
         found["overall"] = Estimate(overall, *bounds, 6)
-    return Standing(name, found, 1.0, None if group is None else RankInterval(1, 2), group)
+    rank = None if group is None else RankInterval(1, 2)
+    return Standing(name, found, coverage=1.0, rank=rank, tie_group=group)
 
 
 BOARD = [
@@ -52,7 +55,14 @@ BOARD = [
     standing("mute", None, None, style=20),
     standing(f"{CONTROL}blank", 0, None, style=1, entity=0),
 ]
-BOARDS = {("en", "world"): BOARD, ("zh", "world"): BOARD[:1]}
+
+
+def board(side: str, rows: list[Standing], *profile: str, highest: float | None = 100) -> Board:
+    """A view of one side, ranked by overall."""
+    return Board(View(side, (side,), (), {}, ("overall",), profile), "world", rows, highest)
+
+
+BOARDS = [board("en", BOARD, "style", "entity"), board("zh", BOARD[:1], "style", "entity")]
 
 
 def lines(path: Path) -> list[str]:
@@ -60,7 +70,7 @@ def lines(path: Path) -> list[str]:
 
 
 def test_intervals_have_a_row_for_everybody_with_a_value(tmp_path: Path) -> None:
-    write_plots(tmp_path, BOARDS, "overall", ("style", "entity"))
+    write_plots(tmp_path, BOARDS)
     assert lines(tmp_path / "intervals.csv") == [
         "contestant,side,judge,value,low,high,tie_group",
         "careful,en,world,80.0,78.0,82.0,1",
@@ -72,7 +82,7 @@ def test_intervals_have_a_row_for_everybody_with_a_value(tmp_path: Path) -> None
 
 
 def test_profiles_have_a_row_for_every_value_of_contestants(tmp_path: Path) -> None:
-    write_plots(tmp_path, {("en", "world"): BOARD}, "overall", ("style", "entity"))
+    write_plots(tmp_path, BOARDS[:1])
     assert lines(tmp_path / "profiles.csv") == [
         "contestant,side,judge,stratum,value",
         "careful,en,world,style,70.123",
@@ -86,7 +96,7 @@ def test_profiles_have_a_row_for_every_value_of_contestants(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["intervals", "profiles"])
 def test_templates_read_columns_that_are_written(tmp_path: Path, name: str) -> None:
-    write_plots(tmp_path, BOARDS, "overall", ("style",))
+    write_plots(tmp_path, BOARDS)
     columns = set(lines(tmp_path / f"{name}.csv")[0].split(","))
     template = (ROOT / f".dvc/plots/{name}.json").read_text(encoding="utf-8")
     assert "<DVC_METRIC_DATA>" in json.loads(template)["data"]["values"]
@@ -97,7 +107,7 @@ def test_templates_read_columns_that_are_written(tmp_path: Path, name: str) -> N
 
 def drawn(tmp_path: Path, name: str = "board.webp") -> Image.Image:
     path = tmp_path / name
-    draw_board(path, "A board", BOARDS, "overall", ("style", "entity"), 100)
+    draw_board(path, "A board", BOARDS)
     return Image.open(path).convert("RGB")
 
 
@@ -143,21 +153,27 @@ def test_who_was_not_scored_in_full_is_marked(tmp_path: Path) -> None:
     rows = [replace(BOARD[0], coverage=coverage) for coverage in (1.0, 0.9)]
     pictures = []
     for row in rows:
-        draw_board(tmp_path / "board.webp", "A board", {("en", "world"): [row]}, "overall", (), 100)
+        draw_board(tmp_path / "board.webp", "A board", [board("en", [row])])
         pictures.append(Image.open(tmp_path / "board.webp").convert("RGB"))
     whole, marked = pictures
     assert marked.height > whole.height  # a note more
     name = MARGIN + RANKS, 0, LEFT, 150
     assert ImageChops.difference(whole.crop(name), marked.crop(name)).getbbox()
-    assert notes("overall", rows)[:-1] == notes("overall", rows[:1]) and notes("overall", rows)[-1].startswith(
-        "* not all"
-    )
+    said = notes([board("en", rows)])
+    assert said[:-1] == notes([board("en", rows[:1])]) and said[-1].startswith("* not all")
 
 
 def test_notes_fit_the_picture() -> None:
-    assert all(
-        font(12).getlength(line) <= WIDTH - 2 * MARGIN for line in notes("overall", [replace(BOARD[0], coverage=0)])
-    )
+    said = notes([board("en", [replace(BOARD[0], coverage=0)])])
+    assert len(said) == 3 and all(font(12).getlength(line) <= WIDTH - 2 * MARGIN for line in said)
+
+
+def test_bars_of_what_has_no_end_reach_to_the_highest_that_is_there(tmp_path: Path) -> None:
+    assert end_of(board("across", BOARD, highest=None)) == 82 and end_of(board("across", BOARD)) == 100
+    assert end_of(board("across", [], highest=None)) == 1
+    draw_board(tmp_path / "board.webp", "A board", [board("across", BOARD, highest=None)])
+    picture = Image.open(tmp_path / "board.webp").convert("RGB")
+    assert len(runs(picture, BLUE, LEFT + round(BARS * 0.9))) == 2  # 80 and 79 of 82
 
 
 def test_long_names_are_shortened() -> None:

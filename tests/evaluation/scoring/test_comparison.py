@@ -7,16 +7,27 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from stages.evaluation.scoring.comparison import Difference, adjusted, contributions, differences, noise
-from stages.evaluation.scoring.estimates import Reported, shared_weights
+from stages.evaluation.defining.measures import Linear, Reported
+from stages.evaluation.scoring import comparison
+from stages.evaluation.scoring.comparison import Difference, adjusted, contributions, noise
+from stages.evaluation.scoring.draws import shared_weights
+from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.detectable import smallest_detectable_difference
 
 NAN = np.nan
 STRATA = np.array([0, 0, 0, 0, 1, 1])
-REPORTED: Reported = {"overall": np.array([0.5, 0.5]), "one": np.array([1.0, 0.0]), "two": np.array([0.0, 1.0])}
+OVERALL, ONE, TWO = np.array([0.5, 0.5]), np.array([1.0, 0.0]), np.array([0.0, 1.0])
+REPORTED: Reported = {"overall": Linear(OVERALL), "one": Linear(ONE), "two": Linear(TWO)}
 """Two strata with a column each, of unlike sizes: the overall value counts both columns the same."""
 FIRST = np.array([[2, NAN], [4, NAN], [6, NAN], [4, NAN], [NAN, 1], [NAN, 3]])
 SECOND = np.array([[3, NAN], [6, NAN], [6, NAN], [5, NAN], [NAN, 3], [NAN, 7]])
+
+
+def differences(
+    first: np.ndarray, second: np.ndarray, strata: np.ndarray, weights: np.ndarray, reported: Reported, seed: int
+) -> list[Difference]:
+    """Differences of scores of which nothing is open."""
+    return comparison.differences(Bounds(first, first), Bounds(second, second), strata, weights, reported, seed)
 
 
 def compared(first: np.ndarray = FIRST, second: np.ndarray = SECOND) -> dict[str, Difference]:
@@ -37,8 +48,8 @@ def test_differences_by_hand() -> None:
 
 def test_items_contribute_what_their_column_weighs() -> None:
     # Of the four in column one each counts 0.5 / 4 = 1/8, of the two in column two each 0.5 / 2 = 1/4.
-    assert contributions(FIRST, REPORTED["overall"]).tolist() == [2 / 8, 4 / 8, 6 / 8, 4 / 8, 1 / 4, 3 / 4]
-    added = contributions(FIRST, REPORTED["two"])
+    assert contributions(FIRST, OVERALL).tolist() == [2 / 8, 4 / 8, 6 / 8, 4 / 8, 1 / 4, 3 / 4]
+    added = contributions(FIRST, TWO)
     assert np.isnan(added[:4]).all() and added[4:].tolist() == [0.5, 1.5]
 
 
@@ -56,7 +67,7 @@ def test_sizes_of_strata_matter_to_p() -> None:
     strata = np.array([0] * 10 + [1] * 2)
     first, second = np.full((12, 2), NAN), np.full((12, 2), NAN)
     first[:10, 0], second[:10, 0], first[10:, 1], second[10:, 1] = 5, 6, 5, 1
-    [overall] = differences(first, second, strata, shared_weights(strata, 0), {"overall": np.array([0.5, 0.5])}, 0)
+    [overall] = differences(first, second, strata, shared_weights(strata, 0), {"overall": Linear(OVERALL)}, 0)
     # Contributions: 10 of 0.05, 2 of -1. With both -1 of one sign every sum is as far from 0, 2 - 0.5 at least; with
     # unlike signs none is, 0.5 at most. Half of all sign vectors have both of one sign.
     assert overall.difference == -1.5 and overall.p == 0.5
@@ -113,7 +124,7 @@ def test_the_interval_depends_on_the_strata() -> None:
     first = np.full((60, 2), NAN)
     first[np.arange(60), strata] = 5
     second = first + np.where(strata, 3, 1)[:, None] * np.random.default_rng(0).uniform(-1, 1, (60, 1))
-    weights, reported = shared_weights(strata, 0), {"overall": np.array([0.5, 0.5])}
+    weights, reported = shared_weights(strata, 0), {"overall": Linear(OVERALL)}
     [apart] = differences(first, second, strata, weights, reported, 0)
     [alike] = differences(first, second, strata * 0, weights, reported, 0)
     assert apart.low is not None and alike.low is not None
@@ -124,7 +135,7 @@ def test_what_sets_strata_apart_is_no_noise() -> None:
     # Contributions of two strata, 1/8 2/8 0 1/8 and 2/4 4/4. Their sum has the variance 4 s1^2 + 2 s2^2: in the first
     # deviations 0 1 -1 0 eighths, s1^2 = 2/3 / 64; in the second -1 1 quarters, s2^2 = 2 / 16. Detectable:
     # (1.95996 + 0.84162) * sqrt(4 * 2 / 192 + 2 * 2 / 16) = 2.80158 * 0.54006.
-    added = contributions(SECOND, REPORTED["overall"]) - contributions(FIRST, REPORTED["overall"])
+    added = contributions(SECOND, OVERALL) - contributions(FIRST, OVERALL)
     assert smallest_detectable_difference(noise(added, STRATA)) == pytest.approx(2.80158 * sqrt(7 / 24), rel=1e-4)
     shifted = added + np.where(STRATA == 1, 100, 0)
     assert noise(shifted, STRATA) == pytest.approx(noise(added, STRATA))

@@ -7,25 +7,24 @@ import json
 import numpy as np
 import pytest
 
-from stages.evaluation.scoring.estimates import (
-    Estimate,
-    column_means,
-    combined,
-    deviations,
-    estimates,
-    flat,
-    shared_weights,
-    spread,
-    values,
-)
+from stages.evaluation.defining.measures import Linear
+from stages.evaluation.scoring.draws import deviations, shared_weights, spread
+from stages.evaluation.scoring.estimates import Estimate, estimates, flat
+from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.bootstrap import one_stratum
+from stages.evaluation.scoring.values import column_means, combined, values
 from tests.paths import DATA
 
 AEGIS = DATA / "tables" / "aegis.json"
 NAN = np.nan
-REPORTED = {"first": np.array([10.0, 0.0]), "both": np.array([5.0, 5.0])}
+REPORTED = {"first": Linear(np.array([10.0, 0.0])), "both": Linear(np.array([5.0, 5.0]))}
 SCORES = np.array([[8, NAN], [6, NAN], [7, NAN], [NAN, 4], [NAN, 2], [NAN, 3]])
 STRATA = np.array([0, 0, 0, 1, 1, 1])
+
+
+def exact(scores: np.ndarray) -> Bounds:
+    """Scores of which nothing is open."""
+    return Bounds(scores, scores)
 
 
 def test_values_by_hand() -> None:
@@ -50,8 +49,8 @@ def test_means_are_of_what_there_is() -> None:
 
 def test_deviations_by_hand() -> None:
     # Of column one, mean 7, items lie 1 -1 0 off; of column two, mean 3, too. Both count 5 / 3 an item.
-    assert deviations(SCORES, REPORTED["both"]) == pytest.approx(np.array([1, -1, 0, 1, -1, 0]) * 5 / 3)
-    assert deviations(SCORES, REPORTED["first"]) == pytest.approx(np.array([10, -10, 0, 0, 0, 0]) / 3)
+    assert deviations(SCORES, REPORTED["both"].factors) == pytest.approx(np.array([1, -1, 0, 1, -1, 0]) * 5 / 3)
+    assert deviations(SCORES, REPORTED["first"].factors) == pytest.approx(np.array([10, -10, 0, 0, 0, 0]) / 3)
 
 
 @pytest.mark.parametrize("value", [0.1, 1 / 3, 1e6 / 7])
@@ -62,7 +61,7 @@ def test_rounding_is_no_deviation(value: float) -> None:
 def test_a_draw_is_the_value_of_what_was_drawn() -> None:
     drawn = [0, 0, 1, 3, 5, 5]
     weights = np.bincount(drawn, minlength=6)
-    moved = weights @ deviations(SCORES, REPORTED["both"])
+    moved = weights @ deviations(SCORES, REPORTED["both"].factors)
     assert values(SCORES, REPORTED)["both"] + moved == pytest.approx(values(SCORES[drawn], REPORTED)["both"])
 
 
@@ -89,10 +88,13 @@ def test_the_interval_depends_on_the_strata() -> None:
     without tracks 27 degrees and √(27/28). Student's 2.0796 · √(4/3) is 2.4013, 2.0518 · √(28/27) is 2.0894."""
     strata, column = np.repeat(np.arange(7), 4), np.arange(7) == np.repeat(np.arange(7), 4)[:, None]
     scores = np.where(column, np.tile([2.0, 4, 5, 9], 7)[:, None], NAN)
-    reported = {"overall": np.full(7, 1 / 7)}
-    [apart] = estimates(scores, strata, shared_weights(strata, 0), reported).values()
+    reported = {"overall": Linear(np.full(7, 1 / 7))}
+    [apart] = estimates(exact(scores), strata, shared_weights(strata, 0), reported).values()
     [alike] = estimates(
-        np.nanmax(scores, axis=1)[:, None], strata * 0, shared_weights(strata * 0, 0), {"overall": np.ones(1)}
+        exact(np.nanmax(scores, axis=1)[:, None]),
+        strata * 0,
+        shared_weights(strata * 0, 0),
+        {"overall": Linear(np.ones(1))},
     ).values()
     assert apart.value == alike.value == 5 and apart.low and apart.high and alike.low and alike.high
     assert (apart.high - apart.low) / (alike.high - alike.low) == pytest.approx(2.4013 / 2.0894, rel=0.03)
@@ -104,7 +106,7 @@ def test_a_stratum_has_the_items_of_the_column_that_has_fewest() -> None:
 
 
 def test_estimates_have_an_interval_around_the_value_and_count_items() -> None:
-    found = estimates(SCORES, STRATA, shared_weights(STRATA, 0), REPORTED)
+    found = estimates(exact(SCORES), STRATA, shared_weights(STRATA, 0), REPORTED)
     assert {name: estimate.n for name, estimate in found.items()} == {"first": 3, "both": 6}
     for estimate in found.values():
         assert estimate.low is not None and estimate.high is not None
@@ -116,14 +118,16 @@ def test_estimates_have_an_interval_around_the_value_and_count_items() -> None:
 def test_a_single_score_has_no_interval() -> None:
     alone = SCORES.copy()
     alone[1:3, 0] = NAN
-    found = estimates(alone, STRATA, shared_weights(STRATA, 0), REPORTED)
+    found = estimates(exact(alone), STRATA, shared_weights(STRATA, 0), REPORTED)
     assert found["first"] == Estimate(80.0, None, None, 1) and found["both"].low is None
 
 
 def test_the_same_seed_gives_the_same_intervals() -> None:
     chance = np.random.default_rng(0)
     scores, strata = chance.uniform(0, 10, (50, 2)), np.zeros(50, np.int64)
-    once, again, other = (estimates(scores, strata, shared_weights(strata, seed), REPORTED) for seed in (7, 7, 8))
+    once, again, other = (
+        estimates(exact(scores), strata, shared_weights(strata, seed), REPORTED) for seed in (7, 7, 8)
+    )
     assert once == again != other
 
 

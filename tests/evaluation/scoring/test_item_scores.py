@@ -1,19 +1,32 @@
-"""From observations to scores of items: means of what there is, and counts of what there is not, by status."""
+"""From observations to scores of items: means of what there is, bounds of what should be, and counts by status."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import numpy as np
 import pyarrow as pa
+import pytest
 
-from stages.evaluation.scoring.scores import SCHEMA, by_side_and_judge, coverage, item_scores, left_out, score_matrix
+from stages.evaluation.defining.measures import Column, Place, Scale, averages
+from stages.evaluation.scoring.scores import (
+    SCHEMA,
+    by_side_and_judge,
+    by_view_and_judge,
+    coverage,
+    item_scores,
+    judged_share,
+    left_out,
+    score_matrix,
+)
 from stages.tables.columns import Row
 
-STRATA = {"a": "style", "b": "style", "c": "entity"}
+PLACES = {"a": Place("style", ("style",)), "b": Place("style", ("style",)), "c": Place("entity", ("entity", "hard"))}
 MEASURES = ("alignment", "aesthetic")
 
 
-def answer(item: str, status: str = "ok", side: str = "en") -> Row:
-    return {"item": item, "side": side, "status": status}
+def answer(item: str, status: str = "ok", side: str = "en", replies: int = 1) -> Row:
+    return {"item": item, "side": side, "status": status, "replies": [{}] * replies}
 
 
 def said(item: str, question: str, value: float | None, status: str = "ok", side: str = "en") -> Row:
@@ -33,8 +46,19 @@ OBSERVED = [
 ]
 
 
+def scored(
+    answers: Iterable[Row],
+    observations: Mapping[str, Iterable[Row]],
+    measures: Iterable[str] = MEASURES,
+    repeats: int = 1,
+) -> list[Row]:
+    """Scores on 1..9, every measure expected `repeats` times of an answer."""
+    scales = {measure: Scale(1, 9) for measure in measures}
+    return item_scores(answers, observations, PLACES, lambda item, side: dict.fromkeys(scales, repeats), scales)
+
+
 def test_repeats_are_averaged_and_failures_are_no_scores() -> None:
-    rows = item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES, repeats=2)
+    rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
     found = {(row["item"], row["measure"]): (row["value"], row["scored"], row["left_out"]) for row in rows}
     assert found == {
         ("a", "alignment"): (8.5, 2, []),
@@ -47,13 +71,13 @@ def test_repeats_are_averaged_and_failures_are_no_scores() -> None:
 
 
 def test_the_contestants_refusals_and_the_judges_are_counted_apart() -> None:
-    rows = item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES, repeats=2)
+    rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
     assert coverage(rows) == 5 / 12  # of a four, of c one
     assert left_out(rows) == {"answered.refused_generation": 4, "judged.parse_error": 2, "judged.refused_judge": 1}
 
 
 def test_every_row_but_its_spec_is_there() -> None:
-    [row, *_] = item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES, repeats=2)
+    [row, *_] = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
     assert {*row} == {*SCHEMA.names} - {"spec"}
     assert pa.Table.from_pylist([row], schema=SCHEMA).to_pylist() == [row | {"spec": None}]
 
@@ -61,7 +85,7 @@ def test_every_row_but_its_spec_is_there() -> None:
 def test_judges_and_sides_stay_apart() -> None:
     answers = [answer("a"), answer("a", side="zh")]
     by_judge = {"gpt": [said("a", "alignment", 1.0)], "qwen": [said("a", "alignment", 2.0, side="zh")]}
-    found = by_side_and_judge(item_scores(answers, by_judge, STRATA, ("alignment",), repeats=1))
+    found = by_side_and_judge(scored(answers, by_judge, ("alignment",)))
     values = {key: [row["value"] for row in rows] for key, rows in found.items()}
     assert values == {("en", "gpt"): [1], ("zh", "gpt"): [None], ("en", "qwen"): [None], ("zh", "qwen"): [2]}
 
@@ -69,7 +93,7 @@ def test_judges_and_sides_stay_apart() -> None:
 def test_a_sample_that_failed_is_left_out_once_a_repeat() -> None:
     answers = [answer("a", "transport_error"), answer("a")]
     observed = [said("a", "alignment", 3.0), said("a", "alignment", 4.0), said("a", "alignment", 5.0)]
-    rows = item_scores(answers, {"gpt": observed}, STRATA, ("alignment",), repeats=3)
+    rows = scored(answers, {"gpt": observed}, ("alignment",), repeats=3)
     assert [(row["value"], row["scored"], row["left_out"]) for row in rows] == [
         (4, 3, ["answered.transport_error"] * 3)
     ]
@@ -77,24 +101,106 @@ def test_a_sample_that_failed_is_left_out_once_a_repeat() -> None:
 
 
 def test_what_nobody_was_asked_about_is_left_out_too() -> None:
-    [row] = item_scores([answer("a")], {"gpt": [said("a", "alignment", 3.0)]}, STRATA, ("alignment",), repeats=3)
+    [row] = scored([answer("a")], {"gpt": [said("a", "alignment", 3.0)]}, ("alignment",), repeats=3)
     assert (row["value"], row["scored"], row["left_out"]) == (3, 1, ["judged.not_asked"] * 2)
 
 
 def test_each_part_of_an_answer_counts() -> None:
     observed = [said("a", "alignment", 3.0), said("a", "alignment", 5.0), said("a", "alignment", None, "parse_error")]
-    [row] = item_scores([answer("a")], {"gpt": observed}, STRATA, ("alignment",), repeats=1)
+    [row] = scored([answer("a")], {"gpt": observed}, ("alignment",))
     assert (row["value"], row["scored"], row["left_out"]) == (4, 2, ["judged.parse_error"])
 
 
+def test_bounds_by_hand() -> None:
+    """On a scale of 1..9: what was not answered is 1 in both, what was not judged 1 or 9."""
+    rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
+    found = {(row["item"], row["measure"]): (row["value"], row["low"], row["high"]) for row in rows}
+    assert found == {
+        ("a", "alignment"): (8.5, 8.5, 8.5),
+        ("a", "aesthetic"): (7, 7, 7),
+        ("b", "alignment"): (None, 1, 1),
+        ("b", "aesthetic"): (None, 1, 1),
+        ("c", "alignment"): (4, (4 + 1) / 2, (4 + 9) / 2),
+        ("c", "aesthetic"): (None, 1, 9),
+    }
+    assert judged_share(rows) == 5 / 8  # of a four of four, of c one of four
+
+
+@pytest.mark.parametrize(
+    "status", ["refused_generation", "missing_output", "parse_error", "truncated", "transport_error", "unsupported"]
+)
+@pytest.mark.parametrize("replies", [0, 1])
+def test_whatever_a_contestant_did_not_answer_counts_as_the_lowest(status: str, replies: int) -> None:
+    [row] = scored([answer("a", status, replies=replies)], {"gpt": []}, ("alignment",))
+    assert (row["value"], row["low"], row["high"], row["left_out"]) == (None, 1, 1, [f"answered.{status}"])
+
+
+@pytest.mark.parametrize("status", ["refused_judge", "unsupported", "parse_error", "truncated", "transport_error"])
+def test_whatever_a_judge_did_not_score_is_bounded(status: str) -> None:
+    [row] = scored([answer("a")], {"gpt": [said("a", "alignment", None, status)]}, ("alignment",))
+    assert (row["value"], row["low"], row["high"], row["left_out"]) == (None, 1, 9, [f"judged.{status}"])
+
+
+def test_what_could_not_be_put_to_a_contestant_is_not_expected() -> None:
+    """The edition's own picture is missing: nobody was asked. What a server rejects was asked, and has a reply."""
+    answers = [answer("a"), answer("b", "invalid_input", replies=0), answer("c", "invalid_input")]
+    rows = scored(answers, {"gpt": [said("a", "alignment", 5.0)]}, ("alignment",))
+    assert [(row["low"], row["high"]) for row in rows] == [(5, 5), (None, None), (1, 1)]
+    assert left_out(rows) == {"answered.invalid_input": 1, "not_put.invalid_input": 1}
+    assert coverage(rows) == 1 / 2 and judged_share(rows) == 1
+
+
+def test_the_benchmark_says_how_many_observations_an_answer_should_have() -> None:
+    """A checklist of two statements about a and of three about b; only c is asked about its looks."""
+    wanted = {"a": {"holds": 2}, "b": {"holds": 3}, "c": {"holds": 1, "looks": 1}}
+    observed = [said("a", "holds", 1.0), said("a", "holds", 0.0), said("b", "holds", 1.0), said("c", "holds", 1.0)]
+    scales = {"holds": Scale(0, 1), "looks": Scale(1, 5)}
+    answers = [answer("a"), answer("b"), answer("b", "truncated"), answer("c")]
+    rows = item_scores(answers, {"gpt": observed}, PLACES, lambda item, side: wanted[item], scales)
+    found = {(row["item"], row["measure"]): (row["low"], row["high"], row["left_out"]) for row in rows}
+    assert found == {
+        ("a", "holds"): (0.5, 0.5, []),
+        ("b", "holds"): (1 / 6, 3 / 6, ["answered.truncated"] * 3 + ["judged.not_asked"] * 2),
+        ("c", "holds"): (1, 1, []),
+        ("c", "looks"): (1, 5, ["judged.not_asked"]),
+    }
+
+
+def test_what_is_observed_beyond_that_counts_too() -> None:
+    """A question that followed from another's answer; a measure that nobody expected and that was observed."""
+    observed = [said("a", "alignment", 5.0), said("a", "alignment", 3.0), said("a", "aesthetic", 7.0)]
+    scales = {measure: Scale(1, 9) for measure in MEASURES}
+    rows = item_scores([answer("a")], {"gpt": observed}, PLACES, lambda item, side: {"alignment": 1}, scales)
+    assert [(row["measure"], row["low"], row["scored"]) for row in rows] == [("alignment", 4, 2), ("aesthetic", 7, 1)]
+
+
+def test_a_view_has_its_sides_and_measures_and_only_who_is_on_all_of_them() -> None:
+    views = [averages(side, ["style"], {"alignment": Scale(0, 10)}) for side in ("en", "zh")]
+    across = views[0]._replace(name="across", sides=("en", "zh"), columns=[*views[0].columns, *views[1].columns])
+    rows = scored([answer("a"), answer("c")], {"gpt": []})
+    found = by_view_and_judge(rows, [*views, across])
+    # c is of no group that counts
+    assert {key: [row["item"] for row in own] for key, own in found.items()} == {("en", "gpt"): ["a"]}
+    both = by_view_and_judge([*rows, *scored([answer("a", side="zh")], {"gpt": []})], [*views, across])
+    assert {key: len(own) for key, own in both.items()} == {("en", "gpt"): 1, ("zh", "gpt"): 1, ("across", "gpt"): 2}
+
+
 def test_nothing_answered_is_no_coverage() -> None:
-    assert coverage([]) == 0 and left_out([]) == {}
+    assert coverage([]) == 0 and left_out([]) == {} and judged_share([]) == 1
 
 
 def test_scores_as_a_matrix() -> None:
-    rows = item_scores(ANSWERS, {"gpt": OBSERVED}, STRATA, MEASURES, repeats=2)
-    columns = [("style", "alignment"), ("style", "aesthetic"), ("entity", "alignment")]
-    rows = [row for row in rows if (row["stratum"], row["measure"]) in columns]
+    rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
+    columns = [Column(*names.split()) for names in ("style en alignment", "style en aesthetic", "entity en alignment")]
     nan = np.nan
     expected = [[8.5, 7, nan], [nan, nan, nan], [nan, nan, 4]]
-    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], columns), expected, equal_nan=True)
+    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], columns, "value"), expected, equal_nan=True)
+    least = [[8.5, 7, nan], [1, 1, nan], [nan, nan, 2.5]]
+    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], columns, "low"), least, equal_nan=True)
+
+
+def test_an_item_counts_in_every_group_of_its_own() -> None:
+    rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
+    columns = [Column(*names.split()) for names in ("hard en alignment", "entity en alignment", "entity zh alignment")]
+    [*_, c] = score_matrix(rows, ["a", "b", "c"], columns, "high")
+    assert np.array_equal(c, [6.5, 6.5, np.nan], equal_nan=True)

@@ -44,7 +44,5 @@ TOY: Benchmark[Toy, ToyItem] = Benchmark(
     stratum=lambda item: item.things,
     measures=MEASURES,
     inquiries=lambda item, side: [checklist({"number": item.number, "colour": item.colour, "scene": item.prompt})],
-    reported=averages(STRATA, MEASURES),
-    shown=("overall", *MEASURES),
-    profile=STRATA,
+    views=lambda block: [averages("en", STRATA, MEASURES)],
 )

@@ -11,7 +11,9 @@ from statistics import NormalDist
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from stages.evaluation.scoring.estimates import Reported, estimates
+from stages.evaluation.defining.measures import Linear, OfSums, Reported
+from stages.evaluation.scoring.estimates import estimates
+from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.bootstrap import item_weights
 
 DRAWS, AT_ONCE = 2_000, 100
@@ -38,7 +40,7 @@ def shares_covered(tracks: int, each: int, boards: int, seed: int) -> dict[str, 
     true = dict(zip(names, [*truth, truth[0] - truth[1]], strict=True))
     # a column a track and name
     reported: Reported = {
-        name: np.tile(np.arange(len(names)) == number, tracks) / tracks for number, name in enumerate(names)
+        name: Linear(np.tile(np.arange(len(names)) == number, tracks) / tracks) for number, name in enumerate(names)
     }
     chance = np.random.default_rng(seed + 1)
     covered = dict.fromkeys(names, 0)
@@ -49,8 +51,42 @@ def shares_covered(tracks: int, each: int, boards: int, seed: int) -> dict[str, 
         for board in scores.transpose(1, 0, 2):
             columns = np.full((len(strata), tracks, len(names)), np.nan)
             columns[np.arange(len(strata)), strata] = np.column_stack([board, board[:, 0] - board[:, 1]])
-            found = estimates(columns.reshape(len(strata), -1), strata, weights, reported)
+            matrix = columns.reshape(len(strata), -1)
+            found = estimates(Bounds(matrix, matrix), strata, weights, reported)
             for name, (_, low, high, _) in found.items():
                 assert low is not None and high is not None
                 covered[name] += low <= true[name] <= high
+    return {name: count / boards for name, count in covered.items()}
+
+
+RATIO, ACROSS = "ratio of two measures", "difference across sides"
+MEANS = np.array([6.0, 4.0, 5.5, 5.0])
+"""Of two measures on the first side and of one on each of two sides."""
+
+
+@threadpool_limits.wrap(limits=1)
+def shares_covered_otherwise(tracks: int, each: int, boards: int, seed: int) -> dict[str, float]:
+    """How often intervals hold the truth of what is no mean of one side: a ratio of sums, a difference across sides.
+
+    Items of unlike ease are drawn for every board. Columns: two measures, then one measure on two sides, all of one
+    group; the second side lacks 3 % of the items.
+    """
+    strata = np.repeat(np.arange(tracks), each)
+    weights = item_weights(np.arange(len(strata)), strata, DRAWS, seed)
+    ease = np.linspace(-1, 1, tracks) if tracks > 1 else np.zeros(1)
+    reported: Reported = {
+        RATIO: OfSums(lambda scores: scores[:, :2], lambda sums: sums[..., 1] / sums[..., 0]),
+        ACROSS: Linear(np.array([0.0, 0.0, 1.0, -1.0])),
+    }
+    expectations = [float(np.mean([expected(mean + easier) for easier in ease])) for mean in MEANS]
+    true = {RATIO: expectations[1] / expectations[0], ACROSS: expectations[2] - expectations[3]}
+    chance = np.random.default_rng(seed + 1)
+    covered = dict.fromkeys(reported, 0)
+    for _ in range(boards):
+        quality = chance.normal(ease[strata], SPREAD_OF_ITEMS)[:, None] + MEANS
+        scores = np.clip(np.rint(quality + chance.normal(0, SPREAD_OF_CHANCE, quality.shape)), 0, 10) * 10
+        scores[chance.random(len(scores)) < MISSING, 3] = np.nan
+        for name, (_, low, high, _) in estimates(Bounds(scores, scores), strata, weights, reported).items():
+            assert low is not None and high is not None
+            covered[name] += low <= true[name] <= high
     return {name: count / boards for name, count in covered.items()}

@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import permutation_test
 
-from stages.evaluation.scoring.statistics.permutation import MOST_ENUMERATED, paired_permutation
+from stages.evaluation.scoring.statistics.permutation import (
+    MOST_ENUMERATED,
+    paired_permutation,
+    paired_permutation_of_sums,
+)
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 """Heights of fifteen pairs of plants, crossed less self-fertilised, in eighths of an inch (Fisher 1935, section 17)."""
@@ -168,3 +172,45 @@ def test_what_cannot_be_tested_is_refused(first: list, second: list, clusters: l
     labels = None if clusters is None else np.array(clusters)
     with pytest.raises(ValueError, match=words):
         paired_permutation(np.array(first, float), np.array(second, float), labels, draws)
+
+
+# Functions of sums
+
+
+def ratio(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(all="ignore"):
+        return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+def test_a_ratio_of_two_items_by_hand() -> None:
+    # The first has 1/2 and 3/4: 4/6. The second 5/2 and 3/2: 8/4. Apart 2 - 2/3 = 4/3. With one item on the other side
+    # (5 + 3) / (2 + 4) and (1 + 3) / (2 + 2), apart 1/3. Two of four are as far apart.
+    first, second = np.array([[1.0, 2], [3, 4]]), np.array([[5.0, 2], [3, 2]])
+    assert paired_permutation_of_sums(first, second, ratio) == 2 / 4
+    assert paired_permutation_of_sums(first, first, ratio) == 1
+
+
+@given(st.lists(st.tuples(TENTHS, TENTHS), min_size=1, max_size=20))
+@settings(max_examples=20)
+def test_a_sum_as_a_function_of_sums(pairs: list[tuple[int, int]]) -> None:
+    first, second = np.array(pairs, np.float64).T
+    total = paired_permutation_of_sums(first[:, None], second[:, None], lambda sums: sums[..., 0], draws=200)
+    assert total == paired_permutation(first, second, draws=200)
+
+
+def test_a_permutation_without_a_value_counts_as_far_off() -> None:
+    # Both on one side have no value: 0/0. So all four are as far off as the two observed.
+    first, second = np.array([[1.0, 1], [0, 0]]), np.array([[0.0, 0], [2, 1]])
+    assert paired_permutation_of_sums(first, second, ratio) == 1
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    terms = np.ones((3, 2))
+    for first, second, said in [
+        (terms, terms[:2], "the same shape"),
+        (terms[:0], terms[:0], "need items"),
+        (terms * np.inf, terms, "not finite"),
+        (terms * [1, 0], terms, "undefined"),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            paired_permutation_of_sums(first, second, lambda sums: np.where(sums[..., 1] > 0, ratio(sums), np.nan))
