@@ -4,7 +4,7 @@
     python bench/statistics.py --contestants 3 --items 70
 
 Measured are the intervals of every contestant under every judge, in every track and overall, all pairwise differences
-with theirs, each on the items that both have scores of, ranks and tie groups; beside it the least that any bootstrap
+with theirs, each on the items that both were asked, ranks and tie groups; beside it the least that any bootstrap
 must do, one product of the weights with the scores. Seconds, peak memory and the ratio of the two stand in the last
 line, as JSON.
 """
@@ -23,13 +23,16 @@ import time
 
 import numpy as np
 
+from stages.evaluation.defining.measures import Column, Linear, Reportable, View
 from stages.evaluation.scoring.board import Layout, gaps
-from stages.evaluation.scoring.estimates import DRAWS, Reported, estimates, shared_weights
+from stages.evaluation.scoring.draws import DRAWS, shared_weights
+from stages.evaluation.scoring.estimates import estimates
+from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.bootstrap import interval
 from stages.evaluation.scoring.statistics.ranks import better, rank_intervals, tie_groups
 
 TRACKS, JUDGES = 7, 2
-COLUMNS = [(f"track_{track}", f"judge_{judge}") for track in range(TRACKS) for judge in range(JUDGES)]
+COLUMNS = [Column(f"track_{track}", "en", f"judge_{judge}") for track in range(TRACKS) for judge in range(JUDGES)]
 
 
 def scores(contestants: int, strata: np.ndarray, chance: np.random.Generator) -> np.ndarray:
@@ -44,10 +47,10 @@ def scores(contestants: int, strata: np.ndarray, chance: np.random.Generator) ->
     return matrices.reshape(contestants, items, -1)
 
 
-def mean_of(*names: str) -> np.ndarray:
-    """Factors of the mean over all columns with these names, times ten."""
+def mean_of(*names: str) -> Linear:
+    """The mean over all columns with these names, times ten."""
     counting = np.array([set(names) <= {*column} for column in COLUMNS])
-    return counting * (10 / counting.sum())
+    return Linear(counting * (10 / counting.sum()))
 
 
 def main() -> None:
@@ -58,12 +61,12 @@ def main() -> None:
     contestants, strata = options.contestants, np.repeat(np.arange(TRACKS), options.items // TRACKS)
     matrices = list(scores(contestants, strata, np.random.default_rng(0)))
     names = dict.fromkeys(name for column in COLUMNS for name in column)
-    reported: Reported = {"overall": mean_of()} | {name: mean_of(name) for name in names}
+    reported: dict[str, Reportable] = {"overall": mean_of()} | {name: mean_of(name) for name in names if name != "en"}
     started = time.perf_counter()
     weights = shared_weights(strata, seed=1)
-    layout = Layout([], strata, COLUMNS, reported, weights)
-    found = [estimates(matrix, strata, weights, reported) for matrix in matrices]
-    apart = list(gaps(matrices, layout, "overall"))
+    layout = Layout([], strata, View("en", ("en",), COLUMNS, reported, ("overall",)), weights)
+    found = [estimates(Bounds(matrix, matrix), strata, weights, reported) for matrix in matrices]
+    apart = list(gaps(matrices, layout))
     sure = sum(low > 0 or high < 0 for low, high in (interval(g.difference + g.moved, g.freedom) for g in apart if g))
     is_better = better(contestants, apart)
     values = np.array([one["overall"].value for one in found])
