@@ -52,9 +52,10 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             rows += [standing(name, twins, layout) for name, twins in of(degraded, view.name, judge).items()]
             boards.append(Board(view, judge, rows, highest))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
-            for variant, one in over_base(variants, own, layout, params.seed).items():
-                base = variants[variant]
-                found |= flat(f"{view.name}.{judge}.{variant}.", {f"over_{base}": gain(one)})
+            gains = over_base(variants, own, layout, params.seed)
+            for variant, base in ((name, base) for name, base in variants.items() if {name, base} <= own.keys()):
+                one = gains.get(variant)
+                found |= {} if one is None else flat(f"{view.name}.{judge}.{variant}.", {f"over_{base}": gain(one)})
                 print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gain_in_words(one)}")
             if rows:
                 Console(soft_wrap=False).print(table(title, rows, view.shown))
@@ -79,8 +80,10 @@ def gain(one: Difference) -> Estimate:
     return Estimate(one.difference, one.low, one.high, one.n)
 
 
-def gain_in_words(one: Difference) -> str:
+def gain_in_words(one: Difference | None) -> str:
     """Return a paired difference for a person."""
+    if one is None:
+        return "not told, too little was judged or asked of both"
     sure = "" if one.low is None or one.high is None else f", 95 % interval {one.low:+.1f} to {one.high:+.1f}"
     return f"{one.difference:+.1f}{sure}, {one.n} items"
 

@@ -164,7 +164,10 @@ class Benchmark(Generic[Block, Kind]):
     def views_of(self, params: Params) -> list[View]:
         """Return what is reported with these parameters; a UserError for a view that contradicts the record."""
         block = self.block(params)
-        views, sides = list(self.views(block)), self.sides(block)
+        try:
+            views, sides = list(self.views(block)), self.sides(block)
+        except ValueError as error:
+            raise UserError(f"{self.name}: its views: {error}") from None
         for number, view in enumerate(views):
             if any(view.name == other.name for other in views[:number]):
                 raise UserError(f"{self.name}: two views are named {view.name!r}")

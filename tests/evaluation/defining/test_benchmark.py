@@ -12,7 +12,7 @@ import pytest
 
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, highest_of
+from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, averages, highest_of
 from stages.evaluation.running.checklists import checklist
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -86,6 +86,12 @@ def test_views_may_report_differences_and_functions_of_sums() -> None:
     assert replace(PRISM, views=lambda block: [view]).views_of(fakes.params()) == [view]
     with pytest.raises(UserError, match=r"^prism: two views are named 'en'$"):
         replace(PRISM, views=lambda block: [view, EN]).views_of(fakes.params())
+
+
+def test_averages_of_a_scale_that_begins_elsewhere_are_a_line() -> None:
+    benchmark = replace(PRISM, views=lambda block: [averages("en", ["style"], {"fit": Scale(1, 5)})])
+    with pytest.raises(UserError, match=r"^prism: its views: averages of 0\.\.100 need scales from 0 up"):
+        benchmark.views_of(fakes.params())
 
 
 def test_a_wrong_view_is_named_when_items_are_read(project: Path) -> None:
