@@ -46,7 +46,8 @@ def test_metrics_of_a_fixed_table(project: Path) -> None:
         for r in range(3)
     ]
     params = fakes.params(prism=fakes.values()["prism"] | {"repeats": 3})
-    rows = [row | {"spec": "s"} for row in scores_of(PRISM, params, ITEMS, answers, {"world": observed}, PRISM.expected)]
+    scores = scores_of(PRISM, params, ITEMS, answers, {"world": observed}, PRISM.expected)
+    rows = [row | {"spec": "s"} for row in scores]
     found = metrics(PRISM, params, rows, ITEMS)
     new = {f"en.world.{name}" for name in ("overall_scored", "judged_share")}
     assert {key: value for key, value in found.items() if key in OF_BEFORE} == OF_BEFORE
