@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from stages.asking.models import sandbox
-from stages.asking.requests import Chat, Reply, Request
+from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Reply, Request
 from stages.sandbox import captioner, judge, translator, writer
 from stages.sandbox.answering import Unsupported, Values
 from stages.sandbox.looking import sight_of
@@ -15,9 +15,10 @@ from stages.sandbox.painter import commission, paint_prompt
 from stages.sandbox.scene import random_scene
 from stages.sandbox.writing import write
 
-__all__ = ["Unsupported", "answer", "captions", "commission", "paint_prompt", "reply", "role_of", "sight_of"]
+__all__ = ["Unsupported", "answer", "captions", "commission", "paint_prompt", "picture", "reply", "role_of", "sight_of"]
 
 ROLES = {"judge": judge, "captioner": captioner, "translator": translator, "writer": writer}
+ROLE_OF = {Paint: "painter", Create: "creator", Detect: "detector", Embed: "image_embedder"}
 UNKNOWN = "does not know the question"
 
 
@@ -40,8 +41,14 @@ def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], se
 
 def reply(request: Request, faults: Mapping[str, float]) -> Reply:
     """What the world replies to a request, in whichever role is asked it."""
-    role = role_of(request.name) if isinstance(request, Chat) else "painter"
+    role = role_of(request.name) if isinstance(request, Chat) else ROLE_OF[type(request)]
     return sandbox.answer(request, faults, role)
+
+
+@cache
+def picture(prompt: str, seed: int = 0) -> bytes:
+    """A faultless picture of 256 pixels a side, painted and looked at once for all tests."""
+    return paint_prompt(prompt, 256, 256, seed, {})
 
 
 def captions(count: int, seed: int) -> list[str]:

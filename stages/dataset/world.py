@@ -2,7 +2,7 @@
 
 A stage depends on the file of its place, so that an edit of the world runs again what it concerns, and a build that
 asks other models depends on none of the world's files. A place is `roles/ROLE`, `contestants/NAME`, `judges/MODEL`,
-`sources` or `truth`; where the world is not used its file says so.
+`observers/MODEL`, `sources` or `truth`; where the world is not used its file says so.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tu
         yield f"roles/{role}", used(params.models[slug], role)
     for slug, model in params.models.items():
         yield f"judges/{slug}", used(model, "judge")
+        yield f"observers/{slug}", used(model, "detector", "image_embedder")
     for name, contestant in contestants.items():
-        yield f"contestants/{name}", used(contestant.model, *ROLES_OF[contestant.class_])
+        yield f"contestants/{name}", used(contestant.model, *ROLES_OF[contestant.class_], "creator")
     sources = ["sources"] if any(isinstance(source, SandboxSource) for source in params.sources) else []
     yield "sources", sources
     yield "truth", [*used(params.models[params.roles.painter], "truth"), *sources]  # of pictures, and of source rows

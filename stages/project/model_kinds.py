@@ -26,7 +26,7 @@ FAULTS = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast
 
 
 class SandboxModel(Strict):
-    """The embedded world; `faults` are rates at which its painter injects them."""
+    """The embedded world; `faults` are rates at which its painter injects them, and a contestant also in texts."""
 
     kind: Literal["sandbox"]
     faults: dict[Literal[FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
@@ -229,16 +229,17 @@ PAINT = ("sandbox", "openai", "diffusers", "folder")
 CHAT = ("sandbox", "openai", "transformers", "vllm", "folder")
 ABLE = {
     "painter": PAINT,
-    "editor": ("openai", "diffusers", "folder"),
+    "editor": PAINT,
+    "creator": ("sandbox", "openai", "diffusers", "transformers", "vllm", "folder"),
     "judge": CHAT,
     "captioner": CHAT,
     "translator": CHAT,
     "seed_writer": CHAT,
     "writer": CHAT,
     "text_embedder": ("openai", "sentence_transformers", "tfidf"),
-    "image_embedder": ("transformers",),
+    "image_embedder": ("sandbox", "transformers"),
     "reader": ("rapidocr", "paddleocr"),
-    "detector": ("openai", "transformers", "vllm"),
+    "detector": ("sandbox", "openai", "transformers", "vllm"),
 }
 """Which kinds can fill which role."""
 ROLES_OF = {

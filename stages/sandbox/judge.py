@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from . import judging, verdicts
+from . import comparing, hearing, judging, verdicts
 from .answering import Unsupported, Values
 
 
-def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], seed: int) -> Values:
-    """Answer a question by its name; Unsupported for one that this role is not asked."""
+def answer(
+    question: str,
+    fields: Mapping[str, str],
+    images: Sequence[bytes],
+    seed: int,
+    enclosed: comparing.Enclosed | None = None,
+) -> Values:
+    """Answer a question by its name; Unsupported for one that this role is not asked.
+
+    `enclosed` is labelled material, texts and pictures in order by name, for the questions that are about such.
+    """
     match question:
         case "examine":
             return judging.examine(images)
@@ -23,6 +32,14 @@ def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], se
             return verdicts.checklist(fields.get("checklist", ""), images)
         case "prism_aesthetic":
             return verdicts.looks(images)
+        case "compare":
+            return comparing.compare(enclosed or {})
+        case "edited":
+            return comparing.edited(fields, enclosed or {})
+        case "said":
+            return hearing.said(fields, enclosed or {})
+        case "checklist_of_parts":
+            return hearing.checklist_of_parts(fields, enclosed or {})
     if question.startswith("prism_alignment_"):  # one rule for all tracks
         return verdicts.fit(fields, images)
     raise Unsupported(f"the embedded world's judge does not know the question {question!r}")

@@ -13,11 +13,15 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PARTS = {
     "painter": "painter",
+    "creator": "creator",
+    "editor": "creator",
     "judge": "judge",
     "captioner": "captioner",
     "translator": "translator",
     "seed_writer": "writer",
     "writer": "writer",
+    "detector": "detector",
+    "image_embedder": "embedder",
     "sources": "legacy",
     "truth": "truth",
 }

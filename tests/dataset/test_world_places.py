@@ -21,7 +21,8 @@ def test_each_place_has_the_parts_that_are_asked_there() -> None:
     assert (of["roles/painter"], of["roles/judge"], of["judges/world"], of["judges/gpt"]) == (
         *(["painter"], [], ["judge"], []),  # gpt is the judge of these parameters
     )
-    assert of["contestants/good"] == ["painter"] and of["sources"] == ["sources"]
+    assert of["contestants/good"] == ["painter", "creator"] and of["sources"] == ["sources"]
+    assert (of["observers/world"], of["observers/gpt"]) == (["detector", "image_embedder"], [])
 
 
 def test_what_is_true_rests_on_the_painter_and_on_the_sources() -> None:

@@ -11,6 +11,7 @@ import pytest
 from stages.sandbox import revisions
 
 PACKAGE = "stages.sandbox"
+CONTESTANT = {"creator", "editor"}
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +39,16 @@ def taken() -> dict[str, str]:
     [
         ("judging", {"judge"}),
         ("verdicts", {"judge"}),
-        ("agreement", {"judge", "truth"}),
-        ("seeing", {"judge", "captioner"}),
+        ("agreement", {"judge", "truth", *CONTESTANT}),
+        ("seeing", {"judge", "captioner", "detector", "image_embedder", *CONTESTANT}),
         ("translating", {"translator"}),
         ("inventing", {"writer", "seed_writer"}),
-        ("painting", {"painter", "sources", "truth"}),
+        ("painting", {"painter", "sources", "truth", *CONTESTANT}),
+        ("editing", {"judge", *CONTESTANT}),
+        ("comparing", {"judge"}),
+        ("creator", CONTESTANT),
+        ("detector", {"detector"}),
+        ("embedder", {"image_embedder"}),
         ("vocabulary", set(revisions.PARTS)),
     ],
 )

@@ -15,7 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from stages.asking.requests import Chat, Paint, Reply, Request, fields_of, pictures_of
+from stages.asking.parts import bundled
+from stages.asking.requests import (
+    Chat,
+    Create,
+    Detect,
+    Embed,
+    Paint,
+    Picture,
+    Reply,
+    Request,
+    fields_of,
+    packed,
+    pictures_of,
+)
 
 if TYPE_CHECKING:
     from stages.project.model_kinds import SandboxModel as Parameters
@@ -61,33 +74,69 @@ def answer(request: Request, faults: Mapping[str, float], role: str) -> Reply:
     """Answer one request as the world would in a role: a pure function of request, fault rates and role."""
     from stages.sandbox.answering import Unsupported
 
-    assert isinstance(request, Chat | Paint)  # params.yaml gives it no other role
-    seed = request.seed + request.sample
     try:
-        if isinstance(request, Chat):
-            answered = answerer(role)(request.name, fields_of(request), pictures_of(request), seed)
-            return Reply(orjson.dumps(answered))
-        if request.pictures:
-            raise Unsupported("the embedded world paints from prompts and cannot edit pictures")
-        from stages.sandbox.painter import paint_prompt
-
-        return Reply(paint_prompt(request.prompt, request.width, request.height, seed, faults))
+        return Reply(answered(request, faults, role))
     except Unsupported as cause:
         return Reply(str(cause).encode(), "unsupported")
 
 
+def answered(request: Request, faults: Mapping[str, float], role: str) -> bytes:
+    """Return the content of a reply; Unsupported where the world cannot give it, or a role is asked what another does:
+    its revision says nothing of that.
+    """
+    from stages.sandbox.answering import Unsupported
+
+    match request:
+        case Chat() if role in ASKED:
+            seed = request.seed + request.sample
+            return orjson.dumps(answerer(role)(request.name, fields_of(request), pictures_of(request), seed))
+        case Paint() if role == "painter":
+            if request.pictures:
+                raise Unsupported("the embedded world's painter paints from prompts and cannot edit pictures")
+            from stages.sandbox.painter import paint_prompt
+
+            seed = request.seed + request.sample
+            return paint_prompt(request.prompt, request.width, request.height, seed, faults)
+        case Create() if role in ("creator", "editor"):
+            from stages.sandbox.creator import create
+
+            parts = [part.data if isinstance(part, Picture) else part for part in request.parts]
+            seed = request.seed + request.sample
+            return bundled(create(parts, request.modalities, request.width, request.height, seed, faults))
+        case Detect() if role == "detector":
+            from stages.sandbox.detector import detect
+
+            return orjson.dumps([tuple(found) for found in detect(request.picture.data, request.labels)])
+        case Embed(Picture(data=picture)) if role == "image_embedder":
+            from stages.sandbox.embedder import embed
+
+            return packed(embed(picture))
+    raise Unsupported(f"the embedded world's {role} does not answer a request to {type(request).__name__.lower()}")
+
+
+ASKED = ("judge", "captioner", "translator", "seed_writer", "writer")
+"""Roles that questions are put to."""
+
+
 def answerer(role: str) -> Callable[[str, Mapping[str, str], Sequence[bytes], int], Mapping[str, object]]:
-    """Return what answers questions in a role."""
+    """Return what answers questions in a role, one of ASKED."""
     match role:
         case "judge":
-            from stages.sandbox.judge import answer
+            from stages.sandbox import judge
+
+            return judge.answer
         case "captioner":
-            from stages.sandbox.captioner import answer
+            from stages.sandbox import captioner
+
+            return captioner.answer
         case "translator":
-            from stages.sandbox.translator import answer
+            from stages.sandbox import translator
+
+            return translator.answer
         case _:
-            from stages.sandbox.writer import answer
-    return answer
+            from stages.sandbox import writer
+
+            return writer.answer
 
 
 def legacy_rows(count: int, seed: int, **of_source: Any) -> Iterator[LegacyRow]:

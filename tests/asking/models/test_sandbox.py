@@ -11,8 +11,10 @@ import pytest
 from pydantic import BaseModel
 
 from stages.asking.models import sandbox, sandbox_workers
+from stages.asking.parts import unbundled
 from stages.asking.questions import Question
-from stages.asking.requests import Chat, Paint, Picture
+from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Request, unpacked
+from stages.asking.seeing import FOUND
 from stages.project import model_kinds
 from stages.project.errors import ModelDied
 from stages.project.settings import Endpoint
@@ -24,6 +26,7 @@ class Caption(BaseModel):
     caption: str
 
 
+ROLES = ("painter", "creator", "judge", "captioner", "writer", "detector", "image_embedder")
 IMAGINE = Question("imagine", "You write.", "One new prompt.", Caption)
 REWRITE = Question("rewrite", "You write.", "Write it anew.", Caption)
 
@@ -55,10 +58,16 @@ def test_what_lies_outside_the_world_is_said_to_be_unsupported() -> None:
         assert reply.content
 
 
-def test_an_edit_is_not_painted_from_its_text_alone() -> None:
+def test_an_edit_looks_at_the_picture_and_is_not_painted_from_its_text_alone() -> None:
     picture = Picture(answer(Paint("two red cats", 256, 256, 3), {}).content)
-    reply = answer(Paint("a blue dog", 256, 256, 3, pictures=(picture,)), {})
-    assert reply.finish == "unsupported" and b"cannot edit" in reply.content
+    edited = answer(Create(("Make the cats blue.", picture), ("image",), 256, 256, 3), {})
+    described = answer(Create((Picture(edited.content), "Describe the picture."), ("text",), 0, 0, 3), {})
+    assert edited.finish == "stop" and b"two blue cats" in described.content.lower()
+    for reply in (
+        answer(Create(("a blue dog", picture), ("image",), 256, 256, 3), {}),
+        answer(Paint("a blue dog", 256, 256, 3, pictures=(picture,)), {}),
+    ):
+        assert reply.finish == "unsupported" and reply.content
 
 
 def test_a_role_does_not_answer_what_another_is_asked() -> None:
@@ -67,14 +76,54 @@ def test_a_role_does_not_answer_what_another_is_asked() -> None:
     assert (said.finish, b"does not know the question 'imagine'" in said.content) == ("unsupported", True)
 
 
+def test_a_picture_without_faults_is_the_painter_s_where_words_alone_ask_for_it() -> None:
+    created = answer(Create(("two red cats",), ("image",), 256, 256, 3, sample=1), {})
+    assert created == answer(Paint("two red cats", 256, 256, 4), {})
+
+
+def test_texts_and_a_picture_come_as_one_reply() -> None:
+    reply = answer(Create(("Tell and show: two red cats.",), ("text", "image"), 256, 256, 3), {})
+    first, picture, caption = unbundled(reply.content).parts
+    assert isinstance(picture, bytes) and "two red cats" in str(caption).lower() and first
+
+
+def test_things_are_detected_and_pictures_embedded() -> None:
+    picture = Picture(answer(Paint("two red cats", 256, 256, 3), {}).content)
+    found = FOUND.validate_json(answer(Detect(picture, ("cats", "dog")), {}).content)
+    assert [one.label for one in found] == ["cats", "cats"] and all(0.9 < one.score <= 1 for one in found)
+    assert unpacked(answer(Embed(picture), {}).content) @ unpacked(answer(Embed(picture), {}).content) > 0.999
+
+
+def test_a_role_is_asked_for_nothing_that_another_does() -> None:
+    picture = Picture(answer(Paint("two red cats", 256, 256, 3), {}).content)
+    requests: list[tuple[Request, str]] = [
+        (Create(("two red cats",), ("image",), 256, 256, 3), "painter"),
+        (Paint("two red cats", 256, 256, 3), "creator"),
+        (Detect(picture, ("cat",)), "judge"),
+        (Embed("two red cats"), "image_embedder"),
+        (Read(picture), "detector"),
+        (REWRITE.about({"caption": "an owl"}).request, "creator"),
+    ]
+    for request, role in requests:
+        reply = sandbox.answer(request, {}, role)
+        assert reply.finish == "unsupported" and f"world's {role} does not answer".encode() in reply.content
+
+
+def test_what_has_to_be_looked_at_goes_to_the_worker_of_its_picture() -> None:
+    picture = Picture(b"picture")
+    for request in (Create(("a", picture), ("text",), 0, 0, 1), Detect(picture, ()), Embed(picture)):
+        assert sandbox_workers.pictures_in(request) == [b"picture"]
+    assert sandbox_workers.pictures_in(Embed("text")) == []
+
+
 def test_params_yaml_can_name_the_faults_that_the_painter_has() -> None:
     assert model_kinds.FAULTS == FAULTS
 
 
 def test_each_role_has_a_revision_of_its_own() -> None:
     model = model_kinds.SandboxModel(kind="sandbox")
-    found = {role: sandbox.identity(model, role)["revision"] for role in ("painter", "judge", "captioner", "writer")}
-    assert len(set(found.values())) == 4 and all(len(revision) == 16 for revision in found.values())
+    found = {role: sandbox.identity(model, role)["revision"] for role in ROLES}
+    assert len(set(found.values())) == len(ROLES) and all(len(revision) == 16 for revision in found.values())
 
 
 def test_many_answers_are_the_same_from_processes_and_a_dead_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
