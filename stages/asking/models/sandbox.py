@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from stages.asking.material import enclosures
 from stages.asking.parts import bundled
 from stages.asking.requests import (
     Chat,
@@ -22,6 +23,7 @@ from stages.asking.requests import (
     Detect,
     Embed,
     Paint,
+    Part,
     Picture,
     Reply,
     Request,
@@ -87,22 +89,27 @@ def answered(request: Request, faults: Mapping[str, float], role: str) -> bytes:
     from stages.sandbox.answering import Unsupported
 
     match request:
+        case Chat() if role == "judge":
+            from stages.sandbox.judge import answer
+
+            enclosed = {name: plain(parts) for name, parts in enclosures(request).items()}
+            return orjson.dumps(
+                answer(request.name, fields_of(request), pictures_of(request), sample_seed(request), enclosed)
+            )
         case Chat() if role in ASKED:
-            seed = request.seed + request.sample
-            return orjson.dumps(answerer(role)(request.name, fields_of(request), pictures_of(request), seed))
+            ask = answerer(role)
+            return orjson.dumps(ask(request.name, fields_of(request), pictures_of(request), sample_seed(request)))
         case Paint() if role == "painter":
             if request.pictures:
                 raise Unsupported("the embedded world's painter paints from prompts and cannot edit pictures")
             from stages.sandbox.painter import paint_prompt
 
-            seed = request.seed + request.sample
-            return paint_prompt(request.prompt, request.width, request.height, seed, faults)
+            return paint_prompt(request.prompt, request.width, request.height, sample_seed(request), faults)
         case Create() if role in ("creator", "editor"):
             from stages.sandbox.creator import create
 
-            parts = [part.data if isinstance(part, Picture) else part for part in request.parts]
-            seed = request.seed + request.sample
-            return bundled(create(parts, request.modalities, request.width, request.height, seed, faults))
+            size = request.width, request.height
+            return bundled(create(plain(request.parts), request.modalities, *size, sample_seed(request), faults))
         case Detect() if role == "detector":
             from stages.sandbox.detector import detect
 
@@ -114,29 +121,30 @@ def answered(request: Request, faults: Mapping[str, float], role: str) -> bytes:
     raise Unsupported(f"the embedded world's {role} does not answer a request to {type(request).__name__.lower()}")
 
 
-ASKED = ("judge", "captioner", "translator", "seed_writer", "writer")
-"""Roles that questions are put to."""
+def sample_seed(request: Chat | Paint | Create) -> int:
+    """Return the seed of one sample of a request."""
+    return request.seed + request.sample
+
+
+def plain(parts: Sequence[Part]) -> list[str | bytes]:
+    """Return texts and encoded pictures in order, as the world takes them."""
+    return [part.data if isinstance(part, Picture) else part for part in parts]
+
+
+ASKED = ("captioner", "translator", "seed_writer", "writer")
+"""Roles that questions are put to, beside the judge."""
 
 
 def answerer(role: str) -> Callable[[str, Mapping[str, str], Sequence[bytes], int], Mapping[str, object]]:
     """Return what answers questions in a role, one of ASKED."""
     match role:
-        case "judge":
-            from stages.sandbox import judge
-
-            return judge.answer
         case "captioner":
-            from stages.sandbox import captioner
-
-            return captioner.answer
+            from stages.sandbox.captioner import answer
         case "translator":
-            from stages.sandbox import translator
-
-            return translator.answer
+            from stages.sandbox.translator import answer
         case _:
-            from stages.sandbox import writer
-
-            return writer.answer
+            from stages.sandbox.writer import answer
+    return answer
 
 
 def legacy_rows(count: int, seed: int, **of_source: Any) -> Iterator[LegacyRow]:
