@@ -51,7 +51,7 @@ def _recolour(scene: Scene, clause: str) -> Scene | None:
         rf"(?:make|paint|turn|colou?r|recolou?r|dye) (?P<x>.+?) (?:in |into |to )?{_COLOUR}",
         rf"(?:change|make|turn) the colou?r of (?P<x>.+?) (?:in)?(?:to )?{_COLOUR}",
         rf"change (?P<x>.+?)(?:'s colou?r)?(?: from (?:{any_of(colours())}))? (?:in)?to {_COLOUR}",
-        rf"(?P<x>.+?) (?:should|must|shall) be {_COLOUR}",
+        rf"(?P<x>.+?) (?:should be|must be|shall be|is|are) {_COLOUR}",
     )
     if match is None or (place := _meant(scene, match["x"])) is None:
         return None

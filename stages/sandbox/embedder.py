@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import vocabulary as v
-from .looking import look, scene_of
+from .answering import Unsupported
+from .looking import look
 from .scene import Scene
 
 _LOOKS = {"style": v.STYLES, "light": v.LIGHTS, "mood": v.MOODS, "surreal": v.SURREALS, "sign": v.SIGNS}
@@ -19,9 +20,12 @@ def embed(picture: bytes) -> NDArray[np.float32]:
     """Return a vector of length 1 for what is seen: kinds, colours, numbers, places, lettering, style, light, mood.
 
     Pictures of one scene have one vector, whatever the seed that they were painted with; with each part in which scenes
-    differ their cosine falls. Raises Unsupported where what a picture shows cannot be named.
+    differ their cosine falls. Raises Unsupported for a picture that is not of this world, or too full to be named.
     """
-    vector = np.concatenate(list(_blocks(scene_of(look("an embedding", [picture])))))
+    scene = look("an embedding", [picture]).impression
+    if scene is None:
+        raise Unsupported("what the picture shows cannot be named")
+    vector = np.concatenate(_blocks(scene))
     return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 

@@ -16,7 +16,12 @@ from .scene import Scene
 
 Parts = Sequence[str | bytes]
 """Texts and encoded pictures in order."""
-_LABEL = re.compile(r"^(?:#\d|input|here is #\d|this is #\d|look at (?:it|#\d|#\*))?$")
+_LABEL = re.compile(
+    r"(?:(?:(?:the )?(?:input|given|source|reference|instruction|question)(?: (?:picture|image|photo))?s?)|#\d"
+    r"|(?:here is|this is|look at|edit|change) (?:it|#\d|#\*)(?: as follows)?)?"
+)
+_POLITE = re.compile(r"^(?:(?:please|now|then|could you|can you|would you),? )+")
+_LONGEST_SENTENCE = 600
 LONGEST = 10_000
 """Characters of a text that is read for scenes; the longest captions of the world have a third of that."""
 _PARTS = ("relation", "lettering", "sign", "style", "light", "mood", "surreal")
@@ -65,12 +70,14 @@ def material(parts: Parts) -> Material:
 
 
 def sentences(text: str, pictures: int) -> list[str]:
-    """Return the sentences of a text, plain, without mere labels of pictures."""
+    """Return the sentences of a text, plain, without mere labels of pictures. Unsupported: one is far too long."""
     found = []
     for line in re.split(r"(?<=[.!?;:])\s+|[。！？；]|\n+", text):
-        sentence = pointed(plain(line), pictures)
-        if sentence and not _LABEL.match(sentence):
-            found.append(re.sub(r"^(?:please|now|then) ", "", sentence))
+        if len(line) > _LONGEST_SENTENCE:
+            raise Unsupported(f"a sentence has more than {_LONGEST_SENTENCE} characters: {line[:60]!r}")
+        sentence = _POLITE.sub("", pointed(plain(line), pictures))
+        if not _LABEL.fullmatch(sentence):
+            found.append(sentence)
     return found
 
 

@@ -129,12 +129,11 @@ def pointed(text: str, pictures: int) -> str:
         return f"#{number}"
 
     nth = "|".join((*ORDINALS, "last"))
-    digit = "|".join([*map(str, range(1, MOST_PICTURES + 1)), *list(NUMBERS)[1:10]])
     sign = "[1-9一二三四五六七八九]"
     for pattern in (
         r"<image ?([1-9])>",
         rf"(?:the )?\b({nth}) {_PICTURE}\b",
-        rf"(?:the )?\b{_PICTURE} ?#?({digit})\b",
+        rf"(?:the )?\b{_PICTURE} ?#?([1-9])\b",
         rf"第({sign})[张幅]{_PICTURE_ZH}?",
         rf"{_PICTURE_ZH}({sign})",
         *([rf"\bthe ({nth})(?: one)?(?=$|[.,;?!])"] if pictures > 1 else []),

@@ -159,7 +159,7 @@ def _number(text: str) -> Sequence[Statement]:
     rest = re.sub(r"(?: (?:in|on) #[\d*]| in total)$", "", match["x"]).strip()
     rest = re.sub(f"^(?:{measures()})$", "", rest)
     thing = named(rest) if rest else None
-    if number is None or (rest and thing is None):
+    if number is None or (rest and thing is None) or (thing is None and match["n"] in ("a", "an")):
         return []
     return [Statement("number", number, (thing.kind, thing.colour) if thing else None)]
 

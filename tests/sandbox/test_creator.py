@@ -52,6 +52,7 @@ TWO, HOUSE, YELLOW = Group("car", "red", 2), Group("house", "blue"), Group("cat"
     ("instruction", "edited"),
     [
         ("Make the cars green.", pair(Group("car", "green", 2), HOUSE)),
+        ("Edit the picture: the cars should be green.", pair(Group("car", "green", 2), HOUSE)),
         ("Please change the colour of the house to violet.", pair(TWO, Group("house", "purple"))),
         ("Make the cars black and the house pink.", pair(Group("car", "black", 2), Group("house", "pink"))),
         ("Add two red cars.", pair(Group("car", "red", 4), HOUSE)),
@@ -171,6 +172,14 @@ def test_pictures_stand_in_their_places_in_a_text_or_beside_it() -> None:
         [edited] = made(parts)
         seen = shown(edited)
         assert seen is not None and set(seen.groups) == {YELLOW, Group("dog", "pink")}
+
+
+def test_what_texts_and_pictures_say_together_is_painted() -> None:
+    parts = ["A yellow cat.", world.picture(DOG), "Paint what the text and the picture say together."]
+    [painted] = made(parts)
+    seen, dog = shown(painted), shown(world.picture(DOG))
+    assert seen is not None and dog is not None and set(seen.groups) == {YELLOW, Group("dog", "pink")}
+    assert (seen.light, seen.style) == (dog.light, dog.style)
 
 
 def test_words_alone_are_painted_as_the_painter_does() -> None:
