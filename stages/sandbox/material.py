@@ -50,19 +50,18 @@ def pictures_of(parts: Parts) -> list[bytes]:
 def material(parts: Parts) -> Material:
     """Read texts and look at pictures; Unsupported for a picture that cannot be named whole.
 
-    A picture may stand beside what the text calls it by, or in the place of such a name: both are tried.
+    A picture may stand beside what the text calls it by, or in the place of such a name: both are tried. One that is
+    given several times is one picture.
     """
-    pictures = pictures_of(parts)
+    pictures = list(dict.fromkeys(pictures_of(parts)))
     if len(pictures) > MOST_PICTURES:
         raise Unsupported(f"at most {MOST_PICTURES} pictures can be looked at together, not {len(pictures)}")
     seen = tuple(whole_scene_of(look("what is given", [picture])) for picture in pictures)
     named: list[str] = []
     in_place: list[str] = []
-    number = 0
     for part in parts:
-        number += isinstance(part, bytes)
         named += [part] if isinstance(part, str) else []
-        in_place.append(part if isinstance(part, str) else f" image {number} ")
+        in_place.append(part if isinstance(part, str) else f" image {pictures.index(part) + 1} ")
     ways = dict.fromkeys(" ".join(way) for way in (named, in_place))
     readings = dict.fromkeys(tuple(sentences(way, len(pictures))) for way in ways)
     told = [scene for text in texts_of(parts) for scene in tellings(text)]

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import pytest
 
+from stages.asking.requests import Picture
+from stages.evaluation.running.placing import placed
 from stages.sandbox.captions import understand
 from stages.sandbox.creator import create
 from stages.sandbox.editing import Wanted, wanted
@@ -165,13 +167,15 @@ def test_an_edited_picture_shows_the_edited_scene() -> None:
 
 def test_pictures_stand_in_their_places_in_a_text_or_beside_it() -> None:
     one, other = world.picture(CAT), world.picture(DOG)
-    for parts in (
-        ["Put the cat of ", one, " into ", other, "."],
-        ["Image 1:", one, "Image 2:", other, "Put the cat of image 1 into image 2."],
-    ):
+    text = "Put the cat of <image:a> into <image:b>. Make the dog of <image:b> red."
+    pictures = {"a": Picture(one), "b": Picture(other)}
+    placings = [placed(text, pictures, form) for form in ("apart", "at_sentence_ends", "in_place")]
+    given = [[part.data if isinstance(part, Picture) else part for part in parts] for parts in placings]
+    labelled = ["Image 1:", one, "Image 2:", other, "Put the cat of image 1 into image 2 and make the dog red."]
+    for parts in (*given, labelled):
         [edited] = made(parts)
         seen = shown(edited)
-        assert seen is not None and set(seen.groups) == {YELLOW, Group("dog", "pink")}
+        assert seen is not None and set(seen.groups) == {YELLOW, Group("dog", "red")}
 
 
 def test_what_texts_and_pictures_say_together_is_painted() -> None:
