@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from stages.asking.visiting import Visit
-from stages.project.model_kinds import RoleModel
+from stages.project.model_kinds import Played
 from stages.tables.columns import Row
 
 
@@ -19,8 +19,8 @@ class Job:
 
     stage: str
     """Its name, as in dvc.yaml; one of several cells of a matrix has its own: `room.judge@careful-world`."""
-    role_model: RoleModel
-    """The role that is asked, and the model that plays it."""
+    role_model: Played
+    """The role that is asked, and the model, or the pair, that plays it."""
     shards: Sequence[str]
     records: Callable[[str], Iterator[Row]]
     """Gives a shard's records in order of id."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from stages.asking.progress import Tally
-from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Reply, Request
+from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Part, Picture, Read, Reply, Request
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint
@@ -20,6 +20,7 @@ REMARKED = "ok with a remark"
 NAMED = 3
 """How many failures an error names."""
 CHARACTERS_PER_TOKEN = 4
+"""Of English; of other scripts bytes in UTF-8, by which a Chinese sign is three quarters of a token."""
 TOKENS_PER_IMAGE = 1000
 
 
@@ -69,13 +70,11 @@ class Limits:
 
     def cost(self, request: Request, reply: Reply) -> float:
         """Return cost of one reply in the currency of run.toml's prices."""
-        tokens = reply.input_tokens * self.endpoint.input_price + reply.output_tokens * self.endpoint.output_price
-        image = self.endpoint.image_price if isinstance(request, Paint) and reply.finish == "stop" else 0.0
-        return tokens / 1e6 + image
+        return cost(request, reply, self.endpoint) if reply.cost is None else reply.cost
 
     def least_cost(self, request: Request) -> float:
         """Return what a request costs before a word is answered, by a rough count of its tokens."""
-        image = self.endpoint.image_price if isinstance(request, Paint) else 0.0
+        image = self.endpoint.image_price if paints(request) else 0.0
         return input_tokens(request) * self.endpoint.input_price / 1e6 + image
 
     def visited(self, rows: Sequence[Row]) -> None:
@@ -122,21 +121,46 @@ def is_models(row: Row) -> bool:
     return row["status"] != "invalid_input" or bool(row["replies"])
 
 
+def cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:
+    """Return what a reply costs at the prices of whoever gave it."""
+    tokens = reply.input_tokens * endpoint.input_price + reply.output_tokens * endpoint.output_price
+    image = endpoint.image_price if paints(request) and reply.finish == "stop" else 0.0
+    return tokens / 1e6 + image
+
+
+def paints(request: Request) -> bool:
+    """Return whether a picture is asked for."""
+    return isinstance(request, Paint) or (isinstance(request, Create) and "image" in request.modalities)
+
+
+def writes(request: Request) -> bool:
+    """Return whether a text is asked for."""
+    return isinstance(request, Chat) or (isinstance(request, Create) and "text" in request.modalities)
+
+
 def input_tokens(request: Request) -> int:
-    """Return a rough count of a request's input tokens: four characters a token, 1,000 tokens an image."""
+    """Return a rough count of a request's input tokens: four bytes of text a token, 1,000 tokens an image."""
+    length = sum(len(part.encode(errors="replace")) for part in parts_of(request) if isinstance(part, str))
+    return length // CHARACTERS_PER_TOKEN + pictures_in(request) * TOKENS_PER_IMAGE
+
+
+def pictures_in(request: Request) -> int:
+    """Return how many pictures a request holds."""
+    return sum(isinstance(part, Picture) for part in parts_of(request))
+
+
+def parts_of(request: Request) -> list[Part]:
+    """Return all texts and pictures that a request holds."""
     match request:
         case Chat():
-            parts = [part for message in request.messages for part in message.parts]
+            return [part for message in request.messages for part in message.parts]
         case Paint():
-            parts = [request.prompt, *request.pictures]
+            return [request.prompt, *request.pictures]
         case Create():
-            parts = [*request.parts]
+            return [*request.parts]
         case Embed():
-            parts = [request.item]
+            return [request.item]
         case Read():
-            parts = [request.picture]
+            return [request.picture]
         case Detect():
-            parts = [request.picture, *request.labels]
-    pictures = sum(isinstance(part, Picture) for part in parts)
-    characters = sum(len(part) for part in parts if isinstance(part, str))
-    return characters // CHARACTERS_PER_TOKEN + pictures * TOKENS_PER_IMAGE
+            return [request.picture, *request.labels]

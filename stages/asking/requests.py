@@ -120,12 +120,16 @@ Request = Chat | Paint | Create | Embed | Read | Detect
 class Reply:
     """What came back. `content` is UTF-8 text, an encoded image, or several of both (`parts.bundled`); for a failure it
     is the cause in words.
+
+    `cost`: in the currency of run.toml's prices, where only who answered can tell: the two models of a pair have each
+    their own. It is not kept in the store.
     """
 
     content: bytes
     finish: Finish = "stop"
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: float | None = None
 
 
 def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:

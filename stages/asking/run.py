@@ -17,7 +17,8 @@ from stages.asking.engine.local import Failures, ask_here, keep
 from stages.asking.engine.workers import SharedJob, wait_for_workers
 from stages.asking.job import Job
 from stages.asking.limits import Limits
-from stages.asking.models.opening import Model, OpenedWhenAsked
+from stages.asking.models.opening import Model
+from stages.asking.models.pair import opened_when_asked
 from stages.asking.progress import Progress, Tally, duration
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Request
@@ -46,26 +47,29 @@ def ask(job: Job) -> None:
     names: set[str] = set()
     tally = Tally(stage, job.total)
     limits = Limits(
-        tally, job.max_failures, run_settings.max_cost, run_settings.endpoint(role_model.slug), str(role_model)
+        tally, job.max_failures, run_settings.max_cost, run_settings.endpoint_of(role_model), str(role_model)
     )
-    if run_settings.engine == "ray" and not isinstance(role_model.model, TfidfModel):  # fitted once, here
+    models = [player.model for player in role_model.players]
+    folders = [model for model in models if isinstance(model, FolderModel)]
+    fitted = any(isinstance(model, TfidfModel) for model in models)  # once, here
+    if run_settings.engine == "ray" and not fitted:
         shared = SharedJob(**vars(job), settings=run_settings, project=Path.cwd(), store=store)
         print(f"{stage}: {job.total:,} records for {shared.endpoint.workers} Ray workers", flush=True)
         with Progress(tally):
             ask_on_cluster(shared, limits)
     else:
-        model = OpenedWhenAsked(role_model, run_settings, job.texts)
-        slices = noting(slices, names) if isinstance(role_model.model, FolderModel) else slices
+        model = opened_when_asked(role_model, run_settings, job.texts)
+        slices = noting(slices, names) if folders else slices
         ask_model(model, slices, job.visit, job.schema, job.folder, limits)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
     print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
     for status, example in sorted(limits.examples.items()):
         print(f"{stage}: the first {status} is {example}", flush=True)
-    if isinstance(role_model.model, FolderModel):
-        if not names:  # a cluster's workers read the records
-            names.update(name_of(row) for shard in job.shards for row in job.records(shard))
-        name_unmatched(stage, role_model.model, names)
+    if folders and not names:  # a cluster's workers read the records
+        names.update(name_of(row) for shard in job.shards for row in job.records(shard))
+    for folder in folders:
+        name_unmatched(stage, folder, names)
     log(
         stage=stage,
         model=role_model.slug,

@@ -12,10 +12,12 @@ from pathlib import Path
 from stages.asking.models.extras import install
 from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
+from stages.evaluation.defining.parameters import members
+from stages.evaluation.defining.sides import sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import model_kinds, settings
 from stages.project.errors import UserError, nearest
-from stages.project.model_kinds import Model
+from stages.project.model_kinds import Model, SandboxModel
 from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
 
@@ -44,12 +46,15 @@ CORE = ("dvc", "git")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. `needed`: the pipeline as set up cannot run without it."""
+    """One thing that was looked at. `needed`: the pipeline as set up cannot run without it; `warning`: it runs, but
+    somebody ought to know.
+    """
 
     what: str
     found: bool
     needed: bool
     remark: str
+    warning: bool = False
 
 
 def findings(parameters: Everything) -> Iterator[Finding]:
@@ -62,6 +67,8 @@ def findings(parameters: Everything) -> Iterator[Finding]:
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
     yield from sources(parameters)
     yield from edition(parameters)
+    yield from renamed(parameters)
+    yield from own_judges(parameters)
     yield from roles(parameters, run_settings)
     for program in CORE:
         found = shutil.which(program) is not None
@@ -158,6 +165,42 @@ def edition(parameters: Everything) -> Iterator[Finding]:
         yield Finding(str(path), not missing, False, remark)
         if not missing and (absent := without_pictures(benchmark, params)):
             yield Finding(str(path), False, False, f"{name} is left out of the build: {absent}")
+
+
+def renamed(parameters: Everything) -> Iterator[Finding]:
+    """Yield the contestants whose sides stand under the key of before, each with what to put in its place."""
+    contestants = {slug: one for params in parameters.benchmarks.values() for slug, one in params.contestants.items()}
+    for slug, contestant in contestants.items():
+        if contestant.languages is not None:
+            named = [f"{name}: [{', '.join(sides)}]" for name, sides in asked_in(parameters, slug)]
+            remark = f"is read; the key is called `benchmarks: {{{', '.join(named)}}}` now"
+            yield Finding(f"params.yaml: contestants.{slug}.languages", True, False, remark)
+
+
+def own_judges(parameters: Everything) -> Iterator[Finding]:
+    """Yield judges that are contestants of the same benchmark too, by the model's id: they may favour themselves."""
+    for name, params in parameters.benchmarks.items():
+        block = rooms()[name].benchmark.block(params)
+        for slug, contestant in params.contestants.items():
+            if name not in dict(asked_in(parameters, slug)):
+                continue
+            ids = {id_of(member.model) for member in members(slug, contestant)} - {None}
+            for judge in block.judges:
+                if id_of(params.models[judge]) in ids:
+                    remark = f"is the contestant {slug} too, and may favour its own answers: name another judge beside"
+                    yield Finding(f"{name}: judge {judge}", False, False, remark, warning=True)
+
+
+def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the benchmarks in which a contestant is put to the test, each with the sides."""
+    for name, params in parameters.benchmarks.items():
+        if sides := sides_of(rooms()[name].benchmark, params, contestant):
+            yield name, sides
+
+
+def id_of(model: Model) -> str | None:
+    """Return a model's id, in small letters; None for the embedded world, which judges by rule."""
+    return None if isinstance(model, SandboxModel) else str(model_kinds.identity(model)["id"]).lower()
 
 
 def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:

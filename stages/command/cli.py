@@ -43,7 +43,9 @@ def leave_out() -> None:
 @app.command()
 @one_line_errors
 def check(
-    quiet: Annotated[bool, typer.Option(help="Print only what is missing and needed, and what failed.")] = False,
+    quiet: Annotated[
+        bool, typer.Option(help="Print only warnings, what is missing and needed, and what failed.")
+    ] = False,
     ask: Annotated[
         bool, typer.Option("--ask", help="Also open every model in use and ask it one tiny question for each role.")
     ] = False,
@@ -68,8 +70,9 @@ def check(
     for finding in findings(parameters):
         lacking = finding.needed and not finding.found
         missing += lacking
-        if lacking or not quiet:
+        if lacking or finding.warning or not quiet:
             mark = "ok     " if finding.found else ("MISSING" if finding.needed else "absent ")
+            mark = "WARNING" if finding.warning else mark
             print(f"{mark} {finding.what}: {finding.remark}")
     if ask:
         from stages.command import model_check

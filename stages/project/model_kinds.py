@@ -246,9 +246,11 @@ ROLES_OF = {
     "generation": ("painter",),
     "editing": ("editor",),
     "understanding": ("captioner",),
-    "unified": ("painter", "captioner"),
+    "unified": ("painter", "editor", "captioner"),
 }
 """Which roles a contestant plays, by its class."""
+ROLES_IN_PAIR = {"text": ("captioner",), "image": ("painter", "editor")}
+"""Which of them each model of a pair plays."""
 
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
@@ -264,6 +266,33 @@ class RoleModel(NamedTuple):
     def __str__(self) -> str:
         """As errors name it."""
         return f"{self.role} ({self.slug})"
+
+    @property
+    def players(self) -> list[RoleModel]:
+        """Return the models that are asked: this one."""
+        return [self]
+
+
+class RolePair(NamedTuple):
+    """Two models that play a role as one: one writes, the other paints; run.toml knows each by its own slug."""
+
+    role: str
+    slug: str
+    text: RoleModel
+    image: RoleModel
+
+    def __str__(self) -> str:
+        """As errors name it."""
+        return f"{self.role} ({self.slug})"
+
+    @property
+    def players(self) -> list[RoleModel]:
+        """Return the models that are asked."""
+        return [self.text, self.image]
+
+
+Played = RoleModel | RolePair
+"""Whoever plays a role."""
 
 
 class Roles(Strict):

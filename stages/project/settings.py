@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import tomllib
@@ -13,7 +14,7 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model
 
 from stages.project.errors import UserError
 from stages.project.inputs import regular
-from stages.project.model_kinds import Slug
+from stages.project.model_kinds import Played, RolePair, Slug
 from stages.project.validation import Strict, validated
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -80,6 +81,21 @@ class Endpoint(Strict):
         return self
 
 
+def together(text: Endpoint, image: Endpoint) -> Endpoint:
+    """Return what the two models of a pair take together: a worker holds both, and a request costs at most what both
+    ask for.
+    """
+    gpus = text.gpus + image.gpus
+    return Endpoint(
+        url=list(dict.fromkeys([*text.urls, *image.urls])) or None,
+        workers=max(text.workers, image.workers),
+        gpus=gpus if gpus <= 1 else math.ceil(gpus),
+        input_price=text.input_price + image.input_price,
+        output_price=text.output_price + image.output_price,
+        image_price=text.image_price + image.image_price,
+    )
+
+
 def lacking_key(slug: str, endpoint: Endpoint) -> str:
     """Return what a person has to do before there is the key that a server wants; empty when it is there or none is
     wanted.
@@ -110,6 +126,12 @@ class Settings(Strict):
     def endpoint(self, slug: str) -> Endpoint:
         """Return how the model of this slug is reached; the defaults when run.toml does not name it."""
         return self.models.get(slug, Endpoint())
+
+    def endpoint_of(self, played: Played) -> Endpoint:
+        """Return how whoever plays a role is reached; of a pair, what both take together."""
+        if isinstance(played, RolePair):
+            return together(self.endpoint(played.text.slug), self.endpoint(played.image.slug))
+        return self.endpoint(played.slug)
 
 
 def project_root() -> Path:

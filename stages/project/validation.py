@@ -195,9 +195,13 @@ def _walk(model: Any, location: Sequence[str | int]) -> tuple[list[str], list[st
 
 
 def _unwrap(annotation: Any) -> Any:
-    while typing.get_origin(annotation) is Annotated:
-        annotation = typing.get_args(annotation)[0]
-    return annotation
+    """Return an annotation without what is annotated, and without None where it stands beside one other."""
+    while True:
+        arguments = [one for one in typing.get_args(annotation) if one is not type(None)]
+        if typing.get_origin(annotation) is Annotated or (_is_union(annotation) and len(arguments) == 1):
+            annotation = arguments[0]
+        else:
+            return annotation
 
 
 def _is_union(annotation: Any) -> bool:

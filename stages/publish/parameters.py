@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from stages.dataset.shared import parameters as dataset
 from stages.evaluation.defining import parameters as evaluation
 from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.errors import UserError, in_one_line, nearest
-from stages.project.model_kinds import ROLES_OF, RoleModel
+from stages.project.model_kinds import RoleModel
 from stages.project.parameters import check
 from stages.project.pipeline import PARAMS
 from stages.project.validation import Strict, read_yaml
@@ -61,7 +61,7 @@ class Everything:
         found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
         for benchmark, params in self.benchmarks.items():
             for slug, contestant in params.contestants.items():
-                found += [RoleModel(role, slug, contestant.model) for role in ROLES_OF[contestant.class_]]
+                found += evaluation.roles_of(slug, contestant)
             if params.contestants:
                 judges = rooms()[benchmark].benchmark.block(params).judges
                 found += [RoleModel("judge", slug, models[slug]) for slug in judges]
@@ -95,6 +95,28 @@ def check_everything(values: Any, path: Path) -> Everything:
     for key in values:
         if key not in known:
             mistakes[f"{path}: {in_one_line(key)}: unknown key{nearest(key, known)}"] = None
+    if not mistakes:
+        mistakes.update(dict.fromkeys(f"{path}: {mistake}" for mistake in unknown_sides(found)))
     if mistakes:
         raise UserError("\n".join(mistakes))
     return found
+
+
+def unknown_sides(everything: Everything) -> Iterator[str]:
+    """Yield benchmarks that contestants name and that are not there, and sides that a benchmark does not have."""
+    named = {
+        (slug, benchmark): sides
+        for params in everything.benchmarks.values()
+        for slug, contestant in params.contestants.items()
+        for benchmark, sides in (contestant.benchmarks or {}).items()
+    }
+    for (slug, name), sides in named.items():
+        where = f"contestants.{slug}.benchmarks.{in_one_line(name)}"
+        if name not in NAMES:
+            yield f"{where}: there is no such benchmark{nearest(name, NAMES)}"
+        elif name in everything.benchmarks:
+            benchmark = rooms()[name].benchmark
+            known = evaluation.nameable(benchmark.sides(benchmark.block(everything.benchmarks[name])))
+            for side in sides:
+                if side not in known:
+                    yield f"{where}: there is no side {side!r}{nearest(side, known)}"

@@ -49,6 +49,43 @@ def test_check_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> Non
     assert call("check")[1].endswith("2 needed things are missing\n")
 
 
+GPT, PAINTER = {"kind": "openai", "id": "Org/GPT"}, {"kind": "openai", "id": "org/painter"}
+NAMED = {
+    "same": {"class": "unified", "model": GPT | {"id": "org/gpt"}},
+    "writer": {"class": "unified", "models": {"text": GPT, "image": PAINTER}},
+    "elsewhere": {"class": "unified", "model": GPT, "benchmarks": {"other": ["en"]}},
+    "reader": {"class": "understanding", "model": GPT},
+    "world_painter": {"class": "generation", "model": {"kind": "sandbox"}},
+}
+
+
+def test_a_judge_that_is_a_contestant_too_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stages.publish.parameters.NAMES", ("prism", "other"))
+    models = {"gpt": GPT, "world": {"kind": "sandbox"}}
+    prism = fakes.values()["prism"] | {"judges": ["gpt", "world"]}
+    found = list(check.own_judges(fakes.everything(models=models, contestants=NAMED, prism=prism)))
+    # elsewhere is asked in another benchmark, reader has a class that is not asked, the world judges by rule
+    assert [(one.what, one.remark.split(",")[0]) for one in found] == [
+        ("prism: judge gpt", "is the contestant same too"),
+        ("prism: judge gpt", "is the contestant writer too"),
+    ]
+    finding(monkeypatch, FOUND, *found[:1])
+    code, said = call("check", "--quiet")
+    assert code == 0 and said == (
+        "WARNING prism: judge gpt: is the contestant same too, and may favour its own answers: name another judge "
+        "beside\n"
+    )
+
+
+def test_the_key_of_before_is_named_with_what_it_is_called_now() -> None:
+    contestants = fakes.two_contestants()
+    contestants["good"] |= {"languages": ["zh"]}
+    [renamed] = check.renamed(fakes.everything(contestants=contestants))
+    assert renamed.found and f"{renamed.what}: {renamed.remark}" == (
+        "params.yaml: contestants.good.languages: is read; the key is called `benchmarks: {prism: [zh]}` now"
+    )
+
+
 def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     parameters = fakes.everything()
     monkeypatch.delenv("SOME_KEY", raising=False)

@@ -217,6 +217,67 @@ def test_languages_and_classes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small")
+def test_who_is_named_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    contestants = fakes.two_contestants()
+    contestants["good"] |= {"benchmarks": {"prism": ["zh"]}}
+    players = play(monkeypatch, good=painted("red"), poor=painted("blue"), world=by_colour)
+    evaluate(fakes.params(contestants=contestants))
+    assert {request.prompt for request in players["good"].asked} == {item.prompt_zh for item in ITEMS}
+    assert len(players["poor"].asked) == PICTURES
+
+
+@pytest.mark.usefixtures("small")
+def test_of_a_pair_the_painter_alone_is_asked_for_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    openai = {"kind": "openai", "id": "org/writer"}
+    duo = {"class": "unified", "models": {"text": openai, "image": openai | {"id": "org/painter", "revision": "2"}}}
+    play(monkeypatch, duo_image=painted("red"), world=by_colour)  # a writer that was opened would not be found
+    found = evaluate(fakes.params(contestants={"duo": duo}))["duo"]
+    assert found["en.world.overall"] == 90
+    rows = list(read_rows(Path("datasets/prism/answers/duo")))
+    assert {row["model"] for row in rows} == {"org/writer+org/painter"}
+    assert {key: value for key, value in found.items() if key.startswith("contestant.")} == {
+        "contestant.id": "org/writer+org/painter",
+        "contestant.text.id": "org/writer",
+        "contestant.image.id": "org/painter",
+        "contestant.image.revision": "2",
+    }
+
+
+@pytest.mark.usefixtures("small")
+def test_metrics_say_who_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = {
+        "kind": "openai",
+        "id": "org/model",
+        "revision": "abc",
+        "numerics": "fp8",
+        "sampling": {"temperature": 0.5},
+        "extra_body": {"think": True, "modalities": ["image"]},
+    }
+    play(monkeypatch, one=painted("red"), world=by_colour)
+    params = fakes.params(contestants={"one": {"class": "generation", "model": model}})
+    found = evaluate(params)["one"]
+    assert {key: value for key, value in found.items() if key.startswith("contestant.")} == {
+        "contestant.id": "org/model",
+        "contestant.revision": "abc",
+        "contestant.numerics": "fp8",
+        "contestant.sampling.temperature": 0.5,
+        "contestant.extra_body.think": True,
+        "contestant.extra_body.modalities": '["image"]',
+    }
+    noted = Path("datasets/prism/answers/one/_contestant.json")
+    before = noted.read_bytes()
+    answer(params, "one")
+    assert noted.read_bytes() == before
+    noted.write_text("{")
+    with pytest.raises(UserError, match=r"_contestant.json is damaged .*: run `dvc checkout"):
+        score(params, "one")
+    noted.unlink()  # answers of before had none
+    score(params, "one")
+    again = json.loads(Path("metrics/prism/small/one.json").read_text())
+    assert again == {key: value for key, value in found.items() if not key.startswith("contestant.")}
+
+
+@pytest.mark.usefixtures("small")
 def test_nothing_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     everybody = {"good": painted("red"), "poor": painted("blue"), "world": by_colour}
     play(monkeypatch, **everybody)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.dataset.shared import parameters as dataset
+from stages.evaluation.defining.parameters import Contestant, played_by
 from stages.prism.shared import parameters as prism
 from stages.project.errors import UserError, nearest
 from stages.project.parameters import check
@@ -104,6 +105,8 @@ def test_one_line_a_mistake(path: str, value: Any, line: str) -> None:
 
 WORLD = {"class": "generation", "model": {"kind": "sandbox"}}
 DIFFUSERS = {"kind": "diffusers", "id": "org/model", "revision": "0" * 40}
+OPENAI = {"kind": "openai", "id": "org/writer"}
+DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
 
 
 @pytest.mark.parametrize(
@@ -134,6 +137,51 @@ DIFFUSERS = {"kind": "diffusers", "id": "org/model", "revision": "0" * 40}
         ),
         ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
         ({"a": WORLD | {"languages": ["en", "en"]}}, {}, "contestants.a.languages"),
+        (
+            {"a": WORLD | {"benchmarks": {"prims": ["en"]}}},
+            {},
+            "a.benchmarks.prims: there is no such benchmark; did you",
+        ),
+        ({"a": WORLD | {"benchmarks": {"prism": ["eng"]}}}, {}, "a.benchmarks.prism: there is no side 'eng'; did you"),
+        ({"a": WORLD | {"benchmarks": {"prism": []}}}, {}, "contestants.a.benchmarks.prism: [] is not right"),
+        ({"a": WORLD | {"benchmarks": {}}}, {}, "contestants.a.benchmarks: {} is not right"),
+        ({"a": WORLD | {"benchmarks": {"prism": ["en", "en"]}}}, {}, "'en' stands twice"),
+        (
+            {"a": WORLD | {"benchmarks": {"prism": ["en"]}, "languages": ["en"]}},
+            {},
+            "contestants.a: `languages` is what `benchmarks` was called before: leave it out",
+        ),
+        (
+            {"a": {"class": "unified"}},
+            {},
+            "contestants.a: either `model: …` or, for a pair, `models: {text: …, image: …}`",
+        ),
+        (
+            {"a": DUO | {"model": OPENAI}},
+            {},
+            "contestants.a: either `model: …` or, for a pair, `models: {text: …, image",
+        ),
+        ({"a": DUO | {"class": "generation"}}, {}, "contestants.a: a pair writes and paints: its class is unified"),
+        (
+            {"a": {"class": "unified", "models": {"text": OPENAI}}},
+            {},
+            "contestants.a.models.image: this key is missing",
+        ),
+        (
+            {"a": DUO | {"models": {"text": DIFFUSERS, "image": OPENAI}}},
+            {},
+            "contestants.a.models.text.kind: 'diffusers' is no model that writes; wanted is one of folder, openai",
+        ),
+        (
+            {"a": DUO | {"models": {"text": OPENAI, "image": DIFFUSERS | {"kind": "vllm"}}}},
+            {},
+            "contestants.a.models.image.kind: 'vllm' is no model that paints and edits; wanted is one of",
+        ),
+        (
+            {"a": DUO, "a_text": WORLD},
+            {},
+            "contestants.a.models.text: 'a_text', as run.toml knows it, is another's slug",
+        ),
         ({}, {"judges": ["wrld"]}, "prism.judges.0: no model 'wrld'; did you mean 'world'?"),
         ({}, {"judges": ["world", "world"]}, "'world' stands twice"),
         ({}, {"judges": []}, "prism.judges"),
@@ -165,12 +213,42 @@ def test_who_can_play_all_roles_of_its_class_is_a_contestant(able: str, model: d
 def test_everybody_who_is_asked_is_known() -> None:
     contestants = {"bagel": {"class": "unified", "model": {"kind": "openai", "id": "bagel"}}, "world_painter": WORLD}
     role_models = fakes.everything(contestants=contestants).role_models()
-    assert [str(role_model) for role_model in role_models[-4:]] == [
-        *("painter (bagel)", "captioner (bagel)", "painter (world_painter)", "judge (world)"),
+    assert [str(role_model) for role_model in role_models[-5:]] == [
+        *("painter (bagel)", "editor (bagel)", "captioner (bagel)", "painter (world_painter)", "judge (world)"),
     ]
     assert "judge (world)" not in [
         str(role_model) for role_model in fakes.everything().role_models()
     ]  # nobody is there to be judged
+
+
+def test_a_pair_is_two_models_to_run_toml() -> None:
+    everything = fakes.everything(contestants={"duo": DUO})
+    found = [str(one) for one in everything.role_models() if one.slug.startswith("duo")]
+    assert found == ["captioner (duo_text)", "painter (duo_image)", "editor (duo_image)"]
+    pair = played_by("duo", everything.benchmarks["prism"].contestants["duo"], "creator")
+    assert str(pair) == "creator (duo)"
+    assert [str(player) for player in pair.players] == ["creator (duo_text)", "creator (duo_image)"]
+
+
+@pytest.mark.parametrize(
+    ("named", "of_prism", "of_other"),
+    [
+        ({}, ["en", "zh"], ["raw", "en"]),
+        ({"languages": ["zh"]}, ["zh"], ["raw"]),  # of sides that are languages
+        ({"benchmarks": {"prism": ["zh", "en"]}}, ["en", "zh"], []),
+        ({"benchmarks": {"other": ["raw"]}}, [], ["raw"]),
+        ({"benchmarks": {"prism": ["zh"], "other": ["clear"]}}, ["zh"], []),  # a side that is not measured now
+    ],
+)
+def test_where_a_contestant_is_put_to_the_test(named: Any, of_prism: list[str], of_other: list[str]) -> None:
+    contestant = Contestant.model_validate(WORLD | named)
+    assert contestant.sides("prism", ["en", "zh"]) == of_prism
+    assert contestant.sides("other", ["raw", "en"]) == of_other
+
+
+def test_a_language_that_is_not_measured_now_may_be_named() -> None:
+    prism_ = fakes.values()["prism"] | {"languages": ["en"]}
+    fakes.everything(contestants={"a": WORLD | {"benchmarks": {"prism": ["zh"]}}}, prism=prism_)
 
 
 def test_a_role_that_nobody_plays() -> None:

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 from stages.asking.engine.local import Asking, Failures, ask_here
 from stages.asking.job import Job
 from stages.asking.limits import Limits
-from stages.asking.models.opening import OpenedWhenAsked
+from stages.asking.models.pair import opened_when_asked
 from stages.asking.progress import Tally
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply, Request
@@ -47,7 +47,7 @@ class SharedJob(Job):
     @property
     def endpoint(self) -> Endpoint:
         """Return where and how fast the model runs."""
-        return self.settings.endpoint(self.role_model.slug)
+        return self.settings.endpoint_of(self.role_model)
 
     @property
     def parts(self) -> Path:
@@ -67,7 +67,7 @@ class Worker:
         self.job = job
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        self.model = OpenedWhenAsked(job.role_model, job.settings)
+        self.model = opened_when_asked(job.role_model, job.settings)
 
     def __del__(self) -> None:
         """Close the model; Ray Data lets go of a worker so when it ends it."""
@@ -110,19 +110,29 @@ class Worker:
             first=limits.first,
             marks=limits.failed,
             failures=[
-                [shard, number, mark, reply.content.decode(errors="replace"), *astuple(reply)[1:]]
+                [shard, number, mark, cause, reply.finish, reply.input_tokens, reply.output_tokens]
                 for (shard, number), replies in failures.items()
                 for mark, reply in replies.items()
+                for cause in [reply.content.decode(errors="replace")]
             ],
         )
 
 
-class Answered(OpenedWhenAsked):
+class Answered:
     """A model that is never asked, because workers have asked it: it only lends its identity to the fingerprints."""
+
+    concurrency = 1
+
+    def __init__(self, job: SharedJob) -> None:
+        asked = opened_when_asked(job.role_model, job.settings)
+        self.identity, self.by_record = asked.identity, asked.by_record
 
     async def answer(self, request: Request) -> Reply:
         """Say that a worker has left something out."""
         raise UserError("a worker left a request out: did inputs or settings change meanwhile? run `dvc repro` again")
+
+    async def close(self) -> None:
+        """Do nothing: nothing was opened."""
 
 
 def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
@@ -130,7 +140,7 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     os.chdir(job.project)
     shard, failed = orjson.loads(unit["shard"])
     failures = read_failures(failed)
-    answered = Answered(job.role_model, job.settings)
+    answered = Answered(job)
     slices, limits, store = sliced(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
     try:
         with only_one(job, shard), TableWriter(job.parts / shard, job.schema) as table:

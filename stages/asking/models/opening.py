@@ -7,22 +7,26 @@ from typing import Any, Protocol
 
 from stages.asking.requests import Reply, Request
 from stages.project import model_kinds
-from stages.project.model_kinds import RoleModel
+from stages.project.model_kinds import Played, RoleModel
 from stages.project.settings import Settings
 
 
 class Model(Protocol):
     """Anything that answers requests.
 
-    `identity` (id, revision, numerics, sampling) is part of every request's fingerprint; `concurrency` is how many
-    requests may be in flight; `by_record`: answers are found by the row's id, so requests carry it. `answer` gives a
-    Reply for whatever concerns this one request, and raises UserError for what concerns all (a wrong key, a model
-    that is not served) and ModelDied when the model cannot answer any more (a dead worker, a broken GPU).
+    `identity` (id, revision, numerics, sampling) is part of every request's fingerprint; `by_record`: answers are found
+    by the row's id, so requests carry it. `answer` gives a Reply for whatever concerns this one request, and raises
+    UserError for what concerns all (a wrong key, a model that is not served) and ModelDied when the model cannot answer
+    any more (a dead worker, a broken GPU).
     """
 
     identity: Mapping[str, Any]
-    concurrency: int
     by_record: bool
+
+    @property
+    def concurrency(self) -> int:
+        """Return how many requests may be in flight."""
+        ...
 
     async def answer(self, request: Request) -> Reply:
         """Answer one request."""
@@ -31,6 +35,14 @@ class Model(Protocol):
     async def close(self) -> None:
         """Give back connections and processes."""
         ...
+
+
+def identity_of(played: Played) -> Mapping[str, Any]:
+    """Return the identity that whoever plays a role has when opened for it; a pair's holds both of theirs."""
+    if isinstance(played, RoleModel):
+        return identity(played.model, played.role)
+    text, image = map(identity_of, played.players)
+    return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image}
 
 
 def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
@@ -54,20 +66,23 @@ class OpenedWhenAsked:
 
     def __init__(self, role_model: RoleModel, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> None:
         self.by_record = isinstance(role_model.model, model_kinds.FolderModel)
-        self.concurrency = 1
         self.open: Callable[[], Model] = lambda: open_model(role_model, settings, texts())
         self.opened: Model | None = None
         if isinstance(role_model.model, model_kinds.TfidfModel):  # only the texts say which one it is
             self.opened = self.open()
             self.identity = self.opened.identity
         else:
-            self.identity = identity(role_model.model, role_model.role)
+            self.identity = identity_of(role_model)
+
+    @property
+    def concurrency(self) -> int:
+        """Return how many requests may be in flight."""
+        return 1 if self.opened is None else self.opened.concurrency
 
     async def answer(self, request: Request) -> Reply:
         """Answer one request; UserError when the model cannot be opened."""
         if self.opened is None:
             self.opened = self.open()
-            self.concurrency = self.opened.concurrency
         return await self.opened.answer(request)
 
     async def close(self) -> None:

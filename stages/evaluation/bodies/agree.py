@@ -9,13 +9,13 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.parameters import Language, Params
+from stages.evaluation.defining.parameters import Params, nameable
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Measured, Rating, agreements, flat, ratings
@@ -82,9 +82,7 @@ def people_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
 
 def known_sides(benchmark: Benchmark[Any, Any], params: Params) -> list[str]:
     """Return the sides that labels may name; where languages are sides, also those that are not measured now."""
-    sides = list(benchmark.sides(benchmark.block(params)))
-    languages = get_args(Language) if set(sides) & set(get_args(Language)) else ()
-    return list(dict.fromkeys([*sides, *languages]))
+    return nameable(benchmark.sides(benchmark.block(params)))
 
 
 def show(found: Sequence[Agreement]) -> None:

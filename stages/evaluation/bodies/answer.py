@@ -9,11 +9,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 from stages.asking.job import Job
 from stages.asking.making import Creating, Painting
-from stages.asking.models.opening import identity
+from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.parts import Created
 from stages.asking.requests import Create, Paint, seed_of
@@ -22,10 +22,11 @@ from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Put, classes_for
-from stages.evaluation.defining.parameters import Language, Params
+from stages.evaluation.defining.parameters import Params, played_by
 from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.defining.sides import sides_of
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
-from stages.project.model_kinds import RoleModel
+from stages.evaluation.running.identities import write_identity
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
@@ -45,26 +46,21 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
     for row in rows:
         row["record"] = f"{row['side']}/{row['item']}" if len(sides) > 1 else row["item"]
     own_budget = params.contestants[contestant].max_failures
-    asked_as = RoleModel(role_for(puts.values()), contestant, params.contestants[contestant].model)
+    played = played_by(contestant, params.contestants[contestant], role_for(puts.values()))
+    identity = identity_of(played)
     job = Job(
         f"{benchmark.name}.answer@{contestant}",
-        asked_as,
+        played,
         shards=[shard for shard, its_rows in shards.items() if its_rows],
         records=lambda shard: iter(shards[shard]),
         total=len(rows),
-        visit=put_to_the_test(benchmark, params, items, identity(asked_as.model, asked_as.role)["id"]),
+        visit=put_to_the_test(benchmark, params, items, identity["id"]),
         schema=SCHEMA,
         folder=benchmark.answers / contestant,
         max_failures=asked.max_failures if own_budget is None else own_budget,
     )
     ask(job)
-
-
-def sides_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
-    """Return the sides on which a contestant is put to the test; of those that are languages, the ones it names."""
-    block = params.contestants[contestant]
-    unnamed = set() if block.languages is None else {*get_args(Language)} - {*block.languages}
-    return [side for side in benchmark.sides(benchmark.block(params)) if side not in unnamed]
+    write_identity(job.folder, identity)
 
 
 def role_for(puts: Iterable[Put]) -> str:

@@ -13,6 +13,7 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.running.identities import identity_metrics
 from stages.evaluation.running.spec import Asked, spec_hash
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, over_scored
@@ -50,6 +51,7 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
     with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
         table.write("scores", rows)
     found = metrics(benchmark, params, rows, items)
+    found |= identity_metrics(benchmark.answers / contestant) if found else {}
     write_json(benchmark.metrics(params) / f"{contestant}.json", found)
     views = {view.name: view for view in benchmark.views_of(params)}
     for name, judge in by_view_and_judge(rows, list(views.values())):

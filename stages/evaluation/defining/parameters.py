@@ -6,13 +6,13 @@ A contestant's model stands in its own block, so that a change of it concerns no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from stages.project.budgets import MaxFailures
 from stages.project.errors import nearest
-from stages.project.model_kinds import ABLE, ROLES_OF, Model, Slug
+from stages.project.model_kinds import ABLE, ROLES_IN_PAIR, ROLES_OF, Model, Played, RoleModel, RolePair, Slug
 from stages.project.parameters import AskingParameters, PaintingParameters, Shared
 from stages.project.validation import Strict
 
@@ -33,22 +33,93 @@ def different(values: list[str]) -> list[str]:
 
 
 Languages = Annotated[list[Language], Field(min_length=1), AfterValidator(different)]
+Sides = Annotated[list[str], Field(min_length=1), AfterValidator(different)]
+
+
+PAIRED = {"models.text": "writes", "models.image": "paints and edits"}
+"""What the models of a pair do, by their place in its block."""
+
+
+class Pair(Strict):
+    """Two models that answer as one contestant: `text` writes, `image` paints."""
+
+    text: Model
+    image: Model
 
 
 class Contestant(Strict):
-    """Who is measured: an image or chat model, or a folder of what was made elsewhere.
+    """Who is measured: an image or chat model, a folder of what was made elsewhere, or a pair of these.
 
-    `class`: what it can do. `languages`: in which it is put to the test, all where left out. `variant_of`: the
-    contestant that it is a variant of, such as the same model without reasoning; the two are compared in pairs.
-    `max_failures`: how many of its answers may fail, such as pictures that a folder lacks; the benchmark's where left
-    out.
+    `class`: what it can do. `benchmarks`: in which it is put to the test, each with the sides; left out: in all of
+    them, on all sides. `languages`, as it was called before, names the sides of every benchmark whose sides are
+    languages. `variant_of`: the contestant that it is a variant of, such as the same model without reasoning; the two
+    are compared in pairs. `max_failures`: how many of its answers may fail, such as pictures that a folder lacks; the
+    benchmark's where left out.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
-    model: Model
+    model: Model | None = None
+    models: Pair | None = None
+    benchmarks: Annotated[dict[str, Sides], Field(min_length=1)] | None = None
     languages: Languages | None = None
     variant_of: Slug | None = None
     max_failures: MaxFailures | None = None
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Contestant:
+        if (self.model is None) == (self.models is None):
+            raise ValueError("either `model: …` or, for a pair, `models: {text: …, image: …}` is wanted")
+        if self.models is not None and self.class_ != "unified":
+            raise ValueError(f"a pair writes and paints: its class is unified, not {self.class_}")
+        if self.benchmarks is not None and self.languages is not None:
+            raise ValueError("`languages` is what `benchmarks` was called before: leave it out")
+        return self
+
+    def sides(self, benchmark: str, measured: Sequence[str]) -> list[str]:
+        """Return on which of the sides that a benchmark measures it is put to the test."""
+        if self.benchmarks is not None:
+            return [side for side in measured if side in self.benchmarks.get(benchmark, [])]
+        unnamed = set() if self.languages is None else {*get_args(Language)} - {*self.languages}
+        return [side for side in measured if side not in unnamed]
+
+
+def nameable(measured: Sequence[str]) -> list[str]:
+    """Return the sides of a benchmark that may be named: where languages are sides, also those that are not measured
+    now.
+    """
+    languages = get_args(Language) if {*measured} & {*get_args(Language)} else ()
+    return list(dict.fromkeys([*measured, *languages]))
+
+
+class Member(NamedTuple):
+    """One model of a contestant: where it stands in the contestant's block, its slug in run.toml, and its roles."""
+
+    place: str
+    slug: str
+    model: Model
+    roles: Sequence[str]
+
+
+def members(slug: str, contestant: Contestant) -> list[Member]:
+    """Return the model of a contestant, or both of its pair."""
+    if contestant.model is not None:
+        return [Member("model", slug, contestant.model, ROLES_OF[contestant.class_])]
+    return [
+        Member(f"models.{half}", f"{slug}_{half}", model, ROLES_IN_PAIR[half])
+        for half, model in contestant.models or ()
+    ]
+
+
+def played_by(slug: str, contestant: Contestant, role: str) -> Played:
+    """Return who plays a role for a contestant: its model or its pair."""
+    players = [RoleModel(role, member.slug, member.model) for member in members(slug, contestant)]
+    return players[0] if contestant.models is None else RolePair(role, slug, *players)
+
+
+def roles_of(slug: str, contestant: Contestant) -> list[RoleModel]:
+    """Return a contestant's models, each in all its roles."""
+    found = members(slug, contestant)
+    return [RoleModel(role, member.slug, member.model) for member in found for role in member.roles]
 
 
 class AnsweringParameters(PaintingParameters):
@@ -130,10 +201,12 @@ def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
                 f"contestants.{slug}.variant_of",
                 f"no contestant {contestant.variant_of!r}{nearest(contestant.variant_of, others)}",
             )
-        able = set.intersection(*(set(ABLE[role]) for role in ROLES_OF[contestant.class_]))
-        if (kind := contestant.model.kind) not in able:
-            wanted = ", ".join(sorted(able))
-            yield (
-                f"contestants.{slug}.model.kind",
-                f"{kind!r} is no {contestant.class_} model; wanted is one of {wanted}",
-            )
+        for member in members(slug, contestant):
+            where = f"contestants.{slug}.{member.place}"
+            if member.slug != slug and member.slug in {*models, *contestants}:
+                yield where, f"{member.slug!r}, as run.toml knows it, is another's slug too: rename one of them"
+            able = set.intersection(*(set(ABLE[role]) for role in member.roles))
+            if member.model.kind not in able:
+                what = "no model that " + PAIRED[member.place] if contestant.models else f"no {contestant.class_} model"
+                wanted = ", ".join(sorted(able))
+                yield f"{where}.kind", f"{member.model.kind!r} is {what}; wanted is one of {wanted}"

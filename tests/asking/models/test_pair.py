@@ -1,0 +1,185 @@
+"""Two models that answer as one: who is asked for what, in which order, and whose a failure is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from stages.asking.limits import Limits
+from stages.asking.making import Creating
+from stages.asking.models import opening
+from stages.asking.models.opening import identity_of
+from stages.asking.models.pair import PairModel, opened_when_asked
+from stages.asking.outcomes import Outcome
+from stages.asking.parts import Created, bundled, unbundled
+from stages.asking.progress import Tally
+from stages.asking.requests import Create, Modality, Paint, Picture, Reply, Request, fingerprint
+from stages.project.model_kinds import FolderModel, OpenAIModel, RoleModel, RolePair
+from stages.project.settings import Endpoint, Settings
+from stages.tables.images import as_made
+from tests import fakes
+from tests.fakes import Fake
+
+RED = fakes.jpeg("red")
+GIVEN = ("Draw a cat.\n", Picture(RED))
+SETTINGS = Settings(
+    models={
+        "duo_text": Endpoint(input_price=2, output_price=10, workers=2, gpus=0.5, url="http://texts/v1"),
+        "duo_image": Endpoint(input_price=4, image_price=0.5, gpus=1, url=["http://a/v1", "http://b/v1"]),
+    }
+)
+
+
+def a_pair(text: str = "org/writer", image: str = "org/painter") -> RolePair:
+    writer = RoleModel("creator", "duo_text", OpenAIModel(kind="openai", id=text))
+    return RolePair("creator", "duo", writer, RoleModel("creator", "duo_image", OpenAIModel(kind="openai", id=image)))
+
+
+def create(*modalities: Modality) -> Create:
+    return Create(GIVEN, modalities, 64, 64, 7)
+
+
+Answer = Callable[[Request], Reply]
+
+
+class Duo:
+    """A pair of fakes, opened only when they are asked."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, writes: Answer, paints: Answer) -> None:
+        self.fakes = {"duo_text": Fake(writes, 3), "duo_image": Fake(paints, 5)}
+        for fake, id in zip(self.fakes.values(), ("org/writer", "org/painter"), strict=True):
+            fake.identity = fakes.IDENTITY | {"id": id}
+        self.opened: list[str] = []
+        monkeypatch.setattr(opening, "open_model", self.open_it)
+        self.model = opened_when_asked(a_pair(), SETTINGS)
+
+    def open_it(self, role_model: RoleModel, *_: object) -> Fake:
+        self.opened.append(role_model.slug)
+        return self.fakes[role_model.slug]
+
+    def answer(self, request: Request) -> Reply:
+        return asyncio.run(self.model.answer(request))
+
+    def asked(self, half: str) -> list[Request]:
+        return self.fakes[f"duo_{half}"].asked
+
+
+def writing(request: Request) -> Reply:
+    return Reply(b"A cat sits.", "stop", 100, 20)
+
+
+def painting(request: Request) -> Reply:
+    return Reply(RED, "stop", 30, 1)
+
+
+def failing(request: Request) -> Reply:
+    return Reply(b"not that", "refused", 8)
+
+
+def ended(request: Create, reply: Reply) -> Outcome:
+    end = Creating(request, as_made).next([reply])
+    assert isinstance(end, Outcome)
+    return end
+
+
+def test_each_is_asked_for_what_it_makes_and_opened_only_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    duo = Duo(monkeypatch, writing, painting)
+    assert (duo.model.concurrency, duo.opened) == (2, [])
+    assert duo.answer(create("image")).content == duo.answer(Paint("a cat", 64, 64, 0)).content == RED
+    assert (duo.opened, duo.asked("image")) == (["duo_image"], [create("image"), Paint("a cat", 64, 64, 0)])
+    assert duo.model.concurrency == 1 + 5
+    assert duo.answer(create("text")).content == b"A cat sits."
+    assert (duo.opened, duo.asked("text")) == (["duo_image", "duo_text"], [create("text")])
+    assert duo.model.concurrency == 3 + 5
+
+
+def test_for_both_the_painter_reads_what_the_writer_wrote(monkeypatch: pytest.MonkeyPatch) -> None:
+    duo = Duo(monkeypatch, writing, painting)
+    request = create("text", "image")
+    reply = duo.answer(request)
+    assert duo.asked("text") == [Create(GIVEN, ("text",), 0, 0, 7)]
+    assert duo.asked("image") == [Create((*GIVEN, "\nA cat sits.\n"), ("image",), 64, 64, 7)]
+    assert ended(request, reply) == Outcome("ok", Created(("A cat sits.", RED)))
+    assert (reply.input_tokens, reply.output_tokens) == (130, 21)
+
+
+def test_each_is_paid_its_own_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+    duo = Duo(monkeypatch, writing, painting)
+    limits = Limits(Tally("stage", 1), 0, None, SETTINGS.endpoint_of(a_pair()), "creator (duo)")
+    of_writer, of_painter = (100 * 2 + 20 * 10) / 1e6, 30 * 4 / 1e6 + 0.5
+    for request, paid in (
+        (create("text"), of_writer),
+        (create("image"), of_painter),
+        (create("text", "image"), of_writer + of_painter),
+    ):
+        assert limits.cost(request, duo.answer(request)) == pytest.approx(paid)
+        assert limits.least_cost(request) >= 0.5 * ("image" in request.modalities)
+
+
+def test_a_cluster_s_worker_holds_both() -> None:
+    both = SETTINGS.endpoint_of(a_pair())
+    assert (both.workers, both.gpus) == (2, 2)  # one and a half: several are whole ones
+    assert both.urls == ["http://texts/v1", "http://a/v1", "http://b/v1"]
+    assert SETTINGS.endpoint_of(a_pair().text) == SETTINGS.models["duo_text"]
+
+
+def test_thinking_of_both_is_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    thoughtful = Reply(bundled(["A cat sits."], "Which cat?"))
+    duo = Duo(monkeypatch, lambda _: thoughtful, lambda _: Reply(bundled([RED], "Red.")))
+    assert unbundled(duo.answer(create("text", "image")).content) == Created(("A cat sits.", RED), "Which cat?\nRed.")
+    assert "Which cat?" not in str(duo.asked("image"))
+
+
+@pytest.mark.parametrize(
+    ("writes", "paints", "status", "reason", "tokens"),
+    [
+        (failing, painting, "refused_generation", "the writer, org/writer: not that", 8),
+        (writing, failing, "refused_generation", "the painter, org/painter: not that", 108),
+        (lambda _: Reply(b"", "transport_error"), painting, "transport_error", "the writer, org/writer:", 0),
+        (lambda _: Reply(b"A ca", "length"), painting, "truncated", "the writer, org/writer: A ca", 0),
+        (lambda _: Reply(b" "), painting, "missing_output", "the reply has no text", 30),
+        (writing, lambda _: Reply(b""), "missing_output", "the reply has no image", 100),
+        (lambda _: Reply(b"\x93GB1no"), painting, "parse_error", "the answer a bundle of parts is damaged", 0),
+        (writing, lambda _: Reply(b"\x93GB1no"), "parse_error", "the answer a bundle of parts is damaged", 100),
+    ],
+)
+def test_a_failure_says_whose_it_is(
+    monkeypatch: pytest.MonkeyPatch, writes: Answer, paints: Answer, status: str, reason: str, tokens: int
+) -> None:
+    duo = Duo(monkeypatch, writes, paints)
+    reply = duo.answer(create("text", "image"))
+    outcome = ended(create("text", "image"), reply)
+    assert outcome.status == status and (outcome.reason or "").startswith(reason)
+    assert reply.input_tokens == tokens
+    asked_in_vain = duo.asked("image") and writes is failing
+    assert not asked_in_vain, "nobody paints what was not written"
+
+
+def test_who_it_is_are_both() -> None:
+    writer, painter = (identity_of(player) for player in a_pair().players)
+    assert identity_of(a_pair()) == {"id": "org/writer+org/painter", "text": writer, "image": painter}
+    marks = {
+        fingerprint(create("image"), identity_of(pair))
+        for pair in (a_pair(), a_pair(text="org/other"), a_pair(image="org/other"), a_pair("org/painter", "org/writer"))
+    }
+    assert len(marks) == 4
+
+
+def test_answers_of_one_that_are_found_by_id_make_requests_carry_it() -> None:
+    folder = FolderModel(kind="folder", path="texts", revision=f"sha256-{'0' * 64}")
+    pair = a_pair()._replace(text=RoleModel("creator", "duo_text", folder))
+    assert opened_when_asked(pair, SETTINGS).by_record and not opened_when_asked(a_pair(), SETTINGS).by_record
+
+
+class Broken(Fake):
+    async def close(self) -> None:
+        raise OSError("no")
+
+
+def test_both_are_closed() -> None:
+    writer, painter = Broken(writing), Fake(painting)
+    with pytest.raises(OSError, match="no"):
+        asyncio.run(PairModel(writer, painter, {}, Endpoint(), Endpoint()).close())
+    assert painter.closed == 1
