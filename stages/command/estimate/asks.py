@@ -23,7 +23,7 @@ from stages.dataset.rewrite import REWRITE, REWRITE_TEXT
 from stages.dataset.score import SCORE
 from stages.dataset.shared.parameters import Params
 from stages.dataset.translate import TRANSLATE
-from stages.project.model_kinds import Model, SandboxModel, identity
+from stages.project.model_kinds import FolderModel, Model, RoleModel, SandboxModel, identity
 from stages.project.settings import Endpoint, Settings
 
 
@@ -40,7 +40,9 @@ class Ask:
 
 @dataclass(frozen=True)
 class Line:
-    """One stage's requests in total. None: not known, or there is none."""
+    """One stage's requests in total. None: not known, or there is none. `free`: the embedded world answers, or a folder
+    of what was made elsewhere.
+    """
 
     stage: str
     model: str
@@ -49,6 +51,7 @@ class Line:
     written: float
     gpu_hours: float | None
     cost: float | None
+    free: bool
 
 
 def asks(params: Params, flow: Flow) -> list[Ask]:
@@ -59,7 +62,7 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
     def picture(role: str, size: tuple[int, int]) -> int:
         return figures.picture_tokens(getattr(model_of(params, role), "id", ""), *size)
 
-    painted = (params.synthesize.width, params.synthesize.height)
+    painted = painted_size(params)
     judged, captioned = picture("judge", painted), picture("captioner", painted)
     source = picture("captioner", figures.SOURCE_SIZE)
     words, legacy = figures.WORDS, figures.LEGACY_WORDS.value
@@ -114,21 +117,30 @@ def lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line
     found = []
     for stage in dict.fromkeys(ask.stage for ask in asked if ask.requests):
         parts = [ask for ask in asked if ask.stage == stage]
-        slug = getattr(params.roles, parts[0].role)
-        hours = [gpu_hours(part, params) for part in parts]
-        costs = [cost(part, settings.endpoint(slug)) for part in parts]
-        found.append(
-            Line(
-                stage,
-                slug,
-                sum(part.requests for part in parts),
-                sum(part.requests * part.read for part in parts),
-                sum(part.requests * part.written for part in parts),
-                known_sum(hours),
-                known_sum(costs) if not isinstance(params.models[slug], SandboxModel) else None,
-            )
-        )
+        role = parts[0].role
+        player = RoleModel(role, getattr(params.roles, role), model_of(params, role))
+        found.append(line_of(stage, player, parts, painted_size(params), settings))
     return found
+
+
+def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int, int], settings: Settings) -> Line:
+    """Return all that a stage asks of one model, which paints pictures of this size, if any."""
+    free = isinstance(player.model, SandboxModel | FolderModel)
+    return Line(
+        stage,
+        player.slug,
+        sum(part.requests for part in parts),
+        sum(part.requests * part.read for part in parts),
+        sum(part.requests * part.written for part in parts),
+        known_sum([hours_of(part, player.model, size) for part in parts]),
+        None if free else known_sum([cost(part, settings.endpoint(player.slug)) for part in parts]),
+        free,
+    )
+
+
+def painted_size(params: Params) -> tuple[int, int]:
+    """Return width and height of the dataset's pictures."""
+    return params.synthesize.width, params.synthesize.height
 
 
 def known_sum(values: Sequence[float | None]) -> float | None:
@@ -138,10 +150,17 @@ def known_sum(values: Sequence[float | None]) -> float | None:
 
 
 def gpu_hours(ask: Ask, params: Params) -> float | None:
-    """Return hours of one H100 for these requests; None when no measurement of the model is known."""
-    of = identity(model_of(params, ask.role))
+    """Return hours of one H100 for these requests of the dataset; None when no measurement of the model is known."""
+    return hours_of(ask, model_of(params, ask.role), painted_size(params))
+
+
+def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
+    """Return hours of one H100 for these requests of a model, which paints pictures of this size, if any; None when no
+    measurement of it is known.
+    """
+    of = identity(model)
     if ask.role == "painter" and of["id"] in figures.PAINTERS:
-        pixels = params.synthesize.width * params.synthesize.height / 1024**2
+        pixels = size[0] * size[1] / 1024**2
         steps = of["sampling"].get("num_inference_steps", figures.PAINTING_STEPS) / figures.PAINTING_STEPS
         return ask.requests * figures.PAINTING_SECONDS.value * pixels * steps / 3600
     if of["id"] in figures.DENSE_32B:

@@ -38,7 +38,9 @@ DETAIL_CHARACTERS = Figure(1073, "characters in a chain-of-thought", "the releas
 CHARACTERS_PER_WORD = Figure(6, "characters a word, 4 a token", "of those 1,073 for 150 to 220 words")
 CAPTION_WORDS = Figure(55, "words in a caption of a category", "the middle of what is asked for, as for all replies")
 LEGACY_WORDS = Figure(10, "words in a source's own caption", GUESS)
-LENGTHS = (DETAIL_CHARACTERS, CHARACTERS_PER_WORD, CAPTION_WORDS, LEGACY_WORDS)
+ANSWER_WORDS = Figure(100, "words in a text that a contestant answers with", GUESS)
+JUDGED_WORDS = Figure(30, "words of a judge about one measure: a sentence, and what stands around it", GUESS)
+LENGTHS = (DETAIL_CHARACTERS, CHARACTERS_PER_WORD, CAPTION_WORDS, LEGACY_WORDS, ANSWER_WORDS, JUDGED_WORDS)
 
 WORDS = {
     "seed prompt": 27,

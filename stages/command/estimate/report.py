@@ -9,15 +9,16 @@ from rich.console import Console
 from rich.table import Table
 
 from stages.command import profiles
-from stages.command.estimate import figures
+from stages.command.estimate import benchmarks, figures
 from stages.command.estimate.asks import Line, asks, disk, known_sum, lines
 from stages.command.estimate.flow import Flow, flow, source_rows
-from stages.dataset.shared.parameters import Params
+from stages.command.left_out import without_edition
+from stages.leaderboard.rooms import rooms
 from stages.project import settings
 from stages.project.errors import UserError, nearest
-from stages.project.model_kinds import SandboxModel
 from stages.project.pipeline import PARAMS
-from stages.publish.parameters import load_everything
+from stages.project.settings import Settings
+from stages.publish.parameters import Everything, load_everything
 
 WIDTH = 100
 CARDS = (8, 128)
@@ -27,15 +28,20 @@ CARDS = (8, 128)
 def estimate(profile: str | None, rows: Sequence[str]) -> None:
     """Print the estimate of a profile (None: params.yaml); `rows` are WAVE=COUNT of sources that are not here yet."""
     path = file_of(profile)
-    params, run_settings = load_everything(path).dataset, settings.load()
+    everything, run_settings = load_everything(path), settings.load()
+    params = everything.dataset
     counts = flow(params, source_rows(params, given_rows(rows)))
     asked = asks(params, counts)
     found = lines(params, asked, run_settings)
+    measured, left_out = benchmark_lines(everything, run_settings)
     console = Console(width=WIDTH, highlight=False)
     console.print(f"{path}: an estimate, nothing was asked\n")
     console.print(counts_in_words(counts), "")
-    console.print(requests_table(found, params))
-    console.print("\n".join(remarks(found, counts, params)), "")
+    console.print(requests_table("Requests by stage of the dataset", found))
+    if measured:
+        console.print("", requests_table("Requests by stage of benchmarks", measured), sep="\n")
+        console.print("", requests_table("Both by model", by_model([*found, *measured])), sep="\n")
+    console.print("\n".join(remarks(found, measured, left_out, counts)), "")
     console.print(disk_table(disk(params, counts, asked)))
     console.print(
         "`gamut store prune --images` empties the store of its pictures once datasets/synthesized is finished."
@@ -70,14 +76,50 @@ def counts_in_words(counts: Flow) -> str:
     )
 
 
-def requests_table(found: Sequence[Line], params: Params) -> Table:
-    """Return requests, tokens, GPU-hours and cost by stage; columns of which nothing is known are left out."""
+def benchmark_lines(everything: Everything, run_settings: Settings) -> tuple[list[Line], list[str]]:
+    """Return what all benchmarks with contestants would ask, and words for those that cannot be measured as it is."""
+    found, left_out = list[Line](), list[str]()
+    for name, params in everything.benchmarks.items():
+        benchmark = rooms()[name].benchmark
+        if not params.contestants:
+            continue
+        if reason := without_edition(benchmark, params):
+            left_out.append(f"Not counted: {name}. {reason}")
+        else:
+            found += [line for line in benchmarks.lines(benchmark, params, run_settings) if line.requests]
+    return found, left_out
+
+
+def by_model(found: Sequence[Line]) -> list[Line]:
+    """Return the sums of several stages' lines by model."""
+    return [
+        Line(
+            "",
+            model,
+            sum(line.requests for line in of_model),
+            sum(line.read for line in of_model),
+            sum(line.written for line in of_model),
+            known_sum([line.gpu_hours for line in of_model]),
+            known_sum([line.cost for line in of_model]),
+            of_model[0].free,
+        )
+        for model in dict.fromkeys(line.model for line in found)
+        for of_model in [[line for line in found if line.model == model]]
+    ]
+
+
+def requests_table(title: str, found: Sequence[Line]) -> Table:
+    """Return requests, tokens, GPU-hours and cost by stage, or by model alone where lines have no stage; columns of
+    which nothing is known are left out.
+    """
+    stages = any(line.stage for line in found)
     hours, costs = any(line.gpu_hours is not None for line in found), any(line.cost is not None for line in found)
-    table = Table(title="Requests by stage", title_justify="left", show_footer=True)
-    table.add_column("stage", "total")
-    table.add_column("model")
+    table = Table(title=title, title_justify="left", show_footer=True)
+    if stages:
+        table.add_column("stage", "total")
+    table.add_column("model", "" if stages else "total")
     table.add_column("requests", short(sum(line.requests for line in found)), justify="right")
-    real = [line for line in found if not isinstance(params.models[line.model], SandboxModel)]
+    real = [line for line in found if not line.free]
     if real:
         table.add_column("tokens read", short(sum(line.read for line in real)), justify="right")
         table.add_column("written", short(sum(line.written for line in real)), justify="right")
@@ -88,35 +130,42 @@ def requests_table(found: Sequence[Line], params: Params) -> Table:
     for line in found:
         counted = [short(line.read), short(line.written)] if line in real else ["–", "–"]
         known = [short(line.gpu_hours)] * hours + [money(line.cost)] * costs
-        table.add_row(line.stage, line.model, short(line.requests), *(counted if real else []), *known)
+        table.add_row(*[line.stage] * stages, line.model, short(line.requests), *(counted if real else []), *known)
     return table
 
 
-def remarks(found: Sequence[Line], counts: Flow, params: Params) -> list[str]:
-    """Return what the table does not say: how long it takes, what it costs, and what is not in it."""
-    if all(isinstance(params.models[line.model], SandboxModel) for line in found):
-        return ["The embedded world answers: no GPU, no cost. The rates below are not its own."]
-    said = []
-    if hours := known_sum([line.gpu_hours for line in found]):
+def remarks(found: Sequence[Line], measured: Sequence[Line], left_out: Sequence[str], counts: Flow) -> list[str]:
+    """Return what the tables do not say: how long it takes, what it costs, and what is not in it. `measured` are the
+    lines of benchmarks, `left_out` says which could not be counted.
+    """
+    both, said = [*found, *measured], [*left_out]
+    if all(line.free for line in both):
+        who = "The embedded world answers" + (" what is counted" if left_out else "")
+        return [*said, f"{who}: no GPU, no cost. The rates below are not its own."]
+    if hours := known_sum([line.gpu_hours for line in both]):
         ideal = " and ".join(f"{hours / 24 / cards:,.1f} days on {cards}" for cards in CARDS)
         usual = " and ".join(f"{hours / 24 / cards / figures.SHARE_OF_IDEAL.value:,.1f}" for cards in CARDS)
         said += [
             "H100-hours are those of cards that never wait, without prefix reuse: "
             f"{ideal} cards; {usual} days at {figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} "
             f"({figures.SHARE_OF_IDEAL.origin}).",
-            f"That is {hours * 3600 / max(counts.kept, 1):,.1f} H100-seconds a kept picture. In the paper, all in all, "
-            f"it was {figures.PAPER_GPU_SECONDS} A100-seconds (15,000 A100-days); an H100 does the work of 1.3 (vLLM, "
-            "by GPUStack's report) to 3.2 A100 (peak).",
             f"Other cards for a FLUX.1-dev picture: {figures.OTHER_CARDS}.",
         ]
-    unmeasured = {line.model for line in found if line.gpu_hours is None and line.cost is None}
-    unmeasured -= {slug for slug, model in params.models.items() if isinstance(model, SandboxModel)}
+    if hours := known_sum([line.gpu_hours for line in found]):
+        said.append(
+            f"The dataset takes {hours * 3600 / max(counts.kept, 1):,.1f} H100-seconds a kept picture. In the paper, "
+            f"all in all, it was {figures.PAPER_GPU_SECONDS} A100-seconds (15,000 A100-days); an H100 does the work of "
+            "1.3 (vLLM, by GPUStack's report) to 3.2 A100 (peak)."
+        )
+    unmeasured = {line.model for line in both if line.gpu_hours is None and line.cost is None and not line.free}
     if unmeasured:
         said.append(
             f"No H100-hours and no cost of {', '.join(sorted(unmeasured))}: no measurement is known. Where it is "
             "bought, give input_price, output_price, image_price under its name in run.toml."
         )
     said.append("Repeated and repaired requests, and what a model writes while it thinks, come on top.")
+    if measured:
+        said.append("Judges are asked less where contestants refuse or fail.")
     return said
 
 

@@ -1,0 +1,205 @@
+"""`gamut estimate` of benchmarks against what a server counts when they are measured."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+import pytest
+from typer.testing import CliRunner
+
+from stages.asking.limits import parts_of
+from stages.asking.requests import Create, Modality, Paint, Reply, Request
+from stages.command.cli import app
+from stages.command.estimate import asks, benchmarks, figures
+from stages.evaluation.bodies.answer import answer
+from stages.evaluation.bodies.judge import judge
+from stages.evaluation.bodies.judge_controls import judge_controls
+from stages.evaluation.defining.editions import freeze, read_items
+from stages.prism.benchmark import PRISM
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.parameters import Params
+from stages.project.model_kinds import OpenAIModel, RoleModel, RolePair
+from stages.project.parameters import check
+from stages.project.settings import Endpoint, Settings
+from stages.project.validation import read_yaml
+from stages.tables.images import size
+from tests import fakes
+from tests.paths import ROOT
+from tests.stub_server import Stub, stub_server
+
+SHIPPED = list(read_items(ROOT / "datasets/editions/prism/sandbox.jsonl", PrismItem))
+SIDE = 256
+PICTURE = fakes.jpeg(size=(SIDE, SIDE))
+VERDICT = orjson.dumps(
+    {
+        "justification": "All of the things that the prompt asks for are there and have the right colours, but one of "
+        "them stands on the wrong side of the house.",
+        "score": 7,
+    }
+)
+PIECE = re.compile(r"[A-Za-z]{1,6}|[^A-Za-z\s]")
+"""What a tokenizer makes a token of, about: a piece of a word, or a sign, also a Chinese one."""
+
+
+class Counted(NamedTuple):
+    """What a stage asked of a model, as the server counted it."""
+
+    requests: int
+    read: int
+    written: int
+
+
+class Counting:
+    """A server's answers: every model paints the same picture or gives the same verdict, and says what it read."""
+
+    def __init__(self) -> None:
+        self.asked: list[Reply] = []
+        self.in_patches = False
+
+    def __call__(self, request: Request) -> Reply:
+        texts = [part for part in parts_of(request) if isinstance(part, str)]
+        pictures = [part.data for part in parts_of(request) if not isinstance(part, str)]
+        read = sum(len(PIECE.findall(text)) for text in texts) + sum(map(self.tokens_of, pictures))
+        reply = Reply(PICTURE) if isinstance(request, Paint) else Reply(VERDICT)
+        written = 0 if isinstance(request, Paint) else len(PIECE.findall(VERDICT.decode()))
+        self.asked.append(replace(reply, input_tokens=read, output_tokens=written))
+        return self.asked[-1]
+
+    def tokens_of(self, picture: bytes) -> int:
+        width, height = size(picture)
+        return round(width / 28) * round(height / 28) if self.in_patches else 1000
+
+    def during(self, run: Callable[..., None], *cell: str, model: str = "") -> Counted:
+        """Run a cell of a stage; a Qwen2.5-VL reads a picture as patches of 28 pixels."""
+        self.asked.clear()
+        self.in_patches = "Qwen2.5-VL" in model
+        run(*cell)
+        read, written = (reply.input_tokens for reply in self.asked), (reply.output_tokens for reply in self.asked)
+        return Counted(len(self.asked), sum(read), sum(written))
+
+
+def profile(name: str, **prism: Any) -> Params:
+    """A profile whose embedded world is served too, asking for small pictures."""
+    values = read_yaml(ROOT / f"profiles/{name}.yaml")
+    for slug, model in [*values["models"].items(), *((s, c["model"]) for s, c in values["contestants"].items())]:
+        if model["kind"] == "sandbox":
+            model.clear()
+            model.update(kind="openai", id=slug)
+    values["prism"] |= {"answer": {"width": SIDE, "height": SIDE, "max_failures": 0}} | prism
+    return check(Params, values, Path("params.yaml"))
+
+
+def measured(params: Params, counting: Counting, stub: Stub) -> Iterator[tuple[tuple[str, str], Counted]]:
+    """Measure all contestants; give what was counted, by stage and model."""
+    models = {slug: params.models[slug] for slug in params.prism.judges}
+    slugs = [*params.contestants, *models]
+    Path("run.toml").write_text("".join(f'[models.{slug}]\nurl = "{stub.url}"\n' for slug in slugs))
+    for contestant in params.contestants:
+        yield ("prism.answer", contestant), counting.during(partial(answer, PRISM, params), contestant)
+    for slug, model in models.items():
+        for stage, run, names in (
+            ("prism.judge", judge, list(params.contestants)),
+            ("prism.judge_controls", judge_controls, params.prism.controls_of),
+        ):
+            parts = [counting.during(partial(run, PRISM, params), name, slug, model=str(model)) for name in names]
+            yield (stage, slug), Counted(*map(sum, zip(*parts, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("name", "edition", "items", "changes", "requests"),
+    [
+        # 3 items x 2 languages x 3 contestants; 2 axes, twice; 4 controls of one contestant's pictures
+        ("laptop", "sandbox", SHIPPED[::20], {"repeats": 2}, 18 + 18 * 2 * 2 + 6 * 4 * 2 * 2),
+        # one contestant in English, three in both; two judges
+        ("prism-bench", "released", SHIPPED[::12], {}, 5 + 3 * 10 + 35 * 2 * 2 + 10 * 4 * 2 * 2),
+        # an item without another one has no picture of another one
+        ("prism-bench", "released", SHIPPED[:1], {}, 1 + 3 * 2 + 7 * 2 * 2 + 2 * 3 * 2 * 2),
+    ],
+)
+def test_the_bill_is_what_a_server_counts(
+    project: Path, name: str, edition: str, items: list[PrismItem], changes: dict[str, Any], requests: int
+) -> None:
+    freeze("prism", edition, items)
+    params, counting = profile(name, **changes), Counting()
+    with stub_server(counting) as stub:
+        counted = dict(measured(params, counting, stub))
+        calls = stub.calls
+    lines = {(line.stage, line.model): line for line in benchmarks.lines(PRISM, params, Settings())}
+    assert {key: line.requests for key, line in lines.items()} == {key: one.requests for key, one in counted.items()}
+    assert sum(line.requests for line in lines.values()) == requests == calls
+    for key, line in lines.items():
+        assert line.read == pytest.approx(counted[key].read, rel=0.2), key
+        assert line.written == pytest.approx(counted[key].written, rel=0.2), key
+
+
+def create(*modalities: Modality) -> Create:
+    return Create(("x" * 400,), modalities, 64, 64, 0)  # 100 tokens
+
+
+def test_who_of_a_pair_is_asked_for_what() -> None:
+    painter = RoleModel("painter", "p_image", OPENAI)
+    pair = RolePair("painter", "p", RoleModel("painter", "p_text", OPENAI), painter)
+    requests = [create("text"), create("image"), create("image"), create("text", "image")]
+    (writer, texts), (_, pictures) = benchmarks.answered(pair, requests, (64, 64))
+    words = round(figures.ANSWER_WORDS.value * 6 / 4)
+    assert writer.slug == "p_text" and [(a.requests, a.read, a.written) for a in texts] == [(1, 100, words)] * 2
+    # the painter reads what the writer wrote, where both are asked for
+    assert [(a.requests, a.read, a.written) for a in pictures] == [(2, 100, 0), (1, 100 + words, 0)]
+    prices = Endpoint(input_price=1, output_price=10, image_price=1)
+    spent = [sum(asks.cost(one, prices) or 0 for one in parts) for parts in (texts, pictures)]
+    assert spent == pytest.approx([2 * (100 + 10 * words) / 1e6, 3 + (2 * 100 + 100 + words) / 1e6])
+    [(_, alone)] = benchmarks.answered(painter, requests, (64, 64))
+    assert [(one.role, one.requests, one.written) for one in alone] == [
+        ("captioner", 1, words),  # no picture is paid for
+        ("painter", 2, 0),
+        ("painter", 1, words),
+    ]
+
+
+OPENAI = OpenAIModel(kind="openai", id="org/model")
+
+
+def said(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["estimate", *arguments])
+    assert result.exit_code == 0, result.output
+    assert all(len(line) <= 100 for line in result.output.splitlines())
+    return result.output
+
+
+@pytest.fixture
+def with_profiles(project: Path) -> Path:
+    shutil.copytree(ROOT / "profiles", project / "profiles")
+    shutil.copy(ROOT / "profiles/prism-bench.yaml", project / "params.yaml")
+    return project
+
+
+@pytest.mark.usefixtures("with_profiles")
+def test_a_benchmark_without_its_edition_is_named() -> None:
+    words = " ".join(said().split())
+    assert "Not counted: prism. datasets/editions/prism/released.jsonl: there is no such edition" in words
+    assert "The embedded world answers what is counted: no GPU, no cost." in words
+
+
+def test_dataset_and_benchmarks_in_sum_with_money(with_profiles: Path) -> None:
+    freeze("prism", "released", SHIPPED[::12])
+    prices = "[models.gpt_4_1]\ninput_price = 1000\n[models.flux_dev]\nimage_price = 0.5\n"
+    (with_profiles / "run.toml").write_text(prices)
+    out = said()
+    rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in out.splitlines() if "│" in line]
+    lines = {(row[0], row[1]): row for row in rows}
+    assert lines["prism.answer", "flux_dev"][2] == "5" and lines["prism.answer", "flux_dev"][-1] == "2.50"
+    judged, controls = lines["prism.judge", "gpt_4_1"], lines["prism.judge_controls", "gpt_4_1"]
+    assert (judged[2], controls[2]) == ("70", "80")
+    assert float(judged[-1]) == round(int(judged[3].replace(",", "")) / 1000, 2)
+    by_model = {row[0]: row for row in rows if row[0] in ("gpt_4_1", "flux_dev", "world")}
+    assert by_model["gpt_4_1"][1] == "150" and by_model["flux_dev"][1] == "5"
+    dataset, of_benchmarks, both, _ = [row for row in rows if row[0] == "total"]
+    assert of_benchmarks[2] == "335" and dataset[2] == "4,048" and both[1] == "4,383"
+    assert "no cost of bagel" in " ".join(out.split())
