@@ -26,6 +26,7 @@ from stages.asking.engine.workers import (
 from stages.asking.models import opening
 from stages.asking.requests import Reply, Request
 from stages.project.errors import ModelDied, UserError
+from stages.project.model_kinds import RoleModel, RolePair
 from stages.project.settings import Settings, store_root
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import gather
@@ -207,3 +208,21 @@ def test_gathered_tables_keep_the_order_of_their_parts(job: SharedJob, monkeypat
     gather([Path("parts") / shard for shard in SHARDS], Path("whole"))
     assert [shard["name"] for shard in manifest(Path("whole"))["shards"]] == [f"{shard}.parquet" for shard in SHARDS]
     assert [row["id"] for row in read_rows(Path("whole"))] == [row["id"] for shard in SHARDS for row in RECORDS[shard]]
+
+
+def test_a_pair_is_asked_by_workers_as_one_model_is(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
+    [alone] = job.role_model.players
+    writer, painter = (RoleModel("creator", f"duo_{half}", alone.model) for half in ("text", "image"))
+    duo = pickle.loads(pickle.dumps(RolePair("creator", "duo", writer, painter)))
+    opened = {"duo_text": Fake(failing("word7"))}  # nothing is painted, so nobody who paints is opened
+    monkeypatch.setattr(opening, "open_model", lambda role_model, *_: opened[role_model.slug])
+    job = replace(job, role_model=duo)
+    asked = said(Worker(job)(FIRST_TWO))
+    assert (asked["asked"], asked["problem"]) == (200, "")
+    [(shard, *_, cause, finish, read, written)] = asked["failures"]
+    assert (shard, cause) == (SHARDS[0], "the writer, org/model: no route")
+    assert (finish, read, written) == ("transport_error", 0, 0)
+    assert said(Worker(job)(REST))["asked"] == 30
+    told = said(write_shard({"shard": orjson.dumps([SHARDS[0], asked["failures"]])}, job))
+    assert told["statuses"] == {"ok": 229, "transport_error": 1}
+    assert {row["model"] for row in read_rows(job.parts / SHARDS[0])} == {"org/model+org/model"}
