@@ -159,12 +159,13 @@ def edition(parameters: Everything) -> Iterator[Finding]:
             continue
         benchmark = rooms()[name].benchmark
         path, missing = benchmark.edition(params), without_edition(benchmark, params)
-        remark = f"{name} is left out of the build" if missing else "the contestants' items"
+        absent = None if missing else without_pictures(benchmark, params)
+        remark = f"{name} is left out of the build" if missing or absent else "the contestants' items"
         if missing and path.exists():
             remark += ", and `hold_out` refuses to release anything: mend it"
-        yield Finding(str(path), not missing, False, remark)
-        if not missing and (absent := without_pictures(benchmark, params)):
-            yield Finding(str(path), False, False, f"{name} is left out of the build: {absent}")
+        if absent:
+            remark += f": {absent}"
+        yield Finding(str(path), not (missing or absent), False, remark)
 
 
 def renamed(parameters: Everything) -> Iterator[Finding]:

@@ -35,9 +35,12 @@ def content(product: Product, params: Everything) -> list[File]:
 
 
 def data(product: Product) -> Iterator[File]:
-    """Yield the files of rows, and the dataset's own manifest of them."""
-    for file in product.files:
+    """Yield the files of rows and pictures, the dataset's own manifest of them, and where an edition comes from."""
+    for file in (*product.files, *product.images):
         yield File(file.path, file.local, file.size, file.sha256, file.local.name, file.rows)
+    if product.origin is not None:
+        file = product.origin
+        yield File(file.path, file.local, file.size, file.sha256, file.local.name)
     if product.name == DATASET:
         own = manifest_path(RELEASE)
         yield in_memory(f"{DATA}{own.name}", own.read_bytes(), own.name)

@@ -12,10 +12,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from stages.evaluation.defining import picture_shards
 from stages.publish.card import About
 from stages.publish.citation import address, bibtex
 from stages.publish.files import File
-from stages.publish.products import Product
+from stages.publish.products import DataFile, Product
 from stages.tables.columns import IMAGE
 
 CONTEXT = {
@@ -59,6 +60,8 @@ CONTEXT = {
 """The names that Croissant 1.0 prescribes."""
 FORMATS = {".parquet": "application/x-parquet", ".jsonl": "application/jsonlines", ".json": "application/json"}
 REPOSITORY, ROWS, RECORDS = "repo", "rows", "default"
+PICTURE_FILES, PICTURES = "image_files", "images"
+PICTURES_ARE = "The pictures that items name, by the sha256 of their bytes."
 NO_SHA256 = "https://github.com/mlcommons/croissant/issues/80"
 """What stands where Croissant wants a git repository's sha256, which there is none of: the Hub writes the same."""
 
@@ -99,27 +102,39 @@ def croissant(product: Product, about: About, files: Sequence[File]) -> str:
                 "sha256": NO_SHA256,
             },
             *(file_object(file, f"{url}/resolve/{publication.tag}") for file in files),
-            {
-                "@type": "cr:FileSet",
-                "@id": ROWS,
-                "name": ROWS,
-                "description": "All files of rows.",
-                "containedIn": {"@id": REPOSITORY},
-                "encodingFormat": FORMATS[product.files[0].local.suffix],
-                "includes": [file.path for file in product.files],
-            },
+            file_set(ROWS, "All files of rows.", product.files),
+            *([file_set(PICTURE_FILES, "All files of pictures.", product.images)] if product.images else []),
         ],
         "recordSet": [
-            {
-                "@type": "cr:RecordSet",
-                "@id": RECORDS,
-                "name": RECORDS,
-                "description": about.summary,
-                "field": [field(column) for column in product.schema],
-            }
+            record_set(RECORDS, about.summary, product.schema, ROWS),
+            *([record_set(PICTURES, PICTURES_ARE, picture_shards.SCHEMA, PICTURE_FILES)] if product.images else []),
         ],
     }
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def file_set(name: str, what: str, files: Sequence[DataFile]) -> dict[str, Any]:
+    """Return files of one kind as a set."""
+    return {
+        "@type": "cr:FileSet",
+        "@id": name,
+        "name": name,
+        "description": what,
+        "containedIn": {"@id": REPOSITORY},
+        "encodingFormat": FORMATS[files[0].local.suffix],
+        "includes": [file.path for file in files],
+    }
+
+
+def record_set(name: str, what: str, schema: pa.Schema, files: str) -> dict[str, Any]:
+    """Return the rows of a set of files."""
+    return {
+        "@type": "cr:RecordSet",
+        "@id": name,
+        "name": name,
+        "description": what,
+        "field": [field(column, name, files) for column in schema],
+    }
 
 
 def file_object(file: File, folder: str) -> dict[str, str]:
@@ -135,18 +150,28 @@ def file_object(file: File, folder: str) -> dict[str, str]:
     }
 
 
-def field(column: pa.Field) -> dict[str, Any]:
-    """Return one column of the rows."""
-    source: dict[str, Any] = {"fileSet": {"@id": ROWS}, "extract": {"column": column.name}}
+def field(column: pa.Field, records: str = RECORDS, files: str = ROWS) -> dict[str, Any]:
+    """Return one column of the rows; a list is repeated, and what is nested in one has fields of its own."""
+    source: dict[str, Any] = {"fileSet": {"@id": files}, "extract": {"column": column.name}}
     if column.type == IMAGE:
         source["transform"] = {"jsonPath": "bytes"}
-    return {
-        "@type": "cr:Field",
-        "@id": f"{RECORDS}/{column.name}",
-        "name": column.name,
-        "dataType": data_type(column.type),
-        "source": source,
-    }
+    said = {"@type": "cr:Field", "@id": f"{records}/{column.name}", "name": column.name}
+    kind, repeated = column.type, {}
+    if pa.types.is_list(kind):
+        kind, repeated = kind.value_type, {"repeated": True}
+    if not pa.types.is_struct(kind) or kind == IMAGE:
+        return said | repeated | {"dataType": data_type(kind), "source": source}
+    parts = [
+        {
+            "@type": "cr:Field",
+            "@id": f"{records}/{column.name}/{part.name}",
+            "name": part.name,
+            "dataType": data_type(part.type),
+            "source": source | {"transform": {"jsonPath": f"[*].{part.name}" if repeated else part.name}},
+        }
+        for part in kind
+    ]
+    return said | repeated | {"subField": parts}
 
 
 def data_type(kind: pa.DataType) -> str:

@@ -218,7 +218,7 @@ def read_parquet(path: Path, kinds: dict[str, set[str]]) -> Hashes:
 
 def read_edition(path: Path, kinds: dict[str, set[str]]) -> Hashes:
     """Hash every value of an edition's items, and add the kinds of values of each key to `kinds`."""
-    items = [item.model_dump(exclude_unset=True) for item in read_items(path, Item)]
+    items = [item.model_dump(mode="json", exclude_unset=True) for item in read_items(path, Item)]
     for item in items:
         for name, value in item.items():
             kinds[name] |= set() if value is None else {JSON_KINDS[type(value)]}

@@ -51,7 +51,7 @@ def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> l
     return [
         Part(str(file.name), file.sha256, file.rows or 0, partial(brought, found, file, folder, say))
         for file in found.manifest.data
-        if str(file.name).endswith(ROWS)
+        if str(file.name).endswith(ROWS) and file not in found.manifest.images
     ]
 
 

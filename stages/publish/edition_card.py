@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from stages.evaluation.curating.room import Card
-from stages.evaluation.defining.editions import Item, read_edition
+from stages.evaluation.defining.editions import Item, read_edition, read_origin
 from stages.leaderboard.rooms import rooms
 from stages.project.markdown import code, plain, table
 from stages.project.plain_text import amount
 from stages.publish.card import About
+from stages.publish.meter import in_bytes
 from stages.publish.parameters import Everything
 from stages.publish.products import Product
 
@@ -28,7 +29,7 @@ make another edition. This card was written from its items: every number is coun
 {fields}
 
 {counts}
-
+{pictures}
 An item:
 
 ```json
@@ -38,7 +39,7 @@ An item:
 ## How it was made
 
 {made}
-
+{source}
 ## How it is scored
 
 {scored} How intervals and ranks are computed, and which scores may be compared, stands in `docs/benchmarks.md` of \
@@ -53,11 +54,24 @@ FIELDS = {
     "id": "names the item",
     "prompt": "what is asked for, in English",
     "prompt_zh": "the same in Chinese",
+    "texts": "what else it consists of; datasets of gamut hold it out too",
+    "images": "its pictures: `name` and `role` in the item, the `sha256` of their bytes, media type, width and height "
+    "in pixels, and where each was taken from",
     "row": "the id of the dataset row that it was taken from; null where there is none to name",
     "row_sha256": "the sha256 of that row's source caption, or of its prompt where it has none: every build has the "
     "same ids, and another build's row of this id has another hash",
 }
 """What the keys mean that items of every benchmark may have."""
+PICTURES = """
+Its items name {pictures} ({size}). By role: {roles}. Their bytes stand by their `sha256` in `images/`, in Parquet:
+
+```python
+load_dataset("parquet", data_files="hf://datasets/{repo}@{tag}/images/*.parquet", split="train")
+```
+"""
+SOURCE = """
+It comes from {source}, revision {revision}, under the licence {licence}.
+"""
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
@@ -76,6 +90,8 @@ def about(product: Product, params: Everything) -> About:
         path=product.files[0].path,
         fields=fields(product, says),
         counts=counts(items, says.counted),
+        pictures=pictures(items, product),
+        source=source(product),
         example=json.dumps(items[0].model_dump(exclude_unset=True), indent=2, ensure_ascii=False),
         made=says.made(items),
         scored=says.scored,
@@ -88,10 +104,34 @@ def about(product: Product, params: Everything) -> About:
         tags=["gamut", "benchmark", *says.tags],
         rebuilding=f"The edition stands there in git, as `{product.files[0].local}`: it was frozen once and is not "
         "computed again.",
-        rights="Prompts that were published elsewhere keep the terms of their publisher.",
+        rights="Prompts and pictures that were published elsewhere keep the terms of their publisher."
+        if product.images
+        else "Prompts that were published elsewhere keep the terms of their publisher.",
         paper="The benchmark is that of this paper",
         paper_citation=says.citation,
     )
+
+
+def pictures(items: Sequence[Item], product: Product) -> str:
+    """Return how many pictures items name, and how they are found; nothing of an edition without any."""
+    if not product.images:
+        return ""
+    roles = Counter(picture.role for item in items for picture in item.images)
+    return PICTURES.format(
+        pictures=amount(sum(file.rows for file in product.images), "picture"),
+        size=in_bytes(sum(file.size for file in product.images)),
+        repo=product.publication.repo,
+        tag=product.publication.tag,
+        roles=", ".join(f"{count:,} {role}" for role, count in sorted(roles.items())),
+    )
+
+
+def source(product: Product) -> str:
+    """Return where an edition comes from, as far as that is known."""
+    found = read_origin(product.origin.local) if product.origin else None
+    if found is None:
+        return ""
+    return SOURCE.format(source=plain(found.source), revision=plain(found.revision), licence=plain(found.licence))
 
 
 def fields(product: Product, says: Card) -> str:

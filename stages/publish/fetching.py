@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from stages.evaluation.curating.tracking import track
+from stages.evaluation.defining.editions import Item, pictures_path, read_items
+from stages.evaluation.defining.pictures import EditionPictures, missing_pictures
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
@@ -15,9 +18,11 @@ from stages.project.settings import store_root
 from stages.project.stage import only_writer
 from stages.publish import hub
 from stages.publish.downloads import Listed, download, existing, is_like
+from stages.publish.files import IMAGES
 from stages.publish.meter import Say, in_bytes
 from stages.publish.parameters import DATASET
 from stages.publish.products import folder_of
+from stages.publish.troubles import said
 from stages.publish.versions import Version, address, require_same_shards, version
 from stages.tables.reading import MANIFEST, manifest_path
 
@@ -30,11 +35,13 @@ def fetch(text: str, say: Say) -> None:
     repo, tag = address(text)
     found = version(hub.remote(repo), tag)
     target, data = folder_of(found.manifest.name), found.manifest.data
+    places = places_of(found)
     fetched = store_root() / "fetched" / f"{repo.replace('/', '--')}@{found.commit}"
     with disk_refusals_explained(target), only_writer(f"publish.{found.manifest.name}"), no_build(found):
         settle(target)
-        if holds(target, data):
+        if holds(places):
             discard(fetched)
+            say_tracked(found, say)
             say(f"{target} has the files of {repo}@{tag} already, verified: nothing to do")
             return
         require_free(found, target)
@@ -44,8 +51,10 @@ def fetch(text: str, say: Say) -> None:
         if found.manifest.name == DATASET:
             put_release(data, fetched, target)
         else:
-            put_edition(data[0], fetched, target)
+            require_its_pictures(found, fetched)
+            put_edition(found, fetched)
         discard(fetched)
+        say_tracked(found, say)
     say(f"{target}: {found.manifest.rows:,} rows of {repo}@{tag}, every file verified")
 
 
@@ -71,20 +80,39 @@ def no_build(found: Version) -> Iterator[None]:
         yield
 
 
-def holds(folder: Path, files: Sequence[Listed]) -> bool:
-    """Return whether a folder has these files under their names, byte for byte."""
-    return all(is_like(file, folder / str(file.name)) for file in files)
+def places_of(found: Version) -> dict[Path, Listed]:
+    """Return where each of a version's files belongs in the project, an edition's items last; UserError for an edition
+    with pictures that has no proper name.
+    """
+    target, images = folder_of(found.manifest.name), found.manifest.images
+    folder = pictures_path(found.manifest.name, edition_of(found)) if images else target
+    files = sorted(found.manifest.data, key=lambda file: str(file.name).endswith(".jsonl"))
+    return {(folder if file in images else target) / str(file.name): file for file in files}
+
+
+def edition_of(found: Version) -> str:
+    """Return the name of the edition that a version holds."""
+    [items] = [str(file.name) for file in found.manifest.data if str(file.name).endswith(".jsonl")]
+    return items.removesuffix(".jsonl")
+
+
+def holds(places: Mapping[Path, Listed]) -> bool:
+    """Return whether all files lie where they belong, byte for byte."""
+    return all(is_like(file, path) for path, file in places.items())
 
 
 def require_free(found: Version, target: Path) -> None:
-    """Raise UserError when something here would be lost: a release that cannot be had again, an edition of other items.
+    """Raise UserError when something here would be lost: a release that cannot be had again, an edition of other items
+    or origin.
 
-    A release can be had again when dvc.lock records it, or when it was fetched.
+    A release can be had again when dvc.lock records it, or when it was fetched. The items of an edition say what its
+    pictures are.
     """
     if found.manifest.name != DATASET:
-        path = target / str(found.manifest.data[0].name)
-        if path.exists() and not is_like(found.manifest.data[0], path):
-            raise UserError(f"{path} is frozen, with other items: move it away first")
+        for path, file in places_of(found).items():
+            if file not in found.manifest.images and path.exists() and not is_like(file, path):
+                other = "other items" if path.suffix == ".jsonl" else "another origin"
+                raise UserError(f"{path} is frozen, with {other}: move it away first")
         return
     if target.is_symlink() or target.is_file():
         raise UserError(f"{target} is a link or a file, not a folder: move it away first")
@@ -148,16 +176,57 @@ def beside(target: Path) -> tuple[Path, Path]:
     return target.with_name(f"{target.name}.fetched"), target.with_name(f"{target.name}.replaced")
 
 
-def put_edition(file: Listed, fetched: Path, folder: Path) -> None:
-    """Put a fetched edition into its folder, in one step."""
-    folder.mkdir(parents=True, exist_ok=True)
-    new = folder / f"{file.name}.fetched"
+def require_its_pictures(found: Version, fetched: Path) -> None:
+    """Raise UserError when an edition that came with pictures lacks one that its items name."""
+    if not found.manifest.images:
+        return
+    [items] = [file for file in found.manifest.data if str(file.name).endswith(".jsonl")]
+    where = f"{found.there.repo}@{found.tag}"
+    lacking = missing_pictures(
+        read_items(fetched / items.path, Item, f"{where} was published so"), EditionPictures(fetched / IMAGES)
+    )
+    for item, why in lacking.items():
+        raise UserError(f"{where}: item {said(item, 60)}: {said(why)}: it was published so")
+
+
+def put_edition(found: Version, fetched: Path) -> None:
+    """Put a fetched edition into its place: its pictures as a folder, then what else it has, each in one step."""
+    places = places_of(found)
+    images = {path: file for path, file in places.items() if file in found.manifest.images}
+    if images:
+        folder = next(iter(images)).parent
+        new = folder.with_name(f"{folder.name}.fetched")
+        discard(new)
+        new.mkdir(parents=True)
+        try:
+            for path, file in images.items():
+                lay(fetched / file.path, new / path.name)
+            discard(folder)  # what its items name is in the new one
+            new.rename(folder)
+        finally:
+            discard(new)
+    for path, file in places.items():
+        if path not in images:
+            put(fetched / file.path, path)
+
+
+def put(source: Path, path: Path) -> None:
+    """Put one file into its place, in one step."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.fetched")
     new.unlink(missing_ok=True)
     try:
-        lay(fetched / file.path, new)
-        new.rename(folder / str(file.name))
+        lay(source, new)
+        new.rename(path)
     finally:
         new.unlink(missing_ok=True)
+
+
+def say_tracked(found: Version, say: Say) -> None:
+    """Let DVC track an edition's pictures where they are too large for git, and say how they are kept."""
+    if found.manifest.images:
+        for line in track(pictures_path(found.manifest.name, edition_of(found))):
+            say(line)
 
 
 def lay(source: Path, path: Path) -> None:

@@ -10,6 +10,8 @@ from stages.project.files import sha256_of
 
 MANIFEST = "manifest.json"
 PICTURES = "pictures/"
+IMAGES = "images/"
+"""Shards of an edition's pictures."""
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from stages.publish.files import MANIFEST, PICTURES, File
+from stages.publish.files import IMAGES, MANIFEST, PICTURES, File
 from stages.publish.hub import Held
 from stages.publish.products import DATA
 
 MOST_FILES = 100
 """The most files that one commit adds (the Hub advises 50 to 100)."""
-OWN_FOLDERS = (DATA, PICTURES)
+SHARDS = (DATA, IMAGES)
+OWN_FOLDERS = (*SHARDS, PICTURES)
 OWN_FILES = (MANIFEST, "README.md", "croissant.json", "eval.yaml")
 HARMLESS = (".gitattributes", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")
 """What may stand in a repository before its first version."""
@@ -64,7 +65,7 @@ def foreign(held: Mapping[str, Held]) -> list[str]:
 
 def commits(whole: Plan) -> Iterator[Plan]:
     """Yield the commits, in their order: one, or new shards `MOST_FILES` at a time and then all the rest."""
-    shards = [file for file in whole.add if file.path.startswith(DATA) and not file.path.endswith(".json")]
+    shards = [file for file in whole.add if file.path.startswith(SHARDS) and not file.path.endswith(".json")]
     if len(whole.add) <= MOST_FILES:
         shards = []
     for start in range(0, len(shards), MOST_FILES):

@@ -12,9 +12,21 @@ import pyarrow as pa
 import pyarrow.json
 
 from stages.dataset.shared.joins import RELEASE
-from stages.evaluation.defining.editions import EDITIONS, Item, path_of, read_edition
+from stages.evaluation.defining import picture_shards
+from stages.evaluation.defining.editions import (
+    EDITIONS,
+    Item,
+    origin_path,
+    path_of,
+    pictures_path,
+    read_edition,
+    read_origin,
+)
+from stages.evaluation.defining.pictures import absent, missing_pictures, pictures_of
 from stages.leaderboard.rooms import rooms
-from stages.project.errors import UserError, nearest
+from stages.project.errors import UserError, in_one_line, nearest
+from stages.project.files import sha256_of
+from stages.publish.files import IMAGES
 from stages.publish.parameters import DATASET, PRODUCTS, Everything
 from stages.publish.publication import Publication
 from stages.tables.reading import manifest, open_parquet
@@ -24,27 +36,35 @@ DATA = "data/"
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of rows: where it lies here, its rows, its size in bytes, the sha256 of its bytes."""
+    """A file of rows: where it lies here, its rows, its size in bytes, the sha256 of its bytes; its folder on the
+    Hub.
+    """
 
     local: Path
     rows: int
     size: int
     sha256: str
+    folder: str = DATA
 
     @property
     def path(self) -> str:
         """Return its path on the Hub, which never changes what it holds: other bytes have another path."""
-        return f"{DATA}{self.local.stem}-{self.sha256[:8]}{self.local.suffix}"
+        return f"{self.folder}{self.local.stem}-{self.sha256[:8]}{self.local.suffix}"
 
 
 @dataclass(frozen=True)
 class Product:
-    """What is published: its name, how it is to be published, its rows in files, their columns."""
+    """What is published: its name, how it is to be published, its rows in files, their columns.
+
+    Of an edition also the shards of its pictures, and the file that says where it comes from.
+    """
 
     name: str
     publication: Publication
     files: Sequence[DataFile]
     schema: pa.Schema
+    images: Sequence[DataFile] = ()
+    origin: DataFile | None = None
 
     @property
     def rows(self) -> int:
@@ -64,13 +84,45 @@ def product(name: str, params: Everything) -> Product:
     if name == DATASET:
         files = released_files()
         return Product(name, publication, files, open_parquet(files[0].local).schema_arrow)
-    path = path_of(name, edition(name, params))
-    items = read_edition(name, edition(name, params), Item)
-    if reason := rooms()[name].withheld(items):
+    version = edition(name, params)
+    path, items = path_of(name, version), read_edition(name, version, Item)
+    if reason := rooms()[name].withheld(items) or may_not_again(name, version):
         raise UserError(f"{path}: may not be published: {reason}")
     content = path.read_bytes()
     file = DataFile(path, len(items), len(content), hashlib.sha256(content).hexdigest())
-    return Product(name, publication, [file], pyarrow.json.read_json(io.BytesIO(content)).schema)
+    schema = pyarrow.json.read_json(io.BytesIO(content)).schema
+    return Product(name, publication, [file], schema, picture_files(name, version, items), origin_file(name, version))
+
+
+def may_not_again(name: str, version: str) -> str | None:
+    """Return why what an edition comes from may not be published again, or None."""
+    path = origin_path(name, version)
+    origin = read_origin(path)
+    if origin is None or origin.redistributable:
+        return None
+    return f"{path} says that {in_one_line(origin.source)} ({in_one_line(origin.licence)}) may not be redistributed"
+
+
+def picture_files(name: str, version: str, items: Sequence[Item]) -> list[DataFile]:
+    """Return the shards of an edition's pictures; UserError where one is not here or was altered."""
+    if not any(item.images for item in items):
+        return []
+    if (missing := absent(name, version, items)) is not None:
+        raise UserError(missing)
+    lacking = missing_pictures(items, pictures_of(name, version))
+    for item, why in lacking.items():
+        more = f" (and of {len(lacking) - 1:,} more)" if len(lacking) > 1 else ""
+        raise UserError(f"{path_of(name, version)}: item {item!r}{more}: {why}: restore its pictures, or import again")
+    return [
+        DataFile(path, len(picture_shards.places(path)), path.stat().st_size, sha256_of(path), IMAGES)
+        for path in picture_shards.shards(pictures_path(name, version))
+    ]
+
+
+def origin_file(name: str, version: str) -> DataFile | None:
+    """Return the file that says where an edition comes from, if there is one."""
+    path = origin_path(name, version)
+    return DataFile(path, 1, path.stat().st_size, sha256_of(path)) if path.exists() else None
 
 
 def require_known(name: str) -> None:

@@ -20,7 +20,7 @@ from stages.project.budgets import most_failures
 from stages.project.errors import UserError
 from stages.project.plain_text import first_of
 from stages.publish.parameters import DATASET, Everything
-from stages.publish.products import Product
+from stages.publish.products import DataFile, Product
 from stages.publish.publication import Publication
 from stages.publish.receipts import RECEIPTS
 from stages.tables.reading import manifest, open_parquet, readable
@@ -66,7 +66,15 @@ def made_of(product: Product) -> list[Path]:
     """Return the files in git that decide what a version holds."""
     if product.name == DATASET:
         return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, OVERVIEW, CONTACT_SHEET]
-    return [pipeline.PARAMS, *(file.local for file in product.files)]
+    beside = [product.origin] if product.origin else []
+    return [pipeline.PARAMS, *(file.local for file in (*product.files, *beside)), *in_git(product.images)]
+
+
+def in_git(images: Sequence[DataFile]) -> list[Path]:
+    """Return the files in git of an edition's pictures: themselves, or the one by which DVC tracks them."""
+    by_dvc = {file.local.parent.with_name(f"{file.local.parent.name}.dvc") for file in images}
+    tracked = [path for path in by_dvc if path.exists()]
+    return tracked or [file.local for file in images]
 
 
 def require_up_to_date(stages: Sequence[str] = STAGES) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -10,13 +11,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
+from stages.evaluation.defining.editions import ORIGIN
 from stages.project.errors import UserError, nearest
 from stages.project.plain_text import one_line
 from stages.project.validation import Strict
 from stages.publish import hub, receipts
 from stages.publish.answers import Size
 from stages.publish.downloads import Listed, small_file
-from stages.publish.files import MANIFEST
+from stages.publish.files import IMAGES, MANIFEST
 from stages.publish.hub import Remote
 from stages.publish.parameters import DATASET, PRODUCTS
 from stages.publish.products import DATA
@@ -24,6 +26,9 @@ from stages.publish.publication import RepoId, SemanticVersion
 from stages.publish.receipts import Receipt
 from stages.publish.troubles import NO_DATASET, said
 from stages.tables.reading import MANIFEST as TABLE_MANIFEST
+
+SHARD = re.compile(r"images-[0-9]{5}\.parquet")
+"""The name of a shard of pictures."""
 
 
 class Manifest(Strict):
@@ -38,6 +43,11 @@ class Manifest(Strict):
     def data(self) -> list[Listed]:
         """Return the files that lie in the product's folder of the project."""
         return [file for file in self.files if file.name is not None]
+
+    @property
+    def images(self) -> list[Listed]:
+        """Return the shards of an edition's pictures among them."""
+        return [file for file in self.data if file.path.startswith(IMAGES)]
 
 
 class Shard(BaseModel):
@@ -127,17 +137,22 @@ def mistake_in(found: Manifest) -> str | None:
     for path in sorted(paths):
         if not paths.isdisjoint(map(str, PurePosixPath(path).parents)):
             return f"{path} lies below another file"
+    images = [str(file.name) for file in found.images]
     for file in found.data:
-        if not file.path.startswith(DATA):
+        if not file.path.startswith(DATA) and str(file.name) not in images:
             return f"{file.path} is not in {DATA}"
+    names = [name for name in names if name not in images]
     ending = ".parquet" if found.name == DATASET else ".jsonl"
     rows = [name for name in names if name.endswith(ending)]
     others = [name for name in names if not name.endswith(ending)]
     if found.name == DATASET:
-        right, wanted = rows and others == [TABLE_MANIFEST], f"*.parquet and {TABLE_MANIFEST}"
+        right, wanted = rows and others == [TABLE_MANIFEST] and not images, f"*.parquet and {TABLE_MANIFEST}"
     else:
-        right, wanted = len(rows) == 1 and not others, "one *.jsonl and nothing else"
-    return None if right else said(f"wanted in {DATA}: {wanted}; listed: {', '.join([*others, *rows]) or 'nothing'}")
+        origin = rows[0].removesuffix(ending) + ORIGIN if rows else ""
+        right = len(rows) == 1 and others in ([], [origin]) and all(map(SHARD.fullmatch, images))
+        wanted = f"one *.jsonl and nothing else but its *{ORIGIN} and pictures in {IMAGES}"
+    listed = [*others, *rows, *images]
+    return None if right else said(f"wanted in {DATA}: {wanted}; listed: {', '.join(listed) or 'nothing'}")
 
 
 def require_same_shards(found: Version, table: Listed, content: bytes) -> None:

@@ -9,12 +9,15 @@ import pytest
 
 from stages.command import check, left_out
 from stages.command.left_out import leave_out
+from stages.evaluation.defining.editions import freeze, pictures_path
 from stages.leaderboard.leaderboard import leaderboard
+from stages.prism.shared.items import PrismItem
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.parameters import Shared, load
 from stages.publish.parameters import load_everything
 from tests import fakes
+from tests.evaluation.small_pictures import by_digest, named, png
 
 ROOM = Path("stages/prism")
 MEASURING, PROPOSING = ROOM / "dvc.yaml", ROOM / "construction/dvc.yaml"
@@ -45,6 +48,26 @@ def test_what_can_be_measured_is_left_as_it_is(room: Path) -> None:
     assert list(leave_out()) == [] and not (room / ".dvcignore").exists()
     assert pipeline.files() == [Path("dvc.yaml"), PROPOSING, MEASURING]
     assert told() == {"prism.small.en.world.good.overall": 90}
+
+
+def test_without_its_pictures_it_is_left_out_until_they_are_brought(room: Path) -> None:
+    cat = png(1)
+    EDITION.unlink()
+    freeze("prism", "small", [PrismItem.model_validate(ITEM | {"images": named([cat])})], by_digest(cat))
+    assert list(leave_out()) == []
+    folder = pictures_path("prism", "small")
+    folder.rename("elsewhere")
+    folder.with_name("small.dvc").touch()
+    [said] = leave_out()
+    assert said.startswith("LEFT OUT OF THE BUILD: prism (stages/prism/.dvcignore, to be committed): datasets/edition_")
+    assert said.endswith(f"not here: `dvc pull {folder}.dvc` brings them")
+    assert pipeline.files() == [Path("dvc.yaml"), PROPOSING] and "not here" in REASON.read_text()
+    Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
+    [finding] = check.edition(load_everything())
+    assert not finding.found and finding.remark.startswith("prism is left out of the build: ")
+    assert "`hold_out` refuses" not in finding.remark
+    Path("elsewhere").rename(folder)
+    assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
 
 
 def test_without_a_block_all_of_it_is_hidden(room: Path) -> None:

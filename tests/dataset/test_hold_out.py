@@ -69,6 +69,13 @@ def test_what_resembles_an_item(project: Path, texts: Any, item: str | None, des
     assert (decided["kept"], decided.get("item"), decided.get("description")) == (item is None, item, description)
 
 
+def test_all_texts_of_an_item_are_held_out(project: Path) -> None:
+    edition("zoo/v1", {"id": 7, "prompt": "put <image1> there", "texts": ["a hint", LONG]})
+    for text in ("put <image1> there", "a hint", LONG):
+        assert decide(picture(0, ("detail", text)), benchmarks())["item"] == "7"
+    assert decide(picture(0, ("detail", "another hint")), benchmarks())["kept"]
+
+
 def test_a_row_that_became_an_item(project: Path) -> None:
     edition("prism/v1", named(7, source_sha256("fox, reading", "a fox reads a paper")))
     assert decide(picture(7, caption="fox, reading"), benchmarks()) == {

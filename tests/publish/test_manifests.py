@@ -15,6 +15,11 @@ SHARD, TABLE, ITEMS = (
     {"path": f"data/{name}", "bytes": 1, "sha256": hashlib.sha256(b"1").hexdigest(), "name": name}
     for name in ("a-00000.parquet", "_manifest.json", "v1.jsonl")
 )
+ORIGIN, IMAGES = (
+    ITEMS | {"path": path, "name": name}
+    for path, name in (("data/v1.origin-0.json", "v1.origin.json"), ("images/a.parquet", "images-00000.parquet"))
+)
+EDITION = r"one \*\.jsonl and nothing else but its \*\.origin\.json and pictures in images/"
 CARD = {"path": "README.md", "bytes": 1, "sha256": SHARD["sha256"]}
 
 
@@ -33,21 +38,36 @@ def refused(line: str, files: list[dict[str, Any]], name: Any = "dataset", **mor
 def test_what_a_release_and_an_edition_hold() -> None:
     assert [file.name for file in read([SHARD, TABLE, CARD]).data] == ["a-00000.parquet", "_manifest.json"]
     assert [file.name for file in read([ITEMS, CARD], "prism").data] == ["v1.jsonl"]
+    found = read([ITEMS, ORIGIN, IMAGES, CARD], "prism")
+    assert [file.name for file in found.images] == ["images-00000.parquet"] and len(found.data) == 3
 
 
 def test_no_other_file_is_ever_written_into_a_project() -> None:
     evil = SHARD | {"path": "data/x", "name": "dvc.yaml"}
-    refused(r"wanted in data/: one \*\.jsonl and nothing else; listed: dvc\.yaml, v1\.jsonl\)$", [ITEMS, evil], "prism")
+    refused(
+        rf"wanted in data/: {EDITION}; listed: dvc\.yaml, v1\.jsonl\)$",
+        [ITEMS, evil],
+        "prism",
+    )
     refused(r"wanted in data/: \*\.parquet and _manifest\.json; listed: _manifest\.json, dvc", [SHARD, TABLE, evil])
     refused(r"wanted in data/: one \*\.jsonl", [ITEMS, ITEMS | {"path": "data/v2", "name": "v2.jsonl"}], "prism")
     refused(r"wanted in data/: one \*\.jsonl", [SHARD, TABLE], "prism")
+    for other in (ORIGIN | {"name": "v2.origin.json"}, IMAGES | {"name": "a.parquet"}, IMAGES | {"name": "v2.jsonl"}):
+        refused(r"wanted in data/: one \*\.jsonl", [ITEMS, other], "prism")
+    refused(r"wanted in data/: one \*\.jsonl", [IMAGES, ORIGIN], "prism")
+    refused(r"wanted in data/: \*\.parquet and _manifest\.json", [SHARD, TABLE, IMAGES])
+    refused(r"other/a\.parquet is not in data/", [ITEMS, IMAGES | {"path": "other/a.parquet"}], "prism")
     refused(r"README\.md is not in data/", [SHARD, TABLE, CARD | {"name": "b-00000.parquet"}])
 
 
 def test_files_that_are_missing() -> None:
     for files in ([], [TABLE], [SHARD], [CARD]):
         refused(r"wanted in data/: \*\.parquet and _manifest\.json; listed: ", files)
-    refused(r"wanted in data/: one \*\.jsonl and nothing else; listed: nothing", [CARD], "prism")
+    refused(
+        rf"wanted in data/: {EDITION}; listed: nothing",
+        [CARD],
+        "prism",
+    )
 
 
 def test_files_that_stand_twice() -> None:

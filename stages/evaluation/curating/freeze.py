@@ -135,9 +135,9 @@ def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
     counts = Counter(map(room.benchmark.stratum, items))
     strata = ", ".join(f"{count:,} {stratum}" for stratum, count in counts.items())
     yield f"{path}: {len(items):,} items ({strata})" + ("" if new else ", unchanged: it was frozen before")
-    yield from tracking.track(editions.pictures_path(room.name, version))
     if new:
         yield f"`git add` it and name it at {room.name}.edition in params.yaml; `dvc repro` keeps it out of the release"
+    yield from tracking.track(editions.pictures_path(room.name, version))
 
 
 def import_items(room: AnyRoom, source: Path, version: str, images: Path | None = None) -> Iterator[str]:

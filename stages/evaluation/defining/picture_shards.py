@@ -7,6 +7,7 @@ out than lies there.
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +21,11 @@ from stages.project.errors import UserError
 from stages.tables.columns import IMAGE
 from stages.tables.reading import open_parquet, readable
 
-SCHEMA = pa.schema([pa.field("sha256", pa.string()), pa.field("image", IMAGE)])
+FEATURES = {"sha256": {"dtype": "string", "_type": "Value"}, "image": {"_type": "Image"}}
+SCHEMA = pa.schema(
+    [pa.field("sha256", pa.string()), pa.field("image", IMAGE)],
+    metadata={"huggingface": json.dumps({"info": {"features": FEATURES}})},  # so that `datasets` shows pictures
+)
 ROWS_PER_GROUP = 100
 BYTES_PER_GROUP = 4_000_000
 """Whichever is reached first ends a row group, which is what is read for one picture."""

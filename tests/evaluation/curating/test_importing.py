@@ -56,7 +56,8 @@ def test_pictures_come_in_with_what_they_are(project: Path) -> None:
     Path("zoo/items.origin.json").write_text(ORIGIN.model_dump_json())
     said = imported(path)
     assert said[0].endswith("v1.jsonl: 1 items (1 style)")
-    assert "datasets/edition_images/prism/v1: " in said[1] and said[1].endswith("bytes of pictures: `git add` them too")
+    assert said[2].startswith("datasets/edition_images/prism/v1: ")
+    assert said[2].endswith(" bytes of pictures: `git add` them too")
     [item] = read_edition("prism", "v1", Item)
     assert [(p.name, p.role, p.width, p.height, p.media_type, p.origin) for p in item.images] == [
         ("one", "input", 64, 64, "image/png", None),

@@ -1,0 +1,210 @@
+"""An edition with pictures: published, fetched and verified; refused where its source or its pictures forbid it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import mlcroissant
+import pytest
+
+from stages.evaluation.curating import tracking
+from stages.evaluation.defining import picture_shards
+from stages.evaluation.defining.editions import Origin, freeze, origin_path, path_of, pictures_path
+from stages.evaluation.defining.pictures import missing_pictures, pictures_of
+from stages.prism.shared.items import PrismItem
+from stages.project.errors import UserError
+from stages.publish import diffing, fetching, publishing, readiness, troubles
+from stages.publish.card import card
+from stages.publish.content import content
+from stages.publish.edition_card import about
+from stages.publish.files import File, in_memory
+from stages.publish.parameters import load_everything
+from stages.publish.products import Product, product
+from tests.evaluation.small_pictures import ORIGIN, by_digest, named, png
+from tests.hub.client import client_here
+from tests.hub.server import Hub, hub_server
+from tests.publish import edition_project, small_version
+from tests.publish.edition_project import REPO
+
+TWO_HUNDRED = [png(number) for number in range(200)]
+FOLDER = Path("datasets/edition_images/prism/small")
+
+
+FIRST = small_version.ITEMS[0].model_dump(exclude_unset=True)
+ITEMS = [
+    PrismItem.model_validate(
+        FIRST | {"id": f"style/{n}", "images": named(TWO_HUNDRED[2 * n : 2 * n + 2]), "texts": [f"hint {n}"]}
+    )
+    for n in range(100)
+]
+PICTURES = by_digest(*TWO_HUNDRED)
+
+
+def frozen(origin: Origin | None = ORIGIN) -> None:
+    freeze("prism", "small", ITEMS, PICTURES, origin)
+
+
+@pytest.fixture
+def folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with an edition of two hundred pictures, committed."""
+    monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
+    edition_project.git("init", "--quiet")
+    Path(".gitignore").write_text(".store\nhome\n")
+    edition_project.put_params()
+    frozen()
+    edition_project.commit_all()
+    return project
+
+
+@pytest.fixture
+def hub(folder: Path) -> Iterator[Hub]:
+    with hub_server() as hub, client_here(hub, folder / "home"):
+        yield hub
+
+
+def here() -> dict[str, bytes]:
+    folders = (Path("datasets/editions"), Path("datasets/edition_images"))
+    return {str(path): path.read_bytes() for at in folders for path in sorted(at.rglob("*")) if path.is_file()}
+
+
+def publish() -> None:
+    publishing.publish("prism", False, False, False, lambda line: None)
+
+
+def fetch() -> list[str]:
+    said: list[str] = []
+    fetching.fetch(f"{REPO}@v0.1.0", said.append)
+    return said
+
+
+def made() -> Product:
+    return product("prism", load_everything())
+
+
+def test_what_was_published_is_fetched_and_verified(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish()
+    paths = {path.partition("-")[0] for path in hub.files(REPO, "v0.1.0")}
+    assert paths >= {"data/small", "data/small.origin", "images/images"}
+    before = here()
+    assert list(before) == [
+        "datasets/editions/prism/small.jsonl",
+        "datasets/editions/prism/small.origin.json",
+        "datasets/edition_images/prism/small/images-00000.parquet",
+    ]
+    for at in ("datasets/editions", "datasets/edition_images"):
+        shutil.rmtree(at)
+    said = fetch()
+    assert here() == before
+    assert missing_pictures(ITEMS, pictures_of("prism", "small")) == {}
+    assert said[-2].startswith(f"{FOLDER}: ") and said[-2].endswith("bytes of pictures: `git add` them too")
+    assert said[-1] == f"datasets/editions/prism: 100 rows of {REPO}@v0.1.0, every file verified"
+    assert "already, verified: nothing to do" in fetch()[-1]
+    [shard] = FOLDER.iterdir()
+    shard.write_bytes(shard.read_bytes()[:-1])
+    fetch()
+    assert here() == before, "pictures that went bad are brought again"
+    origin_path("prism", "small").write_text("{}")
+    with pytest.raises(UserError, match=r"small\.origin\.json is frozen, with another origin: move it away first$"):
+        fetch()
+
+
+def put(hub: Hub, files: list[File]) -> None:
+    hub.repo(REPO).tags["v0.1.0"] = hub.commit(REPO, {file.path: file.read() for file in files})
+
+
+def test_a_version_without_its_pictures_is_not_put_here(hub: Hub) -> None:
+    from stages.publish.content import data, manifest
+
+    found = made()
+    by_path = {file.path: file for file in data(found)}
+    [images] = [path for path in by_path if path.startswith("images/")]
+    other = Path("other")
+    picture_shards.write(other, by_digest(*TWO_HUNDRED[2:]), lambda sha256, data: None)
+    bad = (other / "images-00000.parquet").read_bytes()
+    files = [*by_path.values()]
+    files[files.index(by_path[images])] = in_memory("images/images-00000-aaaaaaaa.parquet", bad, "images-00000.parquet")
+    put(hub, [*files, manifest("prism", "0.1.0", 100, files)])
+    for at in ("datasets/editions", "datasets/edition_images"):
+        shutil.rmtree(at)
+    with pytest.raises(UserError, match=rf"^{REPO}@v0\.1\.0: item style/0: picture '0': .* has no picture") as error:
+        fetch()
+    assert "\n" not in str(error.value) and not here()
+
+
+def test_what_may_not_be_redistributed_is_not_published(folder: Path) -> None:
+    origin_path("prism", "small").write_text(ORIGIN.model_copy(update={"redistributable": False}).model_dump_json())
+    with pytest.raises(UserError) as error:
+        made()
+    assert str(error.value) == (
+        "datasets/editions/prism/small.jsonl: may not be published: datasets/editions/prism/small.origin.json "
+        "says that https://example.org/zoo (cc-by-4.0) may not be redistributed"
+    )
+
+
+def test_pictures_that_are_missing_or_altered_are_not_published(folder: Path) -> None:
+    gone = ITEMS[3].images[0].sha256
+    rest = {sha256: data for sha256, data in PICTURES.items() if sha256 != gone}
+    picture_shards.write(FOLDER, rest, lambda sha256, data: None)
+    with pytest.raises(UserError, match=r"^datasets/editions/prism/small\.jsonl: item 'style/3': picture '0': .*: res"):
+        made()
+    picture_shards.write(FOLDER, dict.fromkeys(rest, png(7)), lambda sha256, data: None)
+    with pytest.raises(UserError, match=r"item 'style/0' \(and of 99 more\): picture '0': .* was altered: restore"):
+        made()
+    shutil.rmtree(FOLDER)
+    FOLDER.with_name("small.dvc").touch()
+    with pytest.raises(UserError, match=r"^datasets/edition_images/prism/small: .* not here: `dvc pull .*small\.dvc`"):
+        made()
+
+
+def test_what_git_holds_of_the_pictures_is_committed(folder: Path) -> None:
+    readiness.require_committed(made())
+    assert FOLDER / "images-00000.parquet" in readiness.made_of(made())
+    FOLDER.with_name("small.dvc").touch()
+    assert FOLDER.with_name("small.dvc") in readiness.made_of(made())
+    assert FOLDER / "images-00000.parquet" not in readiness.made_of(made())
+
+
+def test_the_card_counts_pictures_and_names_their_source(folder: Path) -> None:
+    params = load_everything()
+    whole = card(made(), about(made(), params))
+    assert "Its items name 200 pictures (" in whole and "By role: 200 input." in whole
+    assert "It comes from https://example.org/zoo, revision 2, under the licence cc-by-4.0." in whole
+    assert f"hf://datasets/{REPO}@v0.1.0/images/*.parquet" in whole
+    assert "| `images` | its pictures" in whole and "| `texts` | what else" in whole
+
+
+def test_croissant_reads_items_and_pictures(folder: Path) -> None:
+    params = load_everything()
+    version = small_version.lay_out(content(made(), params), folder / "version")
+    described: dict[str, Any] = json.loads((version / "croissant.json").read_text())
+    found = mlcroissant.Dataset(jsonld=described, mapping={"repo": version})
+    assert not found.metadata.ctx.issues.errors
+    first = next(iter(found.records("default")))
+    assert first["default/texts"] == [b"hint 0"]
+    assert [one["default/images/name"] for one in first["default/images"]] == [b"0", b"1"]
+    picture = next(iter(found.records("images")))
+    assert picture["images/image"].size == (64, 64)
+    names = {of.id for of in found.metadata.file_objects}
+    assert {path.name for path in (version / "images").iterdir()} <= {name.rpartition("/")[2] for name in names}
+
+
+def test_versions_differ_by_their_items_alone(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+    publish()
+    path_of("prism", "small").unlink()
+    few = ITEMS[:99]
+    freeze("prism", "small", few, {p.sha256: PICTURES[p.sha256] for one in few for p in one.images})
+    diffing.diff("v0.1.0", "workspace", "prism", True, lambda line: None)
+    assert json.loads(capsys.readouterr().out)["removed"] == {"count": 1, "ids": ["style/99"]}
+
+
+def test_many_bytes_that_were_fetched_are_for_dvc(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish()
+    asked: list[tuple[str, ...]] = []
+    monkeypatch.setattr(tracking, "MOST_IN_GIT", 100)
+    monkeypatch.setattr(tracking.pipeline, "dvc", lambda *words: asked.append(words) or 0)
+    assert "DVC tracks them" in " ".join(fetch())
+    assert asked == [("add", "--quiet", str(pictures_path("prism", "small")))]
