@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stages.evaluation.curating.tracking import track
 from stages.evaluation.defining.editions import Item, pictures_path, read_items
-from stages.evaluation.defining.pictures import EditionPictures, missing_pictures
+from stages.evaluation.defining.pictures import EditionPictures, missing_pictures, unnamed
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
@@ -177,16 +177,17 @@ def beside(target: Path) -> tuple[Path, Path]:
 
 
 def require_its_pictures(found: Version, fetched: Path) -> None:
-    """Raise UserError when an edition that came with pictures lacks one that its items name."""
+    """Raise UserError when an edition that came with pictures lacks one that its items name, or has others."""
     if not found.manifest.images:
         return
-    [items] = [file for file in found.manifest.data if str(file.name).endswith(".jsonl")]
+    [file] = [file for file in found.manifest.data if str(file.name).endswith(".jsonl")]
     where = f"{found.there.repo}@{found.tag}"
-    lacking = missing_pictures(
-        read_items(fetched / items.path, Item, f"{where} was published so"), EditionPictures(fetched / IMAGES)
-    )
-    for item, why in lacking.items():
+    items = list(read_items(fetched / file.path, Item, f"{where} was published so"))
+    pictures = EditionPictures(fetched / IMAGES)
+    for item, why in missing_pictures(items, pictures).items():
         raise UserError(f"{where}: item {said(item, 60)}: {said(why)}: it was published so")
+    if (other := unnamed(items, pictures)) is not None:
+        raise UserError(f"{where}: {said(other)}: it was published so")
 
 
 def put_edition(found: Version, fetched: Path) -> None:

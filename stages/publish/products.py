@@ -22,7 +22,7 @@ from stages.evaluation.defining.editions import (
     read_edition,
     read_origin,
 )
-from stages.evaluation.defining.pictures import absent, missing_pictures, pictures_of
+from stages.evaluation.defining.pictures import absent, missing_pictures, pictures_of, unnamed
 from stages.leaderboard.rooms import rooms
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.files import sha256_of
@@ -109,10 +109,13 @@ def picture_files(name: str, version: str, items: Sequence[Item]) -> list[DataFi
         return []
     if (missing := absent(name, version, items)) is not None:
         raise UserError(missing)
-    lacking = missing_pictures(items, pictures_of(name, version))
+    pictures = pictures_of(name, version)
+    lacking = missing_pictures(items, pictures)
     for item, why in lacking.items():
         more = f" (and of {len(lacking) - 1:,} more)" if len(lacking) > 1 else ""
         raise UserError(f"{path_of(name, version)}: item {item!r}{more}: {why}: restore its pictures, or import again")
+    if (other := unnamed(items, pictures)) is not None:
+        raise UserError(f"{other}: nothing else is published: remove it")
     return [
         DataFile(path, len(picture_shards.places(path)), path.stat().st_size, sha256_of(path), IMAGES)
         for path in picture_shards.shards(pictures_path(name, version))

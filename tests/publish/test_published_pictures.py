@@ -19,9 +19,9 @@ from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
 from stages.publish import diffing, fetching, publishing, readiness, troubles
 from stages.publish.card import card
-from stages.publish.content import content
+from stages.publish.content import content, data, manifest
 from stages.publish.edition_card import about
-from stages.publish.files import File, in_memory
+from stages.publish.files import in_memory
 from stages.publish.parameters import load_everything
 from stages.publish.products import Product, product
 from tests.evaluation.small_pictures import ORIGIN, by_digest, named, png
@@ -112,25 +112,23 @@ def test_what_was_published_is_fetched_and_verified(hub: Hub, monkeypatch: pytes
         fetch()
 
 
-def put(hub: Hub, files: list[File]) -> None:
+@pytest.mark.parametrize(
+    ("held", "words"),
+    [
+        (TWO_HUNDRED[2:], r"item style/0: picture '0': .* has no picture .*: it was published so"),
+        ([*TWO_HUNDRED, png(200)], r".*/images: no item names its picture .*…: it was published so"),
+    ],
+)
+def test_a_version_without_just_its_pictures_is_not_put_here(hub: Hub, held: list[bytes], words: str) -> None:
+    picture_shards.write(Path("other"), by_digest(*held), lambda sha256, data: None)
+    shard = Path("other/images-00000.parquet").read_bytes()
+    files = [file for file in data(made()) if not file.path.startswith("images/")]
+    files.append(in_memory("images/images-00000-aaaaaaaa.parquet", shard, "images-00000.parquet"))
+    files.append(manifest("prism", "0.1.0", 100, files))
     hub.repo(REPO).tags["v0.1.0"] = hub.commit(REPO, {file.path: file.read() for file in files})
-
-
-def test_a_version_without_its_pictures_is_not_put_here(hub: Hub) -> None:
-    from stages.publish.content import data, manifest
-
-    found = made()
-    by_path = {file.path: file for file in data(found)}
-    [images] = [path for path in by_path if path.startswith("images/")]
-    other = Path("other")
-    picture_shards.write(other, by_digest(*TWO_HUNDRED[2:]), lambda sha256, data: None)
-    bad = (other / "images-00000.parquet").read_bytes()
-    files = [*by_path.values()]
-    files[files.index(by_path[images])] = in_memory("images/images-00000-aaaaaaaa.parquet", bad, "images-00000.parquet")
-    put(hub, [*files, manifest("prism", "0.1.0", 100, files)])
     for at in ("datasets/editions", "datasets/edition_images"):
         shutil.rmtree(at)
-    with pytest.raises(UserError, match=rf"^{REPO}@v0\.1\.0: item style/0: picture '0': .* has no picture") as error:
+    with pytest.raises(UserError, match=rf"^{REPO}@v0\.1\.0: {words}$") as error:
         fetch()
     assert "\n" not in str(error.value) and not here()
 
@@ -153,6 +151,9 @@ def test_pictures_that_are_missing_or_altered_are_not_published(folder: Path) ->
         made()
     picture_shards.write(FOLDER, dict.fromkeys(rest, png(7)), lambda sha256, data: None)
     with pytest.raises(UserError, match=r"item 'style/0' \(and of 99 more\): picture '0': .* was altered: restore"):
+        made()
+    picture_shards.write(FOLDER, PICTURES | by_digest(png(200)), lambda sha256, data: None)
+    with pytest.raises(UserError, match=r"small: no item names its picture .*…: nothing else is published: remove it$"):
         made()
     shutil.rmtree(FOLDER)
     FOLDER.with_name("small.dvc").touch()

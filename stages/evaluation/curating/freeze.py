@@ -52,13 +52,21 @@ def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]
 
 
 def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
-    """Return a proposed row with its pictures as an item names them, and put their bytes with the others' by sha256."""
+    """Return a proposed row with its pictures as an item names them, and put their bytes with the others' by sha256;
+    UserError for one that is no picture, or has no proper name or role.
+    """
     if not row.get("images"):
         return {name: value for name, value in row.items() if name != "images"}
     found = []
     for one in row["images"]:
         data = one["image"]["bytes"]
-        picture = described(data, one["name"], one["role"], one["origin"])
+        try:
+            picture = described(data, one["name"], one["role"], one["origin"])
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise UserError(f"{row['id']!r}: its picture {one['name']!r}: {first['loc'][0]}: {first['msg']}") from None
+        except ValueError as error:
+            raise UserError(f"{row['id']!r}: its picture {one['name']!r} {error}") from None
         pictures[picture.sha256] = data
         found.append(picture.model_dump(exclude_unset=True))
     return row | {"images": found}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stages.asking.requests import Picture
 from stages.evaluation.defining import picture_shards
-from stages.evaluation.defining.editions import EditionPicture, Item, Role, pictures_path
+from stages.evaluation.defining.editions import EditionPicture, Item, Role, names_of, pictures_path
 from stages.evaluation.defining.picture_shards import Place
 from stages.project.errors import UserError
 from stages.tables.images import media_type, size
@@ -113,6 +113,12 @@ def missing_pictures(items: Iterable[Item], pictures: EditionPictures) -> dict[s
 
     lacking = ((item, next((p for p in item.images if p.sha256 not in whole), None)) for item in naming)
     return {str(item.id): f"picture {picture.name!r}: {why(picture.sha256)}" for item, picture in lacking if picture}
+
+
+def unnamed(items: Iterable[Item], pictures: EditionPictures) -> str | None:
+    """Return that there is a picture that no item names, or None."""
+    others = sorted(set(pictures) - set(names_of(items)))
+    return f"{pictures.folder}: no item names its picture {others[0][:8]}…" if others else None
 
 
 def altered(place: Place, sha256: str) -> str:
