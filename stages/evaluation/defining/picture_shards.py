@@ -103,14 +103,27 @@ def opened(path: Path) -> Iterator[pq.ParquetFile]:
         yield file
 
 
-def places(path: Path) -> dict[str, Place]:
-    """Return where each picture of a shard stands, by sha256; the pictures are not read. UserError as in `opened`."""
-    found = {}
+def readable_groups(path: Path, columns: list[str]) -> Iterator[tuple[int, pa.Table]]:
+    """Yield the row groups of a shard with their numbers, one in memory at a time, but for those that cannot be read;
+    UserError as in `opened`.
+    """
     with opened(path) as file:
         for group in range(file.num_row_groups):
-            for row, sha256 in enumerate(file.read_row_group(group, columns=["sha256"])["sha256"].to_pylist()):
-                found[sha256] = Place(path, group, row)
-    return found
+            try:
+                with readable(path):
+                    table = file.read_row_group(group, columns=columns)
+            except UserError:
+                continue
+            yield group, table
+
+
+def places(path: Path) -> dict[str, Place]:
+    """Return where each picture of a shard stands, by sha256; the pictures are not read. UserError as in `opened`."""
+    return {
+        sha256: Place(path, group, row)
+        for group, table in readable_groups(path, ["sha256"])
+        for row, sha256 in enumerate(table["sha256"].to_pylist())
+    }
 
 
 def read(place: Place) -> bytes:
@@ -124,13 +137,11 @@ def read(place: Place) -> bytes:
 
 
 def verified(path: Path) -> set[str]:
-    """Return the pictures of a shard, by sha256, whose bytes are what they must be; a row group in memory at a time."""
+    """Return the pictures of a shard, by sha256, whose bytes are what they must be; UserError as in `opened`."""
     found = set()
-    with opened(path) as file:
-        for group in range(file.num_row_groups):
-            table = file.read_row_group(group)
-            for sha256, image in zip(table["sha256"], table["image"], strict=True):
-                data = image["bytes"].as_buffer()
-                if data is not None and hashlib.sha256(data).hexdigest() == sha256.as_py():
-                    found.add(sha256.as_py())
+    for _, table in readable_groups(path, ["sha256", "image"]):
+        for sha256, image in zip(table["sha256"], table["image"], strict=True):
+            data = image["bytes"].as_buffer()
+            if data is not None and hashlib.sha256(data).hexdigest() == sha256.as_py():
+                found.add(sha256.as_py())
     return found

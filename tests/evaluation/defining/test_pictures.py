@@ -137,13 +137,24 @@ def test_a_shard_that_cannot_be_read_takes_its_own_pictures_alone(
         pictures.of(hit)
 
 
-def test_pages_that_went_bad_under_a_good_footer_are_no_crash(project: Path) -> None:
+@pytest.mark.parametrize("column", ["sha256", "image"])
+def test_pages_that_went_bad_under_a_good_footer_take_their_row_group_alone(
+    project: Path, monkeypatch: pytest.MonkeyPatch, column: str
+) -> None:
+    monkeypatch.setattr(picture_shards, "ROWS_PER_GROUP", 10)
     frozen_two_hundred()
     [shard] = picture_shards.shards(pictures_path("zoo", "v1"))
+    group = pq.ParquetFile(shard).metadata.row_group(3)
+    at = group.column(["sha256", "image"].index(column)).data_page_offset
     data = bytearray(shard.read_bytes())
-    data[4:60] = b"\xff" * 56
+    data[at : at + 40] = b"\xff" * 40
     shard.write_bytes(data)
-    assert len(missing_pictures(ITEMS, pictures_of("zoo", "v1"))) == 100
+    of_the_group = set(sorted(by_digest(*TWO_HUNDRED))[30:40])
+    hit = [str(one.id) for one in ITEMS if of_the_group & {picture.sha256 for picture in one.images}]
+    assert list(missing_pictures(ITEMS, pictures_of("zoo", "v1"))) == hit and 5 <= len(hit) <= 10
+    for one in ITEMS:
+        if str(one.id) not in hit:
+            assert len(pictures_of("zoo", "v1").of(one)) == 2
 
 
 @pytest.mark.parametrize(
