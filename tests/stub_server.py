@@ -31,7 +31,8 @@ import numpy as np
 import orjson
 from aiohttp import web
 
-from stages.asking.requests import Chat, Embed, Message, Paint, Picture, Reply, Request
+from stages.asking.parts import bundled, unbundled
+from stages.asking.requests import Chat, Create, Embed, Message, Paint, Part, Picture, Reply, Request, numbered
 
 
 @dataclass(frozen=True)
@@ -150,10 +151,9 @@ def stub_server(
     pool: Executor = ThreadPoolExecutor(workers)
     if answer is None:
         from stages.asking.models import sandbox
-        from tests import world  # only now: most tests of clients do without the embedded world
 
         pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), sandbox.follow_parent)
-        answer = partial(world.reply, faults=dict(faults or {}))
+        answer = partial(as_the_world, faults=dict(faults or {}))
     thread = threading.Thread(target=lambda: asyncio.run(serve(stub, pool, answer, port, started)), daemon=True)
     thread.start()
     stop = started.result(timeout=30)
@@ -162,6 +162,31 @@ def stub_server(
     finally:
         stop()
         thread.join()
+
+
+def as_the_world(request: Request, faults: Mapping[str, float]) -> Reply:
+    """Answer as the embedded world does, whose painter makes pictures of texts; other `Create`s are `echoed`."""
+    from tests import world  # only now: most tests of clients do without the embedded world
+
+    if isinstance(request, Create):
+        prompt, pictures = numbered(request.parts)
+        if pictures or request.modalities != ("image",):
+            return echoed(request)
+        request = Paint(prompt, request.width, request.height, request.seed)
+    return world.reply(request, faults)
+
+
+def echoed(request: Create) -> Reply:
+    """Give back the parts that came, in order, those of the modalities wanted, with the thinking "as it came"; where
+    only text is wanted a picture is "[media type, bytes]" in it.
+    """
+    wanted: list[str | bytes] = []
+    for part in request.parts:
+        if isinstance(part, Picture) and "image" in request.modalities:
+            wanted.append(part.data)
+        elif "text" in request.modalities:
+            wanted.append(part if isinstance(part, str) else f"[{part.media_type}, {len(part.data)}]")
+    return Reply(bundled(wanted, "as it came"))
 
 
 async def serve(stub: Stub, pool: Executor, answer: Answer, port: int, started: Future[Callable[[], object]]) -> None:
@@ -280,18 +305,28 @@ def question(path: str, body: Mapping[str, Any]) -> Request:
         return Embed(body["input"])
     if "prompt" in body:
         width, height = (int(side) for side in body.get("size", "64x64").split("x"))
-        return Paint(body["prompt"], width, height, seed, pictures=tuple(body.get("image[]", ())))
+        if pictures := body.get("image[]"):
+            return Create((*pictures, body["prompt"]), ("image",), width, height, seed)
+        return Paint(body["prompt"], width, height, seed)
     messages = tuple(Message(m["role"], tuple(part(p) for p in m["content"])) for m in body["messages"])
-    if "width" in body:
-        pictures = tuple(part for part in messages[0].parts if isinstance(part, Picture))
-        return Paint(str(messages[0].parts[-1]), body["width"], body["height"], seed, pictures=pictures)
+    modalities = tuple(body.get("modalities", ["text"]))
+    if "image" in modalities:
+        return to_make(messages[0].parts, modalities, body.get("width", 64), body.get("height", 64), seed)
     if schema := body.get("response_format", {}).get("json_schema"):
         return Chat(schema["name"], messages, schema["schema"], seed)
     words = messages[-1].parts[-1]
     found = re.search(r"JSON schema:\n(.*)\Z", str(words))
-    assert found, "the schema in words"
+    if found is None:
+        return Create(messages[0].parts, ("text",), 0, 0, seed)
     last = Message(messages[-1].role, messages[-1].parts[:-1])
     return Chat("", (*messages[:-1], last), orjson.loads(found[1]), seed)
+
+
+def to_make(parts: tuple[Part, ...], modalities: tuple[Any, ...], width: int, height: int, seed: int) -> Request:
+    """What was asked for over chat: one text for a picture is a `Paint`, as a `Create` of it would be no other."""
+    if modalities == ("image",) and len(parts) == 1 and isinstance(parts[0], str):
+        return Paint(parts[0], width, height, seed)
+    return Create(parts, modalities, width, height, seed)
 
 
 def part(sent: Mapping[str, Any]) -> str | Picture:
@@ -319,9 +354,30 @@ def response(asked: Request, reply: Reply, path: str, body: Mapping[str, Any]) -
             return 200, {"data": [{"b64_json": picture}], "usage": usage}
         image = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{picture}"}}
         message: dict[str, Any] = {"role": "assistant", "content": None, "images": [image]}
+    elif isinstance(asked, Create):
+        return 200, created(reply, path, ended, usage)
     else:
         message = {"role": "assistant", "refusal" if refused else "content": reply.content.decode()}
     return 200, {"choices": [{"index": 0, "message": message, "finish_reason": ended}], "usage": usage}
+
+
+def created(reply: Reply, path: str, ended: str, usage: Mapping[str, int]) -> dict[str, Any]:
+    """A body with the parts of a reply: in the content, in order, with the thinking beside it; or pictures alone."""
+    answer = unbundled(reply.content)
+    encoded = [base64.b64encode(picture).decode() for picture in answer.pictures]
+    if not path.endswith("/chat/completions"):
+        return {"data": [{"b64_json": picture} for picture in encoded], "usage": usage}
+    following = iter(encoded)
+    content = [
+        {"type": "text", "text": one}
+        if isinstance(one, str)
+        else {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{next(following)}"}}
+        for one in answer.parts
+    ]
+    message = {"role": "assistant", "content": content, "reasoning_content": answer.thinking or None}
+    if all(isinstance(one, str) for one in answer.parts):
+        message["content"] = "".join(answer.texts)
+    return {"choices": [{"index": 0, "message": message, "finish_reason": ended}], "usage": usage}
 
 
 def main() -> None:

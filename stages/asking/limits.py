@@ -6,8 +6,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from stages.asking.parts import unbundled
 from stages.asking.progress import Tally
-from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Part, Picture, Read, Reply, Request
+from stages.asking.requests import (
+    Chat,
+    Create,
+    Detect,
+    Embed,
+    Paint,
+    Part,
+    Picture,
+    Read,
+    Reply,
+    Request,
+    wants_picture,
+)
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint
@@ -74,7 +87,7 @@ class Limits:
 
     def least_cost(self, request: Request) -> float:
         """Return what a request costs before a word is answered, by a rough count of its tokens."""
-        image = self.endpoint.image_price if paints(request) else 0.0
+        image = self.endpoint.image_price if wants_picture(request) else 0.0
         return input_tokens(request) * self.endpoint.input_price / 1e6 + image
 
     def visited(self, rows: Sequence[Row]) -> None:
@@ -124,18 +137,22 @@ def is_models(row: Row) -> bool:
 def cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:
     """Return what a reply costs at the prices of whoever gave it."""
     tokens = reply.input_tokens * endpoint.input_price + reply.output_tokens * endpoint.output_price
-    image = endpoint.image_price if paints(request) and reply.finish == "stop" else 0.0
-    return tokens / 1e6 + image
-
-
-def paints(request: Request) -> bool:
-    """Return whether a picture is asked for."""
-    return isinstance(request, Paint) or (isinstance(request, Create) and "image" in request.modalities)
+    return tokens / 1e6 + pictures_made(request, reply) * endpoint.image_price
 
 
 def writes(request: Request) -> bool:
     """Return whether a text is asked for."""
     return isinstance(request, Chat) or (isinstance(request, Create) and "text" in request.modalities)
+
+
+def pictures_made(request: Request, reply: Reply) -> int:
+    """Return how many pictures came that were asked for, also with an answer that was cut off."""
+    if not wants_picture(request) or reply.finish not in ("stop", "length"):
+        return 0
+    try:
+        return len(unbundled(reply.content).pictures) if isinstance(request, Create) else 1
+    except ValueError:
+        return 1
 
 
 def input_tokens(request: Request) -> int:
@@ -155,7 +172,7 @@ def parts_of(request: Request) -> list[Part]:
         case Chat():
             return [part for message in request.messages for part in message.parts]
         case Paint():
-            return [request.prompt, *request.pictures]
+            return [request.prompt]
         case Create():
             return [*request.parts]
         case Embed():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stages.asking.outcomes import FAILED, Outcome, reason
-from stages.asking.parts import Created, unbundled
+from stages.asking.parts import Created, in_words, unbundled
 from stages.asking.requests import Create, Modality, Paint, Reply, Request
 from stages.project.model_kinds import LEAST_SIDE
 from stages.tables.images import size
@@ -79,7 +79,8 @@ class Creating:
 
 def not_made(reply: Reply) -> Outcome:
     """Return the outcome of a reply that is no answer: whoever makes things refuses to make them."""
-    return Outcome("refused_generation" if reply.finish == "refused" else FAILED[reply.finish], reason=reason(reply))
+    said = replace(reply, content=in_words(reply.content).encode())  # what was cut off may be a bundle
+    return Outcome("refused_generation" if reply.finish == "refused" else FAILED[reply.finish], reason=reason(said))
 
 
 def converted(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:

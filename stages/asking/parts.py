@@ -7,6 +7,7 @@ pictures' bytes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -75,21 +76,46 @@ def unbundled(content: bytes) -> Created:
 def opened(head: Any, pictures: bytes) -> Created:
     """Return the parts that a bundle's head names; ValueError, TypeError or KeyError where it is none."""
     parts: list[str | bytes] = []
+    start = 0
     for part in head["parts"]:
         if isinstance(part, int):
-            if not 0 < part <= len(pictures):
+            if not 0 < part <= len(pictures) - start:
                 raise ValueError("a picture is cut off")
-            parts.append(pictures[:part])
-            pictures = pictures[part:]
+            parts.append(pictures[start : start + part])
+            start += part
         elif isinstance(part, str):
             parts.append(part)
         else:
             raise TypeError(f"{part!r} is no part")
-    if pictures:
+    if start < len(pictures):
         raise ValueError("bytes are left over")
     if not isinstance(head["thinking"], str):
         raise TypeError("thinking is no text")
     return Created(tuple(parts), head["thinking"])
+
+
+def thought_apart(text: str) -> tuple[str, str]:
+    """Return what a model thought first, and what it then said.
+
+    Thinking stands before a text as `<think>…</think>`; without the opening tag where a template wrote that into the
+    prompt. One that never ended is all there is. (`questions.unfenced` takes thinking off JSON, whose beginning shows.)
+    """
+    if opened := OPENED.match(text):
+        return opened[2].strip(), text[opened.end() :].lstrip()
+    thought, closed, said = text.partition("</think>")
+    return (thought.strip(), said.lstrip()) if closed else ("", text)
+
+
+OPENED = re.compile(r"\s*<(think(?:ing)?)>(.*?)(?:</\1>|\Z)", re.DOTALL)
+
+
+def in_words(content: bytes) -> str:
+    """Return what a content says, for people: of a bundle its texts, or its thinking where it has none."""
+    try:
+        created = unbundled(content) if content.startswith(BUNDLE) else None
+    except ValueError:
+        created = None
+    return content.decode(errors="replace") if created is None else " ".join(created.texts) or created.thinking
 
 
 def is_text(content: bytes) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Literal
@@ -59,14 +59,13 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """A request for a picture; width and height in pixels. With `pictures` it is an edit of these."""
+    """A request for a picture; width and height in pixels. What pictures are to be made of is asked by `Create`."""
 
     prompt: str
     width: int
     height: int
     seed: int
     sample: int = 0
-    pictures: tuple[Picture, ...] = ()
     record: str = ""
 
 
@@ -150,8 +149,6 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
             body["record"] = request.record
         if isinstance(request, Paint):
             body["paint"] = [request.prompt, request.width, request.height]
-            if request.pictures:
-                body["pictures"] = [digested(picture) for picture in request.pictures]
         elif isinstance(request, Create):
             body["create"] = [digested(part) for part in request.parts]
             body["answer"] = [request.modalities, request.width, request.height]
@@ -216,6 +213,37 @@ def fields_of(request: Chat) -> dict[str, str]:
 def pictures_of(request: Chat) -> list[bytes]:
     """Return the encoded images of a chat request, in order."""
     return [p.data for m in request.messages for p in m.parts if isinstance(p, Picture)]
+
+
+def wants_picture(request: Request) -> bool:
+    """Return whether a picture is to be made."""
+    return isinstance(request, Paint) or (isinstance(request, Create) and "image" in request.modalities)
+
+
+def made_of(request: Paint | Create) -> tuple[Part, ...]:
+    """Return the texts and pictures that something is to be made of."""
+    return request.parts if isinstance(request, Create) else (request.prompt,)
+
+
+def numbered(parts: Sequence[Part]) -> tuple[str, tuple[Picture, ...]]:
+    """Return texts and pictures as one text and its pictures beside, for whoever takes no others: in the text
+    "image 1", "image 2" and so on stand where the pictures stood.
+
+    Where all pictures stand before the text, as in an edit, it is left alone: beside a text they come before it.
+    """
+    pictures = tuple(part for part in parts if isinstance(part, Picture))
+    numbers = (f"image {number}" for number, _ in enumerate(pictures, 1))
+    before = not any(isinstance(part, Picture) for part in parts[len(pictures) :])
+    said = ""
+    for part in parts[len(pictures) :] if before else parts:
+        words = part if isinstance(part, str) else next(numbers)
+        apart = said and words and not (said[-1].isspace() or words[0].isspace() or words[0] in CLOSING)
+        said += f" {words}" if apart else words
+    return said, pictures
+
+
+CLOSING = ".,;:!?)]}'’”。，；：！？、）"
+"""What follows a word without a space."""
 
 
 def packed(vector: npt.NDArray[np.float32]) -> bytes:

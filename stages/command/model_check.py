@@ -18,12 +18,12 @@ from PIL import Image, ImageDraw, ImageFont
 from pydantic import BaseModel
 
 from stages.asking.limits import Limits
-from stages.asking.making import Painting
+from stages.asking.making import Creating, Painting
 from stages.asking.models.opening import Model, open_model
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.progress import Tally
 from stages.asking.questions import Question
-from stages.asking.requests import Embed, Paint, Picture, Read, Reply, Request
+from stages.asking.requests import Create, Embed, Paint, Picture, Read, Reply, Request
 from stages.asking.seeing import Embedding, Reading
 from stages.project import model_kinds
 from stages.project.errors import UserError
@@ -164,8 +164,8 @@ def conversation_of(asked: str, everything: Everything) -> Conversation:
         case "paint":
             return Painting(Paint(TEXTS[0], width, height, params.seed), upright_jpeg)
         case "edit":
-            edit = Paint("Make the background blue.", width, height, params.seed, pictures=(sign(),))
-            return Painting(edit, upright_jpeg)
+            parts = (sign(), "Make the background blue.")
+            return Creating(Create(parts, ("image",), width, height, params.seed), upright_jpeg)
         case "look":
             return SAY.about({}, [sign()], params.seed)
         case "chat":

@@ -81,9 +81,9 @@ class OpenAIModel(Strict):
 
     `structured_output`: how a reply's form is asked for: by `response_format` json_schema or json_object, or, where a
     server knows neither, by an `instruction` alone. `pictures_from`: the images endpoints, or chat replies that carry
-    images, as unified models give them. `omit`: fields of the request that this server rejects. `extra_body`: fields
-    of its own, such as a switch for thinking. `largest_picture`: pixels of the longer side; larger ones are scaled
-    down before they are sent.
+    images, as unified models give them; for text alone every server is asked by chat. `omit`: fields of the request
+    that this server rejects. `extra_body`: fields of its own, such as a switch for thinking. `largest_picture`: pixels
+    of the longer side; larger ones are scaled down before they are sent.
     """
 
     kind: Literal["openai"]
@@ -93,7 +93,9 @@ class OpenAIModel(Strict):
     sampling: Sampling = Sampling()
     structured_output: Literal["json_schema", "json_object", "instruction"] = "json_schema"
     pictures_from: Literal["images", "chat"] = "images"
-    omit: list[Literal["seed", "response_format", "n", "size", "encoding_format"]] = Field(default_factory=list)
+    omit: list[Literal["seed", "response_format", "n", "size", "encoding_format", "modalities"]] = Field(
+        default_factory=list
+    )
     extra_body: Annotated[dict[str, Any], AfterValidator(of_its_own)] = Field(default_factory=dict)
     largest_picture: Pixels | None = None
 

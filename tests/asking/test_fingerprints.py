@@ -99,11 +99,6 @@ PINNED: list[tuple[dict[str, Any], Request, str]] = [
     ),
     (PAINTER, Paint(PROMPT, 1024, 768, 42), "2c42a20507f900cd0fb45c49f8a6bd472bb14d77a6028d1dd7474619bb1bc16a"),
     (
-        PAINTER,
-        Paint("make it blue", 512, 512, 0, 3, (RED, BLUE)),
-        "ba97fdf361075cc150b8755255b3402f6701dabce971cbd0c0e510b68beee246",
-    ),
-    (
         FOLDER,
         Paint(PROMPT, 1024, 1024, 7, record="style/3"),
         "058bb98f25dc8181c9bafc651a8174687c03cc1ee70c7703d11cb4e2c4973080",

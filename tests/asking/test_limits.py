@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from stages.asking.limits import Limits, input_tokens
+from stages.asking.parts import BUNDLE, bundled
 from stages.asking.progress import Tally, duration
-from stages.asking.requests import Chat, Message, Paint, Picture, Reply
+from stages.asking.requests import Chat, Create, Message, Paint, Picture, Reply
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint
 from stages.tables.columns import Row
@@ -90,6 +91,19 @@ def test_cost_of_a_reply() -> None:
     assert limits().cost(CHAT, Reply(b"", "stop", 1_000_000, 500_000)) == 7.0
     assert limits().cost(PAINT, Reply(b"")) == 0.05
     assert limits().cost(PAINT, Reply(b"", "refused")) == 0.0
+
+
+def test_cost_of_an_answer_counts_its_pictures() -> None:
+    both = Create(("x" * 80, Picture(b"j")), ("text", "image"), 64, 64, 0)
+    assert limits().cost(both, Reply(bundled(["a", b"\x89PNG", "b", b"\x89PNG"]))) == 0.1
+    assert limits().cost(both, Reply(b"no picture")) == 0.0
+    assert limits().cost(both, Reply(BUNDLE + b"damaged")) == 0.05
+    assert limits().cost(both, Reply(b"\x89PNG", "length")) == 0.05
+    assert limits().cost(both, Reply(b"\x89PNG", "refused")) == 0.0
+    assert limits().cost(Create(("x",), ("text",), 0, 0, 0), Reply(b"\x89PNG")) == 0.0
+    # 80 characters and a picture are 1,020 tokens at 2 a million, 0.00204, and one picture
+    assert limits().least_cost(both) == pytest.approx(0.05204)
+    assert limits().least_cost(Create(("x" * 80,), ("text",), 0, 0, 0)) == pytest.approx(0.00004)
 
 
 def test_the_cost_limit_stops_before_it_is_passed() -> None:

@@ -20,6 +20,7 @@ from stages.asking.outcomes import FAILED, Outcome, Status
 from stages.asking.questions import Asked, Question, json_schema
 from stages.asking.requests import (
     Chat,
+    Create,
     Embed,
     Finish,
     Message,
@@ -474,8 +475,11 @@ def test_requests_of_every_kind_have_fingerprints_of_their_own() -> None:
         Embed(picture),
         Read(picture),
         Paint("x", 64, 64, 0),
-        Paint("x", 64, 64, 0, pictures=(picture,)),
-        Paint("x", 64, 64, 0, pictures=(picture, picture)),
+        Create(("x",), ("image",), 64, 64, 0),
+        Create(("x",), ("text", "image"), 64, 64, 0),
+        Create((picture, "x"), ("image",), 64, 64, 0),
+        Create(("x", picture), ("image",), 64, 64, 0),
+        Create((picture, picture, "x"), ("image",), 64, 64, 0),
         Paint("x", 64, 64, 0, record="w-00000001"),
     ]
     assert len({fingerprint(request, {}) for request in requests}) == len(requests)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from stages.asking.requests import Chat, Embed, Paint, Picture, Read, Reply, Request, packed, pictures_of
+from stages.asking.requests import Chat, Create, Embed, Paint, Picture, Read, Reply, Request, packed, pictures_of
 from stages.asking.seeing import Reading
 from stages.command import model_check
 from stages.command.cli import app
@@ -46,7 +46,7 @@ def good(request: Request) -> Reply:
     match request:
         case Chat():
             return Reply(b'{"answer": "yes"}', "stop", 300, 12)
-        case Paint():
+        case Paint() | Create():
             return Reply(fakes.jpeg(size=(request.width, request.height)))
         case Embed():
             return Reply(packed(np.array([0.6, 0.8], "float32")))
@@ -89,13 +89,14 @@ def test_each_kind_of_request_arrives_as_its_stage_would_send_it() -> None:
         "paint": Paint,
         "look": Chat,
         "chat": Chat,
-        "edit": Paint,
+        "edit": Create,
         "embed a text": Embed,
     }
     by_kind = {result.probe.asked: request for result, request in zip(found, heard, strict=True)}
     paint, edit, look, chat = (by_kind[kind] for kind in ("paint", "edit", "look", "chat"))
-    assert isinstance(paint, Paint) and (paint.width, paint.height, paint.seed, paint.pictures) == (64, 64, 7, ())
-    assert isinstance(edit, Paint) and len(edit.pictures) == 1
+    assert isinstance(paint, Paint) and (paint.width, paint.height, paint.seed) == (64, 64, 7)
+    assert isinstance(edit, Create) and [type(part) for part in edit.parts] == [Picture, str]
+    assert (edit.modalities, edit.width, edit.height, edit.seed) == (("image",), 64, 64, 7)
     assert isinstance(look, Chat) and len(pictures_of(look)) == 1 and look.schema["required"] == ["answer"]
     assert isinstance(chat, Chat) and not pictures_of(chat)
     assert not Path(".store").exists()

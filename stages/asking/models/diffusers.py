@@ -2,7 +2,7 @@
 
 Every request has a random generator of its own, on the processor whatever the device. On a processor requests run one
 by one, so that batch size and order change no byte: with several at once the last bits differ. On a GPU requests of
-one size run together.
+one size run together. An edit is asked for in a size that the pipeline can make, near the one wanted.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from stages.asking.models.extras import require
 from stages.asking.models.pictures import decoded
 from stages.asking.models.torch_batches import device_of, in_batches
 from stages.asking.models.weights import weights_folder
-from stages.asking.requests import Paint, Reply, Request
+from stages.asking.requests import Create, Paint, Reply, Request, made_of, numbered
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, Sampling, identity
 from stages.project.settings import Endpoint
@@ -30,6 +30,8 @@ from stages.project.settings import Endpoint
 GPU_BATCH = 4
 FP8_CAPABILITY = (8, 9)
 """Of the first cards that multiply in fp8: Ada, Hopper."""
+LEAST_GRID = 16
+"""Sizes are multiples of this in nearly all pipelines; some want larger ones, and say so."""
 SEVERAL_PICTURES = ("Flux2Pipeline", "Flux2KleinPipeline", "QwenImageEditPlusPipeline")
 """Pipelines that take several pictures for one edit; the others take them for several edits."""
 PNG_LEVEL = 1  # of compression; the GPU waits meanwhile
@@ -177,13 +179,13 @@ class Painter:
 
     def generate(self, requests: Sequence[Request]) -> list[Reply]:
         """Answer requests in order, those of one size together. UserError for what concerns all of them."""
-        replies: dict[int, Reply] = {}
-        for group in alike(requests):
-            asked = [paint_of(requests[n]) for n in group]
+        replies = {n: Reply(NO_WRITER, "unsupported") for n, request in enumerate(requests) if wants_text(request)}
+        for group in alike(requests, replies):
+            asked = [to_be_made(requests[n]) for n in group]
             replies |= zip(group, in_batches(self.name, self.slug, self.device, asked, self.paint), strict=True)
         return [replies[n] for n in range(len(requests))]
 
-    def paint(self, requests: Sequence[Paint]) -> list[Reply]:
+    def paint(self, requests: Sequence[Paint | Create]) -> list[Reply]:
         """Answer requests of one size in one call; where the pipeline does not take one of them, each in its own."""
         try:
             made = self.pipeline(**self.call(requests))
@@ -193,18 +195,19 @@ class Painter:
             return [Reply(first_line(error).encode(), "invalid")]
         flagged = getattr(made, "nsfw_content_detected", None) or [False] * len(requests)
         return [
-            Reply(b"flagged by the pipeline's own safety checker", "refused") if flag else reply_of(image, requests[0])
-            for image, flag in zip(made.images, flagged, strict=True)
+            Reply(b"flagged by the pipeline's own safety checker", "refused") if flag else reply_of(image, request)
+            for image, flag, request in zip(made.images, flagged, requests, strict=True)
         ]
 
-    def call(self, requests: Sequence[Paint]) -> dict[str, Any]:
+    def call(self, requests: Sequence[Paint | Create]) -> dict[str, Any]:
         """Return the arguments of one call; ValueError for what is wrong with one request."""
         import torch
 
         first, taken = requests[0], parameters(self.pipeline)
-        size = {"width": first.width, "height": first.height, "max_area": first.width * first.height}
+        width, height = self.size(first)
+        size = {"width": width, "height": height, "max_area": width * height}
         call: dict[str, Any] = {key: value for key, value in size.items() if key in taken} | dict(self.arguments)
-        call["prompt"] = [request.prompt for request in requests]
+        call["prompt"] = [numbered(made_of(request))[0] for request in requests]
         call["generator"] = [torch.Generator().manual_seed(request.seed + request.sample) for request in requests]
         if "negative_prompt" in call:
             call["negative_prompt"] = [call["negative_prompt"]] * len(requests)
@@ -212,36 +215,58 @@ class Painter:
             call["image"] = pictures if len(pictures) > 1 else pictures[0]
         return call
 
-    def pictures(self, request: Paint) -> list[Image.Image]:
+    def size(self, request: Paint | Create) -> tuple[int, int]:
+        """Return width and height to be asked for: as wanted, or for a `Create` the nearest that can be made."""
+        if isinstance(request, Paint):
+            return request.width, request.height
+        processor = getattr(self.pipeline, "image_processor", None)
+        grid = max(LEAST_GRID, getattr(getattr(processor, "config", None), "vae_scale_factor", LEAST_GRID))
+        width, height = (max(1, round(side / grid)) * grid for side in (request.width, request.height))
+        return width, height
+
+    def pictures(self, request: Paint | Create) -> list[Image.Image]:
         """Return the pictures to be edited; UserError when this is nothing that the pipeline does, ValueError for bad
         ones.
         """
         kind, mend = type(self.pipeline).__name__, f"mend models.{self.slug} in params.yaml"
-        if request.pictures and "image" not in parameters(self.pipeline):
+        _, pictures = numbered(made_of(request))
+        if pictures and "image" not in parameters(self.pipeline):
             raise UserError(
                 f"{self.name}: {kind} paints from text alone: edits want a pipeline such as FluxKontextPipeline or "
                 f"QwenImageEditPipeline, {mend}"
             )
-        if not request.pictures and edits_only(self.pipeline):
+        if not pictures and edits_only(self.pipeline):
             raise UserError(f"{self.name}: {kind} edits pictures, and none came: to paint from text, {mend}")
-        if len(request.pictures) > 1 and kind not in SEVERAL_PICTURES:
-            raise ValueError(f"{kind} edits one picture, {len(request.pictures)} came")
-        return [decoded(picture) for picture in request.pictures]
+        if len(pictures) > 1 and kind not in SEVERAL_PICTURES:
+            raise ValueError(f"{kind} edits one picture, {len(pictures)} came")
+        return [decoded(picture) for picture in pictures]
 
 
-def alike(requests: Sequence[Request]) -> list[list[int]]:
-    """Return positions of requests that may run in one call: of one size, without pictures. An edit runs alone."""
-    groups: dict[tuple[int, int, int], list[int]] = {}
-    for position, request in enumerate(map(paint_of, requests)):
-        alone = position if request.pictures else -1
-        groups.setdefault((request.width, request.height, alone), []).append(position)
+def alike(requests: Sequence[Request], answered: Collection[int]) -> list[list[int]]:
+    """Return positions of requests that may run in one call, without those answered: of one kind and size, without
+    pictures. An edit runs alone.
+    """
+    groups: dict[tuple[type, int, int, int], list[int]] = {}
+    for position, request in enumerate(requests):
+        if position not in answered:
+            made = to_be_made(request)
+            alone = position if numbered(made_of(made))[1] else -1
+            groups.setdefault((type(made), made.width, made.height, alone), []).append(position)
     return list(groups.values())
 
 
-def paint_of(request: Request) -> Paint:
+def to_be_made(request: Request) -> Paint | Create:
     """Return the request, which is one for a picture: params.yaml gives a pipeline no other role."""
-    assert isinstance(request, Paint)
+    assert isinstance(request, Paint | Create)
     return request
+
+
+def wants_text(request: Request) -> bool:
+    """Return whether a text is to be written, which no pipeline does."""
+    return isinstance(request, Create) and "text" in request.modalities
+
+
+NO_WRITER = b"a diffusers pipeline makes pictures, and writes no text"
 
 
 def edits_only(pipeline: Any) -> bool:
@@ -253,9 +278,9 @@ def edits_only(pipeline: Any) -> bool:
     return type(pipeline) not in AUTO_TEXT2IMAGE_PIPELINES_MAPPING.values()
 
 
-def reply_of(image: Image.Image, request: Paint) -> Reply:
-    """Return a picture as PNG, provided it has the size asked for: pipelines round sizes to what they can make."""
-    if image.size != (request.width, request.height):
+def reply_of(image: Image.Image, request: Paint | Create) -> Reply:
+    """Return a picture as PNG. A painting must have the size asked for: pipelines round sizes to what they can make."""
+    if isinstance(request, Paint) and image.size != (request.width, request.height):
         width, height = image.size
         asked = f"{request.width}x{request.height}"
         return Reply(f"{asked} pixels were asked for, the pipeline makes {width}x{height}".encode(), "invalid")

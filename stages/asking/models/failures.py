@@ -104,6 +104,16 @@ def rejected(
     return Failure(cause, "invalid")
 
 
+def beyond_the_model(data: bytes, post: Post) -> str:
+    """Return a server's words that its model cannot answer with what was asked for; empty where it says another thing.
+
+    vLLM-Omni: "Unsupported output modalities text for this model". OpenRouter: "No endpoints found that support the
+    requested output modalities".
+    """
+    message, _ = complaint(data)
+    return message if "modalities" in post.fields and "output modalities" in message.lower() else ""
+
+
 def hint_for(status: int, names: set[str], slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
     """Return how a person mends what concerns every request; empty when only this request is concerned."""
     table = f"[models.{slug}]"
@@ -150,7 +160,7 @@ def unknown_field(message: str, names: set[str], post: Post, model: OpenAIModel)
         bare = (about_fields or "_" in name) and len(name) > 1 and re.search(rf"\b{name}\b", text)
         return name in names or bool(quoted or bare)
 
-    for name in ("seed", "response_format", "encoding_format", "size", "n"):
+    for name in ("seed", "response_format", "encoding_format", "modalities", "size", "n"):
         if name in post.fields and rejected(name):
             return f"add `omit: [{name}]`" if name != "size" else "ask for a size that it knows, or add `omit: [size]`"
     for name in ("width", "height"):

@@ -14,7 +14,7 @@ import random
 import re
 import resource
 from asyncio import sleep
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from stages.asking.models.failures import Failure
 from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
 from stages.asking.models.protocol import JSON, MEGABYTE, Post
 from stages.asking.progress import duration
-from stages.asking.requests import Chat, Message, Paint, Picture, Reply, Request
+from stages.asking.requests import Chat, Create, Message, Part, Picture, Reply, Request, wants_picture
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel, identity
 from stages.project.plain_text import one_line
@@ -70,6 +70,8 @@ class HttpModel:
 
     async def answer(self, request: Request) -> Reply:
         """Ask until there is an answer or the attempts are used up; UserError for what concerns every request."""
+        if cause := protocol.beyond(request, self._model):
+            return Reply(cause.encode(), "unsupported")
         try:
             post = protocol.posted(await self._within_cap(request), self._model)
         except ValueError as error:
@@ -105,17 +107,18 @@ class HttpModel:
         """Scale pictures down to the model's cap; ValueError when one cannot be read."""
         if self._model.largest_picture is None:
             return request
-        if isinstance(request, Paint):
-            return replace(request, pictures=tuple([await self._smaller(picture) for picture in request.pictures]))
+        if isinstance(request, Create):
+            return replace(request, parts=await self._smaller(request.parts))
         if not isinstance(request, Chat):
             return request
-        messages = []
-        for message in request.messages:
-            parts = [await self._smaller(part) if isinstance(part, Picture) else part for part in message.parts]
-            messages.append(Message(message.role, tuple(parts)))
+        messages = [Message(message.role, await self._smaller(message.parts)) for message in request.messages]
         return replace(request, messages=tuple(messages))
 
-    async def _smaller(self, picture: Picture) -> Picture:
+    async def _smaller(self, parts: Sequence[Part]) -> tuple[Part, ...]:
+        """Scale the pictures among parts down."""
+        return tuple([await self._scaled_down(part) if isinstance(part, Picture) else part for part in parts])
+
+    async def _scaled_down(self, picture: Picture) -> Picture:
         """Scale a picture down in a thread, once for all who ask about it one after the other."""
         assert self._model.largest_picture is not None
         if (scaling := self._scaled.get(picture.digest)) is None:
@@ -207,6 +210,8 @@ class HttpModel:
         except (aiohttp.ClientError, OSError, UnicodeError) as error:  # a TimeoutError is an OSError, and has no words
             return failures.unreached(error, self._slug, self._endpoint)
         if status >= 300:
+            if isinstance(request, Create) and (cause := failures.beyond_the_model(data, post)):
+                return Failure(cause, "unsupported")
             failure = failures.rejected(
                 status, data, given.get("Location"), post, self._slug, self._model, self._endpoint
             )
@@ -214,12 +219,12 @@ class HttpModel:
             return failure._replace(after=after) if failure.again else failure
         if not whole:
             cause = f"the reply is larger than {post.largest} MB: it was not read to the end"
-            return Failure(cause, "transport_error" if isinstance(request, Paint) else "length")
+            return Failure(cause, "transport_error" if wants_picture(request) else "length")
         try:
             reply = protocol.read(request, self._model, data)
         except ValueError as error:
             hint = "is the url right? It usually ends in /v1"
-            if isinstance(request, Paint):
+            if wants_picture(request):
                 place = f"models.{self._slug} in params.yaml"
                 hint += f"; if the model paints in chat replies: `pictures_from: chat` under {place}"
             return Failure(str(error), again=True, good=None, hint=hint)
@@ -277,12 +282,12 @@ def first_picture(request: Request) -> int | None:
     """Return a number for the first picture that a request is about: what shares it may share a
     server's prefix cache.
     """
-    pictures: tuple[str | Picture, ...] = ()
+    parts: tuple[Part, ...] = ()
     if isinstance(request, Chat):
-        pictures = request.messages[0].parts
-    elif isinstance(request, Paint):
-        pictures = request.pictures
-    return next((int(part.digest[:8], 16) for part in pictures if isinstance(part, Picture)), None)
+        parts = request.messages[0].parts
+    elif isinstance(request, Create):
+        parts = request.parts
+    return next((int(part.digest[:8], 16) for part in parts if isinstance(part, Picture)), None)
 
 
 def pause(attempt: int, chance: random.Random) -> float:

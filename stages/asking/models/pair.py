@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from stages.asking.limits import cost, paints, writes
+from stages.asking.limits import cost, writes
 from stages.asking.models.opening import Model, OpenedWhenAsked, identity_of
 from stages.asking.parts import bundled, unbundled
-from stages.asking.requests import Create, Reply, Request
+from stages.asking.requests import Create, Reply, Request, wants_picture
 from stages.project.model_kinds import Played, RoleModel
 from stages.project.settings import Endpoint, Settings
 
@@ -51,7 +51,7 @@ class PairModel:
 
     async def answer(self, request: Request) -> Reply:
         """Answer one request; a failed reply says whose it is."""
-        if not paints(request):
+        if not wants_picture(request):
             return await self.written(request)
         if not (isinstance(request, Create) and writes(request)):
             return await self.painted(request)

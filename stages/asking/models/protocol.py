@@ -1,7 +1,8 @@
 """The OpenAI wire format: what is sent for a request, and how replies and complaints are read. Pure functions.
 
-vLLM-Omni's unified models (BAGEL) paint over chat: `pictures_from: chat` with `extra_body: {modalities: [image]}`, and
-`think: true` in it turns thinking on. vLLM's chat models take `chat_template_kwargs: {enable_thinking: false}` there.
+Unified models paint over chat (`pictures_from: chat`): `modalities` says what they are to answer with. vLLM-Omni takes
+`text` or `image` in it, OpenRouter rejects what a model cannot make. `extra_body` has switches of a server's own:
+BAGEL's `think: true` turns thinking on, vLLM's chat models take `chat_template_kwargs: {enable_thinking: false}`.
 """
 
 from __future__ import annotations
@@ -10,24 +11,27 @@ import base64
 import hashlib
 import json
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from email.utils import mktime_tz, parsedate_tz
 from typing import Any, NamedTuple
 
-import numpy as np
 import orjson
 
+from stages.asking.models import wire_replies
 from stages.asking.requests import (
     Chat,
+    Create,
     Embed,
     Message,
+    Modality,
     Paint,
     Picture,
     Reply,
     Request,
-    packed,
+    made_of,
+    numbered,
     schema_in_words,
-    unpacked,
+    wants_picture,
 )
 from stages.project.model_kinds import OpenAIModel
 
@@ -36,12 +40,6 @@ PAINT_SAMPLING = ("guidance_scale", "num_inference_steps", "quality")
 JSON = "application/json"
 MEGABYTE = 1_000_000
 LARGEST_TEXT, LARGEST_PICTURE = 8, 64  # megabytes of a whole reply
-MOST_TOKENS = 2**31 - 1
-ALPHABET = bytes.maketrans(b"-_", b"+/")  # of base64 in addresses and of base64 as such
-NOT_FOLLOWED = (
-    "the server gives the address of a picture instead of the picture, which is not followed: let it send pictures "
-    "themselves (b64_json)"
-)
 
 
 class Post(NamedTuple):
@@ -57,17 +55,23 @@ class Post(NamedTuple):
 def posted(request: Request, model: OpenAIModel) -> Post:
     """Lay a request out. The seed sent is the request's plus its sample number, so that repeats differ."""
     sampling: tuple[str, ...] = ()  # what servers know of it: they reject what belongs to other kinds of request
+    pictures: tuple[Picture, ...] = ()  # that go as files beside the fields
     match request:
-        case Paint() if model.pictures_from == "chat":
-            asked = Message("user", (*request.pictures, request.prompt))
-            fields = {"messages": [turn(asked)], "width": request.width, "height": request.height}
-            fields |= {"seed": request.seed + request.sample}
-            path, largest, sampling = "/chat/completions", LARGEST_PICTURE, CHAT_SAMPLING + PAINT_SAMPLING
-        case Paint():
-            fields = {"prompt": request.prompt, "n": 1, "size": f"{request.width}x{request.height}"}
+        case Paint() | Create() if wants_picture(request) and model.pictures_from == "images":
+            prompt, pictures = numbered(made_of(request))
+            fields = {"prompt": prompt, "n": 1, "size": f"{request.width}x{request.height}"}
             fields |= {"response_format": "b64_json", "seed": request.seed + request.sample}
-            path = "/images/edits" if request.pictures else "/images/generations"
+            path = "/images/edits" if pictures else "/images/generations"
             largest, sampling = LARGEST_PICTURE, PAINT_SAMPLING
+        case Paint() | Create() if wants_picture(request):
+            fields = {"messages": [turn(Message("user", made_of(request)))], "modalities": modalities(request)}
+            fields |= {"width": request.width, "height": request.height, "seed": request.seed + request.sample}
+            path, largest, sampling = "/chat/completions", LARGEST_PICTURE, CHAT_SAMPLING + PAINT_SAMPLING
+        case Create():
+            fields = {"messages": [turn(Message("user", request.parts))], "seed": request.seed + request.sample}
+            if model.pictures_from == "chat":  # it would paint, were it not told
+                fields |= {"modalities": modalities(request)}
+            path, largest, sampling = "/chat/completions", LARGEST_TEXT, CHAT_SAMPLING
         case Chat():
             way = "instruction" if "response_format" in model.omit else model.structured_output
             fields = conversation(request, way) | {"seed": request.seed + request.sample}
@@ -83,9 +87,21 @@ def posted(request: Request, model: OpenAIModel) -> Post:
         for field in ("size", "width", "height") if name == "size" else (name,):
             fields.pop(field, None)
     fields |= model.extra_body
-    if isinstance(request, Paint) and path == "/images/edits":
-        return Post(path, *form(fields, request.pictures), tuple(fields), largest)
+    if pictures:
+        return Post(path, *form(fields, pictures), tuple(fields), largest)
     return Post(path, orjson.dumps(fields), JSON, tuple(fields), largest)
+
+
+def beyond(request: Request, model: OpenAIModel) -> str:
+    """Return why a server need not be asked this, in one line; empty where it is."""
+    if isinstance(request, Create) and len(request.modalities) > 1 and model.pictures_from == "images":
+        return "an images endpoint writes no text beside a picture (a server that does both has `pictures_from: chat`)"
+    return ""
+
+
+def modalities(request: Paint | Create) -> tuple[Modality, ...]:
+    """Return what is to be answered with."""
+    return request.modalities if isinstance(request, Create) else ("image",)
 
 
 def conversation(request: Chat, structured_output: str) -> dict[str, Any]:
@@ -139,13 +155,17 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
     try:
         match request:
             case Paint() if model.pictures_from == "chat":
-                return read_chat_picture(body)
+                return wire_replies.read_chat_picture(body)
             case Paint():
-                return read_picture(body)
+                return wire_replies.read_picture(body)
+            case Create() if wants_picture(request) and model.pictures_from == "images":
+                return wire_replies.read_pictures(body)
+            case Create():
+                return wire_replies.read_created(body, wants_picture(request))
             case Embed():
-                return read_embedding(body)
+                return wire_replies.read_embedding(body)
             case _:
-                return read_chat(body)
+                return wire_replies.read_chat(body)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         said = f"the server says: {complaint(data)[0]}" if isinstance(body, dict) and body.get("error") else ""
         raise ValueError(said or f"unreadable: {error!r}: {data.decode(errors='replace')}") from None
@@ -160,118 +180,6 @@ def parsed(data: bytes) -> Any:
             return json.loads(data)
         except RecursionError:
             raise ValueError("too deeply nested") from None
-
-
-def read_chat(body: Any) -> Reply:
-    """Read a chat completion."""
-    choice = body["choices"][0]
-    if refusal := refused(choice):
-        return Reply(refusal.encode(), "refused", *tokens(body))
-    text = text_of(choice["message"])
-    return Reply(text.encode(), "length" if choice.get("finish_reason") == "length" else "stop", *tokens(body))
-
-
-def read_chat_picture(body: Any) -> Reply:
-    """Read a chat completion that holds a picture, in any of its choices: unified models put their thinking first."""
-    choices = [c for c in body["choices"] if isinstance(c, dict) and isinstance(c.get("message"), dict)]
-    choices[0]
-    for choice in choices:
-        if refusal := refused(choice):
-            return Reply(refusal.encode(), "refused", *tokens(body))
-    messages = [choice["message"] for choice in choices]
-    for part in (part for message in messages for part in [*images_of(message), *parts_of(message)]):
-        if address := address_of(part):
-            return picture_at(address, body)
-    text = "".join(map(text_of, messages))
-    cause = f"text instead of a picture: {text}" if text else "the reply has no picture"
-    return Reply(cause.encode(), "missing", *tokens(body))
-
-
-def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the `images` that stand beside a reply's content: parts like its own, or only their data URLs or base64."""
-    images = message.get("images")
-    for image in images if isinstance(images, list) else []:
-        if isinstance(image, str):
-            yield {"image_url": image if ":" in image[:9] else f"data:,{image}"}
-        elif isinstance(image, dict):
-            yield image
-
-
-def address_of(part: Mapping[str, Any]) -> str:
-    """Return the address or the data URL of a part that is a picture; empty for others."""
-    image = part.get("image_url") or ""
-    return image if isinstance(image, str) else image.get("url") or ""
-
-
-def picture_at(address: str, body: Any) -> Reply:
-    """Read a picture from its data URL."""
-    if address[:5].lower() != "data:":
-        return Reply(NOT_FOLLOWED.encode(), "transport_error")
-    return Reply(unencoded(address), "stop", *tokens(body))
-
-
-def unencoded(text: str) -> bytes:
-    """Decode base64 of either alphabet, in lines or not, alone or in a data URL; ValueError when it is none."""
-    encoded = text.partition(",")[2] if text[:5].lower() == "data:" else text
-    return base64.b64decode(encoded.encode("ascii").translate(ALPHABET, b" \t\r\n"), validate=True)
-
-
-def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts of a reply's content, be it a text or a list."""
-    content = message.get("content") or []
-    if not isinstance(content, str | list):
-        raise TypeError("the content is neither a text nor a list of parts")
-    for part in [content] if isinstance(content, str) else content:
-        yield {"text": part} if isinstance(part, str) else part
-
-
-def text_of(message: Mapping[str, Any]) -> str:
-    """Return the text of a reply, be its content a text or a list of parts."""
-    return "".join(part.get("text") or "" for part in parts_of(message))
-
-
-def refused(choice: Mapping[str, Any]) -> str:
-    """Return the words of a refusal; empty when it is none."""
-    refusal = choice["message"].get("refusal")
-    if refusal or choice.get("finish_reason") == "content_filter":
-        return str(refusal or text_of(choice["message"]) or "content_filter")
-    return ""
-
-
-def read_picture(body: Any) -> Reply:
-    """Read an image generation or edit."""
-    image = body["data"][0] if body["data"] else {}
-    image = {"b64_json": image} if isinstance(image, str) else image
-    if image.get("url") and not image.get("b64_json"):
-        return picture_at(image["url"], body)
-    return Reply(unencoded(image.get("b64_json") or ""), "stop", *tokens(body))
-
-
-def read_embedding(body: Any) -> Reply:
-    """Read an embedding, base64 or floats."""
-    vector = body["data"][0]["embedding"]
-    with np.errstate(over="ignore"):  # what is too large for float32 is infinite, and that is refused
-        floats = np.frombuffer(unencoded(vector), "<f4") if isinstance(vector, str) else np.array(vector, "<f4")
-    content = packed(floats.reshape(-1))
-    unpacked(content)
-    return Reply(content, "stop", *tokens(body))
-
-
-def tokens(body: Mapping[str, Any]) -> tuple[int, int]:
-    """Return tokens read and written, by either of the protocol's names; 0 where the server does not say."""
-    usage = body.get("usage")
-    if not isinstance(usage, dict):
-        return 0, 0
-    read, written = (
-        usage.get("prompt_tokens") or usage.get("input_tokens"),
-        usage.get("completion_tokens") or usage.get("output_tokens"),
-    )
-    return counted(read), counted(written)
-
-
-def counted(tokens: Any) -> int:
-    """Return a number of tokens as tables and the store keep it; 0 for what is none."""
-    return int(min(max(0, tokens), MOST_TOKENS)) if isinstance(tokens, int | float) else 0
 
 
 def complaint(body: bytes) -> tuple[str, set[str]]:

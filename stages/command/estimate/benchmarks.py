@@ -12,9 +12,9 @@ from typing import Any
 
 from PIL import Image
 
-from stages.asking.limits import TOKENS_PER_IMAGE, input_tokens, paints, pictures_in, writes
+from stages.asking.limits import TOKENS_PER_IMAGE, input_tokens, pictures_in, writes
 from stages.asking.outcomes import Outcome
-from stages.asking.requests import Request
+from stages.asking.requests import Request, wants_picture
 from stages.asking.visiting import Visit
 from stages.command.estimate import figures
 from stages.command.estimate.asks import Ask, Line, line_of, tokens
@@ -65,9 +65,9 @@ def answered(
     played: Played, requests: Sequence[Request], size: tuple[int, int]
 ) -> Iterator[tuple[RoleModel, list[Ask]]]:
     """Yield what each model of a contestant is asked. The painter of a pair reads what was written for it, too."""
-    texts = [request for request in requests if not paints(request)]
+    texts = [request for request in requests if not wants_picture(request)]
     pictures = [request for request in requests if not writes(request)]
-    both = [request for request in requests if paints(request) and writes(request)]
+    both = [request for request in requests if wants_picture(request) and writes(request)]
     words = figures.ANSWER_WORDS.value
     if isinstance(played, RolePair):
         writer, painter = played.text._replace(role="captioner"), played.image

@@ -17,9 +17,11 @@ import pytest
 import torch
 from PIL import Image
 
+from stages.asking.making import Creating
 from stages.asking.models import diffusers, extras
 from stages.asking.models.weights import digest
-from stages.asking.requests import Paint, Picture, Reply
+from stages.asking.outcomes import Outcome
+from stages.asking.requests import Create, Paint, Picture, Reply
 from stages.dataset import synthesize
 from stages.dataset.shared.joins import PROMPTS, SYNTHESIZED
 from stages.dataset.shared.parameters import Params
@@ -28,6 +30,7 @@ from stages.project.model_kinds import DiffusersModel, Sampling, identity
 from stages.project.parameters import check
 from stages.project.settings import Endpoint
 from stages.tables.columns import make_id
+from stages.tables.images import as_made
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests.fakes import contents, jpeg, values
@@ -36,6 +39,10 @@ NAME = "painter (flux)"
 VAE_IMAGE_SIZE = "diffusers.pipelines.qwenimage.pipeline_qwenimage_edit_plus.VAE_IMAGE_SIZE"
 TWO_STEPS = Sampling(num_inference_steps=2, guidance_scale=3.5)
 CUBE = Paint("a red cube", 64, 64, seed=1)
+
+
+def edit(*pictures: Picture, width: int = 64, height: int = 64) -> Create:
+    return Create((*pictures, "a red cube"), ("image",), width, height, seed=1)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -66,7 +73,7 @@ def model(folder: Path, sampling: Sampling = TWO_STEPS, **fields: Any) -> Diffus
     return DiffusersModel(kind="diffusers", id="org/flux", revision=digest(folder), sampling=sampling, **fields)
 
 
-def answers(folder: Path, *requests: Paint, batch: int | None = None, **fields: Any) -> list[Reply]:
+def answers(folder: Path, *requests: Paint | Create, batch: int | None = None, **fields: Any) -> list[Reply]:
     """Load a pipeline anew and ask all requests at once."""
 
     async def ask() -> list[Reply]:
@@ -80,7 +87,7 @@ def answers(folder: Path, *requests: Paint, batch: int | None = None, **fields: 
     return asyncio.run(ask())
 
 
-def refusal(folder: Path, *requests: Paint, **fields: Any) -> str:
+def refusal(folder: Path, *requests: Paint | Create, **fields: Any) -> str:
     with pytest.raises(UserError) as caught:
         answers(folder, *requests, **fields)
     words = str(caught.value)
@@ -160,15 +167,16 @@ def test_identity_and_batch(flux: Path):
 
 def test_an_edit_depends_on_its_picture(kontext: Path):
     red, blue = (Picture(jpeg(colour, (64, 64))) for colour in ("red", "blue"))
-    edits = [replace(CUBE, pictures=(picture,)) for picture in (red, blue)]
-    of_red, of_blue, of_none = answers(kontext, *edits, CUBE, sampling=Sampling(num_inference_steps=1))
+    edits = [edit(red), edit(blue), edit(red, width=100, height=40)]
+    of_red, of_blue, near, of_none = answers(kontext, *edits, CUBE, sampling=Sampling(num_inference_steps=1))
+    assert size_of(near) == (96, 32), "100 and 40 are 6.25 and 2.5 steps of 16"
     assert size_of(of_red) == (64, 64), "as asked for, not the megapixel that Kontext would make"
     assert len({of_red.content, of_blue.content, of_none.content}) == 3
 
 
 def test_a_bad_picture_fails_alone(kontext: Path):
     red = Picture(jpeg("red", (64, 64)))
-    requests = [replace(CUBE, pictures=pictures) for pictures in ((Picture(b"\xff\xd8 no"),), (red, red), ())]
+    requests = [edit(*pictures) for pictures in ((Picture(b"\xff\xd8 no"),), (red, red), ())]
     bad, several, fine = answers(kontext, *requests, sampling=Sampling(num_inference_steps=1), batch=3)
     assert (bad.finish, several.finish, fine.finish) == ("invalid", "invalid", "stop")
     assert several.content == b"FluxKontextPipeline edits one picture, 2 came"
@@ -180,8 +188,21 @@ def test_a_size_that_it_cannot_make_is_not_passed_off(flux: Path):
     assert rounded.content == b"72x64 pixels were asked for, the pipeline makes 64x64"
 
 
+def test_an_answer_of_pictures_has_the_nearest_size_and_is_told_from_a_painting(flux: Path):
+    drawn = Create(("a red", "cube"), ("image",), 72, 90, seed=1)
+    near, same, painted, told = answers(
+        flux, drawn, replace(drawn, width=64, height=64), CUBE, replace(drawn, modalities=("text", "image"))
+    )
+    assert size_of(near) == (64, 96), "of 72 and 90 in steps of 16: 4.5 and 5.6 of them"
+    assert same == painted, "of the same text and size"
+    assert told == Reply(b"a diffusers pipeline makes pictures, and writes no text", "unsupported")
+    outcome = Creating(drawn, as_made).next([near])
+    assert isinstance(outcome, Outcome)
+    assert (outcome.status, outcome.reason) == ("ok", "64x96 pixels instead of 72x90")
+
+
 def test_a_painter_is_not_asked_to_edit_nor_an_editor_to_paint(tiny_models: ModuleType, flux: Path, tmp_path: Path):
-    assert "FluxPipeline paints from text alone" in refusal(flux, replace(CUBE, pictures=(Picture(jpeg()),)))
+    assert "FluxPipeline paints from text alone" in refusal(flux, edit(Picture(jpeg())))
     editor = tiny_models.flux(tmp_path, "FluxImg2ImgPipeline")
     words = refusal(editor, CUBE)
     assert "FluxImg2ImgPipeline edits pictures, and none came" in words and "models.flux" in words
@@ -215,7 +236,7 @@ def test_qwen_image_edit_takes_several_pictures(
     arguments = diffusers.call_arguments(NAME, "qwen", Sampling(num_inference_steps=1, guidance_scale=1.0), pipeline)
     red, blue = (Picture(jpeg(colour, (64, 64))) for colour in ("red", "blue"))
     painter = diffusers.Painter(NAME, "qwen", "cpu", pipeline, arguments)
-    one, both = painter.generate([replace(CUBE, pictures=pictures) for pictures in ((red,), (red, blue))])
+    one, both = painter.generate([edit(*pictures) for pictures in ((red,), (red, blue))])
     assert size_of(one) == size_of(both) == (64, 64)
     assert one != both
     with pytest.raises(UserError, match="edits pictures, and none came"):
@@ -240,8 +261,26 @@ def painted(count: int, flagged: list[bool] | None = None) -> Any:
     return SimpleNamespace(images=[Image.new("RGB", (64, 64))] * count, nsfw_content_detected=flagged)
 
 
-def on_a_gpu(pipeline: Scripted, *requests: Paint) -> list[Reply]:
+class ScriptedEditor(Scripted):
+    """Takes pictures too, and notes their colours."""
+
+    def __call__(self, prompt: Any, generator: Any, image: Any = None, width: Any = None, height: Any = None) -> Any:
+        self.calls.append([one.getpixel((0, 0)) for one in (image if isinstance(image, list) else [image])])
+        return super().__call__(prompt, generator, width, height)
+
+
+def on_a_gpu(pipeline: Scripted, *requests: Paint | Create) -> list[Reply]:
     return diffusers.Painter(NAME, "flux", "cuda", pipeline, {}).generate(requests)
+
+
+def test_pictures_go_beside_with_their_numbers_in_the_text(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(diffusers, "SEVERAL_PICTURES", ("ScriptedEditor",))
+    black, white = (Picture(jpeg(colour)) for colour in ("black", "white"))
+    pipeline = ScriptedEditor(painted(1), painted(1))
+    asked = [edit(white), replace(edit(), parts=("Put", black, "behind", white, "."))]
+    assert [reply.finish for reply in on_a_gpu(pipeline, *asked)] == ["stop", "stop"]
+    assert pipeline.calls[::2] == [[(255,) * 3], [(0,) * 3, (255,) * 3]]
+    assert pipeline.calls[1::2] == [["a red cube"], ["Put image 1 behind image 2."]]
 
 
 def test_what_the_safety_checker_flags_is_refused():

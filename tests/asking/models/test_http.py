@@ -13,27 +13,34 @@ import resource
 import threading
 import time
 import traceback
+from dataclasses import replace
 from email.utils import formatdate
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from stages.asking.making import Creating
 from stages.asking.models import http, pacing
-from stages.asking.requests import Chat, Embed, Message, Paint, Picture, Reply, Request, packed
+from stages.asking.outcomes import Outcome
+from stages.asking.parts import Created, bundled, unbundled
+from stages.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request, packed
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel, Sampling, identity
 from stages.project.settings import Endpoint
 from stages.tables import images
+from tests import world
 from tests.fakes import jpeg
-from tests.stub_server import Act, Say, Stub, calls_of, stub_server
+from tests.stub_server import Act, Say, Stub, as_the_world, calls_of, echoed, stub_server
 
 KEY = "sk-Secret/0123456789+abcdef"
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
 CHAT = Chat("quality", (Message("user", ("rubric", Picture(b"\xff\xd8jpeg"), "item")),), SCHEMA, seed=7, sample=2)
 PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
-EDIT = Paint("make it blue", 64, 128, seed=3, pictures=(Picture(b"\xff\xd8jpeg"), Picture(b"\r\n--x", "image/png")))
+PICTURES = (Picture(b"\xff\xd8jpeg"), Picture(b"\r\n--x", "image/png"))
+EDIT = Create((*PICTURES, "make it blue"), ("image",), 64, 128, seed=3)
 EMBED = Embed("a red cube")
 VECTOR = np.array([0.5, -1.0], np.float32)
 
@@ -78,7 +85,7 @@ def server():
     def answer(request: Request) -> Reply:
         if isinstance(request, Embed):
             return Reply(packed(VECTOR), "stop", 11)
-        return Reply(b"\x89PNG" if isinstance(request, Paint) else b'{"score": 3}', "stop", 11, 5)
+        return Reply(b"\x89PNG" if isinstance(request, Paint | Create) else b'{"score": 3}', "stop", 11, 5)
 
     with stub_server(answer) as stub:
         yield stub
@@ -122,7 +129,7 @@ def test_identity_and_concurrency():
 
 @pytest.mark.parametrize("paint", [PAINT, EDIT])
 @pytest.mark.parametrize("way", ["images", "chat"])
-def test_the_server_gets_what_was_asked(paint: Paint, way: str, key: str):
+def test_the_server_gets_what_was_asked(paint: Paint | Create, way: str, key: str):
     """What arrives, rebuilt by the stub's own reader of forms and JSON, is the request; and the key goes along."""
     heard: list[Request] = []
 
@@ -134,9 +141,9 @@ def test_the_server_gets_what_was_asked(paint: Paint, way: str, key: str):
         client = model(stub.url + "/", {"pictures_from": way}, key_variable=key)
         assert [reply.content for reply in put(client, paint, EMBED)] == [b"\x89PNG", packed(VECTOR)]
         assert {headers["Authorization"] for headers, _ in stub.heard} == {f"Bearer {KEY}"}
-        sent = Paint(paint.prompt, 64, 128, seed=paint.seed + paint.sample, pictures=paint.pictures)
+        sent = replace(paint, seed=paint.seed + paint.sample, sample=0)
         assert len(heard) == 2 and sent in heard and EMBED in heard
-        images = {"images": "/v1/images/edits" if paint.pictures else "/v1/images/generations"}
+        images = {"images": "/v1/images/edits" if paint is EDIT else "/v1/images/generations"}
         assert {call.path for call in stub.log} == {images.get(way, "/v1/chat/completions"), "/v1/embeddings"}
 
 
@@ -334,6 +341,102 @@ def test_a_reply_that_is_too_large_is_not_read(stub: Stub):
     assert ask(stub, PAINT, Say(200, large)) == Reply(b"\x89PNG")
 
 
+# Answers of several parts
+
+JPEG = jpeg()
+PARTS = ("first", Picture(JPEG), "second\n", Picture(b"\x89PNG"), "third")
+BOTH = Create(PARTS, ("text", "image"), 64, 128, seed=3)
+TOLD = Create(PARTS, ("text",), 0, 0, seed=3)
+CHATTING = {"pictures_from": "chat"}
+
+
+@pytest.mark.parametrize("request_", [BOTH, TOLD, replace(BOTH, modalities=("image",))])
+def test_parts_go_out_and_come_back_in_their_order(request_: Create):
+    heard: list[Request] = []
+
+    def answer(request: Request) -> Reply:
+        heard.append(request)
+        assert isinstance(request, Create)
+        return replace(echoed(request), input_tokens=11, output_tokens=5)
+
+    with stub_server(answer) as stub:
+        [reply] = put(model(stub.url, CHATTING), request_)
+    assert heard == [request_]
+    parts: tuple[str | bytes, ...] = ("first", JPEG, "second\n", b"\x89PNG", "third")
+    if request_.modalities == ("text",):
+        parts = (f"first[image/jpeg, {len(JPEG)}]second\n[image/jpeg, 4]third",)
+    elif request_.modalities == ("image",):
+        parts = (JPEG, b"\x89PNG")
+    assert (reply.finish, reply.input_tokens, reply.output_tokens) == ("stop", 11, 5)
+    assert unbundled(reply.content) == Created(parts, "as it came")
+
+
+def test_who_is_asked_for_text_alone_is_asked_by_chat(stub: Stub):
+    assert ask(stub, TOLD, completion(content="<think>so</think>words")).content == bundled(["words"], "so")
+    assert [call.path for call in stub.log] == ["/v1/chat/completions"]
+    assert "modalities" not in stub.heard[0][1] and "response_format" not in stub.heard[0][1]
+
+
+def test_an_edit_over_an_images_endpoint_names_its_pictures_by_number():
+    heard: list[Request] = []
+
+    def answer(request: Request) -> Reply:
+        heard.append(request)
+        return Reply(JPEG)
+
+    with stub_server(answer) as stub:
+        assert put(model(stub.url), replace(BOTH, modalities=("image",))) == [Reply(JPEG)]
+    pictures = (Picture(JPEG), Picture(b"\x89PNG"))
+    text = "first image 1 second\nimage 2 third"
+    assert heard == [Create((*pictures, text), ("image",), 64, 128, seed=3)]
+
+
+def test_a_text_instead_of_the_picture_is_kept(stub: Stub):
+    reply = ask(stub, replace(BOTH, modalities=("image",)), completion(content="I only write."), fields=CHATTING)
+    assert reply == Reply(b"I only write.", "stop", 11, 5)
+    outcome = Creating(BOTH, images.as_made).next([reply])
+    assert outcome == Outcome("missing_output", Created(("I only write.",)), "the reply has no image")
+
+
+def test_an_address_instead_of_the_picture_is_not_followed(stub: Stub):
+    elsewhere = {"type": "image_url", "image_url": {"url": f"{stub.url}/1.png"}}
+    reply = ask(stub, BOTH, completion(content=["Here:", elsewhere]), fields=CHATTING)
+    assert reply.finish == "transport_error" and b"which is not followed" in reply.content
+    assert stub.calls == 1
+
+
+def test_replies_of_20_megabytes_are_read(stub: Stub):
+    large = bytes(range(256)) * 30_000  # twice 7.7 MB, a third more in base64
+    urls = [f"data:image/png;base64,{base64.b64encode(large).decode()}"] * 2
+    reply = ask(stub, BOTH, completion(content="<image>and<image>", images=urls), fields=CHATTING)
+    assert unbundled(reply.content) == Created((large, "and", large))
+    assert stub.calls == 1
+
+
+def test_what_a_server_cannot_answer_with_is_unsupported(stub: Stub):
+    reply = ask(stub, BOTH)
+    assert reply.finish == "unsupported" and b"writes no text beside a picture" in reply.content
+    assert stub.calls == 0, "it is not even asked"
+    for said in (
+        error(400, "Unsupported output modalities text for this model. Supported modalities: image"),
+        error(404, "No endpoints found that support the requested output modalities: image, text"),
+    ):
+        reply = ask(stub, BOTH, said, fields=CHATTING)
+        assert reply.finish == "unsupported" and b"output modalities" in reply.content
+    with pytest.raises(UserError, match="is not served"):
+        ask(stub, PAINT, said, fields=CHATTING)  # who is to paint all and cannot is to be mended
+
+
+def test_the_stub_paints_texts_and_gives_other_parts_back():
+    with stub_server(partial(as_the_world, faults={})) as stub:
+        asked = Create(("two red", "cats"), ("image",), 128, 128, seed=3)
+        painted = put(model(stub.url), asked, BOTH, replace(asked, parts=("a dragon",)))
+        assert [reply.finish for reply in painted] == ["stop", "unsupported", "unsupported"]
+        assert painted[0] == world.reply(Paint("two red cats", 128, 128, seed=3), {})
+        [given] = put(model(stub.url, CHATTING), BOTH)
+    assert unbundled(given.content).parts == ("first", JPEG, "second\n", b"\x89PNG", "third")
+
+
 # Pictures
 
 
@@ -347,11 +450,13 @@ def test_larger_pictures_are_scaled_down_once_and_smaller_ones_not_touched(stub:
     monkeypatch.setattr(http, "scaled_down", counted)
     large, small = jpeg(size=(200, 100)), jpeg(size=(64, 64))
     chat = Chat("quality", (Message("user", ("rubric", Picture(large), Picture(small))),), SCHEMA, seed=7)
-    edit = Paint("blue", 64, 64, 1, pictures=(Picture(small), Picture(large)))
-    put(model(stub.url, {"largest_picture": 100}), chat, edit, chat)
-    sent = [body for headers, body in stub.heard if "messages" in body]
+    edit = Create((Picture(small), Picture(large), "blue"), ("image",), 64, 64, 1)
+    put(model(stub.url, {"largest_picture": 100}), chat, edit, chat, replace(edit, modalities=("text",)))
+    sent = [body for headers, body in stub.heard if "response_format" in body]
     parts = [stub_part["image_url"]["url"] for stub_part in sent[0]["messages"][0]["content"][1:]]
     assert [sized(url) for url in parts] == [(100, 50), (64, 64)] and sent[0] == sent[1]
+    [free] = [body["messages"][0]["content"] for _, body in stub.heard if "prompt" not in body and body not in sent]
+    assert [sized(part["image_url"]["url"]) for part in free[:2]] == [(64, 64), (100, 50)]
     form = next(body for headers, body in stub.heard if "image[]" in body)
     assert form["image[]"] == [Picture(small), Picture(images.scaled_down(large, 100))]
     assert len(threads) == 2 and threading.get_ident() not in threads
@@ -361,7 +466,7 @@ def sized(url: str) -> tuple[int, int]:
     return Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).size
 
 
-@pytest.mark.parametrize("request_", [CHAT, EDIT])
+@pytest.mark.parametrize("request_", [CHAT, EDIT, TOLD])
 def test_a_picture_that_cannot_be_read_fails_its_request_alone(stub: Stub, request_: Request):
     reply = put(model(stub.url, {"largest_picture": 100}), request_)[0]
     assert reply == Reply(b"a picture is not a picture in a known format", "invalid") and stub.calls == 0
@@ -433,6 +538,7 @@ FORM_UNKNOWN = "'response_format' of type 'json_schema' is not supported"
         ),
         (PAINT, {"pictures_from": "chat"}, error(400, "unknown field `width`"), "add `omit: [size]`"),
         (EMBED, {}, error(400, "encoding_format is not supported"), "add `omit: [encoding_format]`"),
+        (BOTH, CHATTING, error(400, "Unknown parameter: 'modalities'."), "add `omit: [modalities]`"),
         (
             CHAT,
             {"sampling": Sampling(max_tokens=9)},

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import orjson
 import pytest
 
-from stages.asking.models import protocol
+from stages.asking.models import protocol, wire_replies
 from stages.asking.requests import (
     Chat,
+    Create,
     Embed,
     Message,
     Paint,
@@ -29,7 +31,7 @@ SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "requi
 PICTURE = Picture(b"\xff\xd8jpeg")
 CHAT = Chat("quality", (Message("user", ("rubric", PICTURE, "item", PICTURE)),), SCHEMA, seed=7, sample=2)
 PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
-EDIT = Paint("blue", 64, 128, seed=3, pictures=(PICTURE, Picture(b"\r\n--\0", "image/png")))
+EDIT = Create((PICTURE, Picture(b"\r\n--\0", "image/png"), "blue"), ("image",), 64, 128, seed=3)
 ALL = Sampling(temperature=0.5, top_p=0.9, max_tokens=99, guidance_scale=3.5, num_inference_steps=4, quality="high")
 URL = "data:image/jpeg;base64," + base64.b64encode(b"\xff\xd8jpeg").decode()
 PARTS = [
@@ -128,13 +130,69 @@ def test_bagel_behind_vllm_omni_paints_over_chat_with_thinking_on_and_off(thinki
     }
 
 
+TOLD = Create(("rubric", PICTURE, "item", PICTURE), ("text",), 0, 0, seed=7, sample=2)
+BOTH = replace(TOLD, modalities=("text", "image"), width=64, height=128)
+
+
+@pytest.mark.parametrize("way", ["images", "chat"])
+def test_free_text_is_asked_by_chat_without_a_schema(way: str):
+    assert protocol.posted(TOLD, model(pictures_from=way)).path == "/chat/completions"
+    sent = body(TOLD, sampling=ALL, pictures_from=way)
+    assert sent == {
+        "model": "org/model",
+        "messages": [{"role": "user", "content": PARTS}],
+        "seed": 9,
+        "temperature": 0.5,
+        "top_p": 0.9,
+        "max_tokens": 99,
+    } | ({"modalities": ["text"]} if way == "chat" else {}), "a server that paints too is told not to"
+
+
+def test_texts_and_pictures_are_asked_for_with_all_parts_in_place():
+    sent = body(BOTH, pictures_from="chat", sampling=Sampling(max_tokens=9, guidance_scale=3.5))
+    assert sent == {
+        "model": "org/model",
+        "messages": [{"role": "user", "content": PARTS}],
+        "modalities": ["text", "image"],
+        "width": 64,
+        "height": 128,
+        "seed": 9,
+        "max_tokens": 9,
+        "guidance_scale": 3.5,
+    }
+    assert body(BOTH, pictures_from="chat", extra_body={"modalities": ["image"]})["modalities"] == ["image"]
+    assert not {"width", "height", "modalities"} & set(body(BOTH, pictures_from="chat", omit=["size", "modalities"]))
+
+
+def test_images_endpoints_get_pictures_beside_and_their_numbers_in_the_text():
+    edit = replace(TOLD, modalities=("image",), width=64, height=128)
+    post = protocol.posted(edit, model())
+    assert post.path == "/images/edits" and b'name="prompt"\r\n\r\nrubric image 1 item image 2\r\n' in post.body
+    assert post.body.count(b"\xff\xd8jpeg") == 2 and b'name="size"\r\n\r\n64x128\r\n' in post.body
+    drawn = replace(PAINT, prompt="a red cube")
+    asked = Create(("a red", "cube"), ("image",), 64, 128, seed=3, sample=1)
+    assert protocol.posted(asked, model()) == protocol.posted(drawn, model()), "as any other painting"
+    assert body(asked, pictures_from="chat") | {"messages": 0} == body(drawn, pictures_from="chat") | {"messages": 0}
+
+
+def test_who_only_makes_pictures_is_not_asked_for_text_beside_them():
+    assert "writes no text beside a picture" in protocol.beyond(BOTH, model())
+    assert not any(protocol.beyond(asked, model()) for asked in (TOLD, EDIT, PAINT, CHAT))
+    assert not protocol.beyond(BOTH, model(pictures_from="chat"))
+
+
+def test_larger_replies_are_read_where_pictures_are_wanted():
+    assert protocol.posted(BOTH, model(pictures_from="chat")).largest == protocol.posted(EDIT, model()).largest == 64
+    assert protocol.posted(TOLD, model(pictures_from="chat")).largest == 8
+
+
 def test_embed():
     sent = body(Embed("a red cube"), sampling=ALL)
     assert sent == {"model": "org/model", "input": "a red cube", "encoding_format": "base64"}
 
 
 def test_what_is_omitted_is_not_sent():
-    omit = ["seed", "response_format", "n", "size", "encoding_format"]
+    omit = ["seed", "response_format", "n", "size", "encoding_format", "modalities"]
     assert set(body(PAINT, omit=omit)) == {"model", "prompt"}
     sent = body(CHAT, omit=omit)
     assert set(sent) == {"model", "messages"} and "JSON" in sent["messages"][-1]["content"][-1]["text"]
@@ -149,7 +207,7 @@ def test_a_field_of_the_server_s_own_comes_last():
 
 
 def test_a_seed_of_the_same_request_gives_the_same_bytes():
-    for request in (CHAT, PAINT, EDIT):
+    for request in (CHAT, PAINT, EDIT, TOLD):
         assert protocol.posted(request, model()) == protocol.posted(request, model())
 
 
@@ -272,7 +330,7 @@ def test_json_is_read_as_servers_write_it(data: str, more: str):
 def test_no_address_is_ever_followed():
     for message in ({"content": [image("http://elsewhere/1.png")]}, {"images": ["https://elsewhere/1.png"]}):
         reply = protocol.read(PAINT, CHATTING, said(message))
-        assert reply == Reply(protocol.NOT_FOLLOWED.encode(), "transport_error")
+        assert reply == Reply(wire_replies.NOT_FOLLOWED.encode(), "transport_error")
 
 
 def test_embeddings_come_as_base64_or_as_floats():
@@ -325,7 +383,7 @@ def test_a_good_status_may_hold_an_error():
         b'"\xff"',
     ],
 )
-@pytest.mark.parametrize("request_", [CHAT, PAINT, EDIT, Embed("x")])
+@pytest.mark.parametrize("request_", [CHAT, PAINT, EDIT, TOLD, Embed("x")])
 @pytest.mark.parametrize("way", ["images", "chat"])
 def test_what_is_no_answer_is_a_value_error_with_words(data: bytes, request_: Request, way: str):
     with pytest.raises(ValueError, match=r"^(no JSON|unreadable): "):

@@ -1,0 +1,156 @@
+"""Texts, pictures and thinking in the messages of chat replies: where servers of the OpenAI wire format put them.
+
+Pictures stand among the parts of the content (vLLM-Omni), beside it as `images` (OpenRouter, LiteLLM, Vercel) or in its
+text as Markdown (gateways to Gemini). Thinking stands beside as `reasoning_content` (DeepSeek) or `reasoning` (vLLM,
+OpenRouter), as a part of its own (Mistral), or before the text.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from stages.asking.parts import Created, thought_apart
+
+ALPHABET = bytes.maketrans(b"-_", b"+/")  # of base64 in addresses and of base64 as such
+THINKING = ("thinking", "reasoning")
+"""Types of parts that hold it."""
+REASONING = ("reasoning_content", "reasoning")
+"""Fields of messages that hold it; who has both says the same in them."""
+DRAWN = re.compile(r"!\[[^\[\]]{0,200}\]\((data:image/[\w.+-]+;base64,[\w+/=-]+)\)", re.ASCII)
+"""A picture in Markdown. What it may hold ends where the next could begin: a long text is looked through once."""
+PLACE = "<image>"
+"""The place of a picture that stands beside the text. Of the servers above none writes one; models do."""
+
+
+def made(message: Mapping[str, Any], of_pictures: bool) -> Created:
+    """Return the texts and pictures of a message in order, and its thinking; ValueError, TypeError or AttributeError
+    where it is none. Its pictures must be data (`elsewhere`). Within texts they are only looked for where pictures
+    were asked for (`of_pictures`).
+
+    Texts that follow each other are one; blank ones are none.
+    """
+    thoughts = [said for name in REASONING if isinstance(said := message.get(name), str) and said.strip()][:1]
+    parts: list[str | bytes] = []
+    for part in parts_of(message):
+        if part.get("type") in THINKING:
+            thoughts.append(thought_of(part))
+        elif address := address_of(part):
+            parts.append(unencoded(address))
+        else:
+            parts.append(text_in(part))
+    parts = list(joined(parts))
+    if parts and isinstance(parts[0], str):
+        thought, parts[0] = thought_apart(parts[0])
+        thoughts.append(thought)
+    parts = [piece for part in parts for piece in (drawn(part) if of_pictures and isinstance(part, str) else [part])]
+    beside = [unencoded(address_of(image)) for image in images_of(message)]
+    parts = in_place(parts, [picture for picture in beside if picture])
+    kept = tuple(part for part in parts if (part.strip() if isinstance(part, str) else part))
+    return Created(kept, "\n\n".join(filter(None, thoughts)))
+
+
+def joined(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
+    """Put texts that follow each other together."""
+    for are_texts, some in groupby(parts, lambda part: isinstance(part, str)):
+        alike = list(some)
+        yield from ["".join(map(str, alike))] if are_texts else alike
+
+
+def drawn(text: str) -> Iterator[str | bytes]:
+    """Yield a text's pieces, and the pictures that stand between them as Markdown with data in it.
+
+    What cannot be decoded is text: a model that only writes may write such a thing too.
+    """
+    start = 0
+    for found in DRAWN.finditer(text):
+        try:
+            picture = unencoded(found[1])
+        except ValueError:
+            continue
+        yield text[start : found.start()]
+        yield picture
+        start = found.end()
+    yield text[start:]
+
+
+def in_place(parts: Sequence[str | bytes], beside: Sequence[bytes]) -> list[str | bytes]:
+    """Put pictures that stand beside where the texts have places for them; after all, where there are not as many
+    places as pictures.
+    """
+    if sum(part.count(PLACE) for part in parts if isinstance(part, str)) != len(beside):
+        return [*parts, *beside]
+    following = iter(beside)
+    placed: list[str | bytes] = []
+    for part in parts:
+        first, *others = part.split(PLACE) if isinstance(part, str) else [part]
+        placed.append(first)
+        for piece in others:
+            placed += [next(following), piece]
+    return placed
+
+
+def thought_of(part: Mapping[str, Any]) -> str:
+    """Return the words of a part that holds thinking: a text, or a list of parts with texts."""
+    held = part.get(part["type"]) or part.get("text") or part.get("summary") or ""
+    if isinstance(held, list):
+        held = "".join(text_in(one) for one in held)
+    return str(held)
+
+
+def elsewhere(message: Mapping[str, Any]) -> bool:
+    """Return whether a message gives a picture's address instead of the picture."""
+    addresses = map(address_of, [*parts_of(message), *images_of(message)])
+    return any(address and not is_data(address) for address in addresses)
+
+
+def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the `images` that stand beside a reply's content: parts like its own, or only their data URLs or base64."""
+    images = message.get("images")
+    for image in images if isinstance(images, list) else []:
+        if isinstance(image, str):
+            yield {"image_url": image if ":" in image[:9] else f"data:,{image}"}
+        elif isinstance(image, dict):
+            yield image
+
+
+def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts of a reply's content, be it a text or a list."""
+    content = message.get("content") or []
+    if not isinstance(content, str | list):
+        raise TypeError("the content is neither a text nor a list of parts")
+    for part in [content] if isinstance(content, str) else content:
+        yield {"text": part} if isinstance(part, str) else part
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """Return the text of a reply, be its content a text or a list of parts."""
+    return "".join(map(text_in, parts_of(message)))
+
+
+def text_in(part: Mapping[str, Any]) -> str:
+    """Return the text of a part; empty for others."""
+    text = part.get("text") or ""
+    if not isinstance(text, str):
+        raise TypeError("the text of a part is none")
+    return text
+
+
+def address_of(part: Mapping[str, Any]) -> str:
+    """Return the address or the data URL of a part that is a picture; empty for others."""
+    image = part.get("image_url") or ""
+    return image if isinstance(image, str) else image.get("url") or ""
+
+
+def is_data(address: str) -> bool:
+    """Return whether an address has in it what it leads to."""
+    return address[:5].lower() == "data:"
+
+
+def unencoded(text: str) -> bytes:
+    """Decode base64 of either alphabet, in lines or not, alone or in a data URL; ValueError when it is none."""
+    encoded = text.partition(",")[2] if is_data(text) else text
+    return base64.b64decode(encoded.encode("ascii").translate(ALPHABET, b" \t\r\n"), validate=True)
