@@ -2,15 +2,14 @@
 
 What is decided here and not by the model's files: without a temperature (or with 0) each token is the likeliest one;
 nothing but temperature and top_p shapes the probabilities, whatever generation_config.json says, and top_p does
-so only beside a temperature. The reply's form is
-asked for in words, as no grammar is at hand.
+so only beside a temperature. The reply's form is asked for in words, as no grammar is at hand; free text has none.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,8 @@ from stages.asking.models.image_embeddings import open_image_embeddings
 from stages.asking.models.pictures import decoded
 from stages.asking.models.torch_batches import device_of, in_batches, loaded, model_type
 from stages.asking.models.weights import weights_folder
-from stages.asking.requests import Chat, Picture, Reply, Request, schema_in_words
+from stages.asking.parts import bundled, thought_apart
+from stages.asking.requests import Chat, Create, Message, Picture, Reply, Request, schema_in_words, wants_picture
 from stages.project.errors import UserError
 from stages.project.model_kinds import TransformersModel, identity
 from stages.project.settings import Endpoint
@@ -147,7 +147,10 @@ def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[
     replies: dict[int, Reply] = {}
     prompts: dict[int, Prompt] = {}
     for number, request in enumerate(requests):
-        assert isinstance(request, Chat)  # params.yaml gives it no other role
+        if wants_picture(request):
+            replies[number] = Reply(b"a chat model writes, and makes no picture", "unsupported")
+            continue
+        assert isinstance(request, Chat | Create)  # params.yaml gives it no other role
         try:
             prompts[number] = prompt_of(network, request)
         except ValueError as error:
@@ -157,11 +160,18 @@ def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[
         return answered(network, some)
 
     texts = in_batches(network.name, slug, network.device, list(prompts.values()), run) if prompts else []
-    replies |= dict(zip(prompts, texts, strict=True))
+    for number, reply in zip(prompts, texts, strict=True):
+        replies[number] = thinking_apart(reply) if isinstance(requests[number], Create) else reply
     return [replies[number] for number in range(len(requests))]
 
 
-def prompt_of(network: Network, request: Chat) -> Prompt:
+def thinking_apart(reply: Reply) -> Reply:
+    """Return a reply of free text with the thinking before it kept apart."""
+    thinking, said = thought_apart(reply.content.decode())
+    return replace(reply, content=bundled([said], thinking))
+
+
+def prompt_of(network: Network, request: Chat | Create) -> Prompt:
     """Lay a conversation out as tokens and pixels; ValueError when a picture is damaged or all is too long.
 
     The chat template writes one placeholder a picture, which is then repeated for as many tokens as the picture
@@ -169,6 +179,8 @@ def prompt_of(network: Network, request: Chat) -> Prompt:
     """
     from jinja2 import TemplateError
 
+    if isinstance(request, Create):
+        request = Chat("", (Message("user", request.parts),), {}, request.seed, request.sample)
     last = max(number for number, message in enumerate(request.messages) if message.role == "user")
     messages = [
         {"role": message.role, "content": laid_out(network, message.parts, request.schema if number == last else None)}
@@ -199,7 +211,7 @@ def prompt_of(network: Network, request: Chat) -> Prompt:
 
 def laid_out(network: Network, parts: Sequence[str | Picture], schema: Mapping[str, Any] | None) -> Any:
     """Return a message as the chat template takes it: parts with pictures between them, or one text."""
-    if schema is not None:
+    if schema:
         parts = [*parts, schema_in_words(schema)]
     content: list[dict[str, str]] = []
     for part in parts:

@@ -24,7 +24,7 @@ from typing import Any
 from stages.asking.models import child
 from stages.asking.models.http import HttpModel
 from stages.asking.models.weights import weights_folder
-from stages.asking.requests import Reply, Request
+from stages.asking.requests import Reply, Request, wants_picture
 from stages.project import model_kinds
 from stages.project.errors import ModelDied, UserError
 from stages.project.plain_text import harmless, one_line
@@ -53,6 +53,8 @@ class VllmModel:
 
     async def answer(self, request: Request) -> Reply:
         """Ask the server; ModelDied as soon as its process has ended."""
+        if wants_picture(request):
+            return Reply(b"vLLM serves models that write, and makes no picture", "unsupported")
         answering = asyncio.ensure_future(self.client.answer(request))
         try:
             while not answering.done():

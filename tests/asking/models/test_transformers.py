@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +19,8 @@ from safetensors.torch import load_file, save_file
 
 from stages.asking.models import transformers
 from stages.asking.models.weights import digest
-from stages.asking.requests import Chat, Message, Picture, Reply, schema_in_words
+from stages.asking.parts import bundled
+from stages.asking.requests import Chat, Create, Message, Picture, Reply, Request, schema_in_words
 from stages.dataset import examine, translate
 from stages.dataset.shared import joins
 from stages.project.errors import UserError
@@ -57,10 +59,11 @@ def chat(*parts: str | Picture, seed: int = 1, sample: int = 0) -> Chat:
     return Chat("x", (Message("user", parts),), {"type": "object"}, seed, sample)
 
 
-def ask(network: transformers.Network, *requests: Chat) -> list[Reply]:
+def ask(network: transformers.Network, *requests: Request) -> list[Reply]:
     return transformers.generated(network, "tiny", requests)
 
 
+EDIT = Create((RED, "Make it blue."), ("image",), 64, 64, seed=1)
 SEVERAL = (
     chat("Before", RED, "what is it?", seed=3),
     chat("Look:", BLUE, "and", RED, "which one is larger, and by how much?", seed=4),
@@ -288,6 +291,35 @@ def test_the_schema_is_asked_for_at_the_end_of_the_last_question(saved: Path) ->
         'Do.\nAnswer with only a JSON object that fits this JSON schema:\n{"type":"object"}<|im_end|>\n'
         "<|im_start|>assistant\n"
     )
+
+
+def free(*parts: str | Picture, seed: int = 1, sample: int = 0) -> Create:
+    return Create(parts, ("text",), 0, 0, seed, sample)
+
+
+def test_free_text_is_asked_for_without_a_schema_and_with_its_parts_in_order(saved: Path) -> None:
+    network = opened(saved / "qwen2_5_vl", sampling={"temperature": 1})
+    tokens = transformers.prompt_of(network, free("Before", RED, "between", BLUE, "after")).tokens
+    picture = "<|vision_start|>{}<|vision_end|>"
+    assert re.sub(r"(<.image_pad.>)+", "{}", network.tokenizer.decode(tokens)) == (
+        f"<|im_start|>user\nBefore{picture}between{picture}after<|im_end|>\n<|im_start|>assistant\n"
+    )
+    asked = [free(RED, "Say."), free(RED, "Say.", sample=1), free(RED, "Say.", seed=2), EDIT]
+    first, sampled, seeded, painted = ask(network, *asked)
+    assert first.finish in ("stop", "length") and sampled == seeded != first, "seed plus sample: 1 + 1 = 2 + 0"
+    assert painted == Reply(b"a chat model writes, and makes no picture", "unsupported")
+
+
+@pytest.mark.parametrize(
+    ("written", "content"),
+    [("A cube", b"A cube"), ("<think>Hm</think>\n\nA cube", bundled(["A cube"], "Hm")), ("", b"")],
+)
+def test_thinking_is_kept_apart_from_free_text_alone(
+    written: str, content: bytes, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network, said = opened(saved / "qwen2"), Reply(written.encode(), "stop", 3, 2)
+    monkeypatch.setattr(transformers, "answered", lambda _, prompts: [said] * len(prompts))
+    assert ask(network, free("Say."), chat("Say.")) == [Reply(content, "stop", 3, 2), said]
 
 
 def test_texts_that_end_with_a_newline_stand_close_together(saved: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from stages.asking.models import vllm
 from stages.asking.models.weights import digest
-from stages.asking.requests import Chat, Message, Reply
+from stages.asking.requests import Chat, Create, Message, Reply
 from stages.project import model_kinds
 from stages.project.errors import ModelDied, UserError
 from stages.project.settings import Endpoint
@@ -92,6 +92,12 @@ def model(project: Path, monkeypatch: pytest.MonkeyPatch) -> model_kinds.VllmMod
 
 def opened(model: model_kinds.VllmModel, **endpoint: Any) -> vllm.VllmModel:
     return vllm.open_vllm("judge (small)", "small", model, Endpoint(weights="weights", **endpoint))
+
+
+def test_a_picture_is_not_asked_of_it() -> None:
+    server: Any = vllm.VllmModel.__new__(vllm.VllmModel)  # whose process is not even looked at
+    reply = asyncio.run(server.answer(Create(("a cat",), ("image",), 64, 64, seed=1)))
+    assert reply == Reply(b"vLLM serves models that write, and makes no picture", "unsupported")
 
 
 def asked(server: vllm.VllmModel) -> Reply:
