@@ -8,7 +8,7 @@ from typing import Any
 
 from stages.asking.models.opening import Model
 from stages.asking.outcomes import Conversation, Outcome
-from stages.asking.requests import Chat, Paint, Reply, Request, fingerprint
+from stages.asking.requests import Chat, Create, Paint, Reply, Request, fingerprint
 from stages.tables.columns import Row
 
 
@@ -98,7 +98,7 @@ def converse(
     """Follow one conversation: yield each request that has no reply yet, until it has one, and return the answer."""
     trace: list[tuple[str, Reply]] = []
     while not isinstance(step := conversation.next([reply for _, reply in trace]), Outcome):
-        if model.by_record and isinstance(step, Chat | Paint):
+        if model.by_record and isinstance(step, Chat | Paint | Create):
             step = replace(step, record=name_of(record))
         mark = fingerprint(step, model.identity)
         while (reply := known(mark)) is None:

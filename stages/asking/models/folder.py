@@ -3,37 +3,29 @@
 A picture is `<id>.png` (or jpg, jpeg, webp); one of several samples is `<id>_<sample>.png`. The text for a question is
 `<question>/<id>.txt`, or a line `{"id": …, "text": …}` of `<question>.jsonl`; its samples are named the same way. Ids
 may have slashes: `<track>/<i>.png`, `<task>/<id>.png`.
+
+An answer of texts and pictures in order is a line of `answers.jsonl`, `{"id": …, "parts": [{"text": …}, {"image": "a
+path in the folder"}]}`, with `"sample"` where there are several; or it is `<id>.txt` and `<id>.png`, text first.
 """
 
 from __future__ import annotations
 
 import asyncio
-import codecs
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
+from stages.asking.models.folder_contents import Found, by_key, contents, named, sampled
 from stages.asking.models.weights import digest, walk
-from stages.asking.requests import Chat, Paint, Reply, Request
+from stages.asking.parts import bundled
+from stages.asking.requests import Chat, Create, Paint, Reply, Request
 from stages.project.errors import UserError
-from stages.project.inputs import repeated_keys
 from stages.project.model_kinds import FolderModel as Parameters
 from stages.project.model_kinds import identity
 from stages.project.settings import on_disk
-
-PICTURES = (".png", ".jpg", ".jpeg", ".webp")
-
-
-class Found(NamedTuple):
-    """One answer: its key is what it would be asked by, `text` what a line of a .jsonl holds."""
-
-    kind: str
-    key: str
-    where: str
-    text: str | None = None
 
 
 class FolderModel:
@@ -64,25 +56,53 @@ class FolderModel:
 
     async def answer(self, request: Request) -> Reply:
         """Look an answer up by the request's record, and a text by its question too."""
-        assert isinstance(request, Chat | Paint)  # params.yaml gives it no other role
-        kind, key = ("picture", "") if isinstance(request, Paint) else ("text", f"{request.name}/")
-        names = [f"{key}{request.record}_{request.sample}"] + [f"{key}{request.record}"] * (request.sample == 0)
-        for found in (self.answers[kind, name] for name in names if (kind, name) in self.answers):
-            try:
-                content = await asyncio.to_thread(self.read, found)
-            except OSError as error:
-                return Reply(f"{found.where}: {error.strerror}".encode(), "transport_error")
-            if content:
-                return Reply(content if isinstance(request, Paint) else in_form(content, request.schema))
-            return Reply(f"{found.where} in {self.shown} is empty".encode(), "missing")
-        return Reply(f"no file {expected(kind, names[-1])} in {self.shown}".encode(), "missing")
+        assert isinstance(request, Chat | Paint | Create)  # params.yaml gives it no other role
+        files = files_for(request)
+        found = self.found(request, files)
+        if not found:
+            names = (expected(kind, named(key, request.sample)[-1]) for kind, key in files)
+            return Reply(f"no file {' and no '.join(names)} in {self.shown}".encode(), "missing")
+        parts: list[str | bytes] = []
+        for one in found:
+            for piece in one.pieces or ("",):
+                where = one.where if isinstance(piece, str) else piece.as_posix()
+                try:
+                    content = await asyncio.to_thread(self.read, piece)
+                except OSError as error:
+                    return Reply(f"{where}: {error.strerror}".encode(), "transport_error")
+                if not content:
+                    return Reply(f"{where} in {self.shown} is empty".encode(), "missing")
+                if not isinstance(request, Create):
+                    return Reply(content if isinstance(request, Paint) else in_form(content, request.schema))
+                is_text = one.kind == "text" or isinstance(piece, str)
+                parts.append(content.decode("utf-8-sig", "replace") if is_text else content)
+        return Reply(bundled(parts))
 
-    def read(self, found: Found) -> bytes:
-        """Return the answer's bytes."""
-        return (self.folder / found.where).read_bytes() if found.text is None else found.text.encode()
+    def found(self, request: Chat | Paint | Create, files: Iterable[tuple[str, str]]) -> list[Found]:
+        """Return what answers a request: a line of answers, or whichever of the files are there."""
+        if isinstance(request, Create) and (line := self.answers.get((sampled(request.sample), request.record))):
+            return [line]
+        names = [[(kind, name) for name in named(key, request.sample)] for kind, key in files]
+        return [one for some in names for one in [self.answers[name] for name in some if name in self.answers][:1]]
+
+    def read(self, piece: str | Path) -> bytes:
+        """Return the bytes of a piece of an answer."""
+        return piece.encode() if isinstance(piece, str) else (self.folder / piece).read_bytes()
 
     async def close(self) -> None:
         """Nothing is held."""
+
+
+def files_for(request: Chat | Paint | Create) -> list[tuple[str, str]]:
+    """Return kind and key of the files that make an answer."""
+    match request:
+        case Chat():
+            return [("text", f"{request.name}/{request.record}")]
+        case Paint():
+            return [("picture", request.record)]
+        case Create():
+            kinds = {"text": "text", "image": "picture"}
+            return [(kind, request.record) for modality, kind in kinds.items() if modality in request.modalities]
 
 
 def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
@@ -105,59 +125,14 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
     left = {walked.relative_to(folder).as_posix() for walked in walk(folder)}
     lines = []
     for found in contents("the folder", folder):
-        id = found.key.partition("/")[2] if found.kind == "text" else found.key
-        known = id in asked or re.sub(r"_\d+$", "", id) in asked
-        if found.text is not None:
-            left.discard(found.where.partition(":")[0])
-            lines += [] if known else [f"{found.where} ({id})"]
-        elif known:
-            left.discard(found.where)
+        of_question = found.key.partition("/")[2] if found.kind == "text" else found.key
+        known = any(id in asked or re.sub(r"_\d+$", "", id) in asked for id in (found.key, of_question))
+        if known:
+            left -= {piece.as_posix() for piece in found.pieces if isinstance(piece, Path)}
+        if found.is_line:
+            left.discard(found.where.rpartition(":")[0])
+            lines += [] if known else [f"{found.where} ({of_question})"]
     return sorted(left) + lines
-
-
-def by_key(name: str, folder: Path) -> dict[tuple[str, str], Found]:
-    """Return all answers of a folder; UserError when there are none, or two to one request."""
-    answers: dict[tuple[str, str], Found] = {}
-    for found in contents(name, folder):
-        twin = answers.setdefault((found.kind, found.key), found)
-        if twin is not found:
-            raise UserError(f"{name}: {folder} answers one request twice, {twin.where} and {found.where}: keep one")
-    for (kind, key), found in answers.items():
-        if (first := answers.get((kind, f"{key}_0"))) is not None:
-            raise UserError(f"{name}: {folder} answers one request twice, {found.where} and {first.where}: keep one")
-    if not answers:
-        raise UserError(f"{name}: {folder} holds no picture ({', '.join(PICTURES)}) and no text (.txt, .jsonl)")
-    return answers
-
-
-def contents(name: str, folder: Path) -> Iterator[Found]:
-    """Yield all answers of a folder in order of their files."""
-    for path in walk(folder):
-        where = path.relative_to(folder)
-        key = where.with_suffix("").as_posix()
-        if path.suffix.lower() in PICTURES:
-            yield Found("picture", key, where.as_posix())
-        elif path.suffix == ".txt" and "/" in key:
-            yield Found("text", key, where.as_posix())
-        elif path.suffix == ".jsonl" and "/" not in key:
-            yield from lines_of(name, path, key)
-
-
-def lines_of(name: str, path: Path, question: str) -> Iterator[Found]:
-    """Yield the texts of a .jsonl; UserError with file and line for one that is not an object of "id" and "text"."""
-    for number, line in enumerate(path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            entry = orjson.loads(line)
-            id, text = entry["id"], entry["text"]
-        except (ValueError, LookupError, TypeError):
-            id = text = None
-        if not isinstance(id, str) or not isinstance(text, str):
-            raise UserError(f'{name}: {path}:{number}: is not a line {{"id": "…", "text": "…"}}')
-        if twice := {"id", "text"}.intersection(repeated_keys(line)):
-            raise UserError(f"{name}: {path}:{number}: the key {min(twice)!r} stands twice: keep one of the two")
-        yield Found("text", f"{question}/{id}", f"{path.name}:{number}", text)
 
 
 def expected(kind: str, key: str) -> str:

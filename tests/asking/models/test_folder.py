@@ -5,20 +5,27 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from stages.asking.making import Creating
 from stages.asking.models.folder import FolderModel, in_form, unmatched
 from stages.asking.models.weights import digest
-from stages.asking.requests import Chat, Message, Paint, Reply
+from stages.asking.outcomes import Conversation
+from stages.asking.parts import Created, unbundled
+from stages.asking.requests import Chat, Create, Message, Modality, Paint, Reply
+from stages.asking.visiting import Answer
 from stages.dataset.synthesize import SCHEMA, paint
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel as Parameters
 from stages.project.model_kinds import identity
+from stages.tables.columns import Row
+from stages.tables.images import as_made
 from stages.tables.reading import read_rows
-from tests.fakes import encoded, jpeg, params, put
+from tests.fakes import encoded, jpeg, params, put, records
 
 RED = jpeg("red")
 UNPINNED = "sha256-" + "0" * 64
@@ -146,6 +153,121 @@ def test_texts_stand_in_files_or_in_lines(project: Path):
     assert picture("caption/track/1").finish == "missing", "a text is no picture"
     assert unmatched("made", ["track/1"]) == ["caption/track/2.txt", "answer.jsonl:2 (x_1)", "answer.jsonl:3 (y)"]
     assert unmatched("made", ["track/1", "track/2", "x", "y"]) == []
+
+
+def created(record: str, *modalities: Modality, sample: int = 0) -> Reply:
+    wanted = modalities or ("text", "image")
+    request = Create(("Tell and draw.",), wanted, 64, 64, seed=1, sample=sample, record=record)
+    return asyncio.run(open_it().answer(request))
+
+
+def test_an_answer_may_be_a_line_of_parts(project: Path):
+    line = '{"id": "t/1", "by": "hand", "parts": [{"text": "first"}, {"image": "p/1.png"}, {"text": "好"}, '
+    fill(
+        project / "made",
+        answers_dot_jsonl=line + '{"image": "t/1.png"}]}\n'
+        '{"id": "t/1", "sample": 1, "parts": [{"text": "again"}]}\n'
+        '{"id": "a_1", "parts": [{"image": "p/1.png"}]}\n{"id": "a", "sample": 1, "parts": [{"text": ""}]}\n',
+        p__1_dot_png=b"one",
+        t__1_dot_png=RED,
+    )
+    assert unbundled(created("t/1").content) == Created(("first", b"one", "好", RED))
+    assert created("t/1", "text") == created("t/1"), "an answer in one piece is given whole"
+    assert created("t/1", sample=1) == Reply(b"again")
+    assert unbundled(created("a_1").content) == Created((b"one",)), "bytes that could be text are a picture here"
+    assert created("a", sample=1) == Reply(b"answers.jsonl:4 in made is empty", "missing")
+    assert created("a") == Reply(b"no file a.txt and no a.png (or .jpg, .jpeg, .webp) in made", "missing")
+    assert picture("t/1") == Reply(RED), "what a line names is no second answer"
+    assert unmatched("made", ["t/1", "a_1", "a"]) == []
+    left = unmatched("made", ["a_1"])
+    assert left == ["t/1.png", "answers.jsonl:1 (t/1)", "answers.jsonl:2 (t/1)", "answers.jsonl:4 (a)"]
+
+
+def test_an_answer_may_be_a_text_and_a_picture_beside_it(project: Path):
+    fill(
+        project / "made",
+        a_dot_txt="\ufeffA cube\n",
+        a_dot_jpg=RED,
+        a_2_dot_txt="third",
+        a_2_dot_png=b"3",
+        t__b_dot_txt="words",
+        t__c_dot_png=RED,
+        d_dot_txt="d",
+        d_dot_png=b"",
+    )
+    assert unbundled(created("a").content) == Created(("A cube\n", RED))
+    assert (created("a", "text"), created("a", "image")) == (Reply(b"A cube\n"), Reply(RED)), "only what is asked for"
+    assert unbundled(created("a", sample=2).content) == Created(("third", b"3"))
+    assert created("a", "text", sample=1) == Reply(b"no file a_1.txt in made", "missing")
+    assert created("t/b") == Reply(b"words"), "the picture is missing, which is said of what is there"
+    assert created("t/c", "image", "text") == Reply(RED)
+    assert created("t/c", "text") == Reply(b"no file t/c.txt in made", "missing")
+    assert created("d") == Reply(b"d.png in made is empty", "missing")
+    assert unmatched("made", ["a", "t/b", "d"]) == ["t/c.png"]
+
+
+def test_a_run_finds_answers_by_the_ids_of_its_rows(project: Path):
+    def tell(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        [answer] = yield [Creating(Create(("Tell.",), ("text",), 0, 0, seed=1), as_made)]
+        said = None if answer.value is None else answer.value.texts[0]
+        return [{"id": record["id"], "word": said, **answer.columns()}]
+
+    some = records(2)
+    fill(project / "made", answers_dot_jsonl=f'{{"id": "{some[1]["id"]}", "parts": [{{"text": "mine"}}]}}\n')
+    put(open_it(), [("w-part01-00000", 0, some)], project / "told", visit=tell, max_failures=1)
+    assert [row["word"] for row in read_rows(project / "told")] == [None, "mine"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("[1]", "is not a line"),
+        ('{"id": "a", "text": "x"}', "is not a line"),
+        ('{"id": 1, "parts": []}', "is not a line"),
+        ('{"id": "a", "parts": [{"text": "x", "image": "a.png"}]}', "is not a line"),
+        ('{"id": "a", "parts": ["x"]}', "is not a line"),
+        ('{"id": "a", "parts": [], "sample": -1}', "is not a line"),
+        ('{"id": "a", "parts": [], "sample": true}', "is not a line"),
+        ('{"id": "a", "parts": [{"text": "\\ud800"}]}', "is not a line"),
+        ('{"id": "a", "parts": [], "parts": [{"text": "x"}]}', "the key 'parts' stands twice: keep one of the two"),
+        ('{"id": "a", "parts": [{"text": "x", "text": "y"}]}', "the key 'text' stands twice: keep one of the two"),
+        ('{"id": "a", "parts": [{"image": "b.png"}]}', "b.png is no file in this folder: put it there"),
+        ('{"id": "a", "parts": [{"image": "../secret.png"}]}', "../secret.png is no file in this folder"),
+        ('{"id": "a", "parts": [{"image": "p/../../secret.png"}]}', "is no file in this folder"),
+        ('{"id": "a", "parts": [{"image": "/etc/hostname"}]}', "/etc/hostname is no file in this folder"),
+        ('{"id": "a", "parts": [{"image": ""}]}', "is no file in this folder"),
+        ('{"id": "a", "parts": [{"image": "p"}]}', "p is no file in this folder"),
+        ('{"id": "a", "parts": [{"image": "x\\n\\u0000"}]}', r"'x\n\x00' is no file in this folder"),
+        ('{"id": "a", "parts": [{"image": "link.png"}]}', "link.png is a link, or lies behind one"),
+        ('{"id": "a", "parts": [{"image": "linked/secret.png"}]}', "secret.png is a link, or lies behind one"),
+    ],
+)
+def test_lines_of_parts_are_checked(project: Path, line: str, words: str):
+    fill(project, secret_dot_png=RED, aside__secret_dot_png=RED, made__p__1_dot_png=RED)
+    (project / "made/link.png").symlink_to(project / "secret.png")
+    (project / "made/linked").symlink_to(project / "aside")
+    fill(project / "made", answers_dot_jsonl=f'{{"id": "z", "parts": [{{"image": "./p/1.png"}}]}}\n\n{line}\n')
+    said = refused()
+    assert said.startswith(f"painter (made): {project}/made/answers.jsonl:3: ") and words in said
+
+
+@pytest.mark.parametrize(
+    ("file", "sample", "twin"),
+    [("a.png", 0, "a.png"), ("a_0.txt", 0, "a_0.txt"), ("a_2.jpg", 2, "a_2.jpg"), ("a_2.png", 0, None)],
+)
+def test_a_line_and_a_file_do_not_answer_the_same(project: Path, file: str, sample: int, twin: str | None):
+    fill(project / "made", answers_dot_jsonl=f'{{"id": "a", "sample": {sample}, "parts": [{{"text": "x"}}]}}\n')
+    (project / "made" / file).write_bytes(RED)
+    if twin is None:
+        assert created("a").finish == "stop"
+    else:
+        assert f"answers one request twice, answers.jsonl:1 and {twin}: keep one" in refused()
+
+
+def test_two_lines_of_one_answer_are_refused(project: Path):
+    line = '{"id": "a", "parts": [{"text": "x"}]}\n'
+    fill(project / "made", answers_dot_jsonl=line + line)
+    assert "answers one request twice, answers.jsonl:1 and answers.jsonl:2: keep one" in refused()
 
 
 def test_an_empty_file_is_missing(project: Path):

@@ -1,0 +1,166 @@
+"""What a folder of answers holds: each answer with what it would be asked by, and mistakes by file and line.
+
+Links may lead to files and folders of answers; a file that a line of answers names is to lie in the folder itself.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from stages.asking.models.weights import walk
+from stages.project.errors import UserError, in_one_line
+from stages.project.inputs import repeated_keys
+from stages.project.validation import Strict
+
+PICTURES = (".png", ".jpg", ".jpeg", ".webp")
+ANSWERS = "answers.jsonl"
+FILES = ("text", "picture")
+"""Kinds of files, in the order in which they make one answer."""
+
+
+class Found(NamedTuple):
+    """One answer: its key is what it would be asked by; its pieces are texts, and files by their paths in the folder.
+
+    `kind` is one of FILES, or of a line of ANSWERS which sample it is (`sampled`). `where` is a file, or file and line.
+    """
+
+    kind: str
+    key: str
+    where: str
+    pieces: tuple[str | Path, ...]
+
+    @property
+    def is_line(self) -> bool:
+        """Return whether it stands in a .jsonl."""
+        return self.pieces != (Path(self.where),)
+
+
+def sampled(sample: int) -> str:
+    """Return the kind of a line of ANSWERS."""
+    return f"sample {sample}"
+
+
+def named(key: str, sample: int) -> list[str]:
+    """Return what the file of a sample may be called."""
+    return [f"{key}_{sample}"] + [key] * (sample == 0)
+
+
+def by_key(name: str, folder: Path) -> dict[tuple[str, str], Found]:
+    """Return all answers of a folder; UserError when there are none, or two to one request."""
+    answers: dict[tuple[str, str], Found] = {}
+    for found in contents(name, folder):
+        twin = answers.setdefault((found.kind, found.key), found)
+        if twin is not found:
+            raise twice(name, folder, twin, found)
+    parts = {piece for found in answers.values() if found.is_line for piece in found.pieces}
+    for (kind, key), found in answers.items():
+        if kind in FILES:
+            others = [answers.get((kind, f"{key}_0"))]
+        else:
+            files = [answers.get((file, one)) for file in FILES for one in named(key, int(kind.rpartition(" ")[2]))]
+            others = [file for file in files if file and not parts.issuperset(file.pieces)]
+        for other in filter(None, others):
+            raise twice(name, folder, found, other)
+    if not answers:
+        raise UserError(f"{name}: {folder} holds no picture ({', '.join(PICTURES)}) and no text (.txt, .jsonl)")
+    return answers
+
+
+def twice(name: str, folder: Path, one: Found, other: Found) -> UserError:
+    """Return the error that says that one request has two answers."""
+    return UserError(f"{name}: {folder} answers one request twice, {one.where} and {other.where}: keep one")
+
+
+def contents(name: str, folder: Path) -> Iterator[Found]:
+    """Yield all answers of a folder in order of their files."""
+    files = [path.relative_to(folder) for path in walk(folder)]
+    for file in files:
+        key = file.with_suffix("").as_posix()
+        if file.suffix.lower() in PICTURES:
+            yield Found("picture", key, file.as_posix(), (file,))
+        elif file.suffix == ".txt":
+            yield Found("text", key, file.as_posix(), (file,))
+        elif file == Path(ANSWERS):
+            yield from answers_of(name, folder, set(files))
+        elif file.suffix == ".jsonl" and "/" not in key:
+            yield from texts_of(name, folder, file)
+
+
+def texts_of(name: str, folder: Path, file: Path) -> Iterator[Found]:
+    """Yield the texts of a .jsonl; UserError with file and line for one that is not an object of "id" and "text"."""
+    for where, line in lines(folder, file):
+        try:
+            entry = orjson.loads(line)
+            id, text = entry["id"], entry["text"]
+        except (ValueError, LookupError, TypeError):
+            id = text = None
+        if not isinstance(id, str) or not isinstance(text, str):
+            raise UserError(f'{name}: {folder}/{where}: is not a line {{"id": "…", "text": "…"}}')
+        require_once(f"{name}: {folder}/{where}", line, {"id", "text"})
+        yield Found("text", f"{file.stem}/{id}", where, (text,))
+
+
+class TextPart(Strict):
+    """A text of a line of answers."""
+
+    text: str
+
+
+class ImagePart(Strict):
+    """A picture of a line of answers, by its path in the folder."""
+
+    image: str
+
+
+class Line(BaseModel):
+    """A line of answers; what else stands in it is left."""
+
+    model_config = ConfigDict(strict=True)
+    id: str
+    parts: list[TextPart | ImagePart]
+    sample: Annotated[int, Field(ge=0)] = 0
+
+
+def answers_of(name: str, folder: Path, files: Collection[Path]) -> Iterator[Found]:
+    """Yield the lines of ANSWERS; UserError with file and line for one that is none, or names what is no file here."""
+    real = folder.resolve()
+    for where, line in lines(folder, Path(ANSWERS)):
+        place = f"{name}: {folder}/{where}"
+        try:
+            entry = Line.model_validate_json(line)
+        except ValidationError:
+            form = '{"id": "…", "parts": [{"text": "…"}, {"image": "…"}]}'
+            raise UserError(f'{place}: is not a line {form}, where "sample": 1 may stand too') from None
+        require_once(place, line, {"id", "parts", "sample", "text", "image"})
+        pieces: list[str | Path] = []
+        for part in entry.parts:
+            if isinstance(part, TextPart):
+                pieces += [part.text] * bool(part.text)
+                continue
+            file = Path(part.image)
+            if file not in files:
+                raise UserError(f"{place}: {in_one_line(part.image)} is no file in this folder: put it there")
+            if (real / file).resolve() != real / file:
+                raise UserError(f"{place}: {in_one_line(part.image)} is a link, or lies behind one: put the file there")
+            pieces.append(file)
+        yield Found(sampled(entry.sample), entry.id, where, tuple(pieces))
+
+
+def lines(folder: Path, file: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the lines of a file that are not blank, and where each stands."""
+    data = (folder / file).read_bytes().removeprefix(codecs.BOM_UTF8)
+    for number, line in enumerate(data.splitlines(), start=1):
+        if line.strip():
+            yield f"{file}:{number}", line
+
+
+def require_once(place: str, line: bytes, keys: set[str]) -> None:
+    """Raise UserError for a key that stands twice: which of the two is meant would be a guess."""
+    if repeated := keys.intersection(repeated_keys(line)):
+        raise UserError(f"{place}: the key {min(repeated)!r} stands twice: keep one of the two")
