@@ -100,8 +100,6 @@ def answered(request: Request, faults: Mapping[str, float], role: str) -> bytes:
             ask = answerer(role)
             return orjson.dumps(ask(request.name, fields_of(request), pictures_of(request), sample_seed(request)))
         case Paint() if role == "painter":
-            if request.pictures:
-                raise Unsupported("the embedded world's painter paints from prompts and cannot edit pictures")
             from stages.sandbox.painter import paint_prompt
 
             return paint_prompt(request.prompt, request.width, request.height, sample_seed(request), faults)

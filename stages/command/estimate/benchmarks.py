@@ -1,64 +1,152 @@
-"""What measuring contestants would ask: answers, judgements and controls, counted from the requests of the items.
+"""What measuring contestants would ask: answers, judgements, controls, counted from the requests of the items.
 
-A judgement of one answer reads what the same judgement of any other answer to that item reads: so the items of each
-side are looked at once, whoever answers. Nothing is taken to be refused or to fail, and of a visit only what it opens
-with is counted: what it asks later depends on replies.
+A judgement of one answer reads what the same judgement of any other answer to that item reads: so each item is looked
+at once on each side, whoever answers. Nothing is taken to be refused or to fail, and of a visit only what it opens with
+is counted: what it asks later depends on replies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 from PIL import Image
 
 from stages.asking.limits import TOKENS_PER_IMAGE, input_tokens, pictures_in, writes
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Request, wants_picture
-from stages.asking.visiting import Visit
+from stages.asking.outcomes import Conversation, Outcome
+from stages.asking.requests import Part, Picture, Request, wants_picture
 from stages.command.estimate import figures
 from stages.command.estimate.asks import Ask, Line, line_of, tokens
-from stages.evaluation.bodies.answer import paint
-from stages.evaluation.bodies.judge import look_at_picture
+from stages.evaluation.bodies.answer import conversation, role_for
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.parameters import Params, played_by
+from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
-from stages.evaluation.running.answers import rows_to_answer
-from stages.evaluation.running.controls import CONTROLS
+from stages.evaluation.running.controls import CONTROLS, applies
+from stages.evaluation.running.judging import judged
+from stages.evaluation.running.observing import observed
 from stages.project.model_kinds import Model, Played, RoleModel, RolePair, identity
 from stages.project.settings import Settings
-from stages.tables.columns import Row
 from stages.tables.images import as_jpeg
 
-Shards = Mapping[str, Sequence[Row]]
-"""The answers that are wanted on one side, by shard."""
+
+class Opened(NamedTuple):
+    """An item on a side: what contestants are asked, and what each answer to it opens with: questions to a judge and
+    the words of a reply, looks by role of observer; and how many controls are made of it.
+    """
+
+    side: str
+    put: Put
+    asked: Request
+    judged: Sequence[Request]
+    seen: Mapping[str, Sequence[Request]]
+    words: float
+    controls: int
+
+
+Times = Callable[[Opened], int]
+"""How many answers to an item on a side are looked at."""
 
 
 def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) -> Iterator[Line]:
-    """Yield what every contestant and every judge of a benchmark would be asked; UserError where its edition is not
+    """Yield what every contestant, judge and observer of a benchmark would be asked; UserError where its edition is not
     there, or cannot be read.
     """
-    block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
-    asked = {contestant: sides_of(benchmark, params, contestant) for contestant in params.contestants}
-    wanted = [side for side in benchmark.sides(block) if any(side in sides for sides in asked.values())]
-    rows = {side: rows_to_answer(list(items), [side]) for side in wanted}
-    put = {side: opening(paint(benchmark, params, items), rows[side]) for side in wanted}
-    judged = {side: opening(look_at_picture(benchmark, params), rows[side]) for side in wanted}
-    size = (block.answer.width, block.answer.height)
-    for contestant, sides in asked.items():
-        played = played_by(contestant, params.contestants[contestant], "painter")
-        for player, asks in answered(played, [request for side in sides for request in put[side]], size):
+    block = benchmark.block(params)
+    size, samples = (block.answer.width, block.answer.height), block.answer.samples
+    opened = openings(benchmark, params)
+    role = role_for(one.put for one in opened)
+    asked = {
+        name: [one for one in opened if one.side in sides and contestant.class_ in classes_for(one.put)]
+        for name, contestant in params.contestants.items()
+        for sides in [sides_of(benchmark, params, name)]
+    }
+    for name, contestant in params.contestants.items():
+        played = played_by(name, contestant, role)
+        requests = [one.asked for one in asked[name] for _ in range(samples)]
+        for player, asks in answered(played, requests, size):
             yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
-    answers: dict[str, float] = {side: sum(side in sides for sides in asked.values()) for side in wanted}
-    twins = {side: controls(rows[side]) * sum(side in asked[one] for one in block.controls_of) for side in wanted}
-    words = figures.JUDGED_WORDS.value * len(benchmark.measures) * block.repeats * len(items)  # about a side's items
+    everybody = Counter(id(one) for mine in asked.values() for one in mine)
+    spoilt = Counter(id(one) for name in block.controls_of for one in asked[name])
     for judge in block.judges:
         player = RoleModel("judge", judge, params.models[judge])
-        for stage, times in {"judge": answers, "judge_controls": twins}.items():
-            asks = [
-                ask(player, judged[side], words / max(len(judged[side]), 1), size, times=times[side]) for side in wanted
-            ]
+        stages: dict[str, Times] = {
+            "judge": lambda one: samples * everybody[id(one)],
+            "judge_controls": lambda one: samples * spoilt[id(one)] * one.controls,
+        }
+        for stage, times in stages.items():
+            asks = [ask(player, one.judged, one.words, size, times=times(one)) for one in opened]
             yield line_of(f"{benchmark.name}.{stage}", player, asks, size, settings)
+    for role, slug in block.observers.items():
+        player = RoleModel(role, slug, params.models[slug])
+        looks = [ask(player, one.seen[role], 0, size, times=samples * everybody[id(one)]) for one in opened]
+        yield line_of(f"{benchmark.name}.observe", player, looks, size, settings)
+
+
+def openings(benchmark: Benchmark[Any, Any], params: Params) -> list[Opened]:
+    """Return every item on every side."""
+    items, sides = benchmark.items(params), benchmark.sides(benchmark.block(params))
+    alike = Counter(
+        (side, frozenset(benchmark.put(item, side, stand_ins(item)).modalities)) for side in sides for item in items
+    )
+    return [opening(benchmark, params, item, side, alike) for side in sides for item in items]
+
+
+def opening(
+    benchmark: Benchmark[Any, Any],
+    params: Params,
+    item: Item,
+    side: str,
+    alike: Mapping[tuple[str, frozenset[str]], int],
+) -> Opened:
+    """Return one item on a side; `alike`: how many of a side want the same modalities, among which answers are
+    swapped.
+    """
+    block, pictures = benchmark.block(params), stand_ins(item)
+    put, inquiries = benchmark.put(item, side, pictures), benchmark.inquiries(item, side)
+    record = {"id": "", "item": str(item.id), "side": side, "sample": 0, "answer": stand_in_answer(put)}
+    [asked] = first_steps([conversation(put, (block.answer.width, block.answer.height), 0, 0)])
+    seen = {
+        role: first_steps(
+            next(observed(record, [s for s in benchmark.sightings(item, side) if s.role == role], pictures, {}))
+        )
+        for role in block.observers
+    }
+    to_judge = first_steps(next(judged(record, inquiries, pictures, block.repeats, 0, benchmark.measures)))
+    values = block.repeats * sum(len(one.measures) for one in inquiries if not one.waits)
+    right, made = benchmark.reference(item, side, pictures), int("image" in put.modalities)
+    alone = alike[side, frozenset(put.modalities)] == 1
+    return Opened(
+        side,
+        put,
+        asked,
+        to_judge,
+        seen,
+        figures.JUDGED_WORDS.value * values / max(len(to_judge), 1),
+        sum(applies(one, made, put, right) for one in CONTROLS) - alone,
+    )
+
+
+def first_steps(conversations: Sequence[Conversation]) -> list[Request]:
+    """Return what conversations open with."""
+    steps = [one.next([]) for one in conversations]
+    return [step for step in steps if not isinstance(step, Outcome)]
+
+
+def stand_in_answer(put: Put) -> list[Part]:
+    """Return an answer of the modalities that are wanted: a text of usual length, a small picture."""
+    said = "x" * round(figures.ANSWER_WORDS.value * figures.CHARACTERS_PER_WORD.value)
+    return [said if modality == "text" else small_picture() for modality in put.modalities]
+
+
+@cache
+def small_picture() -> Picture:
+    """Return a picture that stands for any."""
+    return Picture(as_jpeg(Image.new("RGB", (64, 64))))
 
 
 def answered(
@@ -94,22 +182,8 @@ def ask(
     return Ask("", player.role, round(times * len(requests)), read, tokens(words))
 
 
-def opening(visit: Visit, shards: Shards) -> list[Request]:
-    """Return the requests that visits to these rows open with; the answers that are judged are small pictures."""
-    picture = as_jpeg(Image.new("RGB", (64, 64)))
-    talks = [talk for rows in shards.values() for row in rows for talk in next(visit(row | {"picture": picture}), ())]
-    steps = [talk.next([]) for talk in talks]
-    return [step for step in steps if not isinstance(step, Outcome)]
-
-
 def read_by(model: Model, requests: Sequence[Request], size: tuple[int, int]) -> float:
     """Return the tokens that a model reads in one of these requests, on average; all pictures have this size."""
     a_picture = figures.picture_tokens(str(identity(model)["id"]), *size)
     pictures = sum(map(pictures_in, requests))
     return (sum(map(input_tokens, requests)) + pictures * (a_picture - TOKENS_PER_IMAGE)) / max(len(requests), 1)
-
-
-def controls(shards: Shards) -> float:
-    """Return how many controls an answer has; one that is alone in its shard has no other to be shown in its place."""
-    counts = [len(rows) for rows in shards.values()]
-    return sum(count * len(CONTROLS) - (count == 1) for count in counts) / sum(counts)

@@ -9,8 +9,5 @@ from stages.evaluation.defining.parameters import Params
 
 
 def sides_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
-    """Return the sides on which a contestant is put to the test; none where its class is not asked."""
-    block = params.contestants[contestant]
-    if block.class_ not in benchmark.classes:
-        return []
-    return block.sides(benchmark.name, benchmark.sides(benchmark.block(params)))
+    """Return the sides on which a contestant is put to the test."""
+    return params.contestants[contestant].sides(benchmark.name, benchmark.sides(benchmark.block(params)))
