@@ -16,7 +16,7 @@ from PIL import Image
 
 from stages.asking.limits import TOKENS_PER_IMAGE, input_tokens, pictures_in, writes
 from stages.asking.outcomes import Conversation, Outcome
-from stages.asking.requests import Part, Picture, Request, wants_picture
+from stages.asking.requests import Modality, Part, Picture, Request, wants_picture
 from stages.command.estimate import figures
 from stages.command.estimate.asks import Ask, Line, line_of, tokens
 from stages.evaluation.bodies.answer import conversation, role_for
@@ -101,7 +101,7 @@ def opening(
     params: Params,
     item: Item,
     side: str,
-    alike: Mapping[tuple[str, frozenset[str]], int],
+    alike: Mapping[tuple[str, frozenset[Modality]], int],
 ) -> Opened:
     """Return one item on a side; `alike`: how many of a side want the same modalities, among which answers are
     swapped.
