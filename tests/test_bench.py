@@ -18,6 +18,7 @@ SMALLEST = {
     "coverage": "--boards 100",
     "growth": "--rows 8 --until world",
     "hostile_hub": "--most 1",
+    "judging_memory": "--answers 3 --kilobytes 8 --in-flight 2 --seconds 0.01",
     "kills": "--kills 1 --until world",
     "near_duplicates": "--prompts 1000",
     "pictures": "50",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from stages.asking.parts import unbundled
@@ -118,11 +118,15 @@ class Limits:
                 "could not be parsed"
             )
 
-    def estimate(self, requests: Sequence[Request], share: float) -> str:
-        """Return words for what a run will ask, from the requests that its first records (`share` of all) open with."""
-        count = round(len(requests) / share) if share else 0
-        tokens = round(sum(map(input_tokens, requests)) / share) if share else 0
-        cost = sum(map(self.least_cost, requests)) / share if share else 0.0
+    def estimate(self, requests: Iterable[Request], share: float) -> str:
+        """Return words for what a run will ask, from the requests that its first records (`share` of all) open with.
+
+        They are looked at one by one, since they may hold pictures.
+        """
+        bill = [(input_tokens(request), self.least_cost(request)) for request in requests]
+        count = round(len(bill) / share) if share else 0
+        tokens = round(sum(tokens for tokens, _ in bill) / share) if share else 0
+        cost = sum(cost for _, cost in bill) / share if share else 0.0
         if not count:
             return "the first of them are answered already" if share else "nothing to ask"
         words = f"about {count:,} requests or more, {tokens:,} input tokens"

@@ -137,18 +137,19 @@ def ask_model(
 
 def preview(
     first: Sequence[Slice], total: int, visit: Visit, model: Model, store: StageReplies
-) -> tuple[list[Request], float]:
-    """Return the requests that the first records open with and that are not answered yet, and their share of all
-    records.
+) -> tuple[Iterator[Request], float]:
+    """Return the requests that the first records open with and that are not answered yet, one record's after the other,
+    and their share of all records.
     """
-    requests: list[Request] = []
-    records = 0
-    for shard, number, rows in first:
-        known = store.slice(shard, number).replies.get
-        records += len(rows)
-        for row in rows:
-            requests += next(follow(visit, row, model, known), {}).values()
-    return requests, records / total if total else 0.0
+
+    def requests() -> Iterator[Request]:
+        for shard, number, rows in first:
+            known = store.slice(shard, number).replies.get
+            for row in rows:
+                yield from next(follow(visit, row, model, known), {}).values()
+
+    records = sum(len(rows) for _, _, rows in first)
+    return requests(), records / total if total else 0.0
 
 
 def log(**entry: Any) -> None:

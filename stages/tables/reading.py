@@ -47,10 +47,13 @@ def shard_names(folder: Path) -> list[str]:
     return [shard["name"].removesuffix(".parquet") for shard in manifest(folder)["shards"]]
 
 
-def open_parquet(path: Path) -> pq.ParquetFile:
-    """Open a Parquet file; a UserError in one line when it is missing, truncated or something else."""
+def open_parquet(path: Path, buffer: int = 0) -> pq.ParquetFile:
+    """Open a Parquet file; a UserError in one line when it is missing, truncated or something else.
+
+    With a `buffer`, so many bytes of a column are read at once, else all of a row group's.
+    """
     with readable(path):
-        return pq.ParquetFile(regular(path))
+        return pq.ParquetFile(regular(path), buffer_size=buffer, pre_buffer=not buffer)
 
 
 @contextmanager

@@ -119,6 +119,9 @@ def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
         compression={leaf: "none" if leaf in encoded else "zstd" for leaf in leaves},
         use_dictionary=False,
         write_page_index=True,
+        # Whether a page is full is looked at after so many values: else 400 pictures of an answers table were one page,
+        # and who wants one of them had to read all. Where pictures are columns of their own, pages stay as they are.
+        write_batch_size=1 if any(".list." in leaf and leaf.endswith(".bytes") for leaf in leaves) else None,
     )
 
 

@@ -469,6 +469,24 @@ def test_what_is_in_flight_when_a_run_stops_is_kept() -> None:
     assert kept() == ["word0", "word2", "word3"]
 
 
+def test_what_is_in_flight_is_kept_when_a_visit_cannot_read_its_table() -> None:
+    async def late(request: Request) -> Reply:
+        await asyncio.sleep(0.01)  # both are in flight when the damaged row is come to
+        return echo(request)
+
+    def damaged(record: Row) -> Any:
+        if record["word"] == "word2":
+            raise UserError("answers/w.parquet: not a readable Parquet file")
+        return repeat(record)
+
+    first, second = (S0, 0, records(2)), (S0, 1, records(1, start=2))
+    model = Fake(late, concurrency=3)
+    with pytest.raises(UserError, match="not a readable Parquet file"):
+        put(model, [first, second], TABLE, damaged)
+    assert model.times() == {"word0": 1, "word1": 1}
+    assert len(fakes.store().slice(S0, 0).replies) == 2 and not TABLE.exists()
+
+
 def test_what_never_ends_is_given_up_when_a_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "GRACE_SECONDS", 0.0)
 

@@ -129,6 +129,9 @@ class Asking:
                 except StopIteration as end:
                     rows = end.value
                     break
+                except UserError as error:  # a damaged table that the visit reads
+                    self._stop(error)
+                    return
                 if self.stopped_by:
                     return
                 if len(missing) == 1:

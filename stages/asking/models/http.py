@@ -25,6 +25,7 @@ from stages.asking.models import failures, protocol
 from stages.asking.models.failures import Failure
 from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
 from stages.asking.models.protocol import JSON, MEGABYTE, Post
+from stages.asking.models.sending import Body, Room, encoded_size
 from stages.asking.progress import duration
 from stages.asking.requests import Chat, Create, Message, Part, Picture, Reply, Request, wants_picture
 from stages.project.errors import UserError
@@ -56,6 +57,7 @@ class HttpModel:
         self._chance = random.Random(slug)
         self._pool = Pool(endpoint.urls, most, self._chance)
         self._numbers = itertools.count()
+        self._room = Room()
         self._scaled: dict[str, asyncio.Task[bytes]] = {}
         self._session: aiohttp.ClientSession | None = None
         self.concurrency = most * len(endpoint.urls)
@@ -73,7 +75,7 @@ class HttpModel:
         if cause := protocol.beyond(request, self._model):
             return Reply(cause.encode(), "unsupported")
         try:
-            post = protocol.posted(await self._within_cap(request), self._model)
+            request = await self._within_cap(request)
         except ValueError as error:
             return Reply(self._short(f"a picture {error}"), "invalid")
         asker, liked = next(self._numbers), first_picture(request)
@@ -81,7 +83,7 @@ class HttpModel:
         avoided: set[Server] = set()
         attempt = 0
         while True:
-            server, tried = await self._attempt(request, post, asker, liked, avoided)
+            server, url, tried = await self._attempt(request, asker, liked, avoided)
             if isinstance(tried, Reply):
                 return tried
             if tried.for_all:
@@ -95,7 +97,7 @@ class HttpModel:
                 break
             await sleep(pause(attempt, self._chance))
         if tried.hint and not self._pool.answered:
-            raise self._error(server.url + post.path, tried.cause, tried.hint)
+            raise self._error(url, tried.cause, tried.hint)
         return Reply(self._short(tried.cause), tried.finish)
 
     async def close(self) -> None:
@@ -143,21 +145,21 @@ class HttpModel:
         return self._session
 
     async def _attempt(
-        self, request: Request, post: Post, asker: int, liked: int | None, avoided: Collection[Server]
-    ) -> tuple[Server, Reply | Failure]:
-        """Ask whichever server has room; UserError when none is left that may answer."""
+        self, request: Request, asker: int, liked: int | None, avoided: Collection[Server]
+    ) -> tuple[Server, str, Reply | Failure]:
+        """Ask whichever server has room, and say at which address; UserError when none is left that may answer."""
         server, era = await self._pool.enter(liked, avoided)
         good, after = None, 0.0
         try:
-            tried = await self._exchange(server, request, post)
+            url, tried = await self._exchange(server, request)
             if isinstance(tried, Reply):
                 good = True
                 server.up()
                 server.answered = True
             else:
                 good, after = tried.good, tried.after
-                self._judge(server, tried, asker, era, server.url + post.path)
-            return server, tried
+                self._judge(server, tried, asker, era, url)
+            return server, url, tried
         finally:
             if after >= TOLD_PAUSE and server.opening is None:
                 print(f"{self._name}: {server.url} asks to wait {duration(min(after, LONGEST_PAUSE))}", flush=True)
@@ -198,13 +200,20 @@ class HttpModel:
         cause = f"gone since {gone}" + ("" if failure.for_all else f": {failure.cause}")  # that is of another server
         return self._error(urls, cause, "what was answered is kept: start it and run `dvc repro` again")
 
-    async def _exchange(self, server: Server, request: Request, post: Post) -> Reply | Failure:
-        """Send a request once and sort what comes back."""
-        url = server.url + post.path
+    async def _exchange(self, server: Server, request: Request) -> tuple[str, Reply | Failure]:
+        """Send a request once; return its address, and what comes back, sorted."""
+        async with self._room.for_body(encoded_size(request)) as sent:
+            post = protocol.posted(request, self._model)
+            body, post = Body(post.body, sent), post._replace(body=b"")
+            url = server.url + post.path
+            return url, await self._sorted(url, request, post, body)
+
+    async def _sorted(self, url: str, request: Request, post: Post, body: Body) -> Reply | Failure:
+        """Send a body, and sort what comes back."""
         headers = {"Content-Type": post.content_type} if post.content_type != JSON else None
         try:
             # Redirects are not followed: they would carry the records to a host that nobody named.
-            async with self._open().post(url, data=post.body, headers=headers, allow_redirects=False) as response:
+            async with self._open().post(url, data=body, headers=headers, allow_redirects=False) as response:
                 status, given = response.status, response.headers
                 data, whole = await read_up_to(response, post.largest * MEGABYTE)
         except (aiohttp.ClientError, OSError, UnicodeError) as error:  # a TimeoutError is an OSError, and has no words

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from stages.asking.job import Job
@@ -15,14 +16,14 @@ from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required
-from stages.evaluation.running.answers import parts_of
+from stages.evaluation.running.answers import parts_reader
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observations import SCHEMA
 from stages.project.model_kinds import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import media_type
-from stages.tables.reading import manifest, read_shard, shard_names, shard_rows
+from stages.tables.reading import manifest, read_shard, shard_names
 
 
 def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
@@ -34,7 +35,7 @@ def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge
         shards=shard_names(folder),
         records=lambda shard: answered(benchmark, contestant, shard),
         total=int(manifest(folder)["statuses"].get("ok", 0)),
-        visit=look_at_answer(benchmark, params),
+        visit=look_at_answer(benchmark, params, answer_of(folder)),
         schema=SCHEMA,
         folder=benchmark.observations / contestant / judge,
         max_failures=benchmark.block(params).judge.max_failures,
@@ -43,27 +44,38 @@ def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge
 
 
 def answered(benchmark: Benchmark[Any, Any], contestant: str, shard: str) -> Iterator[Row]:
-    """Yield a shard's answers, their texts and pictures in order as `answer`.
+    """Yield a shard's answers; their texts and pictures are read when they are looked at (`answer_of`).
 
     A judge whose verdicts were made elsewhere finds them as `<question>/<contestant>/<side>/<item>.txt`, of several
     samples as `<question>/<contestant>/<side>/<item>/<sample>.txt`.
     """
     folder = benchmark.answers / contestant
-    wanted = {row["id"] for row in read_shard(folder, shard, ["id", "status"]) if row["status"] == "ok"}
-    for row in shard_rows(folder, shard, ["id", "item", "side", "sample", "parts"], wanted):
-        sample = f"/{row['sample']}" if row["sample"] else ""
-        yield row | {"answer": shown(row.pop("parts")), "record": f"{contestant}/{row['side']}/{row['item']}{sample}"}
+    for row in read_shard(folder, shard, ["id", "item", "side", "sample", "status"]):
+        if row.pop("status") == "ok":
+            sample = f"/{row['sample']}" if row["sample"] else ""
+            yield row | {"record": f"{contestant}/{row['side']}/{row['item']}{sample}"}
 
 
-def shown(parts: Iterable[Row]) -> list[Part]:
-    """Return an answer's parts as they are sent."""
-    return [part if isinstance(part, str) else Picture(part, media_type(part)) for part in parts_of(parts)]
+Shown = Callable[[Row], Sequence[Part]]
+"""Reads the answer that a record is about: its texts and pictures in order."""
 
 
-def look_at_answer(benchmark: Benchmark[Any, Any], params: Params) -> Visit:
+def answer_of(folder: Path) -> Shown:
+    """Return what reads the answer of a record's id in a table of answers."""
+    read = parts_reader(folder)
+
+    def shown(record: Row) -> list[Part]:
+        parts = read(record["id"])
+        return [part if isinstance(part, str) else Picture(part, media_type(part)) for part in parts]
+
+    return shown
+
+
+def look_at_answer(benchmark: Benchmark[Any, Any], params: Params, shown: Shown) -> Visit:
     """Return the visit to one answer: all that is asked about it, as often as params.yaml says, adjacently.
 
-    An answer's seed is the same of every contestant and of controls: so what is told apart is not the judge's luck.
+    `shown` reads the answer when the visit begins: it is in memory no longer than it is asked about. Its seed is the
+    same of every contestant and of controls: so what is told apart is not the judge's luck.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     repeats, pictures = benchmark.block(params).repeats, benchmark.pictures(params)
@@ -72,7 +84,8 @@ def look_at_answer(benchmark: Benchmark[Any, Any], params: Params) -> Visit:
         item = items[record["item"]]
         inquiries = benchmark.inquiries(item, record["side"])
         own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", params.seed)
-        return (yield from judged(record, inquiries, required(pictures, item), repeats, own, benchmark.measures))
+        about = record | {"answer": shown(record)}
+        return (yield from judged(about, inquiries, required(pictures, item), repeats, own, benchmark.measures))
 
     return visit
 

@@ -14,11 +14,11 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import Part
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.bodies.judge import answered, look_at_answer
+from stages.evaluation.bodies.judge import answer_of, answered, look_at_answer
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.defining.pictures import EditionPictures, required, stand_ins
+from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.controls import CONTROLS, applies, mismatches, twin
 from stages.evaluation.running.observations import SCHEMA
 from stages.project.model_kinds import RoleModel
@@ -38,9 +38,9 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
         f"{benchmark.name}.judge_controls@{contestant}-{judge}",
         RoleModel("judge", judge, params.models[judge]),
         shards=list(controls),
-        records=lambda shard: controlled(benchmark, params, items, contestant, *controls[shard]),
+        records=lambda shard: controlled(benchmark, items, contestant, *controls[shard]),
         total=sum(len(wanted(benchmark, items, contestant, *one)) for one in controls.values()),
-        visit=look_at_control(benchmark, params),
+        visit=look_at_control(benchmark, params, items, contestant),
         schema=CONTROL_SCHEMA,
         folder=benchmark.controls / contestant / judge,
         max_failures=benchmark.block(params).judge.max_failures,
@@ -49,34 +49,15 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
 
 
 def controlled(
-    benchmark: Benchmark[Any, Any],
-    params: Params,
-    items: Mapping[str, Item],
-    contestant: str,
-    control: str,
-    shard: str,
+    benchmark: Benchmark[Any, Any], items: Mapping[str, Item], contestant: str, control: str, shard: str
 ) -> Iterator[Row]:
-    """Yield the twins of one shard's answers under a control; their ids begin with the control's name."""
-    shown = wanted(benchmark, items, contestant, control, shard)
-    if control == "mismatched":
-        rows = {row["id"]: row for row in answered(benchmark, contestant, shard)}
-        twins = ((rows[one], rows[other]["answer"]) for one, other in sorted(shown.items()))
-    else:
-        pictures = benchmark.pictures(params)
-        rows_shown = (row for row in answered(benchmark, contestant, shard) if row["id"] in shown)
-        twins = ((row, twin_of(benchmark, items, pictures, control, row)) for row in rows_shown)
-    for row, answer in twins:
-        names = {"id": f"{control}-{row['id']}", "control": control, "record": f"{control}/{row['record']}"}
-        yield row | names | {"answer": answer}
-
-
-def twin_of(
-    benchmark: Benchmark[Any, Any], items: Mapping[str, Item], pictures: EditionPictures, control: str, row: Row
-) -> list[Part]:
-    """Return an answer's twin under a control that applies to it."""
-    item, side = items[row["item"]], row["side"]
-    shown = required(pictures, item)
-    return twin(control, row["answer"], benchmark.put(item, side, shown), benchmark.reference(item, side, shown))
+    """Yield the twins of one shard's answers under a control; their ids begin with the control's name, and `shown` is
+    the record of the answer that is spoilt.
+    """
+    rows = {row["id"]: row for row in answered(benchmark, contestant, shard)}
+    for one, other in sorted(wanted(benchmark, items, contestant, control, shard).items()):
+        names = {"id": f"{control}-{one}", "control": control, "record": f"{control}/{rows[one]['record']}"}
+        yield rows[one] | names | {"shown": rows[other]}
 
 
 def wanted(
@@ -102,9 +83,20 @@ def wanted(
     return {one: other for ids in alike.values() for one, other in mismatches(ids).items()}
 
 
-def look_at_control(benchmark: Benchmark[Any, Any], params: Params) -> Visit:
+def look_at_control(
+    benchmark: Benchmark[Any, Any], params: Params, items: Mapping[str, Item], contestant: str
+) -> Visit:
     """Return the visit to one control: what is asked of an answer, as often as of the answer itself."""
-    look = look_at_answer(benchmark, params)
+    answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
+
+    def shown(record: Row) -> Sequence[Part]:
+        made, control, item, side = answer(record["shown"]), record["control"], items[record["item"]], record["side"]
+        if control == "mismatched":
+            return made
+        seen = required(pictures, item)
+        return twin(control, made, benchmark.put(item, side, seen), benchmark.reference(item, side, seen))
+
+    look = look_at_answer(benchmark, params, shown)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         rows = yield from look(record)

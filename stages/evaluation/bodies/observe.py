@@ -11,7 +11,7 @@ from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.bodies.judge import answered
+from stages.evaluation.bodies.judge import Shown, answer_of, answered
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required
@@ -32,7 +32,7 @@ def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, rol
         shards=shard_names(folder),
         records=lambda shard: answered(benchmark, contestant, shard),
         total=int(manifest(folder)["statuses"].get("ok", 0)),
-        visit=look(benchmark, params, role),
+        visit=look(benchmark, params, role, answer_of(folder)),
         schema=SCHEMA,
         folder=benchmark.observations / contestant / role,
         max_failures=block.judge.max_failures,
@@ -40,14 +40,15 @@ def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, rol
     ask(job)
 
 
-def look(benchmark: Benchmark[Any, Any], params: Params, role: str) -> Visit:
+def look(benchmark: Benchmark[Any, Any], params: Params, role: str, shown: Shown) -> Visit:
     """Return the visit to one answer: all that an observer of this role is to find in it."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
         sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == role]
-        return (yield from observed(record, sightings, required(pictures, item), benchmark.measures))
+        about = record | {"answer": shown(record)}
+        return (yield from observed(about, sightings, required(pictures, item), benchmark.measures))
 
     return visit
 

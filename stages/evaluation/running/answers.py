@@ -6,12 +6,14 @@ is a text or an image, so that an interleaved answer keeps its order. Thinking b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import pyarrow as pa
 
 from stages.asking.parts import Created
 from stages.asking.visiting import Answer
+from stages.tables.by_id import RowsById
 from stages.tables.columns import ASKED, IMAGE, Row, make_id, place
 
 PART = pa.struct([pa.field("text", pa.string()), pa.field("image", IMAGE)])
@@ -61,3 +63,13 @@ def part_of(part: str | bytes) -> Row:
 def parts_of(parts: Iterable[Row]) -> list[str | bytes]:
     """Return an answer's texts and encoded images in order, as the table holds them."""
     return [part["text"] if part["image"] is None else part["image"]["bytes"] for part in parts]
+
+
+def parts_reader(folder: Path) -> Callable[[str], list[str | bytes]]:
+    """Return what reads the texts and encoded images of one answer, in order, by its id.
+
+    For whoever observes answers: records hold ids, and pictures are in memory while they are asked about. UserError
+    where the table has no such answer, or is damaged.
+    """
+    rows = RowsById(folder, ["parts"])
+    return lambda row_id: parts_of(rows(row_id)["parts"])

@@ -8,7 +8,7 @@ from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created
 from stages.asking.requests import Reply
 from stages.asking.visiting import Answer
-from stages.evaluation.running.answers import SCHEMA, answer_row, parts_of, rows_to_answer
+from stages.evaluation.running.answers import SCHEMA, answer_row, parts_of, parts_reader, rows_to_answer
 from stages.tables.columns import ROWS_PER_SHARD
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
@@ -56,3 +56,13 @@ def test_no_answer_has_no_parts() -> None:
     refused = Answer(Outcome("refused_generation", reason="no"), "model", ())
     row = answer_row(record, None, refused)
     assert (row["parts"], row["status"], row["reason"]) == (None, "refused_generation", "no")
+
+
+def test_the_parts_of_one_answer_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
+    [rows] = rows_to_answer(["a", "b"], ["en"]).values()
+    answers = [["first", b"\xff\xd8one", "then"], [b"\x89PNG"]]
+    with TableWriter(tmp_path / "t", SCHEMA) as table:
+        made = [answer_row(row, Created(tuple(parts)), ANSWER) for row, parts in zip(rows, answers, strict=True)]
+        table.write("en-0-00000", made)
+    read = parts_reader(tmp_path / "t")
+    assert [read("en-0-00000001"), read("en-0-00000000")] == answers[::-1]

@@ -1,0 +1,204 @@
+"""The memory of a stage that judges pictures over HTTP: 2,000 answers of four pictures of 1 MB each, 256 in flight.
+
+    python bench/judging_memory.py          # three minutes, and 9 GB of disk
+    python bench/judging_memory.py --answers 3 --kilobytes 8 --in-flight 2 --seconds 0.1
+
+The stub, a process of its own, reads what it is sent without keeping it, and answers after some seconds, so that as
+many requests as may be are in flight. The judging process reads the answers by the reader that stages use, asks one
+question about all pictures of an answer, keeps replies and writes a table. Its largest resident set, the most requests
+that were in flight at once, and the seconds stand in the last line, as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+sys.path[0] = str(ROOT)
+
+ANSWERS, OBSERVATIONS = Path("answers"), Path("observations")
+VERDICT = '{"score": 7}'
+DISTINCT = 8
+"""Pictures that are drawn; each that is asked about has a comment of its own, and so a digest."""
+
+
+async def serve(seconds: float) -> None:
+    """Answer until standard input ends; print the port first, and calls and the most of them in flight last."""
+    from aiohttp import web
+
+    calls, now, most = 0, 0, 0
+
+    async def answer(request: web.Request) -> web.Response:
+        nonlocal calls, now, most
+        calls, now = calls + 1, now + 1
+        most = max(most, now)
+        async for _ in request.content.iter_any():
+            pass
+        await asyncio.sleep(seconds)
+        now -= 1
+        message = {"role": "assistant", "content": VERDICT}
+        return web.json_response({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+
+    app = web.Application(client_max_size=2**30)
+    app.router.add_post("/v1/chat/completions", answer)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, backlog=2048).start()
+    print(runner.addresses[0][1], flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    await runner.cleanup()
+    print(json.dumps([calls, most]))
+
+
+def noise(kilobytes: int, seed: int) -> bytes:
+    """A JPEG of noise of about this size: at quality 95 a pixel takes about 1.2 bytes."""
+    import numpy as np
+    from PIL import Image
+
+    side = max(16, round((kilobytes * 1000 / 1.18) ** 0.5))
+    out = io.BytesIO()
+    pixels = np.random.default_rng(seed).integers(0, 256, (side, side, 3), np.uint8)
+    Image.fromarray(pixels).save(out, "JPEG", quality=95)
+    return out.getvalue()
+
+
+def commented(picture: bytes, text: str) -> bytes:
+    """A JPEG with a comment behind its first marker."""
+    comment = text.encode()
+    return picture[:2] + b"\xff\xfe" + (len(comment) + 2).to_bytes(2) + comment + picture[2:]
+
+
+def write_answers(answers: int, pictures: int, kilobytes: int) -> None:
+    """A table of answers, each of some pictures."""
+    from stages.evaluation.running.answers import SCHEMA, part_of, rows_to_answer
+    from stages.tables.reading import sliced
+    from stages.tables.writing import TableWriter
+
+    drawn = [noise(kilobytes, seed) for seed in range(DISTINCT)]
+    with TableWriter(ANSWERS, SCHEMA) as table:
+        for shard, rows in rows_to_answer([str(number) for number in range(answers)], ["en"]).items():
+            for name, _, group in sliced(shard, rows):
+                full = []
+                for row in group:
+                    made = [commented(drawn[n % DISTINCT], f"{row['item']}/{n}") for n in range(pictures)]
+                    full.append(row | {"parts": [part_of(one) for one in made], "status": "ok", "replies": []})
+                table.write(name, full)
+    print(sum(map(len, drawn)) // DISTINCT)
+
+
+def judge(url: str, in_flight: int) -> None:
+    """Judge all answers, and print the largest resident set in MB and the seconds."""
+    from pydantic import BaseModel
+
+    from stages.asking.job import Job
+    from stages.asking.outcomes import Conversation
+    from stages.asking.questions import Asked, Question, json_schema
+    from stages.asking.requests import Chat, Message, Picture
+    from stages.asking.run import ask
+    from stages.asking.visiting import Answer
+    from stages.evaluation.running.answers import parts_reader
+    from stages.evaluation.running.observations import SCHEMA, observation
+    from stages.project.model_kinds import OpenAIModel, RoleModel
+    from stages.tables.columns import Row
+    from stages.tables.reading import manifest, read_shard, shard_names
+
+    class Score(BaseModel):
+        score: int
+
+    question = Question("compare", "You compare pictures.", "How much alike are they?", Score)
+    read = parts_reader(ANSWERS)
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        pictures = [Picture(part) for part in read(record["id"]) if isinstance(part, bytes)]
+        parts = (f"{question.opening}\n", *pictures, f"{question.instruction}\n")
+        [found] = yield [Asked(question, {}, Chat("compare", (Message("user", parts),), json_schema(Score), 0))]
+        return [observation(record, "alike", found, None if found.value is None else found.value.score, None)]
+
+    def records(shard: str) -> Iterator[Row]:
+        yield from read_shard(ANSWERS, shard, ["id", "item", "side", "sample"])
+
+    Path("run.toml").write_text(f'[models.stub]\nurl = "{url}"\nconcurrency = {in_flight}\n')
+    began = time.monotonic()
+    ask(
+        Job(
+            "judge",
+            RoleModel("judge", "stub", OpenAIModel(kind="openai", id="stub")),
+            shards=shard_names(ANSWERS),
+            records=records,
+            total=int(manifest(ANSWERS)["rows"]),
+            visit=visit,
+            schema=SCHEMA,
+            folder=OBSERVATIONS,
+            max_failures=0,
+        )
+    )
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps([round(peak), round(time.monotonic() - began, 1)]))
+
+
+def child(kind: str, *arguments: str) -> None:
+    if kind == "stub":
+        asyncio.run(serve(float(arguments[0])))
+    elif kind == "write":
+        write_answers(*map(int, arguments))
+    else:
+        judge(arguments[0], int(arguments[1]))
+
+
+def measured(options: argparse.Namespace, folder: str) -> dict[str, Any]:
+    """Write the answers, start the stub, judge them."""
+    command = [sys.executable, str(Path(__file__).resolve()), "--child"]
+
+    def run(*arguments: object) -> str:
+        done = subprocess.run(
+            [*command, *map(str, arguments)], cwd=folder, text=True, stdout=subprocess.PIPE, check=True
+        )
+        return done.stdout.splitlines()[-1]
+
+    size = int(run("write", options.answers, options.pictures, options.kilobytes))
+    stub = [*command, "stub", str(options.seconds)]
+    with subprocess.Popen(stub, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        url = f"http://127.0.0.1:{int(process.stdout.readline())}/v1"
+        peak, seconds = json.loads(run("judge", url, options.in_flight))
+        calls, most = json.loads(process.communicate("")[0])
+    return {
+        "answers": options.answers,
+        "pictures": options.pictures,
+        "picture_bytes": size,
+        "calls": calls,
+        "most_in_flight": most,
+        "peak_mb": peak,
+        "seconds": seconds,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--answers", type=int, default=2000)
+    parser.add_argument("--pictures", type=int, default=4, help="of an answer")
+    parser.add_argument("--kilobytes", type=int, default=1000, help="of a picture")
+    parser.add_argument("--in-flight", type=int, default=256)
+    parser.add_argument("--seconds", type=float, default=3.0, help="that the stub takes for an answer")
+    parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        child(*options.child)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        print(json.dumps(measured(options, folder)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Bodies of requests on their way: few bytes of them at once, and none once they are sent.
+
+A picture in a JSON body takes a third more bytes than the picture. Hundreds of requests wait for answers at once, and
+while they wait only the pictures themselves are in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from aiohttp import Payload
+from aiohttp.abc import AbstractStreamWriter
+
+from stages.asking.limits import parts_of
+from stages.asking.requests import Picture, Request
+
+MOST_BYTES = 128_000_000
+"""Of all bodies that are laid out and not yet sent. A larger one is sent alone."""
+PIECE = 1 << 16
+
+
+class Room:
+    """Room for bodies, first come first served."""
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self.most, self.held = most, 0
+        self.turn = asyncio.Lock()
+        self.freed = asyncio.Event()
+
+    @asynccontextmanager
+    async def for_body(self, size: int) -> AsyncIterator[Callable[[], None]]:
+        """Wait for room for so many bytes, and yield what gives it back; else it is given back at the end."""
+        if size:  # what has no picture waits for nobody
+            async with self.turn:
+                while self.held and self.held + size > self.most:
+                    self.freed.clear()
+                    await self.freed.wait()
+                self.held += size
+        left = [size]
+
+        def give_back() -> None:
+            if left:
+                self.held -= left.pop()
+                self.freed.set()
+
+        try:
+            yield give_back
+        finally:
+            give_back()
+
+
+class Body(Payload):
+    """A body that is sent once, piece by piece, and let go; `sent` is called when that is done."""
+
+    def __init__(self, data: bytes, sent: Callable[[], None]) -> None:
+        super().__init__(data)
+        self._size = len(data)
+        self.sent = sent
+
+    async def write_with_length(self, writer: AbstractStreamWriter, content_length: int | None) -> None:
+        """Write all; `content_length` is its own size."""
+        pieces, self._value = memoryview(self._value), b""
+        for start in range(0, len(pieces), PIECE):
+            await writer.write(pieces[start : start + PIECE])
+        self.sent()
+
+    async def write(self, writer: AbstractStreamWriter) -> None:
+        """Write all."""
+        await self.write_with_length(writer, None)
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        """Return what is left of it as text."""
+        return bytes(self._value).decode(encoding, errors)
+
+
+def encoded_size(request: Request) -> int:
+    """Return about how many bytes the pictures of a request take in its body: base64 has four for three."""
+    return sum(len(part.data) * 4 // 3 for part in parts_of(request) if isinstance(part, Picture))
