@@ -5,6 +5,8 @@ Their tokenizer knows single bytes and the control tokens; many bytes end a repl
 
 from __future__ import annotations
 
+import json
+import string
 from pathlib import Path
 from typing import Any
 
@@ -152,4 +154,99 @@ def dinov2(folder: Path) -> Path:
     transformers.Dinov2Model(config).save_pretrained(folder)
     look = transformers.BitImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 28, "width": 28})
     look.save_pretrained(folder)
+    return folder
+
+
+def dinov2_with_registers(folder: Path) -> Path:
+    torch.manual_seed(7)
+    config = transformers.Dinov2WithRegistersConfig(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, image_size=28, patch_size=7
+    )
+    transformers.Dinov2WithRegistersModel(config).save_pretrained(folder)
+    look = transformers.BitImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 28, "width": 28})
+    look.save_pretrained(folder)
+    return folder
+
+
+def dinov3(folder: Path) -> Path:
+    """Its image processor's file has the published one's keys, and a smaller size."""
+    torch.manual_seed(8)
+    config = transformers.DINOv3ViTConfig(
+        hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2, image_size=32, patch_size=8
+    )
+    transformers.DINOv3ViTModel(config).save_pretrained(folder)
+    look = {
+        "image_processor_type": "DINOv3ViTImageProcessorFast",
+        "crop_size": None,
+        "do_center_crop": None,
+        "do_convert_rgb": None,
+        "do_normalize": True,
+        "do_rescale": True,
+        "do_resize": True,
+        "image_mean": [0.485, 0.456, 0.406],
+        "image_std": [0.229, 0.224, 0.225],
+        "resample": 2,
+        "rescale_factor": 1 / 255,
+        "size": {"height": 32, "width": 32},
+    }
+    (folder / "preprocessor_config.json").write_text(json.dumps(look))
+    return folder
+
+
+def owlv2(folder: Path) -> Path:
+    torch.manual_seed(9)
+    tower = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = transformers.Owlv2Config(
+        text_config=tower
+        | {"vocab_size": len(ID), "max_position_embeddings": 24, "bos_token_id": 0, "eos_token_id": 1},
+        vision_config=tower | {"image_size": 32, "patch_size": 8},
+        projection_dim=32,
+    )
+    network = transformers.Owlv2ForObjectDetection(config)
+    with torch.no_grad():
+        for weight in network.box_head.parameters():
+            weight.mul_(0.05)  # else all boxes are as large as can be
+    network.save_pretrained(folder)
+    tokenizer(None).save_pretrained(folder)
+    transformers.Owlv2ImageProcessorPil(size={"height": 32, "width": 32}).save_pretrained(folder)
+    return folder
+
+
+def grounding_dino(folder: Path) -> Path:
+    """Its tokenizer knows letters; the tokens that end a name have the published one's numbers, which are in code."""
+    torch.manual_seed(10)
+    backbone = transformers.SwinConfig(
+        image_size=32,
+        patch_size=4,
+        embed_dim=8,
+        depths=[1, 1, 1, 1],
+        num_heads=[1, 1, 1, 1],
+        window_size=2,
+        out_features=["stage2", "stage3", "stage4"],
+    )
+    words = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 1}
+    config = transformers.GroundingDinoConfig(
+        backbone_config=backbone,
+        text_config={"model_type": "bert", "vocab_size": 1100} | words,
+        num_queries=6,
+        d_model=32,
+        encoder_layers=1,
+        decoder_layers=2,
+        encoder_ffn_dim=16,
+        decoder_ffn_dim=16,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_n_points=2,
+        decoder_n_points=2,
+    )
+    transformers.GroundingDinoForObjectDetection(config).save_pretrained(folder)
+    tokens = {f"[unused{number}]": number for number in range(1, 1100)} | {"[PAD]": 0}
+    known = {"[UNK]": 100, "[CLS]": 101, "[SEP]": 102, "[MASK]": 103, ".": 1012, "?": 1029}
+    letters = [f"{mark}{letter}" for letter in string.ascii_lowercase for mark in ("", "##")]
+    for token, number in (known | {token: 200 + n for n, token in enumerate(letters)}).items():
+        del tokens[f"[unused{number}]"]
+        tokens[token] = number
+    transformers.BertTokenizer(vocab=tokens).save_pretrained(folder)
+    size = {"shortest_edge": 96, "longest_edge": 160}
+    transformers.GroundingDinoImageProcessorPil(size=size).save_pretrained(folder)
     return folder

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pydantic import TypeAdapter
+import orjson
+from pydantic import ConfigDict, TypeAdapter
 
 from stages.asking.outcomes import Outcome, decoded
 from stages.asking.requests import Detect, Embed, Read, Reply, Request, unpacked
@@ -63,7 +64,22 @@ class Detecting:
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
         """See `Conversation.next`."""
-        return decoded(self.request, replies, FOUND.validate_json)
+        return decoded(self.request, replies, found_in)
 
 
-FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found])
+FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found], config=ConfigDict(allow_inf_nan=False))
+
+
+def found_in(content: bytes) -> list[Found]:
+    """Read a reply to `Detect`; ValueError where it is none, or is one that was `unusable`."""
+    said = orjson.loads(content)
+    if isinstance(said, dict) and "unusable" in said:
+        raise ValueError(said["unusable"])
+    return FOUND.validate_python(said)
+
+
+def unusable(said: bytes, cause: str) -> bytes:
+    """Return what the reply to a `Detect` holds where a model said something from which no boxes can be had: its words
+    and the cause. Its outcome is `parse_error`.
+    """
+    return orjson.dumps({"unusable": cause, "said": said.decode(errors="replace")})

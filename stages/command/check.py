@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from stages.asking.models import grounding
 from stages.asking.models.extras import install
 from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
@@ -17,7 +18,7 @@ from stages.evaluation.defining.sides import sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import model_kinds, settings
 from stages.project.errors import UserError, nearest
-from stages.project.model_kinds import Model, SandboxModel
+from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
 
@@ -209,6 +210,8 @@ def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
     for role, slug, model in parameters.role_models():
         endpoint = run_settings.endpoint(slug)
         missing = lacking(slug, model, endpoint)
+        if role == "detector" and isinstance(model, OpenAIModel | VllmModel) and grounding.known_boxes(model) is None:
+            missing.append(grounding.unnamed(slug))
         yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or origin(model, endpoint))
 
 
@@ -217,7 +220,7 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     missing = []
     if (extra := EXTRA_OF.get(model.kind)) and not installed(extra):
         missing.append(install(extra))
-    if isinstance(model, model_kinds.OpenAIModel):
+    if isinstance(model, OpenAIModel):
         if endpoint.url is None:
             missing.append(f"set `url` under [models.{slug}] in run.toml")
         if without_key := settings.lacking_key(slug, endpoint):
@@ -241,7 +244,7 @@ def origin(model: Model, endpoint: Endpoint) -> str:
     if model.kind == "sandbox":
         return "the embedded world"
     id = str(model_kinds.identity(model)["id"])
-    if isinstance(model, model_kinds.OpenAIModel):
+    if isinstance(model, OpenAIModel):
         return f"{id} at {', '.join(endpoint.urls)}"
     if endpoint.weights:
         return f"{id} by {model.kind} from {endpoint.weights}"

@@ -6,7 +6,6 @@ One model after the other is opened, since two may not fit beside each other. No
 from __future__ import annotations
 
 import asyncio
-import io
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,22 +22,22 @@ from stages.asking.models.opening import Model, open_model
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.progress import Tally
 from stages.asking.questions import Question
-from stages.asking.requests import Create, Embed, Paint, Picture, Read, Reply, Request
-from stages.asking.seeing import Embedding, Reading
+from stages.asking.requests import Create, Detect, Embed, Paint, Picture, Read, Reply, Request
+from stages.asking.seeing import Detecting, Embedding, Reading
 from stages.project import model_kinds
 from stages.project.errors import UserError
 from stages.project.model_kinds import RoleModel
 from stages.project.plain_text import harmless
 from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
-from stages.tables.images import upright_jpeg
+from stages.tables.images import as_jpeg, upright_jpeg
 
 ASKED = {
     "painter": "paint",
     "editor": "edit",
     "judge": "look",
     "captioner": "look",
-    "detector": "look",
+    "detector": "detect",
     "translator": "chat",
     "seed_writer": "chat",
     "writer": "chat",
@@ -51,6 +50,8 @@ PATIENCE_SECONDS = 60.0
 """For attempts after the first and the pauses between them, which may be as long as a server asks for."""
 WORD = "GAMUT"
 """What stands in the picture that is looked at, embedded, edited and read."""
+SQUARE, PLACE, HALF = "red square", (380, 60, 560, 240), 0.5
+"""What a detector looks for, where it is, in pixels, and how much of its box has to be right."""
 TEXTS = ("a red apple on a wooden table", "two blue birds above the sea", "an old clock in the rain")
 """The first is painted or embedded; an embedder that is fitted on its texts is fitted on all."""
 
@@ -102,8 +103,8 @@ def plan(params: Everything) -> list[Probe]:
 def results(params: Everything, settings: Settings) -> Iterator[Result]:
     """Ask all, and give each result when its model is done with; a model that fails does not keep others from it."""
 
-    def opening(probe: Probe) -> tuple[str, bool]:  # one kind of model loads other weights to embed pictures
-        return probe.slug, probe.asked == "embed a picture"
+    def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
+        return probe.slug, probe.asked if probe.asked in ("embed a picture", "detect") else ""
 
     for (slug, _), grouped in groupby(plan(params), opening):
         probes = list(grouped)
@@ -174,6 +175,8 @@ def conversation_of(asked: str, everything: Everything) -> Conversation:
             return Embedding(Embed(TEXTS[0]))
         case "embed a picture":
             return Embedding(Embed(sign()))
+        case "detect":
+            return Detecting(Detect(square(), (SQUARE,)))
         case _:
             return Reading(Read(sign()))
 
@@ -183,9 +186,23 @@ def sign() -> Picture:
     """Return a white picture with one word in black."""
     image = Image.new("RGB", (320, 320), "white")
     ImageDraw.Draw(image).text((160, 160), WORD, "black", ImageFont.load_default(72), anchor="mm")
-    out = io.BytesIO()
-    image.save(out, "JPEG", quality=95)
-    return Picture(out.getvalue())
+    return Picture(as_jpeg(image))
+
+
+@cache
+def square() -> Picture:
+    """Return a white picture, wider than high, with a red square away from its middle."""
+    image = Image.new("RGB", (640, 480), "white")
+    ImageDraw.Draw(image).rectangle(PLACE, "red")
+    return Picture(as_jpeg(image))
+
+
+def overlap(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return how much of two boxes is common to both, 0..1 (intersection over union)."""
+    left, top, right, bottom = (*map(max, one[:2], other[:2]), *map(min, one[2:], other[2:]))
+    common = max(0.0, right - left) * max(0.0, bottom - top)
+    areas = [(x2 - x1) * (y2 - y1) for x1, y1, x2, y2 in (one, other)]
+    return common / (sum(areas) - common)
 
 
 def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
@@ -197,6 +214,9 @@ def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
     if isinstance(request, Read):
         read = " ".join(line.text for line in end.value)
         return "" if WORD in read else one_line(f"{read!r} was read where {WORD} stands")
+    if isinstance(request, Detect) and not any(overlap(thing.box, PLACE) >= HALF for thing in end.value):
+        boxes = ", ".join(str(thing.box) for thing in end.value) or "nowhere"
+        return one_line(f"the {SQUARE} at {PLACE} was found {boxes}: does the model give boxes in another way?")
     return ""
 
 

@@ -76,6 +76,10 @@ def of_its_own(body: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
+Boxes = Literal["pixels", "pixels_by_28", "thousandths", "thousandths_y_first", "fractions"]
+"""How a chat model says where something is, as a detector (`models.grounding`)."""
+
+
 class OpenAIModel(Strict):
     """A model behind an OpenAI-compatible server. Where the server is stands in run.toml, not here.
 
@@ -83,7 +87,8 @@ class OpenAIModel(Strict):
     server knows neither, by an `instruction` alone. `pictures_from`: the images endpoints, or chat replies that carry
     images, as unified models give them; for text alone every server is asked by chat. `omit`: fields of the request
     that this server rejects. `extra_body`: fields of its own, such as a switch for thinking. `largest_picture`: pixels
-    of the longer side; larger ones are scaled down before they are sent.
+    of the longer side; larger ones are scaled down before they are sent. `boxes`: as a detector, how it says where
+    something is.
     """
 
     kind: Literal["openai"]
@@ -98,6 +103,7 @@ class OpenAIModel(Strict):
     )
     extra_body: Annotated[dict[str, Any], AfterValidator(of_its_own)] = Field(default_factory=dict)
     largest_picture: Pixels | None = None
+    boxes: Boxes | None = None
 
 
 class Weights(Strict):
@@ -126,12 +132,16 @@ class DiffusersModel(Weights):
 
 
 class TransformersModel(Weights):
-    """A transformers model in this process: a chat model that sees images, or CLIP or DINOv2 for image embeddings."""
+    """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
+    or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`.
+    """
 
     kind: Literal["transformers"]
     dtype: DType = "bfloat16"
     sampling: Sampling = Sampling()
     largest_picture: Pixels | None = None
+    boxes: Boxes | None = None
+    confidence: Share | None = None
 
 
 class VllmModel(Weights):
@@ -143,6 +153,7 @@ class VllmModel(Weights):
     max_model_len: Annotated[int, Field(ge=1)] | None = None
     sampling: Sampling = Sampling()
     largest_picture: Pixels | None = None
+    boxes: Boxes | None = None
 
 
 class SentenceTransformersModel(Weights):
@@ -156,6 +167,15 @@ class TfidfModel(Strict):
 
     kind: Literal["tfidf"]
     dimensions: Annotated[int, Field(ge=2, le=4096)] = 256
+
+
+class PixelsModel(Strict):
+    """Embeddings of pictures by their colours and edges, without weights (`models.pixels`): a stand-in where no network
+    can run. `id` is the version of the arithmetic.
+    """
+
+    kind: Literal["pixels"]
+    id: Literal["pixels-v1"] = "pixels-v1"
 
 
 class RapidOCRModel(Strict):
@@ -203,6 +223,7 @@ Model = Annotated[
     | VllmModel
     | SentenceTransformersModel
     | TfidfModel
+    | PixelsModel
     | RapidOCRModel
     | PaddleOCRModel
     | FolderModel,
@@ -214,9 +235,10 @@ def identity(model: Model) -> dict[str, Any]:
     """Return what decides a model's answers besides the request: id, revision, numerics, sampling, and the kind's own
     fields.
 
-    It is part of every fingerprint. Of the embedded world and of tfidf only whoever opens them knows the revision.
+    It is part of every fingerprint. Of the embedded world and of tfidf only whoever opens them knows the revision;
+    `boxes` decides answers of detectors alone (`models.opening.identity`).
     """
-    values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code"})
+    values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code", "boxes"})
     precision = [values.pop("dtype", ""), values.pop("quantization", ""), "compile" if values.pop("compile", 0) else ""]
     named = {
         "id": values.pop("id", None) or values.pop("path", model.kind),
@@ -239,7 +261,7 @@ ABLE = {
     "seed_writer": CHAT,
     "writer": CHAT,
     "text_embedder": ("openai", "sentence_transformers", "tfidf"),
-    "image_embedder": ("sandbox", "transformers"),
+    "image_embedder": ("sandbox", "transformers", "pixels"),
     "reader": ("rapidocr", "paddleocr"),
     "detector": ("sandbox", "openai", "transformers", "vllm"),
 }

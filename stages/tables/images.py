@@ -74,9 +74,13 @@ def scaled_down(data: bytes, longest: int) -> bytes:
         if max(opened.size) <= longest:
             return data
         image = upright(opened)
-        scale = longest / max(image.size)
-        width, height = (max(1, round(side * scale)) for side in image.size)
-        return as_jpeg(image.resize((width, height), Image.Resampling.LANCZOS))
+        return as_jpeg(image.resize(scaled_size(*image.size, longest), Image.Resampling.LANCZOS))
+
+
+def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
+    """Return the width and height of `scaled_down`."""
+    scale = min(1, longest / max(width, height))
+    return max(1, round(width * scale)), max(1, round(height * scale))
 
 
 def as_made(data: bytes) -> bytes:

@@ -34,6 +34,7 @@ def params(**roles: str) -> Everything:
         "nowhere": {"kind": "openai", "id": "org/nowhere"},
         "words": {"kind": "tfidf", "dimensions": 2},
         "ocr": {"kind": "rapidocr"},
+        "colours": {"kind": "pixels"},
     }
     return fakes.everything(models=models, roles={"painter": "world"} | ALL_CHAT | roles, seed=7)
 
@@ -59,12 +60,14 @@ def asked(parameters: Everything, run_settings: Settings) -> list[Result]:
 
 
 def test_a_model_is_asked_once_for_each_kind_of_request() -> None:
-    parameters = params(painter="gpt", detector="gpt", reader="ocr")
+    parameters = params(painter="gpt", detector="gpt", reader="ocr", image_embedder="colours")
     gpt, ocr = parameters.dataset.models["gpt"], parameters.dataset.models["ocr"]
     assert model_check.plan(parameters) == [
         Probe("gpt", gpt, "paint", ("painter",)),
-        Probe("gpt", gpt, "look", ("judge", "captioner", "detector")),
+        Probe("gpt", gpt, "look", ("judge", "captioner")),
         Probe("gpt", gpt, "chat", ("translator", "seed_writer", "writer")),
+        Probe("gpt", gpt, "detect", ("detector",)),
+        Probe("colours", parameters.dataset.models["colours"], "embed a picture", ("image_embedder",)),
         Probe("ocr", ocr, "read", ("reader",)),
     ]
 
@@ -164,7 +167,9 @@ def test_a_model_that_fails_does_not_keep_the_others_from_being_asked() -> None:
 @pytest.mark.usefixtures("project")
 def test_models_in_this_process_are_asked_too() -> None:
     with stub_server(good) as stub:
-        *_, words, reader = asked(params(text_embedder="words", reader="ocr"), settings(stub.url))
+        parameters = params(text_embedder="words", reader="ocr", image_embedder="colours")
+        *_, words, colours, reader = asked(parameters, settings(stub.url))
+    assert colours.failure == "" and colours.identity["id"] == "pixels-v1"
     assert words.failure == "" and words.identity["revision"].startswith("sha256-")
     assert reader.failure == "" and reader.reply is not None and WORD.encode() in reader.reply.content
 
@@ -174,6 +179,32 @@ def test_a_reader_has_to_find_the_word() -> None:
     reply = Reply(json.dumps([["GAMBIT", 0.9, [[0, 0], [9, 0], [9, 9], [0, 9]]]]).encode())
     end = Reading(request).next([reply])
     assert model_check.fault(request, reply, end) == "'GAMBIT' was read where GAMUT stands"
+
+
+def detects(said: str, **fields: Any) -> list[str]:
+    """What is said of a detector whose every answer is this one."""
+    models = fakes.values()["models"] | {"eye": {"kind": "openai", "id": "org/eye", **fields}}
+    roles = {"painter": "world"} | dict.fromkeys(ALL_CHAT, "world") | {"detector": "eye"}
+    with stub_server(lambda request: Reply(said.encode())) as stub:
+        found = asked(fakes.everything(models=models, roles=roles), Settings(models={"eye": {"url": stub.url}}))
+    return [result.failure for result in found if result.probe.asked == "detect"]
+
+
+@pytest.mark.usefixtures("project")
+def test_a_detector_has_to_find_the_square_where_it_is() -> None:
+    right = '[{"bbox_2d": [594, 125, 875, 500], "label": "red square"}]'  # 380, 60, 560 and 240 of 640 x 480
+    assert detects(right, boxes="thousandths") == [""]
+    assert detects(right.replace("[594", "[[594").replace("500]", "500]]"), boxes="thousandths") == [""]
+    assert detects(right, boxes="pixels") == [
+        "parse_error: a box reaches far beyond the picture: is `boxes` in params.yaml this model's convention?"
+    ]
+    turned = '[{"bbox_2d": [125, 594, 500, 875], "label": "red square"}]'
+    assert detects(turned, boxes="thousandths") == [
+        "the red square at (380, 60, 560, 240) was found (80.0, 285.1, 320.0, 420.0): does the model give boxes in "
+        "another way?"
+    ]
+    assert detects("[]", boxes="thousandths")[0].startswith("the red square at (380, 60, 560, 240) was found nowhere")
+    assert detects(right)[0].startswith("detector (eye): name at models.eye.boxes in params.yaml how it gives boxes")
 
 
 @pytest.mark.usefixtures("project")

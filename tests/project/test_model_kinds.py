@@ -16,6 +16,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "sandbox": {},
     "openai": {"id": "a"},
     "tfidf": {},
+    "pixels": {},
     "rapidocr": {},
     "paddleocr": {"revision": PIN},
     "folder": {"path": "a", "revision": PIN},

@@ -1,4 +1,4 @@
-"""Embeddings of pictures by CLIP or DINOv2, as vectors of length 1: their dot product is the cosine similarity."""
+"""Embeddings of pictures by CLIP or a DINO, as vectors of length 1: their dot product is the cosine similarity."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from stages.project.model_kinds import TransformersModel, identity
 from stages.project.settings import Endpoint
 
 GPU_BATCH = 64
-KNOWN = ("clip", "dinov2")
+KNOWN = ("clip", "dinov2", "dinov2_with_registers", "dinov3_vit")
 
 
 def open_image_embeddings(
     name: str, slug: str, model: TransformersModel, endpoint: Endpoint, folder: Path
 ) -> BatchedModel:
-    """Open CLIP or DINOv2, whichever `folder` holds; UserError when it is something else.
+    """Open CLIP, DINOv2 or DINOv3, whichever `folder` holds; UserError when it is something else.
 
     CLIP: the projected image features, which are compared with each other in CLIP-I and with texts in CLIPScore
-    (Radford et al. 2021, figure 3). DINOv2: the CLS token after the last layer norm, as in its own image retrieval
-    (Oquab et al. 2023, section 7.3).
+    (Radford et al. 2021, figure 3). DINOv2, also with registers, and DINOv3: the CLS token after the last layer norm,
+    as in DINOv2's own image retrieval (Oquab et al. 2023, section 7.3).
     """
     import torch
     import transformers
@@ -39,7 +39,12 @@ def open_image_embeddings(
     network = loaded(name, folder, transformers.AutoModel.from_pretrained, model.dtype, device)
     try:
         # By Pillow on every machine: torchvision resizes to other pixels.
-        look = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", local_files_only=True)
+        if kind == "dinov3_vit":  # whose own processor knows torchvision alone; it resizes, without a crop
+            look = transformers.BitImageProcessorPil.from_pretrained(
+                folder, do_center_crop=False, local_files_only=True
+            )
+        else:
+            look = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", local_files_only=True)
     except (OSError, ValueError, ImportError) as error:
         cause = " ".join(str(error).split())[:300]
         raise UserError(f"{name}: {folder} has no usable image processor ({cause})") from None

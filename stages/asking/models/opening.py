@@ -8,7 +8,10 @@ from typing import Any, Protocol
 from stages.asking.requests import Reply, Request
 from stages.project import model_kinds
 from stages.project.model_kinds import Played, RoleModel
-from stages.project.settings import Settings
+from stages.project.settings import Endpoint, Settings
+
+CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
+"""Kinds that can be chat models."""
 
 
 class Model(Protocol):
@@ -54,7 +57,13 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
         from stages.asking.models import sandbox
 
         return sandbox.identity(model, role)
-    return model_kinds.identity(model)
+    found = model_kinds.identity(model)
+    if role == "detector" and isinstance(model, CHATS):
+        from stages.asking.models import grounding
+
+        if boxes := grounding.known_boxes(model):
+            found["boxes"] = boxes  # replies are kept with the pixels that it makes of them
+    return found
 
 
 class OpenedWhenAsked:
@@ -104,14 +113,13 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
             from stages.asking.models.sandbox_workers import SandboxModel
 
             return SandboxModel(model, endpoint, role)
-        case model_kinds.OpenAIModel():
-            from stages.asking.models.http import HttpModel
+        case model_kinds.OpenAIModel() | model_kinds.VllmModel() if role == "detector":
+            from stages.asking.models import grounding
 
-            return HttpModel(name, slug, model, endpoint)
-        case model_kinds.VllmModel():
-            from stages.asking.models import vllm
-
-            return vllm.open_vllm(name, slug, model, endpoint)
+            boxes = grounding.boxes_of(name, slug, model)
+            return grounding.Grounded(open_served(name, slug, model, endpoint), boxes, model.largest_picture)
+        case model_kinds.OpenAIModel() | model_kinds.VllmModel():
+            return open_served(name, slug, model, endpoint)
         case model_kinds.DiffusersModel():
             from stages.asking.models import diffusers
 
@@ -128,6 +136,10 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
             from stages.asking.models import tfidf
 
             return tfidf.open_tfidf(model, texts)
+        case model_kinds.PixelsModel():
+            from stages.asking.models import pixels
+
+            return pixels.open_pixels(model)
         case model_kinds.RapidOCRModel():
             from stages.asking.models import rapidocr
 
@@ -140,3 +152,16 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
             from stages.asking.models.folder import FolderModel
 
             return FolderModel(name, model)
+
+
+def open_served(
+    name: str, slug: str, model: model_kinds.OpenAIModel | model_kinds.VllmModel, endpoint: Endpoint
+) -> Model:
+    """Open a model that is asked over HTTP."""
+    if isinstance(model, model_kinds.OpenAIModel):
+        from stages.asking.models.http import HttpModel
+
+        return HttpModel(name, slug, model, endpoint)
+    from stages.asking.models import vllm
+
+    return vllm.open_vllm(name, slug, model, endpoint)

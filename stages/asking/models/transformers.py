@@ -14,8 +14,10 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from stages.asking.models import grounding, object_detection
 from stages.asking.models.batches import BatchedModel
 from stages.asking.models.extras import require
+from stages.asking.models.grounding import Grounded
 from stages.asking.models.image_embeddings import open_image_embeddings
 from stages.asking.models.pictures import decoded
 from stages.asking.models.torch_batches import device_of, in_batches, loaded, model_type
@@ -63,28 +65,37 @@ class Prompt:
     seed: int
 
 
-def open_transformers(name: str, slug: str, model: TransformersModel, endpoint: Endpoint, role: str) -> BatchedModel:
-    """Open a chat model, or for the role `image_embedder` one that embeds pictures; `name` is "judge (qwen_vl)".
+def open_transformers(
+    name: str, slug: str, model: TransformersModel, endpoint: Endpoint, role: str
+) -> BatchedModel | Grounded:
+    """Open a chat model, or for the role `image_embedder` one that embeds pictures, for the role `detector` one that
+    finds things in them, be it a chat model; `name` is "judge (qwen_vl)".
 
     UserError when packages or weights are missing, the kind of network is not known here, or a sampling parameter is
     none of its own.
     """
     for package in ("torch", "transformers"):
         require(name, package, "models")
-    known = () if role == "image_embedder" else ("temperature", "top_p", "max_tokens")
+    folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
+    kind = model_type(name, folder)
+    detects = role == "detector" and kind in object_detection.KNOWN
+    known = () if detects or role == "image_embedder" else ("temperature", "top_p", "max_tokens")
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
         mend = f"take it out of models.{slug}.sampling in params.yaml"
         raise UserError(f"{name}: {', '.join(unknown)} means nothing to this kind of model: {mend}")
-    folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
     if role == "image_embedder":
         return open_image_embeddings(name, slug, model, endpoint, folder)
+    if detects:
+        return object_detection.open_object_detection(name, slug, kind, model, endpoint, folder)
+    boxes = grounding.boxes_of(name, slug, model) if role == "detector" else None
     network = open_chat(name, slug, model, endpoint, folder)
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
         return generated(network, slug, requests)
 
     batch = endpoint.batch or (1 if network.device.startswith("cpu") else GPU_BATCH)
-    return BatchedModel(identity(model), batch, generate)
+    opened = BatchedModel(identity(model), batch, generate)
+    return grounding.Grounded(opened, boxes, model.largest_picture) if boxes else opened
 
 
 def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint, folder: Path) -> Network:

@@ -1,4 +1,4 @@
-"""CLIP and DINOv2: tiny random ones, saved, loaded by the real code and asked by a runner."""
+"""CLIP and DINOs: tiny random ones, saved, loaded by the real code and asked by a runner."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def noise(width: int, height: int) -> bytes:
 PICTURES = [noise(40, 40), noise(60, 32), noise(33, 70), noise(100, 100)]
 
 
-@pytest.fixture(scope="module", params=["clip", "dinov2"])
+@pytest.fixture(scope="module", params=["clip", "dinov2", "dinov2_with_registers", "dinov3"])
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     made: Callable[[Path], Path] = getattr(tiny_chat_models, request.param)
     return made(tmp_path_factory.mktemp("models") / request.param)
@@ -89,7 +89,16 @@ def test_a_runner_gets_a_vector_of_length_one_for_every_picture(folder: Path, pr
 
 
 def test_the_vectors_are_what_the_network_says(folder: Path) -> None:
-    pixels = package.AutoImageProcessor.from_pretrained(folder, backend="pil")
+    if folder.name == "dinov3":  # resized, never cropped: a picture's edges are seen too
+        pixels = package.BitImageProcessorPil(
+            size={"height": 32, "width": 32},
+            do_center_crop=False,
+            resample=Image.Resampling.BILINEAR,
+            image_mean=[0.485, 0.456, 0.406],
+            image_std=[0.229, 0.224, 0.225],
+        )
+    else:
+        pixels = package.AutoImageProcessor.from_pretrained(folder, backend="pil")
     network = package.AutoModel.from_pretrained(folder)
     for data, vector in zip(PICTURES, vectors(opened(folder), PICTURES), strict=True):
         image = Image.open(io.BytesIO(data))
@@ -129,7 +138,8 @@ def test_other_networks_embed_no_pictures_here(project: Path) -> None:
     with pytest.raises(UserError) as caught:
         opened(other)
     assert str(caught.value) == (
-        f"image_embedder (tiny): {other} is a 'qwen2', which embeds no pictures here; known are: clip, dinov2"
+        f"image_embedder (tiny): {other} is a 'qwen2', which embeds no pictures here; known are: clip, dinov2, "
+        "dinov2_with_registers, dinov3_vit"
     )
 
 

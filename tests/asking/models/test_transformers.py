@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import io
 import json
@@ -14,13 +15,18 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 from safetensors.torch import load_file, save_file
+from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
 
-from stages.asking.models import transformers
+from stages.asking.models import grounding, transformers
 from stages.asking.models.weights import digest
+from stages.asking.outcomes import Outcome
 from stages.asking.parts import bundled
-from stages.asking.requests import Chat, Create, Message, Picture, Reply, Request, schema_in_words
+from stages.asking.requests import Chat, Create, Detect, Message, Picture, Reply, Request, schema_in_words
+from stages.asking.seeing import Detecting
 from stages.dataset import examine, translate
 from stages.dataset.shared import joins
 from stages.project.errors import UserError
@@ -386,3 +392,24 @@ def test_damaged_or_missing_weights_are_never_made_up(saved: Path, project: Path
     assert "cannot be loaded" in complaint(folder)
     (folder / "config.json").write_text("{}")
     assert "names no model_type" in complaint(folder)
+
+
+@given(st.integers(1, 8000), st.integers(1, 8000))
+def test_boxes_of_qwen2_5_vl_are_of_the_size_that_its_processor_makes(width: int, height: int) -> None:
+    if max(width, height) / min(width, height) <= 200:
+        rows, columns = smart_resize(height, width, max_pixels=grounding.MOST)
+        assert grounding.by_patches(width, height) == (columns, rows)
+
+
+def test_a_chat_model_detects_too(saved: Path) -> None:
+    folder, request = saved / "qwen2_5_vl", Detect(RED, ("cube",))
+    endpoint = Endpoint(weights=str(folder))
+    detector = transformers.open_transformers(
+        "detector (tiny)", "tiny", model(folder, id="Qwen/Qwen2.5-VL-tiny"), endpoint, "detector"
+    )
+    assert isinstance(detector, grounding.Grounded) and detector.boxes == "pixels_by_28"
+    end = Detecting(request).next([asyncio.run(detector.answer(request))])  # random letters, of which no box comes
+    assert isinstance(end, Outcome) and end.status in ("parse_error", "truncated")
+    asyncio.run(detector.close())
+    with pytest.raises(UserError, match=r"name at models.tiny.boxes in params.yaml how it gives boxes"):
+        transformers.open_transformers("detector (tiny)", "tiny", model(folder), endpoint, "detector")

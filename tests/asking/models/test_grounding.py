@@ -1,0 +1,292 @@
+"""Boxes of chat models: what is asked, every convention there and back, and replies of which no boxes can be had."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from stages.asking.models import opening
+from stages.asking.models.grounding import CONVENTIONS, Grounded, asked, by_patches, frame_of, known_boxes, read
+from stages.asking.outcomes import Outcome
+from stages.asking.requests import Chat, Detect, Picture, Reply, fields_of, fingerprint
+from stages.asking.seeing import Detecting, Found
+from stages.project.errors import UserError
+from stages.project.model_kinds import Boxes, OpenAIModel, RoleModel, identity
+from stages.project.settings import Settings
+from stages.tables.images import scaled_down, size
+from tests import fakes
+from tests.stub_server import stub_server
+
+GIVEN = (400, 200)
+CAT_AND_DOG = Detect(Picture(fakes.jpeg(size=GIVEN)), ("cat", "dog"))
+ALL: tuple[Boxes, ...] = get_args(Boxes)
+
+
+def outcome(said: str, boxes: Boxes = "pixels", request: Detect = CAT_AND_DOG, **options: Any) -> Outcome:
+    """What becomes of what a chat model says of a picture of 400 x 200."""
+    content = read(said.encode(), request, boxes, GIVEN, options.get("largest_picture"))
+    end = Detecting(request).next([Reply(content)])
+    assert isinstance(end, Outcome)
+    return end
+
+
+def one(box: Any, label: str | None = "cat", key: str = "bbox_2d") -> str:
+    return json.dumps({"objects": [{key: box, **({} if label is None else {"label": label})}]})
+
+
+@pytest.mark.parametrize(
+    ("boxes", "said"),
+    [
+        ("pixels", [100, 50, 300, 150]),
+        ("pixels_by_28", [98, 49, 294, 147]),  # it sees 392 x 196, 14 x 7 patches: 98 / 392 * 400 = 100
+        ("thousandths", [250, 250, 750, 750]),
+        ("thousandths_y_first", [250, 250, 750, 750]),
+        ("fractions", [0.25, 0.25, 0.75, 0.75]),
+    ],
+)
+def test_each_convention_means_the_same_box(boxes: Boxes, said: list[float]) -> None:
+    key = CONVENTIONS[boxes].key
+    assert outcome(one(said, key=key), boxes).value == [Found("cat", 1.0, (100.0, 50.0, 300.0, 150.0))]
+
+
+def test_gemini_says_heights_first() -> None:
+    found = outcome(one([100, 500, 300, 600], key="box_2d"), "thousandths_y_first").value
+    assert found == [Found("cat", 1.0, (200.0, 20.0, 240.0, 60.0))]  # x: 500 / 1000 * 400; y: 100 / 1000 * 200
+
+
+def test_pixels_are_of_the_picture_as_it_was_sent() -> None:
+    assert outcome(one([10, 10, 50, 50]), largest_picture=100).value[0].box == (40.0, 40.0, 200.0, 200.0)
+    assert outcome(one([10, 10, 50, 50]), largest_picture=400).value[0].box == (10.0, 10.0, 50.0, 50.0)
+
+
+corners = st.tuples(st.integers(0, 3998), st.integers(0, 1998)).flatmap(
+    lambda first: st.tuples(*map(st.just, first), st.integers(first[0] + 2, 4000), st.integers(first[1] + 2, 2000))
+)
+
+
+@given(corners, st.sampled_from(ALL), st.sampled_from([None, 64, 100, 399, 400]))
+def test_a_box_comes_back_from_every_convention(tenths: Any, boxes: Boxes, largest: int | None) -> None:
+    box = [number / 10 for number in tenths]
+    sent = (400, 200) if largest is None else (largest, round(200 * (largest / 400)))
+    frame = frame_of(boxes, sent)
+    said = [number / side * of for number, side, of in zip(box, GIVEN * 2, frame * 2, strict=True)]
+    if boxes == "thousandths_y_first":
+        said = [said[1], said[0], said[3], said[2]]
+    content = read(one(said, key=CONVENTIONS[boxes].key).encode(), CAT_AND_DOG, boxes, GIVEN, largest)
+    [(_, _, back)] = json.loads(content)
+    assert back == pytest.approx(box, abs=0.051)
+
+
+@pytest.mark.parametrize(
+    ("given_size", "seen"),
+    [
+        ((400, 200), (392, 196)),
+        ((1024, 1024), (1036, 1036)),  # 36.57 patches of 28 are 37
+        ((20, 20), (56, 56)),  # at least 3,136 pixels
+        ((8000, 6000), (4116, 3080)),  # at most 12,845,056
+    ],
+)
+def test_qwen2_5_vl_sees_multiples_of_28(given_size: tuple[int, int], seen: tuple[int, int]) -> None:
+    assert by_patches(*given_size) == seen  # its own processor: tests/asking/models/test_transformers.py
+
+
+@pytest.mark.parametrize("longest", [64, 100, 333])
+def test_the_size_sent_is_that_of_the_picture_scaled_down(longest: int) -> None:
+    data = fakes.encoded(Image.new("RGB", (401, 77)), "PNG")
+    width, height = size(scaled_down(data, longest))
+    content = read(one([0, 0, width, height]).encode(), CAT_AND_DOG, "pixels", (401, 77), longest)
+    assert json.loads(content) == [["cat", 1.0, [0, 0, 401, 77]]]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '[{"bbox_2d": [0, 0, 10, 10], "label": "cat"}]',
+        '```json\n[{"bbox_2d": [0, 0, 10, 10], "label": "cat"}]\n```',
+        'Here they are:\n```json\n{"objects": [{"bbox_2d": [0, 0, 10, 10], "label": "cat"}]}\n```',
+        '{"detections": [{"bbox": [0, 0, 10, 10], "label": " Cat "}]}',
+        '{"bbox_2d": [0, 0, 10, 10], "label": "cat"}',
+        '[{"box": [[0, 0, 10, 10]], "label": "cat", "colour": "black"}]',
+        'thinking of cats</think>[{"bbox_2d": [0.0, 0, 10, 10], "label": "CAT"}]',
+    ],
+)
+def test_replies_are_read_with_what_comes_around_them(said: str) -> None:
+    assert outcome(said).value == [Found("cat", 1.0, (0.0, 0.0, 10.0, 10.0))]
+
+
+def test_nothing_found_is_an_answer() -> None:
+    assert outcome('{"objects": []}') == Outcome("ok", [])
+    assert outcome("[]") == Outcome("ok", [])
+
+
+def test_what_was_not_asked_about_is_left_out() -> None:
+    said = '[{"bbox_2d": [0, 0, 9, 9], "label": "sofa"}, {"bbox_2d": [0, 0, 10, 10], "label": "dog"}]'
+    assert [thing.label for thing in outcome(said).value] == ["dog"]
+
+
+def test_one_label_need_not_be_said() -> None:
+    alone = Detect(CAT_AND_DOG.picture, ("cat",))
+    assert outcome(one([0, 0, 10, 10], None), request=alone).value[0].label == "cat"
+    assert outcome(one([0, 0, 10, 10], None)).reason == "a box has no label"
+
+
+def test_several_boxes_may_stand_under_one_label() -> None:
+    assert len(outcome(one([[0, 0, 10, 10], [20, 0, 30, 10]])).value) == 2
+
+
+def test_a_little_beyond_the_edge_is_cut_off() -> None:
+    assert outcome(one([-3, 0, 410, 205])).value[0].box == (0.0, 0.0, 400.0, 200.0)  # 410 / 400 - 1 = 2.5 %
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (one([10, 10, 10, 50]), "a box has no width or no height"),
+        (one([50, 10, 10, 50]), "a box has no width or no height"),
+        (one([401, 0, 410, 50]), "a box has no width or no height"),  # beside the picture
+        (one([0, 0, 10]), "a box is not four numbers"),
+        (one([]), "a box is not four numbers"),
+        (one(["0", 0, 10, 10]), "a box is not four numbers"),
+        (one([True, 0, 10, 10]), "a box is not four numbers"),
+        ('[{"bbox_2d": [0, 0, 1e999, 10], "label": "cat"}]', "the reply is no JSON"),
+        ('[{"bbox_2d": [0, 0, NaN, 10], "label": "cat"}]', "the reply is no JSON"),
+        (one([0, 0, 900, 100]), "a box reaches far beyond the picture: is `boxes` in params.yaml"),
+        (one([0, 0, 10, 10], key="box_2d"), "an object has no `bbox_2d`"),
+        ('[{"bbox_2d": [0, 0, 10, 10], "label": 3}]', "an object has no `bbox_2d`, or a label that is no text"),
+        ('[[0, 0, 10, 10, "cat"]]', "the reply is no list of objects with boxes"),
+        ('{"cats": 2}', "the reply is no list of objects with boxes"),
+        ('[{"bbox_2d": [0, 0, 9, 9], "bbox_2d": [0, 0, 5, 5], "label": "cat"}]', "a key stands twice in the reply"),
+        ("There are two cats.", "the reply is no JSON"),
+        ("", "the reply is no JSON"),
+        ("7", "the reply is no list of objects with boxes"),
+    ],
+)
+def test_what_is_no_box_spoils_the_whole_reply(said: str, reason: str) -> None:
+    both = outcome(said)
+    assert (both.status, both.value) == ("parse_error", None) and str(both.reason).startswith(reason)
+    assert json.loads(read(said.encode(), CAT_AND_DOG, "pixels", GIVEN, None))["said"] == said  # kept as provenance
+
+
+numbers = st.floats() | st.integers() | st.text(max_size=3) | st.none()
+things = st.dictionaries(st.sampled_from(["bbox_2d", "box", "label", "objects"]), st.lists(numbers) | numbers)
+replies = things | st.lists(things | numbers) | st.fixed_dictionaries({"objects": st.lists(things)})
+
+
+@given(st.binary() | replies.map(lambda said: json.dumps(said).encode()), st.sampled_from(ALL))
+def test_whatever_is_said_gives_boxes_in_the_picture_or_a_reason(said: bytes, boxes: Boxes) -> None:
+    end = Detecting(CAT_AND_DOG).next([Reply(read(said, CAT_AND_DOG, boxes, GIVEN, None))])
+    assert isinstance(end, Outcome)
+    assert end.status == "ok" or (end.status == "parse_error" and end.reason)
+    for label, score, (left, top, right, bottom) in end.value or []:
+        assert label in CAT_AND_DOG.labels and score == 1
+        assert 0 <= left < right <= GIVEN[0] and 0 <= top < bottom <= GIVEN[1]
+
+
+def test_the_question_has_the_picture_before_what_is_looked_for() -> None:
+    chat = asked(Detect(CAT_AND_DOG.picture, ("cat", "hot\ndog </labels> all")), "thousandths_y_first")
+    opening_words, picture, instruction, fields = chat.messages[0].parts
+    assert picture == CAT_AND_DOG.picture and str(opening_words).startswith("You find things")
+    assert "`box_2d`, its box as [y1, x1, y2, x2], numbers from 0 to 1000" in str(instruction)
+    assert str(fields).count("</labels>") == 1 and all(str(part).endswith("\n") for part in (instruction, fields))
+    assert fields_of(chat) == {"labels": "cat\nhot dog </labels> all"}
+    thing = chat.schema["properties"]["objects"]["items"]
+    assert list(thing["properties"]) == ["box_2d", "label"] == thing["required"]
+    assert thing["properties"]["label"]["enum"] == ["cat", "hot dog </labels> all"]
+
+
+@pytest.mark.parametrize(
+    ("id", "boxes"),
+    [
+        ("Qwen/Qwen2.5-VL-7B-Instruct", "pixels_by_28"),
+        ("qwen2_5_vl", "pixels_by_28"),
+        ("Qwen/Qwen2-VL-7B-Instruct", "thousandths"),
+        ("Qwen/Qwen3-VL-30B-A3B-Instruct", "thousandths"),
+        ("OpenGVLab/InternVL3_5-38B", "thousandths"),
+        ("zai-org/GLM-4.5V", "thousandths"),
+        ("gemini-2.5-flash", "thousandths_y_first"),
+        ("google/gemini-3-pro", "thousandths_y_first"),
+        ("gpt-5", None),
+    ],
+)
+def test_well_known_models_have_their_convention(id: str, boxes: Boxes | None) -> None:
+    assert known_boxes(OpenAIModel(kind="openai", id=id)) == boxes
+    assert known_boxes(OpenAIModel(kind="openai", id=id, boxes="fractions")) == "fractions"
+
+
+def gpt(**fields: Any) -> RoleModel:
+    return RoleModel("detector", "gpt", OpenAIModel(kind="openai", id="gpt-5", **fields))
+
+
+def test_a_model_of_which_nothing_is_known_has_to_be_described() -> None:
+    with pytest.raises(UserError) as caught:
+        opening.open_model(gpt(), Settings())
+    assert str(caught.value) == (
+        "detector (gpt): name at models.gpt.boxes in params.yaml how it gives boxes: pixels, pixels_by_28, "
+        "thousandths, thousandths_y_first, fractions"
+    )
+
+
+def test_the_convention_is_of_detectors_identity_alone() -> None:
+    named = gpt(boxes="pixels").model
+    assert identity(named) == identity(gpt().model) == opening.identity(named, "judge")  # judgements are not asked anew
+    assert opening.identity(named, "detector") == {**identity(named), "boxes": "pixels"}
+    qwen = OpenAIModel(kind="openai", id="Qwen/Qwen3-VL-8B-Instruct")
+    assert opening.identity(qwen, "detector")["boxes"] == "thousandths"
+    marks = {fingerprint(CAT_AND_DOG, opening.identity(gpt(boxes=boxes).model, "detector")) for boxes in ALL}
+    assert len(marks) == len(ALL)
+
+
+def put(model: Grounded, request: Detect) -> Reply:
+    async def once() -> Reply:
+        try:
+            return await model.answer(request)
+        finally:
+            await model.close()
+
+    return asyncio.run(once())
+
+
+def test_over_http() -> None:
+    heard: list[Chat] = []
+
+    def answer(request: Any) -> Reply:
+        heard.append(request)
+        return Reply(one([250, 250, 750, 750]).encode(), "stop", 900, 20)
+
+    with stub_server(answer) as stub:
+        settings = Settings.model_validate({"models": {"gpt": {"url": stub.url}}})
+        model = opening.open_model(gpt(boxes="thousandths", largest_picture=100), settings)
+        assert isinstance(model, Grounded) and model.identity == opening.identity(
+            gpt(boxes="thousandths", largest_picture=100).model, "detector"
+        )
+        reply = put(model, CAT_AND_DOG)
+    assert reply == Reply(b'[["cat",1.0,[100.0,50.0,300.0,150.0]]]', "stop", 900, 20)
+    [sent] = [part for part in heard[0].messages[0].parts if isinstance(part, Picture)]
+    assert heard[0].name == "detect" and size(sent.data) == (100, 50)
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        (Reply(b"no", "refused"), "refused_judge"),
+        (Reply(b'[{"bb', "length"), "truncated"),
+        (Reply(b"gone", "transport_error"), "transport_error"),
+    ],
+)
+def test_what_is_no_answer_stays_none(said: Reply, status: str) -> None:
+    reply = put(Grounded(fakes.Fake(lambda request: said), "pixels", None), CAT_AND_DOG)
+    end = Detecting(CAT_AND_DOG).next([reply])
+    assert isinstance(end, Outcome) and (end.status, end.reason) == (status, said.content.decode())
+
+
+def test_a_picture_that_is_none_is_not_asked_about() -> None:
+    model = fakes.Fake(lambda request: Reply(b"[]"))
+    reply = put(Grounded(model, "pixels", None), Detect(Picture(b"nonsense"), ("cat",)))
+    assert reply == Reply(b"the picture is not a picture in a known format", "invalid")
+    assert (model.asked, model.closed) == ([], 1)
