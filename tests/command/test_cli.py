@@ -125,6 +125,17 @@ def test_several_addresses_of_one_model_are_all_named() -> None:
     assert there.remark == "org/model at http://a, http://b"
 
 
+def test_a_detector_over_http_needs_a_convention_for_boxes() -> None:
+    unknown = {"kind": "openai", "id": "org/model"}
+    assert role(unknown, "detector", url="http://a").remark == (
+        "name at models.it.boxes in params.yaml how it gives boxes: pixels, pixels_by_28, thousandths, "
+        "thousandths_y_first, fractions"
+    )
+    assert role(unknown | {"boxes": "fractions"}, "detector", url="http://a").found
+    assert role(unknown | {"id": "Qwen/Qwen3-VL-8B-Instruct"}, "detector", url="http://a").found
+    assert role(unknown, "judge", url="http://a").found
+
+
 def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "installed", lambda extra: True)
     assert role(LOCAL).remark == "set `weights` under [models.it] in run.toml: the folder with this digest"
