@@ -8,6 +8,7 @@ scores are 1.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -95,7 +96,7 @@ class Grounded:
 
     def __init__(self, model: Opened, boxes: Boxes, largest_picture: int | None) -> None:
         self.model, self.boxes, self.largest_picture = model, boxes, largest_picture
-        self.identity: Mapping[str, Any] = {**model.identity, "boxes": boxes}
+        self.identity: Mapping[str, Any] = {**model.identity, **identity_of(boxes)}
         self.concurrency = model.concurrency
 
     async def answer(self, request: Request) -> Reply:
@@ -113,6 +114,13 @@ class Grounded:
     async def close(self) -> None:
         """Close the model."""
         await self.model.close()
+
+
+def identity_of(boxes: Boxes) -> dict[str, str]:
+    """Return what belongs to the identity of a chat model as a detector: a `Detect` holds neither convention nor words,
+    and replies are kept as boxes.
+    """
+    return {"boxes": boxes, "words": hashlib.sha256(f"{OPENING}{INSTRUCTION}".encode()).hexdigest()[:12]}
 
 
 def boxes_of(name: str, slug: str, model: ChatModel) -> Boxes:

@@ -62,7 +62,7 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
         from stages.asking.models import grounding
 
         if boxes := grounding.known_boxes(model):
-            found["boxes"] = boxes  # replies are kept with the pixels that it makes of them
+            found |= grounding.identity_of(boxes)
     return found
 
 

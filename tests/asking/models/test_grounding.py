@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.asking.models import opening
+from stages.asking.models import grounding, opening
 from stages.asking.models.grounding import CONVENTIONS, Grounded, asked, by_patches, frame_of, known_boxes, read
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Chat, Detect, Picture, Reply, fields_of, fingerprint
@@ -232,10 +232,14 @@ def test_a_model_of_which_nothing_is_known_has_to_be_described() -> None:
     )
 
 
-def test_the_convention_is_of_detectors_identity_alone() -> None:
+def test_convention_and_words_are_of_detectors_identity_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     named = gpt(boxes="pixels").model
     assert identity(named) == identity(gpt().model) == opening.identity(named, "judge")  # judgements are not asked anew
-    assert opening.identity(named, "detector") == {**identity(named), "boxes": "pixels"}
+    detector = opening.identity(named, "detector")
+    assert detector == {**identity(named), "boxes": "pixels", "words": detector["words"]}
+    with monkeypatch.context() as changed:  # other words ask anew
+        changed.setattr(grounding, "INSTRUCTION", "Find all of <labels>.")
+        assert opening.identity(named, "detector")["words"] != detector["words"]
     qwen = OpenAIModel(kind="openai", id="Qwen/Qwen3-VL-8B-Instruct")
     assert opening.identity(qwen, "detector")["boxes"] == "thousandths"
     marks = {fingerprint(CAT_AND_DOG, opening.identity(gpt(boxes=boxes).model, "detector")) for boxes in ALL}
