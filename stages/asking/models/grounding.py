@@ -78,7 +78,11 @@ class Opened(Protocol):
     """A chat model that is open: what is needed here of `opening.Model`, which opens this one."""
 
     identity: Mapping[str, Any]
-    concurrency: int
+
+    @property
+    def concurrency(self) -> int:
+        """Return how many requests may be in flight."""
+        ...
 
     async def answer(self, request: Request) -> Reply:
         """Answer one request."""
