@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,9 @@ from stages.asking.models import grounding
 from stages.asking.models.extras import install
 from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
+from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.defining.parameters import members
+from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import model_kinds, settings
@@ -194,9 +197,17 @@ def own_judges(parameters: Everything) -> Iterator[Finding]:
 
 
 def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the benchmarks in which a contestant is put to the test, each with the sides."""
+    """Yield the benchmarks in which a contestant is put to the test, each with the sides; none whose items its class
+    cannot answer.
+    """
     for name, params in parameters.benchmarks.items():
-        if sides := sides_of(rooms()[name].benchmark, params, contestant):
+        benchmark = rooms()[name].benchmark
+        if sides := sides_of(benchmark, params, contestant):
+            with suppress(UserError):  # an edition that cannot be read is named elsewhere
+                items, class_ = benchmark.items(params), params.contestants[contestant].class_
+                puts = (benchmark.put(item, side, stand_ins(item)) for item in items for side in sides)
+                if not any(class_ in classes_for(put) for put in puts):
+                    continue
             yield name, sides
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from stages.asking.models.sandbox import revision
 from stages.dataset.shared.parameters import Params, SandboxSource
 from stages.evaluation.defining import parameters as evaluation
-from stages.evaluation.defining.parameters import Contestant, roles_of
+from stages.evaluation.defining.parameters import Contestant, members
 from stages.project.files import write_whole
 from stages.project.model_kinds import Model, SandboxModel
 from stages.project.parameters import load
@@ -39,9 +39,8 @@ def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tu
         yield f"judges/{slug}", used(model, "judge")
         yield f"observers/{slug}", used(model, "detector", "image_embedder")
     for name, contestant in contestants.items():
-        roles = roles_of(name, contestant)
-        parts = dict.fromkeys(part for role, _, model in roles for part in used(model, role, "creator"))
-        yield f"contestants/{name}", list(parts)
+        asked_as = [part for member in members(name, contestant) for part in used(member.model, "painter", "creator")]
+        yield f"contestants/{name}", list(dict.fromkeys(asked_as))
     sources = ["sources"] if any(isinstance(source, SandboxSource) for source in params.sources) else []
     yield "sources", sources
     yield "truth", [*used(params.models[params.roles.painter], "truth"), *sources]  # of pictures, and of source rows

@@ -15,6 +15,8 @@ from stages.asking.models.extras import install
 from stages.command import check, reply_store
 from stages.command.check import Finding
 from stages.command.cli import app
+from stages.evaluation.defining.editions import freeze
+from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint, Settings
 from tests import fakes
@@ -59,11 +61,14 @@ NAMED = {
 }
 
 
-def test_a_judge_that_is_a_contestant_too_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stages.publish.parameters.NAMES", ("prism", "other"))
     models = {"gpt": GPT, "world": {"kind": "sandbox"}}
     prism = fakes.values()["prism"] | {"judges": ["gpt", "world"]}
-    found = list(check.own_judges(fakes.everything(models=models, contestants=NAMED, prism=prism)))
+    with monkeypatch.context() as there:
+        there.chdir(tmp_path)
+        freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
+        found = list(check.own_judges(fakes.everything(models=models, contestants=NAMED, prism=prism)))
     # elsewhere is asked in another benchmark, reader has a class that is not asked, the world judges by rule
     assert [(one.what, one.remark.split(",")[0]) for one in found] == [
         ("prism: judge gpt", "is the contestant same too"),

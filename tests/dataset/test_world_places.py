@@ -25,16 +25,18 @@ def test_each_place_has_the_parts_that_are_asked_there() -> None:
     assert (of["observers/world"], of["observers/gpt"]) == (["detector", "image_embedder"], [])
 
 
-def test_a_contestant_has_the_parts_of_its_roles_and_of_either_model_of_a_pair() -> None:
+def test_a_contestant_has_the_parts_that_it_may_be_asked_as_and_so_has_either_model_of_a_pair() -> None:
     world, other = {"kind": "sandbox"}, OTHER["gpt"]
     duos = {
         "one": {"class": "unified", "model": world},
         "writer": {"class": "unified", "models": {"text": world, "image": other}},
         "painter": {"class": "unified", "models": {"text": other, "image": world}},
+        "both": {"class": "unified", "models": {"text": world, "image": world}},
+        "neither": {"class": "unified", "models": {"text": other, "image": other}},
     }
     of = found(contestants=duos)
-    assert of["contestants/one"] == ["painter", "editor", "captioner"]
-    assert (of["contestants/writer"], of["contestants/painter"]) == (["captioner"], ["painter", "editor"])
+    assert of["contestants/one"] == of["contestants/writer"] == of["contestants/painter"] == ["painter", "creator"]
+    assert (of["contestants/both"], of["contestants/neither"]) == (["painter", "creator"], [])
 
 
 def test_what_is_true_rests_on_the_painter_and_on_the_sources() -> None:
