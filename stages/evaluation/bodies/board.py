@@ -70,7 +70,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     if not params.contestants:
         print(f"{said}: params.yaml names no contestants: the board is empty")
     elif block.controls_of:
-        print(f"{said}: controls are degraded twins of the pictures of {', '.join(block.controls_of)}")
+        print(f"{said}: controls are made of the answers of {', '.join(block.controls_of)}")
     draw_board(picture, f"{benchmark.title}, edition {block.edition}", boards)
     print(f"{said}: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
 

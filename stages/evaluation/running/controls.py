@@ -15,7 +15,7 @@ from stages.asking.requests import Part, Picture
 from stages.evaluation.defining.inquiries import Put
 from stages.tables.images import as_jpeg, upright_rgb
 
-CONTROLS = ("blank", "mismatched", "jpeg_20", "half_size", "painted_over", "input_copied", "reference")
+CONTROLS = ("blank", "mismatched", "jpeg_20", "half_size", "score_10", "input_copied", "reference")
 """All controls, in the order of boards. `mismatches` says what `mismatched` shows, `twin` what the others do."""
 GREY = (128, 128, 128)
 COARSE = 20
@@ -37,7 +37,7 @@ def half_size(image: Image.Image) -> bytes:
     return as_jpeg(image.resize((width, height), Image.Resampling.LANCZOS))
 
 
-def painted_over(image: Image.Image) -> bytes:
+def score_10(image: Image.Image) -> bytes:
     """Return the same picture with a score written across its foot, black on white."""
     width, height = image.size
     band = max(12, height // 10)
@@ -54,12 +54,12 @@ DEGRADATIONS: Mapping[str, Callable[[Image.Image], bytes]] = {
     "blank": blank,
     "jpeg_20": jpeg_20,
     "half_size": half_size,
-    "painted_over": painted_over,
+    "score_10": score_10,
 }
 """What is done to pictures."""
 REWORDINGS: Mapping[str, Callable[[str], str]] = {
     "blank": lambda text: "",
-    "painted_over": lambda text: f"{text}\n{PRAISE}",
+    "score_10": lambda text: f"{text}\n{PRAISE}",
 }
 """What is done to texts."""
 

@@ -47,7 +47,7 @@ def test_twins_of_texts_and_pictures() -> None:
     answer: list[Part] = ["Three cars.", GIVEN]
     [text, picture] = twin("blank", answer, EDIT, [])
     assert text == "" and isinstance(picture, Picture) and (np.abs(pixels(picture.data) - 128) <= 1).all()
-    [text, picture] = twin("painted_over", answer, EDIT, [])
+    [text, picture] = twin("score_10", answer, EDIT, [])
     assert text == "Three cars.\nscore 10" and isinstance(picture, Picture)
     band = pixels(picture.data)[-12:]  # black letters on a white band, at the foot of 64 pixels
     assert band.max() > 240 and band.min() < 60 and (band > 200).mean() > 0.5
@@ -64,7 +64,7 @@ def test_twins_of_texts_and_pictures() -> None:
         ("blank", 0, EDIT, [], True),
         ("jpeg_20", 0, EDIT, [], False),
         ("half_size", 1, EDIT, [], True),
-        ("painted_over", 0, EDIT, [], True),
+        ("score_10", 0, EDIT, [], True),
         ("mismatched", 0, EDIT, [], True),
         ("reference", 1, EDIT, [], False),
         ("reference", 0, EDIT, ["right"], True),
