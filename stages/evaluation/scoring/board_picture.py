@@ -50,7 +50,7 @@ def notes(boards: Sequence[Board]) -> list[str]:
     lines = [
         f"Bars: {ranking}, with 95 % intervals. A stroke on the left joins contestants that cannot be told from the "
         "best of them; ranks are those that each may have.",
-        "Ranks come from pairs, on the items that both were asked. Grey: controls, pictures degraded in known ways.",
+        "Ranks come from pairs, on the items that both were asked. Grey: controls, answers whose worth is known.",
     ]
     return lines if all(is_whole(row) for board in boards for row in board.rows) else [*lines, NOTE]
 
