@@ -109,7 +109,8 @@ def judge(url: str, in_flight: int) -> None:
     from stages.asking.visiting import Answer
     from stages.evaluation.running.answers import parts_reader
     from stages.evaluation.running.observations import SCHEMA, observation
-    from stages.project.model_kinds import OpenAIModel, RoleModel
+    from stages.project.model_kinds import OpenAIModel
+    from stages.project.roles import RoleModel
     from stages.tables.columns import Row
     from stages.tables.reading import manifest, read_shard, shard_names
 

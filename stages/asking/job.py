@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from stages.asking.visiting import Visit
-from stages.project.model_kinds import Played
+from stages.project.roles import Played
 from stages.tables.columns import Row
 
 

@@ -26,8 +26,8 @@ from stages.asking.requests import Create, Detect, Embed, Paint, Picture, Read, 
 from stages.asking.seeing import Detecting, Embedding, Reading
 from stages.project import model_kinds
 from stages.project.errors import UserError
-from stages.project.model_kinds import RoleModel
 from stages.project.plain_text import harmless
+from stages.project.roles import RoleModel
 from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
 from stages.tables.images import as_jpeg, upright_jpeg

@@ -13,8 +13,9 @@ from pydantic import Field, model_validator
 
 from stages.project.budgets import MaxFailures
 from stages.project.errors import UserError, nearest
-from stages.project.model_kinds import ABLE, Model, Pixels, RoleModel, Roles, Slug
+from stages.project.model_kinds import Model, Pixels, Slug
 from stages.project.pipeline import PARAMS
+from stages.project.roles import ABLE, RoleModel, Roles
 from stages.project.validation import Strict, read_yaml, validated
 
 Seed = Annotated[int, Field(ge=0, lt=2**31)]

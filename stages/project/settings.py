@@ -14,7 +14,8 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model
 
 from stages.project.errors import UserError
 from stages.project.inputs import regular
-from stages.project.model_kinds import Played, RolePair, Slug
+from stages.project.model_kinds import Slug
+from stages.project.roles import Played, RolePair
 from stages.project.validation import Strict, validated
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]

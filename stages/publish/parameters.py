@@ -13,9 +13,9 @@ from stages.dataset.shared import parameters as dataset
 from stages.evaluation.defining import parameters as evaluation
 from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.errors import UserError, in_one_line, nearest
-from stages.project.model_kinds import RoleModel
 from stages.project.parameters import check
 from stages.project.pipeline import PARAMS
+from stages.project.roles import RoleModel
 from stages.project.validation import Strict, read_yaml
 from stages.publish.publication import Publication
 

@@ -24,7 +24,7 @@ from stages.asking.requests import Paint, Reply, Request, fingerprint
 from stages.asking.visiting import Answer, follow
 from stages.project import settings
 from stages.project.errors import UserError
-from stages.project.model_kinds import RoleModel
+from stages.project.roles import RoleModel
 from stages.project.settings import Endpoint
 from stages.tables.columns import ASKED, IMAGE, Row, make_id
 from stages.tables.reading import Slice, manifest, read_rows, sliced

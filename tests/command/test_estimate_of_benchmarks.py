@@ -25,8 +25,9 @@ from stages.evaluation.defining.editions import freeze, read_items
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
-from stages.project.model_kinds import OpenAIModel, RoleModel, RolePair
+from stages.project.model_kinds import OpenAIModel
 from stages.project.parameters import check
+from stages.project.roles import RoleModel, RolePair
 from stages.project.settings import Endpoint, Settings
 from stages.project.validation import read_yaml
 from stages.tables.images import size

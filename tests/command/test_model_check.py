@@ -16,7 +16,7 @@ from stages.asking.seeing import Reading
 from stages.command import model_check
 from stages.command.cli import app
 from stages.command.model_check import WORD, Probe, Result
-from stages.project import model_kinds
+from stages.project import roles
 from stages.project.settings import Settings
 from stages.publish.parameters import Everything
 from tests import fakes
@@ -73,8 +73,8 @@ def test_a_model_is_asked_once_for_each_kind_of_request() -> None:
 
 
 def test_every_role_is_known() -> None:
-    assert set(model_check.ASKED) == set(model_kinds.Roles.model_fields) == set(model_kinds.ABLE) - {"creator"}
-    assert "creator" in model_kinds.ABLE  # contestants alone have this role; they are asked in those of their class
+    assert set(model_check.ASKED) == set(roles.Roles.model_fields) == set(roles.ABLE) - {"creator"}
+    assert "creator" in roles.ABLE  # contestants alone have this role; they are asked in those of their class
 
 
 @pytest.mark.usefixtures("project")

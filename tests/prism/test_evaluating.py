@@ -29,7 +29,7 @@ from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
 from stages.project.errors import UserError
-from stages.project.model_kinds import RoleModel
+from stages.project.roles import RoleModel
 from stages.tables.reading import read_rows
 from tests import fakes
 from tests.fakes import Fake, encoded, jpeg

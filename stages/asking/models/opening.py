@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from stages.asking.requests import Reply, Request
 from stages.project import model_kinds
-from stages.project.model_kinds import Played, RoleModel
+from stages.project.roles import Played, RoleModel
 from stages.project.settings import Endpoint, Settings
 
 CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)

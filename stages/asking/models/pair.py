@@ -14,7 +14,7 @@ from stages.asking.limits import cost, writes
 from stages.asking.models.opening import Model, OpenedWhenAsked, identity_of
 from stages.asking.parts import bundled, unbundled
 from stages.asking.requests import Create, Reply, Request, wants_picture
-from stages.project.model_kinds import Played, RoleModel
+from stages.project.roles import Played, RoleModel
 from stages.project.settings import Endpoint, Settings
 
 

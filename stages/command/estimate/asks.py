@@ -23,7 +23,8 @@ from stages.dataset.rewrite import REWRITE, REWRITE_TEXT
 from stages.dataset.score import SCORE
 from stages.dataset.shared.parameters import Params
 from stages.dataset.translate import TRANSLATE
-from stages.project.model_kinds import FolderModel, Model, RoleModel, SandboxModel, identity
+from stages.project.model_kinds import FolderModel, Model, SandboxModel, identity
+from stages.project.roles import RoleModel
 from stages.project.settings import Endpoint, Settings
 
 

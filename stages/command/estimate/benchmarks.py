@@ -29,7 +29,8 @@ from stages.evaluation.defining.sides import sides_of
 from stages.evaluation.running.controls import CONTROLS, applies
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observing import observed
-from stages.project.model_kinds import Model, Played, RoleModel, RolePair, identity
+from stages.project.model_kinds import Model, identity
+from stages.project.roles import Played, RoleModel, RolePair
 from stages.project.settings import Settings
 from stages.tables.images import as_jpeg
 

@@ -19,7 +19,7 @@ from stages.evaluation.defining.pictures import required
 from stages.evaluation.running.answers import parts_reader
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observations import SCHEMA
-from stages.project.model_kinds import RoleModel
+from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import media_type

@@ -21,7 +21,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.controls import CONTROLS, applies, mismatches, twin
 from stages.evaluation.running.observations import SCHEMA
-from stages.project.model_kinds import RoleModel
+from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_shard, shard_names

@@ -17,7 +17,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.observing import observed
-from stages.project.model_kinds import RoleModel
+from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, shard_names

@@ -12,8 +12,9 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from stages.project.budgets import MaxFailures
 from stages.project.errors import nearest
-from stages.project.model_kinds import ABLE, ROLES_IN_PAIR, ROLES_OF, Model, Played, RoleModel, RolePair, Slug
+from stages.project.model_kinds import Model, Slug
 from stages.project.parameters import AskingParameters, PaintingParameters, Shared
+from stages.project.roles import ABLE, ROLES_IN_PAIR, ROLES_OF, Played, RoleModel, RolePair
 from stages.project.validation import Strict
 
 CONTROL = "control_"

@@ -26,7 +26,7 @@ from stages.asking.engine.workers import (
 from stages.asking.models import opening
 from stages.asking.requests import Reply, Request
 from stages.project.errors import ModelDied, UserError
-from stages.project.model_kinds import RoleModel, RolePair
+from stages.project.roles import RoleModel, RolePair
 from stages.project.settings import Settings, store_root
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import gather

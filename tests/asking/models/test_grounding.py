@@ -17,7 +17,8 @@ from stages.asking.outcomes import Outcome
 from stages.asking.requests import Chat, Detect, Picture, Reply, fields_of, fingerprint
 from stages.asking.seeing import Detecting, Found
 from stages.project.errors import UserError
-from stages.project.model_kinds import Boxes, OpenAIModel, RoleModel, identity
+from stages.project.model_kinds import Boxes, OpenAIModel, identity
+from stages.project.roles import RoleModel
 from stages.project.settings import Settings
 from stages.tables.images import scaled_down, size
 from tests import fakes

@@ -16,7 +16,8 @@ from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created, bundled, unbundled
 from stages.asking.progress import Tally
 from stages.asking.requests import Create, Modality, Paint, Picture, Reply, Request, fingerprint
-from stages.project.model_kinds import FolderModel, OpenAIModel, RoleModel, RolePair
+from stages.project.model_kinds import FolderModel, OpenAIModel
+from stages.project.roles import RoleModel, RolePair
 from stages.project.settings import Endpoint, Settings
 from stages.tables.images import as_made
 from tests import fakes

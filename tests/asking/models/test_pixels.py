@@ -14,7 +14,8 @@ from PIL import Image, ImageDraw
 from stages.asking.models.opening import identity, open_model
 from stages.asking.models.pixels import embedding, spread
 from stages.asking.requests import Embed, Picture, Reply, unpacked
-from stages.project.model_kinds import ABLE, PixelsModel, RoleModel
+from stages.project.model_kinds import PixelsModel
+from stages.project.roles import ABLE, RoleModel
 from stages.project.settings import Settings as Run
 from tests import fakes
 
