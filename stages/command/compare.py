@@ -24,6 +24,7 @@ from stages.evaluation.scoring.draws import shared_weights
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import (
     LEAST_JUDGED,
+    SCHEMA,
     by_side_and_judge,
     by_view_and_judge,
     judged_share,
@@ -69,8 +70,14 @@ class Entrant(NamedTuple):
         return self.contestant if self.project.name == WORKSPACE else f"{self.contestant}@{self.project.name}"
 
     def scores(self, benchmark: AnyBenchmark) -> list[Row]:
-        """Return a benchmark's scores; UserError when they are not there."""
-        return list(read_rows(self.project.get(benchmark.scores / self.contestant)))
+        """Return a benchmark's scores; UserError when they are not there, or are of an earlier layout."""
+        rows = list(read_rows(self.project.get(benchmark.scores / self.contestant)))
+        if rows and (lacking := [name for name in SCHEMA.names if name not in rows[0]]):
+            raise UserError(
+                f"scores of {self} are of an earlier layout, without {', '.join(lacking)}: have them scored again "
+                "(`dvc repro`)"
+            )
+        return rows
 
 
 @dataclass(frozen=True)

@@ -125,6 +125,21 @@ def test_unlike_specs_are_never_compared() -> None:
 
 
 @pytest.mark.usefixtures("contestants")
+def test_scores_of_an_earlier_layout_are_not_compared() -> None:
+    earlier = SCHEMA
+    for name in ("groups", "low", "high"):
+        earlier = earlier.remove(earlier.get_field_index(name))
+    rows = list(read_rows(PRISM.scores / "hasty", earlier.names))
+    with TableWriter(PRISM.scores / "hasty", earlier) as table:
+        table.write("scores", rows)
+    code, said = call("careful", "hasty")
+    assert code == 1 and said.splitlines() == [
+        "PRISM-Bench: not compared: scores of hasty are of an earlier layout, without groups, low, high: "
+        "have them scored again (`dvc repro`)"
+    ]
+
+
+@pytest.mark.usefixtures("contestants")
 def test_only_items_with_scores_of_both_count() -> None:
     scored("hasty", 0, BOTH, without="style")
     [names] = {tuple(one["name"] for one in c["differences"]) for c in compared("careful", "hasty")["compared"]}
