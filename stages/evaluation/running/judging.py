@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from stages.asking.outcomes import Conversation, Outcome
@@ -43,7 +44,7 @@ def judged(
     }
     answers = yield list(asked.values())
     said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
-    rows = {(r, place): observed(record, inquiries[place], one, r, scales) for (r, place), one in said.items()}
+    rows = {(r, place): rows_of(record, inquiries[place].measures, one, r, scales) for (r, place), one in said.items()}
     waiting: dict[tuple[int, int], Asked] = {}
     for repeat in range(repeats):
         values = values_of(row for (r, _), its_rows in rows.items() if r == repeat for row in its_rows)
@@ -58,7 +59,8 @@ def judged(
     if waiting:
         answers = yield list(waiting.values())
         said |= {key: heard(inquiries[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
-    return [row for r, place in sorted(said) for row in observed(record, inquiries[place], said[r, place], r, scales)]
+    of_all = (rows_of(record, inquiries[place].measures, said[r, place], r, scales) for r, place in sorted(said))
+    return with_parts(chain.from_iterable(of_all))
 
 
 def second(
@@ -97,28 +99,34 @@ def values_of(rows: Iterable[Row]) -> dict[str, list[float]]:
     return found
 
 
-def observed(record: Row, one: Inquiry, said: Said, repeat: int, scales: Mapping[str, Scale]) -> list[Row]:
-    """Return what was said, a row for each of the inquiry's measures.
-
-    `part` counts the values of one measure. A value outside of its measure's scale is none: a parse error.
-    """
-    return rows_of(record, one.measures, said, repeat, scales)
-
-
 def rows_of(
     record: Row, measures: Sequence[str], said: Said, repeat: int, scales: Mapping[str, Scale], found: str | None = None
 ) -> list[Row]:
-    """Return a row for each measure; the first carries the replies, and what was `found`."""
+    """Return a row for each measure; the first carries the replies, and what was `found`.
+
+    A value outside of its measure's scale is none: a parse error.
+    """
     rows: list[Row] = []
-    counted: Counter[str] = Counter()
     judged = [None] * len(measures) if said.judged is None else said.judged
     for measure, verdict in zip(measures, judged, strict=True):
         value, note = (None, None) if verdict is None else verdict
         lowest, highest = scales[measure]
-        row = observation(record, measure, said.answer, value, note, counted[measure], repeat, found)
+        row = observation(record, measure, said.answer, value, note, repeat, found)
         if value is not None and not lowest <= value <= highest:
             reason = f"{measure} is {value}, outside of its scale {lowest:g}..{highest:g}"
             row |= {"value": None, "note": None, "status": "parse_error", "reason": reason}
         rows.append(row if not rows else row | {"replies": [], "found": None})
-        counted[measure] += 1
     return rows
+
+
+def with_parts(rows: Iterable[Row]) -> list[Row]:
+    """Return rows of one answer with their `part`: which of the values of its measure it is, in each repeat, whatever
+    they were asked in.
+    """
+    counted: Counter[tuple[int, str]] = Counter()
+    found: list[Row] = []
+    for row in rows:
+        key = row["repeat"], row["question"]
+        found.append(row | {"part": counted[key]})
+        counted[key] += 1
+    return found

@@ -13,7 +13,7 @@ from stages.asking.requests import Picture
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.inquiries import Judged, Pictures, Sighting
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.running.judging import Said, rows_of
+from stages.evaluation.running.judging import Said, rows_of, with_parts
 from stages.tables.columns import Row
 
 
@@ -34,7 +34,7 @@ def observed(
         said = together(one, found, len(made))
         kept = None if said.judged is None else as_json([answer.value for answer in found[: len(made)]])
         rows += rows_of(record, one.measures, said, 0, scales, kept)
-    return rows
+    return with_parts(rows)
 
 
 def together(one: Sighting, found: Sequence[Answer], made: int) -> Said:

@@ -12,7 +12,7 @@ from stages.asking.visiting import Answer
 from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.running.checklists import VERDICTS, checklist
-from stages.evaluation.running.judging import heard, observed
+from stages.evaluation.running.judging import heard, rows_of
 from tests.fakes import ECHO, IDENTITY
 
 LIST = checklist({"count": "two red\ncars", "place": "a blue house"})
@@ -53,7 +53,7 @@ def test_what_is_no_verdict_of_each_never_becomes_one(text: str) -> None:
 def test_a_row_a_statement_and_the_reply_once() -> None:
     request = LIST.question.about(LIST.fields).request
     trace = ((fingerprint(request, IDENTITY), Reply(said("Y", "N").encode())),)
-    rows = observed(RECORD, LIST, heard(LIST, Answer(ended(said("Y", "N")), "judge", trace)), 0, SCALES)
+    rows = rows_of(RECORD, LIST.measures, heard(LIST, Answer(ended(said("Y", "N")), "judge", trace)), 0, SCALES)
     assert [(row["question"], row["value"], row["note"], len(row["replies"])) for row in rows] == [
         ("count", 1, "because Y", 1),
         ("place", 0, "because N", 0),
@@ -61,7 +61,7 @@ def test_a_row_a_statement_and_the_reply_once() -> None:
 
 
 def test_without_a_verdict_every_statement_says_why() -> None:
-    rows = observed(RECORD, LIST, heard(LIST, Answer(ended("Yes."), "judge", ())), 0, SCALES)
+    rows = rows_of(RECORD, LIST.measures, heard(LIST, Answer(ended("Yes."), "judge", ())), 0, SCALES)
     assert [(row["question"], row["value"], row["status"]) for row in rows] == [
         ("count", None, "parse_error"),
         ("place", None, "parse_error"),
@@ -72,7 +72,7 @@ def test_without_a_verdict_every_statement_says_why() -> None:
 def test_a_value_outside_of_its_scale_is_none(value: float) -> None:
     wrong = Inquiry(ECHO, {}, ("count",), lambda reply: [Judged(value, "many")])
     said_so = heard(wrong, Answer(Outcome("ok", "x"), "judge", ()))
-    [row] = observed(RECORD, wrong, said_so, 0, {"count": Scale(0, 10)})
+    [row] = rows_of(RECORD, wrong.measures, said_so, 0, {"count": Scale(0, 10)})
     assert (row["status"], row["value"], row["note"]) == ("parse_error", None, None)
     assert row["reason"] == f"count is {value}, outside of its scale 0..10"
 

@@ -70,6 +70,14 @@ def test_a_checklist_of_any_length_has_a_row_a_statement_and_its_reply_once() ->
     ]
 
 
+def test_parts_of_a_measure_are_counted_over_all_that_is_asked_about_it() -> None:
+    halves = [Inquiry(asked, {}, ("holds", "holds"), lambda reply: [Judged(reply.value)] * 2) for asked in (FIT, SURE)]
+    rows = play([halves[0], FIRST, halves[1]], lambda asked: 1, repeats=2)
+    assert [(r["repeat"], r["part"]) for r in rows if r["question"] == "holds"] == [
+        (repeat, part) for repeat in range(2) for part in range(4)
+    ]
+
+
 def test_what_is_settled_by_the_first_round_is_not_asked() -> None:
     copy_is_worth_nothing = Inquiry(
         FIT, {}, ("fit",), read, settled=lambda values: [Judged(0, "copied")] if values.get("copied") == [10] else None

@@ -22,7 +22,7 @@ def test_a_judge_speaks_or_something_is_found(tmp_path: Path) -> None:
     seen = Answer(Outcome("ok", things), "model", (("other", Reply(b"[]")),))
     rows = [
         observation(RECORD, "alignment", judged, 7.0, "all there"),
-        observation(RECORD, "count", seen, None, None, part=1, found=json.dumps(things)),
+        observation(RECORD, "count", seen, None, None, found=json.dumps(things)) | {"part": 1},
     ]
     assert all(list(row) == SCHEMA.names for row in rows)
     with TableWriter(tmp_path / "t", SCHEMA) as table:

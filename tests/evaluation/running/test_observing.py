@@ -38,9 +38,10 @@ LIKE = Sighting(
 )
 
 
-def play(sighting: Sighting, answer: Sequence[Part], find: Callable[[Any], Any]) -> list[Row]:
+def play(sighting: Sighting | Sequence[Sighting], answer: Sequence[Part], find: Callable[[Any], Any]) -> list[Row]:
     record = {"id": "en-0-00000000", "item": "3", "side": "en", "sample": 0, "answer": answer}
-    visit = observed(record, [sighting], {"wanted": WANTED}, SCALES)
+    sightings = [sighting] if isinstance(sighting, Sighting) else sighting
+    visit = observed(record, sightings, {"wanted": WANTED}, SCALES)
     answers = []
     for number, asked in enumerate(next(visit)):
         value = find(asked.request)  # type: ignore[attr-defined]
@@ -75,3 +76,8 @@ def test_pictures_of_the_item_are_looked_at_too() -> None:
     vectors = {ONE: np.array([0.6, 0.8], np.float32), WANTED: np.array([1, 0], np.float32)}
     [row] = play(LIKE, [ONE], lambda request: vectors[request.item])
     assert abs(row["value"] - 0.6) < 1e-6 and json.loads(row["found"]) == [{"dimensions": 2}]
+
+
+def test_parts_of_a_measure_are_counted_over_all_that_is_looked_for() -> None:
+    rows = play([COUNT, COUNT], [ONE, TWO], lambda request: [CAR])
+    assert [(row["question"], row["part"]) for row in rows] == [("count", 0), ("count", 1)]
