@@ -197,6 +197,15 @@ def test_one_line_a_mistake_about_a_benchmark(contestants: Any, prism: Any, line
     assert line in said and len(said.splitlines()) == 1
 
 
+def test_what_a_judge_says_and_what_an_observer_sees_lie_apart() -> None:
+    values = changed("models/detector", {"kind": "sandbox"})
+    values["prism"] |= {"judges": ["world", "detector"], "observers": {"detector": "world"}}
+    assert mistake(values) == (
+        "params.yaml: prism.judges.1: 'detector' is an observer's role too, and their tables would lie in one folder: "
+        "name the model otherwise"
+    )
+
+
 @pytest.mark.parametrize(
     ("able", "model"),
     [

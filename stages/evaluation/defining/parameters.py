@@ -169,6 +169,9 @@ class Params(Shared):
             if isinstance(block, BenchmarkParameters):
                 for number, slug in enumerate(block.judges):
                     self._require_able(f"{name}.judges.{number}", slug, "judge")
+                    if slug in block.observers:
+                        both = f"{slug!r} is an observer's role too, and their tables would lie in one folder"
+                        raise ValueError(f"{name}.judges.{number}: {both}: name the model otherwise")
                 for role, slug in block.observers.items():
                     self._require_able(f"{name}.observers.{role}", slug, role)
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
