@@ -119,7 +119,7 @@ class Benchmark(Generic[Block, Kind]):
             raise UserError(f"{self.name}: {wrong[0]!r} cannot be a side: letters, digits, '_' and '-' can")
         self.views_of(params)
         for item in items:
-            if mistake := self.misfit(item, sides):
+            if mistake := self.misfit(item, sides) or self.overlooked(item, sides, block.observers):
                 raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
         return items
 
@@ -129,7 +129,7 @@ class Benchmark(Generic[Block, Kind]):
 
     def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
         """Return why an item cannot be measured: it is in no stratum, or judges are asked nothing about its answer, or
-        about what is no measure.
+        about what is no measure, or in a second round that has no first.
         """
         place = self.place(item)
         if place.stratum not in self.strata:
@@ -143,7 +143,16 @@ class Benchmark(Generic[Block, Kind]):
                     return f"a judge is asked about {measure!r}, which is no measure{nearest(measure, self.measures)}"
             if not asked:
                 return f"a judge is asked about nothing on side {side!r}"
+            if mistake := out_of_turn(self.inquiries(item, side)):
+                return f"{mistake} on side {side!r}"
         return None
+
+    def overlooked(self, item: Kind, sides: Sequence[str], observers: Collection[str]) -> str | None:
+        """Return which role nobody plays of those that are to look at answers to an item: none would be judged."""
+        roles = (one.role for side in sides for one in self.sightings(item, side))
+        lacking = next((role for role in roles if role not in observers), None)
+        named = f"name one in params.yaml, under {self.name}.observers"
+        return f"a {lacking} is to look at its answers: {named}" if lacking else None
 
     def expected(self, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
         """Return how many observations of every measure one answer to an item is to have, by one judge and whoever else
@@ -220,6 +229,18 @@ def benchmark_of(name: str) -> Benchmark[Any, Any]:
     if not isinstance(record, Benchmark):
         raise UserError(f"stages/{name}/benchmark.py: there is no record {name.upper()} in it")
     return record
+
+
+def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
+    """Return why a second round cannot be asked: what it follows is not asked before it, or more than once."""
+    first = [one.question.name for one in inquiries if not one.waits]
+    if inquiries and not first:
+        return "a judge is asked nothing in the first round"
+    for one in inquiries:
+        if one.follows is not None and (times := first.count(one.follows.name)) != 1:
+            name, followed = one.question.name, one.follows.name
+            return f"{name!r} follows the question {followed!r}, which the first round asks {times} times, not once,"
+    return None
 
 
 def misnamed(name: str) -> str | None:

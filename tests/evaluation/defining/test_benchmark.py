@@ -10,15 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from stages.asking.requests import Detect
+from stages.asking.seeing import Detecting
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import freeze
+from stages.evaluation.defining.inquiries import Sighting
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, averages, highest_of
 from stages.evaluation.running.checklists import checklist
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
 from tests import fakes
+from tests.fakes import AGAIN
 
+ONE = checklist({"alignment": "a cat"})
+SIGHTING = Sighting("cats", "detector", lambda one: Detecting(Detect(one, ("cat",))), ("alignment",), lambda *_: [])
 ITEM = PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")
 
 
@@ -119,8 +125,24 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
             {"inquiries": lambda item, side: [] if side == "zh" else [checklist({"alignment": "a cat"})]},
             "a judge is asked about nothing on side 'zh'",
         ),
+        (
+            {"inquiries": lambda item, side: [ONE, replace(ONE, follows=AGAIN)]},
+            "'checklist' follows the question 'again', which the first round asks 0 times, not once, on side 'en'",
+        ),
+        (
+            {"inquiries": lambda item, side: [ONE, ONE, replace(ONE, follows=ONE.question)]},
+            "'checklist' follows the question 'checklist', which the first round asks 2 times, not once, on side 'en'",
+        ),
+        (
+            {"inquiries": lambda item, side: [replace(ONE, settled=lambda values: None)]},
+            "a judge is asked nothing in the first round on side 'en'",
+        ),
+        (
+            {"sightings": lambda item, side: [SIGHTING]},
+            "a detector is to look at its answers: name one in params.yaml, under prism.observers",
+        ),
     ],
-    ids=["stratum", "group", "another measure", "nothing"],
+    ids=["stratum", "group", "measure", "nothing", "not asked", "asked twice", "no first round", "nobody looks"],
 )
 def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
     project: Path, changed: dict[str, object], said: str
