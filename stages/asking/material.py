@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 from stages.asking.requests import Chat, Part
 
-TAG = re.compile(r"([<＜〈《]\s*)(\\*)(?=\s*[/／]|\s*\w+\s*[>＞〉》])")
-"""The beginning of what may be read as a tag: a closing one however it goes on, an opening one that is whole."""
+TAG = re.compile(r"([<＜〈《]\s*+)(\\*+)(?=\s*+(?:[/／]|\w++\s*+[>＞〉》]|\w*+\s*+\Z))")
+"""The beginning of what may be read as a tag: a closing one however it goes on, an opening one that is whole, and what
+the next text may go on with. A long text is looked through once: nothing is taken back."""
 OPENS = re.compile(r"<(\w+)>\n")
 
 
