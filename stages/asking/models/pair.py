@@ -12,7 +12,7 @@ from typing import Any
 
 from stages.asking.limits import cost, writes
 from stages.asking.models.opening import Model, OpenedWhenAsked, identity_of
-from stages.asking.parts import bundled, unbundled
+from stages.asking.parts import bundled, in_words, unbundled
 from stages.asking.requests import Create, Reply, Request, wants_picture
 from stages.project.roles import Played, RoleModel
 from stages.project.settings import Endpoint, Settings
@@ -86,7 +86,7 @@ async def asked(model: Model, who: str, request: Request, prices: Endpoint) -> R
     """Ask one of the two; its reply with its cost, and for a failure with words that say whose it is."""
     reply = await model.answer(request)
     named = f"{who}, {model.identity['id']}: ".encode()
-    content = reply.content if reply.finish == "stop" else named + reply.content
+    content = reply.content if reply.finish == "stop" else named + in_words(reply.content).encode()
     return replace(reply, content=content, cost=cost(request, reply, prices))
 
 

@@ -140,6 +140,7 @@ def test_thinking_of_both_is_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None
         (writing, failing, "refused_generation", "the painter, org/painter: not that", 108),
         (lambda _: Reply(b"", "transport_error"), painting, "transport_error", "the writer, org/writer:", 0),
         (lambda _: Reply(b"A ca", "length"), painting, "truncated", "the writer, org/writer: A ca", 0),
+        (lambda _: Reply(bundled(["A ca"], "Hm."), "length"), painting, "truncated", "the writer, org/writer: A ca", 0),
         (lambda _: Reply(b" "), painting, "missing_output", "the reply has no text", 30),
         (writing, lambda _: Reply(b""), "missing_output", "the reply has no image", 100),
         (lambda _: Reply(b"\x93GB1no"), painting, "parse_error", "the answer a bundle of parts is damaged", 0),
