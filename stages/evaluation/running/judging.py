@@ -82,7 +82,7 @@ def second(
     asked, answer = before[one.follows.name]
     if answer.value is None:
         return Said(Answer(answer.outcome, answer.model, ()), None)
-    return one.question.after(asked.request, answer.trace[-1][1].content.decode(), one.fields)
+    return one.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), one.fields)
 
 
 def heard(one: Inquiry, answer: Answer) -> Said:

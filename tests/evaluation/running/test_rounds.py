@@ -113,6 +113,13 @@ def test_a_second_turn_stands_behind_the_first_and_falls_with_it() -> None:
     assert said(refused) == [("copied", 0, 0, None, "refused_judge", 1), ("sure", 0, 0, None, "refused_judge", 0)]
 
 
+def test_a_first_turn_that_is_no_utf_8_is_gone_on_with() -> None:
+    visit = judged(RECORD, [FIRST, Inquiry(SURE, {}, ("sure",), read, follows=COPIED)], {}, 1, 5, SCALES)
+    next(visit)
+    [second] = visit.send([Answer(Outcome("ok", Value(value=1)), "judge", (("f", Reply(b'{"value": 1} \xff')),))])
+    assert isinstance(second, Asked) and second.request.messages[1].parts == ('{"value": 1} \ufffd',)
+
+
 def test_the_judge_sees_what_the_inquiry_shows_of_the_answer() -> None:
     shown: list[Sequence[Part]] = []
 
