@@ -23,6 +23,7 @@ from stages.evaluation.bodies import judge as judging
 from stages.evaluation.bodies import judge_controls as controls
 from stages.evaluation.bodies import score as scoring
 from stages.evaluation.defining.editions import freeze
+from stages.evaluation.defining.inquiries import Put
 from stages.prism.benchmark import PRISM
 from stages.prism.judging import ALIGNMENT_OF
 from stages.prism.shared.items import PrismItem
@@ -455,3 +456,13 @@ def test_a_folder_with_gaps_has_a_budget_of_its_own(small: Path) -> None:
         answer(fakes.params(contestants=contestants), "elsewhere")
     contestants["elsewhere"]["max_failures"] = 1
     answer(fakes.params(contestants=contestants), "elsewhere")
+
+
+@pytest.mark.usefixtures("small")
+def test_a_record_that_errs_is_no_item_that_lacks_a_picture() -> None:
+    params = with_two()
+    wrong = replace(PRISM, put=lambda item, side, pictures: Put((pictures["of another item"],)))
+    items = {str(item.id): item for item in PRISM.items(params)}
+    record = {"id": "en-0-00000000", "item": next(iter(items)), "side": "en", "sample": 0}
+    with pytest.raises(KeyError, match="of another item"):
+        next(answering.put_to_the_test(wrong, params, items, "a")(record))

@@ -80,9 +80,10 @@ def put_to_the_test(
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
         try:
-            put = benchmark.put(item, record["side"], pictures.of(item))
+            given = pictures.of(item)
         except LookupError as error:
             return [answer_row(record, None, Answer(Outcome("invalid_input", reason=error.args[0]), contestant, ()))]
+        put = benchmark.put(item, record["side"], given)
         seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
         [made] = yield [conversation(put, (asked.width, asked.height), seed, record["sample"])]
         return [answer_row(record, Created((made.value,)) if isinstance(made.value, bytes) else made.value, made)]
