@@ -28,7 +28,10 @@ from stages.project.errors import UserError, nearest
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
 """Of benchmarks, strata, measures, sides, views and what these report: parts of keys and ids."""
-RESERVED = ("coverage", "judged_share", "rank_best", "rank_worst", "tie_group", "left_out", "spec")
+RESERVED = (
+    *("answered", "contestant", "coverage", "judged", "judged_share", "left_out", "not_put", "rank_best", "rank_worst"),
+    *("spec", "tie_group"),
+)
 ENDS = ("_lo", "_hi", "_n", "_scored")
 
 

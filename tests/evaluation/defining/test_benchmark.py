@@ -70,6 +70,8 @@ RATIO = OfSums(np.nan_to_num, lambda sums: sums[..., 0] / sums[..., 1])
         ({"reported": EN.reported | {"overall_scored": RATIO}}, "'overall_scored' means something else in metrics"),
         ({"reported": EN.reported | {"style.über": RATIO}}, "'über' is to be a name: letters, digits,"),
         ({"name": "spec"}, "'spec' means something else in metrics"),
+        ({"name": "contestant"}, "'contestant' means something else in metrics"),
+        ({"reported": EN.reported | {"judged.parse_error": RATIO}}, "'judged' means something else in metrics"),
         ({"sides": ("en", "zu")}, "there is no side 'zu'; known are: en, zh"),
         ({"columns": [Column("style", "zh", "alignment")]}, "a column is of side 'zh', and the view's are en"),
         ({"columns": [Column("style", "en", "fit")]}, "'style' has no measure 'fit'; known are: "),
