@@ -68,8 +68,8 @@ class Inquiry:
     answer and of the item's pictures; what contestants wrote goes into it by `material.enclosed` alone.
 
     Asked in a second round are those with `follows`, a question of the first round whose conversation this one goes on
-    with, and those with `settled`: given the values that the first round found, by measure, it returns what holds
-    without asking, or None where the judge is to be asked.
+    with, and those with `settled`: given the values that the first round found, by measure (none where that failed), it
+    returns what holds without asking, or None where the judge is to be asked.
 
     What `read`, `material` and `settled` do is no part of a spec: a question that is read or shown in another way gets
     another name.

@@ -91,11 +91,10 @@ def heard(one: Inquiry, answer: Answer) -> Said:
 
 
 def values_of(rows: Iterable[Row]) -> dict[str, list[float]]:
-    """Return the values that were found, by measure, in the order of the rows."""
+    """Return the values that were found, by measure, in the order of the rows; of one that has none, no value."""
     found: dict[str, list[float]] = {}
     for row in rows:
-        if row["value"] is not None:
-            found.setdefault(row["question"], []).append(row["value"])
+        found.setdefault(row["question"], []).extend([] if row["value"] is None else [row["value"]])
     return found
 
 

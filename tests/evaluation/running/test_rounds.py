@@ -99,6 +99,14 @@ def test_what_is_settled_by_the_first_round_is_not_asked() -> None:
     assert rows[2]["note"] == "copied" and rows[2]["model"] == "judge"
 
 
+def test_a_first_round_that_failed_has_no_value_to_settle_by() -> None:
+    found: list[object] = []
+    waiting = Inquiry(FIT, {}, ("fit",), read, settled=lambda values: found.append(dict(values)))  # type: ignore[func-returns-value]
+    rows = play([FIRST, waiting], lambda one: None if one.request.name == "copied" else 4)
+    assert found == [{"copied": []}]
+    assert said(rows) == [("copied", 0, 0, None, "refused_judge", 1), ("fit", 0, 0, 4, "ok", 1)]
+
+
 def test_a_second_turn_stands_behind_the_first_and_falls_with_it() -> None:
     sure = Inquiry(SURE, {}, ("sure",), read, follows=COPIED)
     turns: list[int] = []
