@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from stages.asking.outcomes import FAILED, Outcome, reason
@@ -74,7 +74,18 @@ class Creating:
         made = Created(tuple(parts), created.thinking)
         if missing := [modality for modality in self.request.modalities if not has(made, modality)]:
             return Outcome("missing_output", made if parts else None, f"the reply has no {' and no '.join(missing)}")
+        remarks += unasked(made, self.request.modalities)
         return Outcome("ok", made, "; ".join(dict.fromkeys(remarks)) or None)
+
+
+def unasked(made: Created, modalities: Sequence[Modality]) -> Iterator[str]:
+    """Yield what is to be said of parts that nobody asked for."""
+    if "text" not in modalities and has(made, "text"):
+        yield "a text that was not asked for"
+    if "image" not in modalities and made.pictures:
+        yield "a picture that was not asked for"
+    if modalities == ("image",) and len(made.pictures) > 1:
+        yield f"{len(made.pictures)} pictures, of which the first counts"
 
 
 def not_made(reply: Reply) -> Outcome:

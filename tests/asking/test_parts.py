@@ -91,6 +91,9 @@ def test_an_answer_has_something_of_each_modality_that_was_asked_for() -> None:
     both = bundled(["Red:", PICTURE, "a car."], "I think")
     assert ended(both, "text", "image") == Outcome("ok", Created(("Red:", PICTURE, "a car."), "I think"))
     assert ended(both, "image").status == ended(both, "text").status == "ok"
+    assert ended(both, "image").reason == "a text that was not asked for"
+    assert ended(both, "text").reason == "a picture that was not asked for"
+    assert ended(bundled([PICTURE, PICTURE]), "image").reason == "2 pictures, of which the first counts"
     assert ended(PICTURE, "image").value.pictures == [PICTURE]
     lacking = ended(b"Here it is!", "image")
     assert (lacking.status, lacking.reason) == ("missing_output", "the reply has no image")

@@ -7,7 +7,7 @@ several sides.
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -27,6 +27,8 @@ from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.evaluation.running.identities import write_identity
+from stages.project.errors import UserError
+from stages.project.model_kinds import FolderModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
@@ -47,6 +49,8 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
         row["record"] = f"{row['side']}/{row['item']}" if len(sides) > 1 else row["item"]
     own_budget = params.contestants[contestant].max_failures
     played = played_by(contestant, params.contestants[contestant], role_for(puts.values()))
+    if any(isinstance(player.model, FolderModel) for player in played.players):
+        require_apart({row["record"] for row in rows}, asked.samples)
     identity = identity_of(played)
     job = Job(
         f"{benchmark.name}.answer@{contestant}",
@@ -61,6 +65,17 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
     )
     ask(job)
     write_identity(job.folder, identity)
+
+
+def require_apart(records: Collection[str], samples: int) -> None:
+    """Raise UserError for two answers that a folder could not tell apart: a sample of one item, and another item."""
+    for record in sorted(records):
+        for sample in range(samples):
+            if (named := f"{record}_{sample}") in records:
+                raise UserError(
+                    f"a folder cannot tell {named!r} from sample {sample} of {record!r}, as both would be called so: "
+                    "give the items of the edition other ids"
+                )
 
 
 def role_for(puts: Iterable[Put]) -> str:

@@ -15,7 +15,7 @@ from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.defining.pictures import required
+from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.answers import parts_reader
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observations import SCHEMA
@@ -84,7 +84,8 @@ def look_at_answer(benchmark: Benchmark[Any, Any], params: Params, shown: Shown)
         item = items[record["item"]]
         inquiries = benchmark.inquiries(item, record["side"])
         own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", params.seed)
-        about = record | {"answer": shown(record)}
+        put = benchmark.put(item, record["side"], stand_ins(item))
+        about = record | {"answer": put.asked_for(shown(record))}
         return (yield from judged(about, inquiries, required(pictures, item), repeats, own, benchmark.measures))
 
     return visit

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
-from stages.asking.requests import Part
+from stages.asking.requests import Part, Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.judge import answer_of, answered, look_at_answer
@@ -71,16 +71,21 @@ def wanted(
     columns = ["id", "item", "side", "status", "parts.list.element.text"]  # what there is, without its bytes
     for row in read_shard(benchmark.answers / contestant, shard, columns):
         if row["status"] == "ok":
-            texts = [part["text"] is not None for part in row["parts"]]
             item, side = items[row["item"]], row["side"]
             shown = stand_ins(item)
-            right = benchmark.reference(item, side, shown)
-            if applies(control, texts.count(False), benchmark.put(item, side, shown), right):
+            put, right = benchmark.put(item, side, shown), benchmark.reference(item, side, shown)
+            texts = [isinstance(part, str) for part in put.asked_for(kinds_of(row["parts"]))]
+            if applies(control, texts.count(False), put, right):
                 found.append(row["id"])
                 alike.setdefault(tuple(sorted({*texts})), []).append(row["id"])
     if control != "mismatched":
         return {id: id for id in found}
     return {one: other for ids in alike.values() for one, other in mismatches(ids).items()}
+
+
+def kinds_of(parts: Sequence[Row]) -> list[Part]:
+    """Return what stands for an answer's parts where only what they are matters."""
+    return [Picture(b"") if part["text"] is None else part["text"] for part in parts]
 
 
 def look_at_control(

@@ -14,7 +14,7 @@ from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.judge import Shown, answer_of, answered
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.defining.pictures import required
+from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.observing import observed
 from stages.project.roles import RoleModel
@@ -47,7 +47,8 @@ def look(benchmark: Benchmark[Any, Any], params: Params, role: str, shown: Shown
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
         sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == role]
-        about = record | {"answer": shown(record)}
+        put = benchmark.put(item, record["side"], stand_ins(item))
+        about = record | {"answer": put.asked_for(shown(record))}
         return (yield from observed(about, sightings, required(pictures, item), benchmark.measures))
 
     return visit

@@ -31,6 +31,14 @@ class Put(NamedTuple):
         [first, *others] = self.parts
         return first if isinstance(first, str) and not others and self.modalities == ("image",) else None
 
+    def asked_for(self, answer: Sequence[Part]) -> list[Part]:
+        """Return of an answer what was asked for, which alone is judged: no text or picture beyond that can gain by it.
+
+        Where a picture alone is wanted it is the first.
+        """
+        kept = [part for part in answer if ("text" if isinstance(part, str) else "image") in self.modalities]
+        return kept[:1] if self.modalities == ("image",) else kept
+
 
 PAINTS, EDITS, WRITES = ("generation", "unified"), ("editing", "unified"), ("understanding", "unified")
 

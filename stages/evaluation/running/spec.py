@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from stages.asking.requests import digested
+from stages.asking.outcomes import Outcome
+from stages.asking.requests import Modality, Picture, digested, fingerprint
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Put, Sighting
+from stages.evaluation.defining.pictures import stand_ins
 
 DIGITS = 16
 
@@ -31,31 +33,46 @@ class Asked(NamedTuple):
 
 def spec_hash(asked: Sequence[Asked], judge: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     """Return 16 hexadecimal digits. `judge` is an identity, `settings` are plain values."""
-    questions = {inquiry.question.name: inquiry.question for one in asked for inquiry in one.inquiries}
-    requests = [questions[name].about().request for name in sorted(questions)]
     spec = {
         "items": [
             [
                 [str(item.id), stratum, digests(item)],
                 [[digested(part) for part in put.parts], put.modalities, put.size],
-                [about(inquiry) for inquiry in inquiries],
-                [[sighting.name, sighting.role, sighting.measures] for sighting in sightings],
+                [about(inquiry, put, item) for inquiry in inquiries],
+                [sought(sighting, item) for sighting in sightings],
             ]
             for item, stratum, put, inquiries, sightings in asked
-        ],
-        "questions": [
-            [request.name, request.messages[0].parts, request.schema]  # as sent: also how texts are laid out
-            for request in requests
         ],
         "judge": judge,
         "settings": settings,
     }
-    return hashlib.sha256(orjson.dumps(spec, option=orjson.OPT_SORT_KEYS)).hexdigest()[:DIGITS]
+    return sha256_of(spec)[:DIGITS]
 
 
-def about(inquiry: Inquiry) -> list[Any]:
-    """Return what of an inquiry is of this item alone; the question's own words stand once."""
-    return [inquiry.question.name, inquiry.fields, inquiry.measures, inquiry.follows and inquiry.follows.name]
+def about(inquiry: Inquiry, put: Put, item: Item) -> str:
+    """Return the sha256 (hex) of what a judge is sent about an item, as it is laid out and with what it is shown beside
+    the answer, in whose place something stands; and of the measures that come of it.
+    """
+    answer = [STAND_IN[modality] for modality in put.modalities]
+    request = inquiry.question.about(inquiry.fields, inquiry.material(answer, stand_ins(item))).request
+    follows = inquiry.follows and inquiry.follows.name
+    return sha256_of([fingerprint(request, {}), inquiry.measures, follows])
+
+
+def sought(sighting: Sighting, item: Item) -> str:
+    """Return the sha256 (hex) of what an observer is to find in an answer and in an item's own pictures."""
+    pictures = [STAND_IN["image"], *sighting.beside(stand_ins(item))]
+    first = [step for picture in pictures if not isinstance(step := sighting.asked(picture).next([]), Outcome)]
+    return sha256_of([sighting.name, sighting.role, sighting.measures, [fingerprint(one, {}) for one in first]])
+
+
+STAND_IN: Mapping[Modality, Any] = {"text": "an answer", "image": Picture(b"an answer")}
+"""What stands for an answer's parts."""
+
+
+def sha256_of(plain: Any) -> str:
+    """Return the sha256 (hex) of plain values."""
+    return hashlib.sha256(orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def digests(item: Item) -> list[tuple[str, str, str]]:

@@ -452,7 +452,7 @@ def test_larger_pictures_are_scaled_down_once_and_smaller_ones_not_touched(stub:
     chat = Chat("quality", (Message("user", ("rubric", Picture(large), Picture(small))),), SCHEMA, seed=7)
     edit = Create((Picture(small), Picture(large), "blue"), ("image",), 64, 64, 1)
     put(model(stub.url, {"largest_picture": 100}), chat, edit, chat, replace(edit, modalities=("text",)))
-    sent = [body for headers, body in stub.heard if "response_format" in body]
+    sent = [body for headers, body in stub.heard if "messages" in body and "response_format" in body]
     parts = [stub_part["image_url"]["url"] for stub_part in sent[0]["messages"][0]["content"][1:]]
     assert [sized(url) for url in parts] == [(100, 50), (64, 64)] and sent[0] == sent[1]
     [free] = [body["messages"][0]["content"] for _, body in stub.heard if "prompt" not in body and body not in sent]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created
 from stages.asking.requests import Reply
 from stages.asking.visiting import Answer
+from stages.evaluation.bodies.answer import require_apart
 from stages.evaluation.running.answers import SCHEMA, answer_row, parts_of, parts_reader, rows_to_answer
+from stages.project.errors import UserError
 from stages.tables.columns import ROWS_PER_SHARD
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
@@ -66,3 +70,11 @@ def test_the_parts_of_one_answer_are_read_when_they_are_asked_for(tmp_path: Path
         table.write("en-0-00000", made)
     read = parts_reader(tmp_path / "t")
     assert [read("en-0-00000001"), read("en-0-00000000")] == answers[::-1]
+
+
+def test_a_folder_has_to_tell_samples_from_other_items() -> None:
+    require_apart({"a", "b_1", "b_x"}, 1)
+    for records, samples in (({"a", "a_0"}, 1), ({"a", "a_2"}, 3)):
+        with pytest.raises(UserError, match=r"^a folder cannot tell 'a_[02]' from sample [02] of 'a'"):
+            require_apart(records, samples)
+    require_apart({"a", "a_2"}, 2)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from stages.asking.material import enclosed
 from stages.asking.questions import Question
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Put
@@ -30,6 +31,15 @@ def put(*prompts: str, question: Question = ECHO, fields: Mapping[str, str] | No
 
 
 ITEMS = ("a red owl", "a blue car")
+
+
+def asked_about(**others: Any) -> Asked:
+    """The first item, of whose answer the judge is shown other parts than the first picture."""
+    [one] = put(ITEMS[0])
+    shown = {"material": lambda answer, pictures: [*answer, *enclosed("right", ["2"])]} | others
+    return one._replace(inquiries=[replace(one.inquiries[0], **shown)])
+
+
 PICTURED = Item(id="style/0", prompt=ITEMS[0], images=named([png(1)]))
 SPEC: dict[str, Any] = {"asked": put(*ITEMS), "judge": IDENTITY, "settings": {"repeats": 1, "seed": 0}}
 
@@ -54,6 +64,8 @@ def test_the_same_whatever_the_order_of_keys() -> None:
         pytest.param({"asked": [one._replace(inquiries=one.inquiries * 2) for one in put(*ITEMS)]}, id="more asked"),
         pytest.param({"asked": [one._replace(stratum="other") for one in put(*ITEMS)]}, id="stratum"),
         pytest.param({"asked": put(*ITEMS, fields={"checklist": "Is it red?"})}, id="fields"),
+        pytest.param({"asked": [asked_about(material=lambda answer, pictures: enclosed("right", ["3"]))]}, id="shown"),
+        pytest.param({"asked": [asked_about(), *put(*ITEMS)[1:]]}, id="what is shown of the answer"),
         pytest.param({"judge": IDENTITY | {"revision": "2"}}, id="revision"),
         pytest.param({"judge": IDENTITY | {"sampling": {"temperature": 0.5}}}, id="sampling"),
         pytest.param({"settings": {"repeats": 3, "seed": 0}}, id="repeats"),

@@ -1,0 +1,40 @@
+"""What a contestant is put to: which class can answer it, and what of an answer counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.asking.requests import Modality, Part, Picture
+from stages.evaluation.defining.inquiries import Put, classes_for
+
+ONE, TWO = Picture(b"one"), Picture(b"two")
+
+
+@pytest.mark.parametrize(
+    ("parts", "modalities", "classes"),
+    [
+        (("a cat",), ("image",), {"generation", "unified"}),
+        (("Make it blue: ", ONE), ("image",), {"editing", "unified"}),
+        (("What is it? ", ONE), ("text",), {"understanding", "unified"}),
+        (("Tell and show a cat.",), ("text", "image"), {"unified"}),
+    ],
+)
+def test_who_can_answer(parts: tuple[Part, ...], modalities: tuple[Modality, ...], classes: set[str]) -> None:
+    assert {*classes_for(Put(parts, modalities))} == classes
+
+
+@pytest.mark.parametrize(
+    ("modalities", "counts"),
+    [
+        (("image",), [ONE]),  # neither what is said beside it, nor a second try
+        (("text",), ["first", "last"]),
+        (("text", "image"), ["first", ONE, "last", TWO]),
+    ],
+)
+def test_what_nobody_asked_for_does_not_count(modalities: tuple[Modality, ...], counts: list[Part]) -> None:
+    assert Put(("x",), modalities).asked_for(["first", ONE, "last", TWO]) == counts
+
+
+def test_a_prompt_is_a_text_alone_for_a_picture_alone() -> None:
+    assert Put(("a cat",)).prompt == "a cat"
+    assert [Put(("a cat",), ("text",)).prompt, Put((ONE,)).prompt, Put(("a", ONE)).prompt] == [None] * 3
