@@ -28,6 +28,7 @@ from stages.asking.requests import (
     Reply,
     Request,
     fields_of,
+    made_of,
     packed,
     pictures_of,
 )
@@ -103,11 +104,12 @@ def answered(request: Request, faults: Mapping[str, float], role: str) -> bytes:
             from stages.sandbox.painter import paint_prompt
 
             return paint_prompt(request.prompt, request.width, request.height, sample_seed(request), faults)
-        case Create() if role in ("creator", "editor"):
+        case Paint() | Create() if role in ("creator", "editor"):
             from stages.sandbox.creator import create
 
+            modalities = request.modalities if isinstance(request, Create) else ("image",)
             size = request.width, request.height
-            return bundled(create(plain(request.parts), request.modalities, *size, sample_seed(request), faults))
+            return bundled(create(plain(made_of(request)), modalities, *size, sample_seed(request), faults))
         case Detect() if role == "detector":
             from stages.sandbox.detector import detect
 

@@ -96,7 +96,7 @@ def test_a_role_is_asked_for_nothing_that_another_does() -> None:
     picture = Picture(answer(Paint("two red cats", 256, 256, 3), {}).content)
     requests: list[tuple[Request, str]] = [
         (Create(("two red cats",), ("image",), 256, 256, 3), "painter"),
-        (Paint("two red cats", 256, 256, 3), "creator"),
+        (Paint("two red cats", 256, 256, 3), "judge"),
         (Detect(picture, ("cat",)), "judge"),
         (Embed("two red cats"), "image_embedder"),
         (Read(picture), "detector"),
@@ -105,6 +105,12 @@ def test_a_role_is_asked_for_nothing_that_another_does() -> None:
     for request, role in requests:
         reply = sandbox.answer(request, {}, role)
         assert reply.finish == "unsupported" and f"world's {role} does not answer".encode() in reply.content
+
+
+def test_a_contestant_of_all_kinds_of_items_paints_a_prompt_as_the_painter_does() -> None:
+    request, faults = Paint("two red cats", 256, 256, 3), {"wrong_count": 1.0}
+    assert sandbox.answer(request, faults, "creator") == sandbox.answer(request, faults, "painter")
+    assert sandbox.answer(request, faults, "creator") != sandbox.answer(request, {}, "creator")
 
 
 class Verdict(BaseModel):
