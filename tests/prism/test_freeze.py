@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 from stages.command.cli import app
 from stages.evaluation.curating import freeze as freezing
 from stages.evaluation.curating import review as reviewing
+from stages.evaluation.curating.room import nothing
 from stages.evaluation.defining.editions import read_edition
 from stages.prism.layouts import read_captions
 from stages.prism.room import ROOM
@@ -112,6 +114,14 @@ def test_two_equal_rewrites_are_both_named(project: Path) -> None:
     with pytest.raises(UserError) as error:
         list(freeze("v1", allow_unreviewed=False))
     assert [line.partition(":")[0] for line in str(error.value).splitlines()] == [f"{REVIEW}, line {n}" for n in (2, 3)]
+
+
+def test_a_text_that_a_rewrite_leaves_as_it_is_may_be_blank_in_other_rows_too() -> None:
+    room = replace(ROOM, texts=("prompt", "answer"), among=None, objections=nothing)
+    rows = [{"id": "a", "prompt": "an owl", "answer": ""}, {"id": "b", "prompt": "a cat", "answer": ""}]
+    said = {"id": "a", "new_prompt": "two owls", "new_answer": ""}
+    assert list(freezing.mistakes_in_rewrite(room, said, rows)) == []
+    assert len(list(freezing.mistakes_in_rewrite(room, said | {"new_prompt": "A cat"}, rows))) == 1
 
 
 def test_what_is_not_reviewed_is_frozen_only_when_allowed(project: Path) -> None:
