@@ -23,7 +23,7 @@ from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
 from stages.evaluation.defining.measures import Linear, Place, Reportable, Scale, View
 from stages.evaluation.defining.parameters import BenchmarkParameters, Params
-from stages.evaluation.defining.pictures import EditionPictures, pictures_of
+from stages.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from stages.project.errors import UserError, nearest
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -131,8 +131,9 @@ class Benchmark(Generic[Block, Kind]):
         return pictures_of(self.name, self.block(params).edition)
 
     def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
-        """Return why an item cannot be measured: it is in no stratum, or judges are asked nothing about its answer, or
-        about what is no measure, or in a second round that has no first.
+        """Return why an item cannot be measured: it is in no stratum, it cannot be put, such as a prompt that names a
+        picture that it does not have, or judges are asked nothing about its answer, or about what is no measure, or in
+        a second round that has no first.
         """
         place = self.place(item)
         if place.stratum not in self.strata:
@@ -140,7 +141,11 @@ class Benchmark(Generic[Block, Kind]):
         if not place.groups:
             return "it lies in no group"
         for side in sides:
-            asked = self.expected(item, side, 1)
+            try:
+                self.put(item, side, stand_ins(item))
+                asked = self.expected(item, side, 1)
+            except ValueError as error:
+                return str(error)
             for measure in asked:
                 if measure not in self.measures:
                     return f"a judge is asked about {measure!r}, which is no measure{nearest(measure, self.measures)}"

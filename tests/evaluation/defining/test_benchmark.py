@@ -14,9 +14,10 @@ from stages.asking.requests import Detect
 from stages.asking.seeing import Detecting
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.inquiries import Sighting
+from stages.evaluation.defining.inquiries import Put, Sighting
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, averages, highest_of
 from stages.evaluation.running.checklists import checklist
+from stages.evaluation.running.placing import placed
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.project.errors import UserError
@@ -143,8 +144,24 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
             {"sightings": lambda item, side: [SIGHTING]},
             "a detector is to look at its answers: name one in params.yaml, under prism.observers",
         ),
+        (
+            {"put": lambda item, side, pictures: Put(placed("See <image:dog>.", pictures, "apart"))},
+            "the text names the picture 'dog': there are none",
+        ),
+        ({"inquiries": lambda *_: [checklist({"alignment": " "})]}, "a statement of a checklist is blank"),
     ],
-    ids=["stratum", "group", "measure", "nothing", "not asked", "asked twice", "no first round", "nobody looks"],
+    ids=[
+        "stratum",
+        "group",
+        "measure",
+        "nothing",
+        "not asked",
+        "asked twice",
+        "no first round",
+        "nobody looks",
+        "picture",
+        "statement",
+    ],
 )
 def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
     project: Path, changed: dict[str, object], said: str
