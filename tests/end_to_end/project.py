@@ -164,10 +164,10 @@ def make_small(params: Any) -> None:
 
 
 def with_contestants(params: Any) -> None:
-    """Two contestants of unlike skill, and controls."""
+    """Two contestants of unlike skill, who can do all that benchmarks ask for, and controls."""
     faults = {"wrong_count": 0.4, "swapped_relation": 0.4, "misspelt_lettering": 0.5, "blur": 0.3}
     params["contestants"] = {
-        name: {"class": "generation", "model": {"kind": "sandbox"} | model}
+        name: {"class": "unified", "model": {"kind": "sandbox"} | model}
         for name, model in (("careful", {}), ("hasty", {"faults": faults}))
     }
     params["prism"]["controls_of"] = ["careful"]

@@ -7,11 +7,18 @@ import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from PIL import Image
 from ruamel.yaml import YAML
 
+from stages.evaluation.defining.editions import Item, read_items
+from stages.evaluation.defining.pictures import EditionPictures
 from tests.end_to_end.project import Project, copy_of
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
 from tests.hub.client import environment
@@ -21,18 +28,27 @@ from tests.paths import ROOT
 TOY = ROOT / "docs/toy"
 EDITION = "datasets/editions/toy/v1.jsonl"
 REVIEW = "datasets/reviews/toy/v1.csv"
-ITEMS, MEASURES = 7, 3
+PICTURES = "datasets/edition_images/toy/v1"
+SIDES = ("apart", "in_place")
+PUT = 16 * len(SIDES)
+"""How often items are put to a contestant, once each: the story has one sample."""
+LOOKS = (4 * 1 + 4 * 1 + 4 * 3 + 4 * 1) * len(SIDES)
+"""Questions to a judge: one about words, one with a checklist, of an edit one an input and one whether it is done."""
+CONTROLS = 3 * LOOKS + 2 * (LOOKS - 4 * len(SIDES)) + (4 * 1 + 4 * 2) * len(SIDES) + 4 * len(SIDES) - 1
+"""Blank, mismatched, painted over; coarse and small, where there are pictures; inputs copied, which edits are seen to
+be; right words. One small picture is taken for an input, and not asked about again."""
+VALUES = (4 * 1 + (1 + 2 + 3 + 4) + 4 * 3 + (1 + 2 + 3 + 1)) * len(SIDES)
 MEASURING = {f"toy/dvc.yaml:{cell}" for cell in ("board", "agree", "judge_controls@careful-world")} | {
     f"toy/dvc.yaml:{cell}{one}{end}"
     for one in CONTESTANTS
-    for cell, end in (("answer@", ""), ("judge@", "-world"), ("score@", ""))
+    for cell, end in (("answer@", ""), ("judge@", "-world"), ("observe@", "-detector"), ("score@", ""))
 }
 DECISIONS = {
-    "two_things-00000003": {"decision": "reject"},
-    "two_things-00000004": {
+    "picture-00000004": {"decision": "reject"},
+    "both-00000003": {
         "decision": "rewrite",
-        "new_prompt": "a purple star next to two yellow birds",
-        "new_number": "two birds",
+        "new_prompt": "Tell and show: a purple star next to two yellow birds.",
+        "new_expected": "two birds",
     },
 }
 
@@ -40,7 +56,7 @@ DECISIONS = {
 def put_toy(project: Project) -> None:
     """Do what the page says: files (but the edition, to be made here), name and room, block; a version to publish."""
     for name in ("stages", "datasets"):
-        ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl")
+        ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl", "edition_images")
         shutil.copytree(TOY / name, project.folder / name, dirs_exist_ok=True, ignore=ignored)
     rooms = "stages/leaderboard/rooms.py"
     project.replace(rooms, 'NAMES = ("prism",)', 'NAMES = ("prism", "toy")')
@@ -50,6 +66,7 @@ def put_toy(project: Project) -> None:
     def configure(params: Any) -> None:
         params.update(YAML().load((TOY / "params.yaml").read_text()))
         params["toy"]["propose"]["editions"] = ["v1"]
+        params["toy"]["answer"]["samples"] = 1
         about = {"repo": "somebody/toy", "version": "0.1.0", "title": "Toy", "license": "cc0-1.0"}
         params["publish"]["toy"] = about
 
@@ -127,10 +144,9 @@ def resembling(project: Project) -> None:
     [released, *_] = project.rows("release")
     item = {
         "id": "taken",
-        "things": "one_thing",
+        "kind": "picture",
         "prompt": released["caption_detail"],
-        "number": "a cat",
-        "colour": "a cat",
+        "expected": "a cat",
     }
     (project.folder / "datasets/editions/toy/taken.jsonl").write_text(json.dumps(item) + "\n")
 
@@ -149,38 +165,66 @@ def test_before_there_is_an_edition_the_others_are_built(story: Story) -> None:
 
 def test_an_edition_is_proposed_reviewed_and_frozen(story: Story) -> None:
     proposed = story.steps["proposed"].said
-    assert running(proposed) == {"toy/construction/dvc.yaml:propose@v1"} and "8 of 8 are proposed" in proposed
+    assert running(proposed) == {"toy/construction/dvc.yaml:propose@v1"} and "17 of 17 are proposed" in proposed
     frozen = story.steps["frozen"].said
     assert "toy is part of the build again" in frozen
-    assert "7 items (3 one_thing, 4 two_things)" in frozen and "6 accept, 1 reject, 1 rewrite" in frozen
-    ours, shipped = (
-        [json.loads(line) for line in (folder / EDITION).read_text().splitlines()]
-        for folder in (story.project.folder, TOY)
-    )
-    assert [{key: item[key] for key in there} for item, there in zip(ours, shipped, strict=True)] == shipped
+    assert "16 items (4 words, 4 picture, 4 edit, 4 both)" in frozen and "15 accept, 1 reject, 1 rewrite" in frozen
+    for (ours, painted), (shipped, shown) in zip(edition(story.project.folder), edition(TOY), strict=True):
+        assert ours == shipped and len(painted) == len(shown)
+        assert all(np.abs(one - other).mean() < 2 for one, other in zip(painted, shown, strict=True))
+
+
+def edition(folder: Path) -> Iterator[tuple[Any, list[NDArray[np.int16]]]]:
+    """The frozen items of a project without the digests of their pictures, and the pixels: encoders may differ."""
+    pictures = EditionPictures(folder / PICTURES)
+    for item in read_items(folder / EDITION, Item):
+        images = [Image.open(BytesIO(picture.data)).convert("RGB") for picture in pictures.of(item).values()]
+        yield (
+            item.model_dump(exclude={"images": {"__all__": {"sha256"}}}),
+            [np.asarray(one, np.int16) for one in images],
+        )
 
 
 def test_it_is_measured_and_runs_no_cell_of_the_other(story: Story) -> None:
     step = story.steps["measured"]
     assert running(step.said) == MEASURING | {"leaderboard"}
     assert story.asked == {
-        **{f"toy.answer@{name}": ITEMS for name in CONTESTANTS},
-        **{f"toy.judge@{name}-world": ITEMS for name in CONTESTANTS},  # three statements in one question
-        "toy.judge_controls@careful-world": ITEMS * 5,
+        **{f"toy.answer@{name}": PUT for name in CONTESTANTS},
+        **{f"toy.judge@{name}-world": LOOKS for name in CONTESTANTS},
+        **{f"toy.observe@{name}-detector": 4 * len(SIDES) for name in CONTESTANTS},
+        "toy.judge_controls@careful-world": CONTROLS,
     }
-    found, start = step.board("toy"), "toy.v1.en.world."
-    assert found[f"{start}careful.overall"] == 100 > found[f"{start}hasty.overall"]
-    assert found[f"{start}careful.rank_best"] == 1 and found[f"{start}hasty.rank_worst"] == 2
-    assert found[f"{start}control_blank.overall"] == 0 and found[f"{start}control_jpeg_20.overall"] == 100
-    assert all(found[f"{start}{name}.coverage"] == 1 for name in CONTESTANTS)
     assert step.board("prism") == story.steps["no edition"].board("prism")
     rows = story.project.rows("toy/observations/careful/world")
-    assert len(rows) == ITEMS * MEASURES and {row["value"] for row in rows} <= {0, 1}
+    assert len(rows) == VALUES and {row["value"] for row in rows} == {1, 10}
+
+
+def test_values_are_as_the_skill_is(story: Story) -> None:
+    found = {key.removeprefix("toy.v1."): value for key, value in story.steps["measured"].board("toy").items()}
+    for view in (*SIDES, "across"):
+        start = f"{view}.world."
+        assert found[f"{start}careful.overall"] == 100 > found[f"{start}hasty.overall"]
+        assert found[f"{start}careful.rank_best"] == 1 and found[f"{start}hasty.rank_worst"] == 2
+        assert all(found[f"{start}{name}.coverage"] == 1 for name in CONTESTANTS)
+        assert found[f"{start}control_blank.overall"] == 0 and found[f"{start}control_mismatched.overall"] < 20
+    for side in SIDES:
+        start = f"{side}.world."
+        assert found[f"{start}careful.counted"] == 100 > found[f"{start}hasty.counted"]
+        assert found[f"{start}control_reference.words"] == 100
+        assert found[f"{start}control_input_copied.words"] == found[f"{start}control_input_copied.edit"] == 0
+    for name in CONTESTANTS:
+        both, gap, consistent = (found[f"across.world.{name}.{value}"] for value in ("overall", "gap", "consistency"))
+        apart, in_place = (found[f"{side}.world.{name}.overall"] for side in SIDES)
+        assert both == pytest.approx((apart + in_place) / 2, abs=0.01)
+        assert gap == pytest.approx(in_place - apart, abs=0.01) and 0 < consistent <= 100
+        assert {
+            f"across.world.{name}.{value}_{end}" for value in ("gap", "consistency") for end in ("lo", "hi")
+        } <= set(found)
 
 
 def test_both_are_compared(story: Story) -> None:
     compared = json.loads(story.steps["compared"].said)["compared"]
-    assert [one["benchmark"] for one in compared] == ["prism", "prism", "toy"]
+    assert [one["benchmark"] for one in compared] == ["prism"] * 2 + ["toy"] * 3
 
 
 def test_it_is_exported_and_imported(story: Story) -> None:

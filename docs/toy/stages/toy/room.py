@@ -5,13 +5,17 @@ from stages.toy.benchmark import TOY
 
 ROOM = Room(
     benchmark=TOY,
-    texts=("prompt", "number", "colour"),
-    beside=("things",),
+    texts=("prompt", "expected"),
+    beside=("kind", "found"),
     card=Card(
-        what="Toy benchmark asks for pictures of one coloured thing, or of two that stand side by side.",
-        scored="A judge says whether number, colour and scene are right; reported is the share of those that are.",
-        made=lambda items: "Prompts were taken from a short list.",
-        counted=("things",),
-        fields={"things": "one_thing or two_things", "number": "a statement", "colour": "a statement"},
+        what="Toy benchmark asks for words, pictures, edits of two pictures, and words with pictures.",
+        scored="A judge says what is right, holds or was carried out; a detector counts things.",
+        made=lambda items: "Prompts were taken from a short list, and pictures painted for them.",
+        counted=("kind",),
+        fields={
+            "kind": "words, picture, edit or both",
+            "expected": "the right words, or statements that hold, parted by semicolons",
+            "found": "what a detector finds, parted by semicolons",
+        },
     ),
 )

@@ -1,1 +1,1 @@
-"""How the toy's prompts are proposed."""
+"""How the toy's items are proposed."""

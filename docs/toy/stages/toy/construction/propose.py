@@ -1,39 +1,62 @@
-"""Prompts for a new edition, for people to review."""
+"""Items for a new edition, for people to review; the embedded world paints the pictures that they are about."""
 
 import sys
 
+from stages.asking.models.sandbox import answer
+from stages.asking.requests import Paint, seed_of
 from stages.evaluation.curating.proposals import write_proposal
 from stages.project.stage import main
-from stages.tables.columns import make_id
+from stages.tables.columns import Row, make_id
 from stages.toy.benchmark import Params
 
-COLUMNS = ("prompt", "number", "colour")
-PROPOSED = {
-    "one_thing": (
-        ("three red cars", "three cars", "three red cars"),
-        ("a yellow umbrella", "one umbrella", "a yellow umbrella"),
-        ("two purple elephants", "two elephants", "two purple elephants"),
+COLUMNS = ("prompt", "expected", "found")
+CARS, CAT = "two red cars to the left of a blue house", "a black cat to the right of three yellow birds"
+PROPOSED = {  # after the columns what is painted: <image:a>, <image:b>
+    "words": (
+        ("How many red cars are there in <image:a>?", "Two.", "", CARS),
+        ("What colour is the house in <image:a>?", "Blue.", "", CARS),
+        ("Is there a black cat in <image:a>?", "Yes.", "", CAT),
+        ("Here are <image:a> and <image:b>. Which picture shows apples?", "The first.", "", "two apples", "a house"),
     ),
-    "two_things": (
-        ("two red cars to the left of a blue house", "two cars", "a blue house"),
-        ("a black cat to the right of three yellow birds", "three birds", "a black cat"),
-        ("a pink flower below two green trees", "two trees", "a pink flower"),
-        ("five red apples above a blue chair", "five apples", "a blue chair"),
-        ("a purple star and two white cups", "two cups", "a purple star"),
+    "picture": (
+        ("a yellow umbrella", "a yellow umbrella", "1 umbrella"),
+        ("three red cars", "three cars; three red cars", "3 red cars"),
+        (CARS, f"two red cars; a blue house; {CARS}", "2 red cars; 1 blue house"),
+        (CAT, f"a cat; a black cat; three yellow birds; {CAT}", "1 black cat; 3 birds"),
+        ("five red apples above a blue chair", "five red apples", "5 apples; 1 chair"),
+    ),
+    "edit": (
+        ("Put the house of <image:b> into <image:a>.", "", "", "two red cars", "a blue house"),
+        ("Replace the cars of <image:a> with the house of <image:b>.", "", "", "two red cars above a tree", "a house"),
+        ("Put the chair of <image:b> into <image:a>.", "", "", "three yellow birds", "a green chair"),
+        ("Give <image:a> the style of <image:b>.", "", "", "three purple birds", "a woodblock print of an owl"),
+    ),
+    "both": (
+        ("Tell and show: two red cars.", "two red cars", ""),
+        ("Tell and show: four purple elephants.", "four elephants; four purple elephants", ""),
+        (f"Tell and show: {CAT}.", f"a cat; three birds; {CAT}", ""),
+        ("Tell and show: a purple star and two white cups.", "two cups", ""),
     ),
 }
 
 
 def propose(params: Params, edition: str) -> None:
-    """Propose every prompt of the list."""
-    waves = {
-        things: [
-            {"id": make_id(things, number), "things": things, "status": "ok"} | dict(zip(COLUMNS, texts, strict=True))
-            for number, texts in enumerate(proposed)
-        ]
-        for things, proposed in PROPOSED.items()
-    }
-    write_proposal("toy", edition, waves, ("things", *COLUMNS), similarity=0.9)
+    """Propose every item of the list."""
+    waves = {kind: [row_of(kind, number, *one) for number, one in enumerate(of)] for kind, of in PROPOSED.items()}
+    write_proposal("toy", edition, waves, ("kind", *COLUMNS), similarity=0.9)
+
+
+def row_of(kind: str, number: int, prompt: str, expected: str, found: str, *painted: str) -> Row:
+    """Return an item as it is proposed, with its pictures."""
+    texts = dict(zip(COLUMNS, (prompt, expected, found), strict=True))
+    images = [picture(name, what) for name, what in zip("ab", painted, strict=False)]
+    return {"id": make_id(kind, number), "kind": kind, "status": "ok", "images": images} | texts
+
+
+def picture(name: str, prompt: str) -> Row:
+    """Return a painted picture as a proposal has it."""
+    painted = answer(Paint(prompt, 192, 192, seed_of(prompt, 0)), {}, "painter").content
+    return {"name": name, "role": "input", "origin": prompt, "image": {"bytes": painted, "path": None}}
 
 
 if __name__ == "__main__":
