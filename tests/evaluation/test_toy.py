@@ -27,8 +27,9 @@ from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from stages.command import reply_store
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.project.model_kinds import RoleModel, SandboxModel
+from stages.project.model_kinds import SandboxModel
 from stages.project.parameters import check
+from stages.project.roles import RoleModel
 from stages.project.validation import read_yaml
 from stages.tables.columns import PROVENANCE, Row
 from stages.tables.reading import read_rows
