@@ -8,19 +8,7 @@ from contextlib import contextmanager
 
 from stages.asking.parts import unbundled
 from stages.asking.progress import Tally
-from stages.asking.requests import (
-    Chat,
-    Create,
-    Detect,
-    Embed,
-    Paint,
-    Part,
-    Picture,
-    Read,
-    Reply,
-    Request,
-    wants_picture,
-)
+from stages.asking.requests import Chat, Create, Reply, Request, parts_of, pictures_of, wants_picture
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint
@@ -167,21 +155,4 @@ def input_tokens(request: Request) -> int:
 
 def pictures_in(request: Request) -> int:
     """Return how many pictures a request holds."""
-    return sum(isinstance(part, Picture) for part in parts_of(request))
-
-
-def parts_of(request: Request) -> list[Part]:
-    """Return all texts and pictures that a request holds."""
-    match request:
-        case Chat():
-            return [part for message in request.messages for part in message.parts]
-        case Paint():
-            return [request.prompt]
-        case Create():
-            return [*request.parts]
-        case Embed():
-            return [request.item]
-        case Read():
-            return [request.picture]
-        case Detect():
-            return [request.picture, *request.labels]
+    return len(pictures_of(request))

@@ -210,19 +210,31 @@ def fields_of(request: Chat) -> dict[str, str]:
     return untagged(last) if isinstance(last, str) and last.startswith("<") else {}
 
 
-def pictures_of(request: Chat) -> list[bytes]:
-    """Return the encoded images of a chat request, in order."""
-    return [p.data for m in request.messages for p in m.parts if isinstance(p, Picture)]
+def parts_of(request: Request) -> tuple[Part, ...]:
+    """Return all texts and pictures that a request holds, in order."""
+    match request:
+        case Chat():
+            return tuple(part for message in request.messages for part in message.parts)
+        case Paint():
+            return (request.prompt,)
+        case Create():
+            return request.parts
+        case Embed():
+            return (request.item,)
+        case Read():
+            return (request.picture,)
+        case Detect():
+            return (request.picture, *request.labels)
+
+
+def pictures_of(request: Request) -> list[bytes]:
+    """Return the encoded images of a request, in order."""
+    return [part.data for part in parts_of(request) if isinstance(part, Picture)]
 
 
 def wants_picture(request: Request) -> bool:
     """Return whether a picture is to be made."""
     return isinstance(request, Paint) or (isinstance(request, Create) and "image" in request.modalities)
-
-
-def made_of(request: Paint | Create) -> tuple[Part, ...]:
-    """Return the texts and pictures that something is to be made of."""
-    return request.parts if isinstance(request, Create) else (request.prompt,)
 
 
 def numbered(parts: Sequence[Part]) -> tuple[str, tuple[Picture, ...]]:

@@ -9,13 +9,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from stages.asking.models import grounding
 from stages.asking.models.extras import install
 from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
+from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import classes_for
-from stages.evaluation.defining.parameters import members
+from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
@@ -185,30 +187,32 @@ def renamed(parameters: Everything) -> Iterator[Finding]:
 def own_judges(parameters: Everything) -> Iterator[Finding]:
     """Yield judges that are contestants of the same benchmark too, by the model's id: they may favour themselves."""
     for name, params in parameters.benchmarks.items():
-        block = rooms()[name].benchmark.block(params)
+        benchmark = rooms()[name].benchmark
         for slug, contestant in params.contestants.items():
-            if name not in dict(asked_in(parameters, slug)):
+            if not asked_sides(benchmark, params, slug):
                 continue
             ids = {id_of(member.model) for member in members(slug, contestant)} - {None}
-            for judge in block.judges:
+            for judge in benchmark.block(params).judges:
                 if id_of(params.models[judge]) in ids:
                     remark = f"is the contestant {slug} too, and may favour its own answers: name another judge beside"
                     yield Finding(f"{name}: judge {judge}", False, False, remark, warning=True)
 
 
 def asked_in(parameters: Everything, contestant: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the benchmarks in which a contestant is put to the test, each with the sides; none whose items its class
-    cannot answer.
-    """
+    """Yield the benchmarks in which a contestant is put to the test, each with the sides."""
     for name, params in parameters.benchmarks.items():
-        benchmark = rooms()[name].benchmark
-        if sides := sides_of(benchmark, params, contestant):
-            with suppress(UserError):  # an edition that cannot be read is named elsewhere
-                items, class_ = benchmark.items(params), params.contestants[contestant].class_
-                puts = (benchmark.put(item, side, stand_ins(item)) for item in items for side in sides)
-                if not any(class_ in classes_for(put) for put in puts):
-                    continue
+        if sides := asked_sides(rooms()[name].benchmark, params, contestant):
             yield name, sides
+
+
+def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
+    """Return the sides on which a contestant is put to the test; none where its class can answer none of the items."""
+    sides, class_ = sides_of(benchmark, params, contestant), params.contestants[contestant].class_
+    with suppress(UserError):  # an edition that cannot be read is named elsewhere
+        puts = (benchmark.put(item, side, stand_ins(item)) for item in benchmark.items(params) for side in sides)
+        if not any(class_ in classes_for(put) for put in puts):
+            return []
+    return sides
 
 
 def id_of(model: Model) -> str | None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.requests import Create, Paint, Part, Picture, made_of, numbered, wants_picture
+from stages.asking.requests import Create, Paint, Part, Picture, numbered, parts_of, wants_picture
 
 A, B = Picture(b"a"), Picture(b"b")
 
@@ -43,6 +43,6 @@ def test_no_word_is_lost_and_pictures_keep_their_order(parts: list[Part]) -> Non
 
 
 def test_what_is_to_be_made_of_what() -> None:
-    assert made_of(Paint("a cat", 64, 64, 0)) == ("a cat",)
-    assert made_of(Create(("x", A), ("text",), 0, 0, 0)) == ("x", A)
+    assert parts_of(Paint("a cat", 64, 64, 0)) == ("a cat",)
+    assert parts_of(Create(("x", A), ("text",), 0, 0, 0)) == ("x", A)
     assert wants_picture(Create((), ("text", "image"), 64, 64, 0)) and not wants_picture(Create((), ("text",), 0, 0, 0))

@@ -14,8 +14,7 @@ import orjson
 import pytest
 from typer.testing import CliRunner
 
-from stages.asking.limits import parts_of
-from stages.asking.requests import Create, Modality, Paint, Reply, Request
+from stages.asking.requests import Create, Modality, Paint, Reply, Request, parts_of
 from stages.command.cli import app
 from stages.command.estimate import asks, benchmarks, figures
 from stages.evaluation.bodies.answer import answer

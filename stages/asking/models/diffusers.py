@@ -22,7 +22,7 @@ from stages.asking.models.extras import require
 from stages.asking.models.pictures import decoded
 from stages.asking.models.torch_batches import device_of, in_batches
 from stages.asking.models.weights import weights_folder
-from stages.asking.requests import Create, Paint, Reply, Request, made_of, numbered
+from stages.asking.requests import Create, Paint, Reply, Request, numbered, parts_of
 from stages.project.errors import UserError
 from stages.project.model_kinds import DiffusersModel, Sampling, identity
 from stages.project.settings import Endpoint
@@ -207,7 +207,7 @@ class Painter:
         width, height = self.size(first)
         size = {"width": width, "height": height, "max_area": width * height}
         call: dict[str, Any] = {key: value for key, value in size.items() if key in taken} | dict(self.arguments)
-        call["prompt"] = [numbered(made_of(request))[0] for request in requests]
+        call["prompt"] = [numbered(parts_of(request))[0] for request in requests]
         call["generator"] = [torch.Generator().manual_seed(request.seed + request.sample) for request in requests]
         if "negative_prompt" in call:
             call["negative_prompt"] = [call["negative_prompt"]] * len(requests)
@@ -229,7 +229,7 @@ class Painter:
         ones.
         """
         kind, mend = type(self.pipeline).__name__, f"mend models.{self.slug} in params.yaml"
-        _, pictures = numbered(made_of(request))
+        _, pictures = numbered(parts_of(request))
         if pictures and "image" not in parameters(self.pipeline):
             raise UserError(
                 f"{self.name}: {kind} paints from text alone: edits want a pipeline such as FluxKontextPipeline or "
@@ -250,7 +250,7 @@ def alike(requests: Sequence[Request], answered: Collection[int]) -> list[list[i
     for position, request in enumerate(requests):
         if position not in answered:
             made = to_be_made(request)
-            alone = position if numbered(made_of(made))[1] else -1
+            alone = position if numbered(parts_of(made))[1] else -1
             groups.setdefault((type(made), made.width, made.height, alone), []).append(position)
     return list(groups.values())
 

@@ -28,8 +28,8 @@ from stages.asking.requests import (
     Picture,
     Reply,
     Request,
-    made_of,
     numbered,
+    parts_of,
     schema_in_words,
     wants_picture,
 )
@@ -58,13 +58,13 @@ def posted(request: Request, model: OpenAIModel) -> Post:
     pictures: tuple[Picture, ...] = ()  # that go as files beside the fields
     match request:
         case Paint() | Create() if wants_picture(request) and model.pictures_from == "images":
-            prompt, pictures = numbered(made_of(request))
+            prompt, pictures = numbered(parts_of(request))
             fields = {"prompt": prompt, "n": 1, "size": f"{request.width}x{request.height}"}
             fields |= {"response_format": "b64_json", "seed": request.seed + request.sample}
             path = "/images/edits" if pictures else "/images/generations"
             largest, sampling = LARGEST_PICTURE, PAINT_SAMPLING
         case Paint() | Create() if wants_picture(request):
-            fields = {"messages": [turn(Message("user", made_of(request)))], "modalities": modalities(request)}
+            fields = {"messages": [turn(Message("user", parts_of(request)))], "modalities": modalities(request)}
             fields |= {"width": request.width, "height": request.height, "seed": request.seed + request.sample}
             path, largest, sampling = "/chat/completions", LARGEST_PICTURE, CHAT_SAMPLING + PAINT_SAMPLING
         case Create():

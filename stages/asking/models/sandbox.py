@@ -28,8 +28,8 @@ from stages.asking.requests import (
     Reply,
     Request,
     fields_of,
-    made_of,
     packed,
+    parts_of,
     pictures_of,
 )
 
@@ -109,7 +109,7 @@ def answered(request: Request, faults: Mapping[str, float], role: str) -> bytes:
 
             modalities = request.modalities if isinstance(request, Create) else ("image",)
             size = request.width, request.height
-            return bundled(create(plain(made_of(request)), modalities, *size, sample_seed(request), faults))
+            return bundled(create(plain(parts_of(request)), modalities, *size, sample_seed(request), faults))
         case Detect() if role == "detector":
             from stages.sandbox.detector import detect
 

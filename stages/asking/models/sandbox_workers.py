@@ -14,7 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 from stages.asking.models.batches import usable_cores
 from stages.asking.models.sandbox import answer, follow_parent, identity
-from stages.asking.requests import Chat, Create, Detect, Embed, Picture, Reply, Request, pictures_of
+from stages.asking.requests import Reply, Request, pictures_of
 from stages.project.errors import ModelDied
 from stages.project.model_kinds import SandboxModel as Parameters
 from stages.project.settings import Endpoint
@@ -54,7 +54,7 @@ class SandboxModel:
 
         What has no image is answered by this process's thread until there are processes.
         """
-        pictures = pictures_in(request)
+        pictures = pictures_of(request)
         if self.count == 1:
             return self.here
         if not self.processes and (pictures or time.monotonic() - self.opened > SECONDS_ALONE):
@@ -68,18 +68,6 @@ class SandboxModel:
         """End the workers."""
         for worker in [self.here, *self.processes]:
             worker.shutdown(cancel_futures=True)
-
-
-def pictures_in(request: Request) -> list[bytes]:
-    """Return the encoded pictures that have to be looked at to answer a request."""
-    match request:
-        case Chat():
-            return pictures_of(request)
-        case Create():
-            return [part.data for part in request.parts if isinstance(part, Picture)]
-        case Detect(picture) | Embed(Picture() as picture):
-            return [picture.data]
-    return []
 
 
 def start_workers(count: int) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:

@@ -13,8 +13,7 @@ from contextlib import asynccontextmanager
 from aiohttp import Payload
 from aiohttp.abc import AbstractStreamWriter
 
-from stages.asking.limits import parts_of
-from stages.asking.requests import Picture, Request
+from stages.asking.requests import Request, pictures_of
 
 MOST_BYTES = 128_000_000
 """Of all bodies that are laid out and not yet sent. A larger one is sent alone."""
@@ -77,4 +76,4 @@ class Body(Payload):
 
 def encoded_size(request: Request) -> int:
     """Return about how many bytes the pictures of a request take in its body: base64 has four for three."""
-    return sum(len(part.data) * 4 // 3 for part in parts_of(request) if isinstance(part, Picture))
+    return sum(len(picture) * 4 // 3 for picture in pictures_of(request))

@@ -32,14 +32,18 @@ CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
     """Ask one judge about every control of one contestant's answers."""
     answers = benchmark.answers / contestant
-    controls = {f"{control}-{shard}": (control, shard) for control in CONTROLS for shard in shard_names(answers)}
     items = {str(item.id): item for item in benchmark.items(params)}
+    twins = {
+        f"{control}-{shard}": (control, shard, wanted(benchmark, items, contestant, control, shard))
+        for control in CONTROLS
+        for shard in shard_names(answers)
+    }
     job = Job(
         f"{benchmark.name}.judge_controls@{contestant}-{judge}",
         RoleModel("judge", judge, params.models[judge]),
-        shards=list(controls),
-        records=lambda shard: controlled(benchmark, items, contestant, *controls[shard]),
-        total=sum(len(wanted(benchmark, items, contestant, *one)) for one in controls.values()),
+        shards=list(twins),
+        records=lambda shard: controlled(benchmark, contestant, *twins[shard]),
+        total=sum(len(spoilt) for _, _, spoilt in twins.values()),
         visit=look_at_control(benchmark, params, items, contestant),
         schema=CONTROL_SCHEMA,
         folder=benchmark.controls / contestant / judge,
@@ -49,13 +53,13 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
 
 
 def controlled(
-    benchmark: Benchmark[Any, Any], items: Mapping[str, Item], contestant: str, control: str, shard: str
+    benchmark: Benchmark[Any, Any], contestant: str, control: str, shard: str, spoilt: Mapping[str, str]
 ) -> Iterator[Row]:
     """Yield the twins of one shard's answers under a control; their ids begin with the control's name, and `shown` is
-    the record of the answer that is spoilt.
+    the record of the answer that is `spoilt` (`wanted`).
     """
     rows = {row["id"]: row for row in answered(benchmark, contestant, shard)}
-    for one, other in sorted(wanted(benchmark, items, contestant, control, shard).items()):
+    for one, other in sorted(spoilt.items()):
         names = {"id": f"{control}-{one}", "control": control, "record": f"{control}/{rows[one]['record']}"}
         yield rows[one] | names | {"shown": rows[other]}
 

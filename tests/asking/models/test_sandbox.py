@@ -14,7 +14,7 @@ from stages.asking.material import enclosed
 from stages.asking.models import sandbox, sandbox_workers
 from stages.asking.parts import unbundled
 from stages.asking.questions import Question
-from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Request, unpacked
+from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Request, pictures_of, unpacked
 from stages.asking.seeing import FOUND
 from stages.project import model_kinds
 from stages.project.errors import ModelDied
@@ -138,8 +138,8 @@ def test_labelled_blocks_reach_the_judge_and_no_word_in_them_leaves_one() -> Non
 def test_what_has_to_be_looked_at_goes_to_the_worker_of_its_picture() -> None:
     picture = Picture(b"picture")
     for request in (Create(("a", picture), ("text",), 0, 0, 1), Detect(picture, ()), Embed(picture)):
-        assert sandbox_workers.pictures_in(request) == [b"picture"]
-    assert sandbox_workers.pictures_in(Embed("text")) == []
+        assert pictures_of(request) == [b"picture"]
+    assert pictures_of(Embed("text")) == []
 
 
 def test_params_yaml_can_name_the_faults_that_the_painter_has() -> None:
