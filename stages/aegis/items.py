@@ -1,0 +1,75 @@
+"""Items of AEGIS: a task about a topic, put as people put it and clearly, with its reference and its checklist.
+
+"AEGIS: Exploring the Limit of World Knowledge Capabilities for Unified Multimodal Models", sections 3.1 to 3.3; what
+topics and kinds of reasoning are about stands in appendices A and B.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from stages.evaluation.defining.editions import Item, Text
+from stages.project.errors import nearest
+
+Task = Literal["understanding", "generation", "editing", "interleaved"]
+Reasoning = Literal["spatial", "temporal", "causal", "comparative", "analogical", "logical", "none"]
+About = Literal["text", "image", "consistency"]
+"""What of an answer a question is about: its texts, its pictures, or whether these agree."""
+TASKS: tuple[Task, ...] = get_args(Task)
+REASONING: tuple[Reasoning, ...] = get_args(Reasoning)
+Domain = Literal["stem", "humanities", "daily_life"]
+DOMAINS: dict[Domain, tuple[str, ...]] = {
+    "stem": ("biology", "chemistry", "mathematics", "medicine", "physics", "astronomy_geography", "it"),
+    "humanities": ("agriculture", "history", "movie", "music", "art", "culture", "architecture"),
+    "daily_life": ("activity", "anime", "game", "photography", "engineering", "food", "traffic"),
+}
+"""Topics by domain (table 2)."""
+DOMAIN_OF: dict[str, Domain] = {topic: domain for domain, topics in DOMAINS.items() for topic in topics}
+
+
+def known_topic(topic: str) -> str:
+    """ValueError for a topic that lies in no domain."""
+    if topic not in DOMAIN_OF:
+        raise ValueError(f"there is no topic {topic!r}{nearest(topic, DOMAIN_OF)}")
+    return topic
+
+
+class CheckQuestion(BaseModel):
+    """A question of a checklist, answered Y or N. `inverted`: N is right; `keyword`: its key point."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    question: Text
+    about: About
+    inverted: bool = False
+    keyword: Text | None = None
+
+    @property
+    def line(self) -> str:
+        """Return it as a judge reads it: the tag, then the question in one line."""
+        return f"[{self.about.capitalize()}] {' '.join(self.question.split())}"
+
+
+class AegisItem(Item):
+    """A task.
+
+    `prompt`: as people put it, with reasoning in it; `clear_prompt`: the same without. Both name input pictures as
+    `<image1>` by their order; they are the `images` of role `input`, called `input_1` and so on. `reference`: the right
+    text, which names pictures of role `reference` (`reference_1`) so; empty where a picture alone is right. `keywords`:
+    the key points. `checklist`: of what is right. Clear prompt and reference stand in `texts` too, to be held out.
+    """
+
+    task: Task
+    topic: Annotated[str, AfterValidator(known_topic)]
+    reasoning: Reasoning
+    clear_prompt: Text
+    reference: str = ""
+    keywords: tuple[Text, ...] = ()
+    checklist: Annotated[tuple[CheckQuestion, ...], Field(min_length=1)]
+
+    @property
+    def domain(self) -> Domain:
+        """Return the domain of its topic."""
+        return DOMAIN_OF[self.topic]
