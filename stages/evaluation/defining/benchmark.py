@@ -263,7 +263,7 @@ def misnamed(name: str) -> str | None:
 def fits(one: Reportable, columns: int) -> bool:
     """Return whether what is reported can be of so many columns: a function of sums is tried on zeros."""
     if isinstance(one, Linear):
-        return one.factors.shape == (columns,)
+        return one.factors.shape == (columns,) and (one.needed is None or one.needed.shape == (columns,))
     with np.errstate(all="ignore"):
         terms = one.terms(np.zeros((2, columns)))
         return terms.ndim == 2 and len(terms) == 2 and np.shape(one.value(terms)) == (2,)

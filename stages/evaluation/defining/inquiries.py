@@ -80,7 +80,8 @@ class Inquiry:
     returns what holds without asking, or None where the judge is to be asked.
 
     What `read`, `material` and `settled` do is no part of a spec: a question that is read or shown in another way gets
-    another name.
+    another name. Plain values of the item that `read` depends on, such as which answers are right, stand in `reading`:
+    they are.
     """
 
     question: Question
@@ -90,6 +91,7 @@ class Inquiry:
     material: Callable[[Sequence[Part], Pictures], Sequence[Part]] = first_picture
     follows: Question | None = None
     settled: Callable[[Mapping[str, Sequence[float]]], Sequence[Judged] | None] | None = None
+    reading: Sequence[Any] = ()
 
     @property
     def waits(self) -> bool:

@@ -51,12 +51,13 @@ def spec_hash(asked: Sequence[Asked], judge: Mapping[str, Any], settings: Mappin
 
 def about(inquiry: Inquiry, put: Put, item: Item) -> str:
     """Return the sha256 (hex) of what a judge is sent about an item, as it is laid out and with what it is shown beside
-    the answer, in whose place something stands; and of the measures that come of it.
+    the answer, in whose place something stands; of the measures that come of it, and of what they are read by.
     """
     answer = [STAND_IN[modality] for modality in put.modalities]
     request = inquiry.question.about(inquiry.fields, inquiry.material(answer, stand_ins(item))).request
     follows = inquiry.follows and inquiry.follows.name
-    return sha256_of([fingerprint(request, {}), inquiry.measures, follows])
+    reading = [list(inquiry.reading)] if inquiry.reading else []
+    return sha256_of([fingerprint(request, {}), inquiry.measures, follows, *reading])
 
 
 def sought(sighting: Sighting, item: Item) -> str:

@@ -20,9 +20,11 @@ def values(scores: Scores, reported: Reported) -> dict[str, float]:
 
 
 def value_of(scores: Scores, one: Reportable) -> float:
-    """Return a reported value; NaN where a column that counts has no scores, or it is undefined."""
+    """Return a reported value; NaN where a column that counts or is needed has no scores, or it is undefined."""
     if isinstance(one, Linear):
-        return float(combined(column_means(scores), one.factors))
+        means = column_means(scores)
+        lacking = one.needed is not None and np.isnan(means[one.needed]).any()
+        return np.nan if lacking else float(combined(means, one.factors))
     if not counting_items(scores, one).any():
         return np.nan
     return float(of_sums(terms_of(scores, one).sum(axis=0), one))

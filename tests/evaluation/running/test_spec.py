@@ -73,3 +73,10 @@ def test_the_same_whatever_the_order_of_keys() -> None:
 )
 def test_what_changes_it(changed: dict[str, Any]) -> None:
     assert spec_hash(**(SPEC | changed)) != spec_hash(**SPEC)
+
+
+def test_which_answers_are_right_is_part_of_it() -> None:
+    def spec(*reading: bool) -> str:
+        return spec_hash([asked_about(reading=reading)], IDENTITY, {})
+
+    assert len({spec(), spec(False), spec(True)}) == 3
