@@ -198,7 +198,7 @@ def test_an_edition_out_of_order_is_not_exported(project: Path) -> None:
     ("arguments", "words"),
     [
         (["review", "prsm", "v1"], "there is no benchmark 'prsm'; did you mean 'prism'?"),
-        (["freeze", "aegis", "v1"], "there is no benchmark 'aegis'"),
+        (["freeze", "toy", "v1"], "there is no benchmark 'toy'"),
         (["review", "prism", "v1"], f"{PROPOSAL}: there is no proposal for 'v1': put it into"),
         (["import", "prism", "nowhere", "v1"], "nowhere/en/imagination.jsonl: cannot be read"),
         (["export", "prism", "v1", "out"], f"{V1}: there is no such edition"),

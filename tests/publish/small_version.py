@@ -14,7 +14,7 @@ from stages.prism.shared.items import PrismItem
 from stages.publish.content import content
 from stages.publish.files import File
 from stages.publish.parameters import Everything
-from stages.publish.products import PRODUCTS, product
+from stages.publish.products import product
 from tests import fakes
 from tests.dataset import small_build
 
@@ -52,7 +52,8 @@ def laid_out(folder: Path, authors: list[str]) -> dict[str, Path]:
         patch.chdir(folder)
         build()
         edition()
-        return {name: lay_out(content(product(name, given), given), folder / "versions" / name) for name in PRODUCTS}
+        contents = {name: content(product(name, given), given) for name in given.publish}
+        return {name: lay_out(one, folder / "versions" / name) for name, one in contents.items()}
 
 
 def lay_out(files: Iterable[File], folder: Path) -> Path:

@@ -133,9 +133,9 @@ def test_real_models_and_pools_get_no_warning(project: Path) -> None:
 
 def test_names_and_rooms_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tuple(rooms.rooms()) == rooms.NAMES
-    monkeypatch.setattr(rooms, "NAMES", ("prism", "toy"))
+    monkeypatch.setattr(rooms, "NAMES", ("prism", "aegis", "toy"))
     rooms.rooms.cache_clear()
-    with pytest.raises(UserError, match="NAMES has prism, toy, the rooms are prism: mend one of the two"):
+    with pytest.raises(UserError, match="NAMES has prism, aegis, toy, the rooms are prism, aegis: mend one of the two"):
         rooms.rooms()
 
 
