@@ -49,7 +49,7 @@ def put(item: AegisItem, side: str, pictures: Pictures) -> Put:
 
 def exhaustive(item: AegisItem) -> str:
     """Return the clear prompt with all that a right answer has: nothing is left to be known (appendix C.4)."""
-    points = [f"- {one.question} {'No' if one.inverted else 'Yes'}." for one in item.checklist]
+    points = [f"- {' '.join(one.question.split())} {'No' if one.inverted else 'Yes'}." for one in item.checklist]
     return "\n".join([item.clear_prompt, "", "A right answer has all of this:", *points])
 
 
