@@ -54,9 +54,11 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
             gains = over_base(variants, own, layout, params.seed)
             for variant, base in ((name, base) for name, base in variants.items() if {name, base} <= own.keys()):
-                one = gains.get(variant)
-                found |= {} if one is None else flat(f"{view.name}.{judge}.{variant}.", {f"over_{base}": gain(one)})
-                print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gain_in_words(one)}")
+                told = gains.get(variant, [])
+                for one in told:
+                    name = f"over_{base}" if one.name == view.shown[0] else f"over_{base}.{one.name}"
+                    found |= flat(f"{view.name}.{judge}.{variant}.", {name: gain(one)})
+                print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(told)}")
             if rows:
                 Console(soft_wrap=False).print(table(title, rows, view.shown))
     folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
@@ -80,12 +82,13 @@ def gain(one: Difference) -> Estimate:
     return Estimate(one.difference, one.low, one.high, one.n)
 
 
-def gain_in_words(one: Difference | None) -> str:
-    """Return a paired difference for a person."""
-    if one is None:
+def gains_in_words(told: Sequence[Difference]) -> str:
+    """Return the first of paired differences for a person: that in what ranks, or in what else both were asked."""
+    if not told:
         return "not told, too little was judged or asked of both"
+    one = told[0]
     sure = "" if one.low is None or one.high is None else f", 95 % interval {one.low:+.1f} to {one.high:+.1f}"
-    return f"{one.difference:+.1f}{sure}, {one.n} items"
+    return f"{one.name} {one.difference:+.1f}{sure}, {one.n} items"
 
 
 def forget_contestants(benchmark: Benchmark[Any, Any], params: Params) -> None:

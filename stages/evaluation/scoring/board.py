@@ -136,21 +136,19 @@ def gaps(matrices: Sequence[Scores], layout: Layout) -> Iterator[Gap | None]:
 
 def over_base(
     variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout, seed: int
-) -> dict[str, Difference]:
-    """Return how much better each variant is than what it is a variant of, on the items that both were asked; nothing
-    where too little of one was judged.
+) -> dict[str, list[Difference]]:
+    """Return how much better each variant is than what it is a variant of, in every value that is shown and both have,
+    on the items that both were asked; nothing where too little of one was judged.
     """
-    by = layout.view.shown[0]
-    found: dict[str, Difference] = {}
+    reported = {name: layout.view.reported[name] for name in layout.view.shown}
+    found: dict[str, list[Difference]] = {}
     for variant, base in variants.items():
         both = [
             scores[name] for name in (base, variant) if name in scores and judged_share(scores[name]) >= LEAST_JUDGED
         ]
         if len(both) == 2:
-            reported = {by: layout.view.reported[by]}
             ours, theirs = map(layout.bounds, both)
-            for one in differences(ours, theirs, layout.strata, layout.weights, reported, seed):
-                found[variant] = one
+            found[variant] = differences(ours, theirs, layout.strata, layout.weights, reported, seed)
     return found
 
 

@@ -191,9 +191,9 @@ def test_refusals_show_in_the_coverage() -> None:
 def test_a_variant_is_compared_with_its_base_on_the_items_of_both() -> None:
     scores = {"bagel": scored(5), "bagel_thinking": scored(6, missing=20, why=NOT_PUT)}
     found = over_base({"bagel_thinking": "bagel", "other": "bagel"}, scores, LAYOUT, seed=0)
-    one = found["bagel_thinking"]
+    [one] = found["bagel_thinking"]
     # the same luck for both: every one of the 40 common items is 1 better, ten times that is 10
-    assert list(found) == ["bagel_thinking"] and one.n == 40
+    assert list(found) == ["bagel_thinking"] and (one.name, one.n) == ("overall", 40)
     assert [one.difference, one.low, one.high] == pytest.approx([10, 10, 10], abs=1e-4)
 
 
