@@ -165,7 +165,7 @@ def other(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Projec
     return project
 
 
-@pytest.mark.parametrize("profile", ["laptop", "parti", "openai", "flux-reason-6m", "prism-bench"])
+@pytest.mark.parametrize("profile", ["laptop", "parti", "openai", "flux-reason-6m", "prism-bench", "aegis"])
 def test_every_profile_resolves(other: Project, profile: str) -> None:
     edition = read_yaml(ROOT / f"profiles/{profile}.yaml")["prism"]["edition"]
     editions = other.folder / "datasets/editions/prism"
