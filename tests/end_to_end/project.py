@@ -161,6 +161,7 @@ def make_small(params: Any) -> None:
     params["prism"] |= {"edition": "small", "controls_of": []}
     params["prism"]["answer"] |= {"width": 320, "height": 320}
     params["prism"]["propose"] |= {"sampled": 1, "curated": 1, "max_failures": 5}
+    del params["aegis"], params["publish"]["aegis"]  # a story of its own
 
 
 def with_contestants(params: Any) -> None:
