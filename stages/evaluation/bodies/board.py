@@ -14,12 +14,13 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import highest_of
-from stages.evaluation.defining.parameters import CONTROL, Params
+from stages.evaluation.defining.parameters import CONTROL, CORRELATION, Params
 from stages.evaluation.running.controls import CONTROLS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Board, Layout, flat_standings, over_base, ranked, standing, table
 from stages.evaluation.scoring.board_picture import draw_board
 from stages.evaluation.scoring.comparison import Difference
+from stages.evaluation.scoring.correlations import correlations, in_words
 from stages.evaluation.scoring.draws import shared_weights
 from stages.evaluation.scoring.estimates import Estimate, flat
 from stages.evaluation.scoring.plots import write_plots
@@ -59,6 +60,11 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
                     name = f"over_{base}" if one.name == view.shown[0] else f"over_{base}.{one.name}"
                     found |= flat(f"{view.name}.{judge}.{variant}.", {name: gain(one)})
                 print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(told)}")
+            together = correlations(view, rows, params.contestants.keys() - variants.keys())
+            start = f"{view.name}.{judge}.{CORRELATION}."
+            found |= flat(start, {".".join(pair): one for pair, one in together.items()})
+            for pair in view.correlated if rows else ():
+                print(f"{said}: {view.name}, {judge}: {in_words(pair, together.get(pair))}")
             if rows:
                 Console(soft_wrap=False).print(table(title, rows, view.shown))
     folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -208,6 +209,11 @@ class Benchmark(Generic[Block, Kind]):
         for name in (*view.shown, *view.profile):
             if name not in view.reported:
                 yield f"{name!r} is shown, but not reported{nearest(name, view.reported)}"
+        for name in chain.from_iterable(view.correlated):
+            if name not in view.reported:
+                yield f"{name!r} is correlated, but not reported{nearest(name, view.reported)}"
+        if len({".".join(pair) for pair in view.correlated}) < len(view.correlated):
+            yield "two of its correlations would have one key"
         for name, one in view.reported.items():
             if not fits(one, len(view.columns)):
                 wanted = "factor for each column" if isinstance(one, Linear) else "value for all sums of terms"

@@ -63,7 +63,8 @@ class View(NamedTuple):
     """What is reported of one side or across several: a board a judge, and the keys `<view>.<judge>.<name>`.
 
     `shown`: what stands on boards, of which the first ranks: the highest is the best, and it has to fall where answers
-    are missing. `profile`: what the board's picture and `gamut compare` add.
+    are missing. `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of reported values
+    whose correlation over contestants is told, as `<view>.<judge>.correlation.<one>.<other>`.
     """
 
     name: str
@@ -72,6 +73,7 @@ class View(NamedTuple):
     reported: Reported
     shown: tuple[str, ...]
     profile: tuple[str, ...] = ()
+    correlated: tuple[tuple[str, str], ...] = ()
 
 
 def averages(side: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> View:

@@ -63,6 +63,8 @@ RATIO = OfSums(np.nan_to_num, lambda sums: sums[..., 0] / sums[..., 1])
     [
         ({"shown": ("overal",)}, "'overal' is shown, but not reported; did you mean 'overall'?"),
         ({"profile": ("styles",)}, "'styles' is shown, but not reported; did you mean 'style'?"),
+        ({"correlated": (("style", "entitty"),)}, "'entitty' is correlated, but not reported; did you mean 'entity'?"),
+        ({"correlated": (("style", "entity"),) * 2}, "two of its correlations would have one key"),
         ({"shown": ()}, "nothing is shown"),
         ({"columns": EN.columns[:2]}, "'overall' has no factor for each column"),
         ({"reported": EN.reported | {"x": Linear(np.ones(3))}}, "'x' has no factor for each column"),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import pearsonr
 from sklearn.metrics import mean_absolute_error as theirs_mean_absolute_error
 
-from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, pearson
+from stages.evaluation.scoring.statistics.correlation import fisher_interval, mean_absolute_error, pearson
 
 NAN = float("nan")
 MEASURES = pytest.mark.parametrize("measure", [pearson, mean_absolute_error])
@@ -100,3 +100,26 @@ def test_what_is_not_paired_or_not_finite_is_refused(measure: Measure) -> None:
         measure(np.eye(3), np.eye(3))
     with pytest.raises(ValueError, match="infinite"):
         measure(array(1, 2, np.inf), array(1, 2, 3))
+
+
+def test_an_interval_is_fishers() -> None:
+    # atanh(0.5) = ln(3) / 2 = 0.5493; 1.96 / sqrt(12 - 3) = 0.6533: tanh(-0.1040) and tanh(1.2026).
+    assert fisher_interval(0.5, 12) == pytest.approx((-0.1036, 0.8345), abs=1e-4)
+    theirs = pearsonr([1, 2, 3, 4, 6], [1, 3, 2, 5, 4])
+    assert fisher_interval(theirs.statistic, 5) == pytest.approx(theirs.confidence_interval(), abs=1e-9)
+
+
+@pytest.mark.parametrize(("r", "n"), [(0.5, 3), (1.0, 9), (-1.0, 9), (1 - 1e-15, 9), (float("nan"), 9)])
+def test_of_three_pairs_or_a_line_there_is_no_interval(r: float, n: int) -> None:
+    with pytest.raises(ValueError, match="interval"):
+        fisher_interval(r, n)
+
+
+@pytest.mark.parametrize("pairs", [10, 20])
+@pytest.mark.parametrize("truth", [0.0, 0.9])
+def test_an_interval_holds_the_truth(pairs: int, truth: float) -> None:
+    """In 93 to 97 % of 2,000 samples: four deviations of sqrt(.95 * .05 / 2,000) = 0.5 % to either side."""
+    drawn = np.random.default_rng(7).standard_normal((2, 2_000, pairs))
+    x, y = drawn[0], truth * drawn[0] + sqrt(1 - truth**2) * drawn[1]
+    intervals = (fisher_interval(pearson(*pair), pairs) for pair in zip(x, y, strict=True))
+    assert 0.93 <= np.mean([low <= truth <= high for low, high in intervals]) <= 0.97

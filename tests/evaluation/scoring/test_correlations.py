@@ -1,0 +1,51 @@
+"""Correlation over contestants: who counts, what is undefined, and what the interval is of."""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.evaluation.defining.measures import View
+from stages.evaluation.scoring.board import Standing
+from stages.evaluation.scoring.correlations import correlations, in_words
+from stages.evaluation.scoring.estimates import Estimate
+from stages.evaluation.scoring.statistics.correlation import fisher_interval
+
+VIEW = View("raw", ("raw",), (), {}, (), correlated=(("says", "paints"), ("says", "edits")))
+PAIR = ("says", "paints")
+
+
+def standing(name: str, judged: float = 1, **values: float) -> Standing:
+    return Standing(name, {key: Estimate(value, None, None, 9) for key, value in values.items()}, 1.0, judged=judged)
+
+
+FOUR = [standing(name, says=x, paints=y) for name, x, y in (("a", 0, 0), ("b", 1, 0), ("c", 1, 2), ("d", 2, 2))]
+R = 2 / 8**0.5
+"""Deviations -1 0 0 1 and -1 -1 1 1: products add up to 2, squares to 2 and 4."""
+
+
+def test_it_is_pearsons_over_those_who_have_both() -> None:
+    rows = [*FOUR, standing("writer", says=90), standing("painter", paints=90)]
+    low, high = fisher_interval(R, 4)
+    assert correlations(VIEW, rows, {row.name for row in rows}) == {PAIR: pytest.approx((R, low, high, 4))}
+    found = correlations(VIEW, rows, {row.name for row in rows})[PAIR]
+    start = "correlation over contestants, no variants: says with paints"
+    # atanh(0.7071) = 0.8814, less 1.96 and more: tanh(-1.0786) and tanh(2.8414)
+    assert in_words(PAIR, found) == f"{start}: 0.71, 95 % interval -0.79 to 0.99, 4 contestants"
+    assert in_words(("says", "edits"), None) == f"{start[:-6]}edits: undefined, too few have both or all are alike"
+
+
+def test_controls_variants_and_who_was_judged_too_little_do_not_count() -> None:
+    others = [standing("control_blank", says=0, paints=90), standing("a_thinking", says=90, paints=0)]
+    others.append(standing("hidden", judged=0.94, says=0, paints=90))
+    assert correlations(VIEW, [*FOUR, *others], set("abcd") | {"hidden"})[PAIR].value == pytest.approx(R)
+
+
+def test_of_three_there_is_no_interval_and_of_two_or_equal_ones_nothing() -> None:
+    three = correlations(VIEW, FOUR[:3], set("abc"))[PAIR]
+    assert three == (pytest.approx(0.5), None, None, 3)
+    assert in_words(PAIR, three).endswith(": 0.50, 3 contestants")
+    assert correlations(VIEW, FOUR[:2], set("ab")) == {} == correlations(VIEW, [], set())
+    alike = [standing(name, says=5, paints=number) for number, name in enumerate("abcd")]
+    assert correlations(VIEW, alike, set("abcd")) == {}
+    line = [standing(name, says=number, paints=number) for number, name in enumerate("abcd")]
+    assert correlations(VIEW, line, set("abcd")) == {PAIR: (pytest.approx(1), None, None, 4)}
