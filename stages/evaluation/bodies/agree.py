@@ -18,7 +18,8 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params, nameable
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
-from stages.evaluation.scoring.agreement import Agreement, Measured, Rating, agreements, flat, ratings
+from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
+from stages.evaluation.scoring.agreement_measures import Measured
 from stages.evaluation.scoring.labels import Known, path_of, read_labels, scored_too
 from stages.project.files import write_json
 from stages.project.stage import main
@@ -35,7 +36,9 @@ def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
         for rating in ratings(contestant, judge, read_rows(benchmark.observations / contestant / judge, OBSERVED))
     ]
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
-    found = agreements(scores, labels(benchmark, params, scores), params.seed, verdicts)
+    by = benchmark.agreement_by
+    groups = {} if by is None else {str(item.id): by(item) for item in benchmark.items(params)}
+    found = agreements(scores, labels(benchmark, params, scores), params.seed, verdicts, groups)
     path = benchmark.metrics(params) / "agreement.json"
     write_json(path, flat(found))
     if found:
@@ -86,18 +89,47 @@ def known_sides(benchmark: Benchmark[Any, Any], params: Params) -> list[str]:
 
 
 def show(found: Sequence[Agreement]) -> None:
-    """Print the measures for a person."""
+    """Print the measures for a person: first all, then groups side by side."""
     table = Table(title="Agreement about the same answers", title_justify="left")
     for heading in ("side", "measure", "of", "agreement"):
         table.add_column(heading)
     for heading in ("value", "95 % interval", "answers"):
         table.add_column(heading, justify="right")
     for agreement in found:
-        among, raters, n, measures = agreement.compared
-        who = f"{among}: {', '.join(raters)}" if raters else among
-        for name, measured in measures.items() or [("undefined", None)]:
-            table.add_row(agreement.side, agreement.measure, who, name, *in_words(measured), f"{n:,}")
-    Console(soft_wrap=False).print(table)
+        if agreement.group is None:
+            for name, measured in agreement.compared.found.items() or [("undefined", None)]:
+                cells = *in_words(measured), f"{agreement.compared.n:,}"
+                table.add_row(agreement.side, agreement.measure, who(agreement), name, *cells)
+    console = Console(soft_wrap=False)
+    console.print(table)
+    for side, measure in dict.fromkeys((one.side, one.measure) for one in found if one.group is not None):
+        of_both = [one for one in found if (one.side, one.measure) == (side, measure)]
+        console.print(by_group(f"Agreement by group: {side}, {measure}", of_both))
+
+
+def by_group(title: str, found: Sequence[Agreement]) -> Table:
+    """Return a table with a row a group and measure of agreement, and a column for those who are compared."""
+    table = Table(title=title, title_justify="left", caption="value interval (answers)", caption_justify="left")
+    columns = list(dict.fromkeys(map(who, found)))
+    for heading in ("group", "agreement", *columns):
+        table.add_column(heading)
+    cells = {
+        (agreement.group, name, who(agreement)): f"{' '.join(in_words(measured))} ({agreement.compared.n:,})"
+        for agreement in found
+        for name, measured in agreement.compared.found.items() or [("undefined", None)]
+    }
+    groups = sorted(dict.fromkeys(agreement.group for agreement in found), key=lambda group: group is None)
+    for group, name in ((group, name) for group in groups for name in dict.fromkeys(name for _, name, _ in cells)):
+        of_row = [cells.get((group, name, column), "") for column in columns]
+        if any(of_row):
+            table.add_row(group or "all", name, *of_row)
+    return table
+
+
+def who(agreement: Agreement) -> str:
+    """Return who was compared, in words."""
+    among, raters, *_ = agreement.compared
+    return f"{among}: {', '.join(raters)}" if raters else among
 
 
 def in_words(measured: Measured | None) -> tuple[str, str]:

@@ -54,7 +54,8 @@ class Benchmark(Generic[Block, Kind]):
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
     about some measures several times and about others not at all, as the item needs it; `sightings`: what observers
     that are no judges are to find in it.
-    `views`: what is reported, of one side or across several.
+    `views`: what is reported, of one side or across several. `agreement_by`: the group of an item in which judges are
+    also held against people and each other, such as its task.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Benchmark(Generic[Block, Kind]):
     groups: Callable[[Kind], Collection[str]] | None = None
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
+    agreement_by: Callable[[Kind], str] | None = None
 
     def __post_init__(self) -> None:
         """Raise UserError for a record that contradicts itself."""
@@ -141,6 +143,8 @@ class Benchmark(Generic[Block, Kind]):
             return f"there is no stratum {place.stratum!r}{nearest(place.stratum, self.strata)}"
         if not place.groups:
             return "it lies in no group"
+        if self.agreement_by is not None and (mistake := misnamed(self.agreement_by(item))):
+            return f"its agreement: {mistake}"
         for side in sides:
             try:
                 self.put(item, side, stand_ins(item))

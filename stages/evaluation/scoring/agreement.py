@@ -1,31 +1,33 @@
-"""How far judges agree with each other, with themselves and with people about the same answers, with intervals.
+"""How far judges agree with each other, with themselves and with people about the same answers: who is compared.
 
-Kappa, alpha, Pearson's r and mean distances are all functions of sums over items. So one bootstrap gives all intervals:
-it draws items, each with the answers of all contestants, for answers to one prompt are not independent.
+By side and measure, over all items and in groups of them; a measure that is asked about several times, such as the
+statements of a checklist, is pooled over these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
 from statistics import fmean
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import OfSums
-from stages.evaluation.scoring.draws import drawn, shared_weights
-from stages.evaluation.scoring.estimates import around, rounded
-from stages.evaluation.scoring.statistics import krippendorff
-from stages.evaluation.scoring.statistics.bootstrap import Weights
-from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, moments, pearson, pearson_of_sums
-from stages.evaluation.scoring.statistics.kappa import kappa_of_sums, weighted_kappa
+from stages.evaluation.scoring.agreement_measures import (
+    PAIRED,
+    VERDICTS,
+    Measured,
+    mean_of_sums,
+    measured,
+    paired,
+    together,
+)
+from stages.evaluation.scoring.estimates import rounded
 from stages.tables.columns import Row
 
-Floats = NDArray[np.float64]
 Answer = tuple[Any, ...]
 """Contestant, item, and what else tells answers apart: sample and part, EVERY for the mean over all of them."""
 EVERY = -1
@@ -43,19 +45,11 @@ class Rating(NamedTuple):
     value: float
 
 
-class Measured(NamedTuple):
-    """A measure of agreement and its 95 % interval (None where there are too few items for one)."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-
 class Compared(NamedTuple):
     """Who was compared, over how many answers, and what was found; an undefined measure is left out.
 
-    `among`: `judges` (all raters, or the two named), `repeats` (of the one named), `people` (with each other, or the
-    mean of them with the judge named).
+    `among`: `judges` (all raters, or the two named), `repeats` (of the one named), `people` (with each other, or with
+    the judge named: the mean of them, or of verdicts each of them, so that `n` counts pairs of verdicts).
     """
 
     among: str
@@ -66,11 +60,12 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """A comparison on one side in one measure."""
+    """A comparison on one side in one measure; of one group of items, or of all."""
 
     side: str
     measure: str
     compared: Compared
+    group: str | None = None
 
 
 def ratings(contestant: str, judge: str, observations: Iterable[Row]) -> Iterator[Rating]:
@@ -82,38 +77,57 @@ def ratings(contestant: str, judge: str, observations: Iterable[Row]) -> Iterato
 
 
 def agreements(
-    judges: Iterable[Rating], people: Iterable[Rating], seed: int, verdicts: Collection[str] = ()
+    judges: Iterable[Rating],
+    people: Iterable[Rating],
+    seed: int,
+    verdicts: Collection[str] = (),
+    groups: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Agreement]:
-    """Return all that can be compared, by side and measure in the order of the ratings.
+    """Return all that can be compared, by side and measure in the order of the ratings; then the same in each of the
+    `groups`, given by item.
 
     Of judges, each with the mean of its repeats: Krippendorff's `alpha` (interval) of all and quadratic weighted
     `kappa` of each pair. Of one judge's repeats, all pairs of them: the share that is `identical`, and the mean
     `distance`. Of people: their `alpha`, and of each judge's mean against their mean `pearson`, mean absolute error
-    `mae`, and `kappa`; where a label says nothing of sample or question, the judge's mean is over these too. Of
-    measures that are `verdicts`, 0 or 1, also the share of answers on which two said the `same`; their kappa is the
-    nominal one, as the square of a distance of 1 is 1.
+    `mae`, and `kappa`; where a label says nothing of sample or question, the judge's mean is over these too.
+
+    Of measures that are `verdicts`, 0 or 1, each verdict of a judge is held against that of each person: a mean of
+    people who disagree is nobody's verdict. They also have the share on which two said the `same`, and `alpha` of the
+    two; kappa and alpha are the nominal ones, as the square of a distance of 1 is 1.
     """
+    judges, people = list(judges), list(people)
+    found = [Agreement(*one) for one in compared(judges, people, seed, verdicts)]
+    for group in dict.fromkeys(groups.values()):
+        own, theirs = ([one for one in given if groups.get(one.answer[1]) == group] for given in (judges, people))
+        found += [Agreement(*one, group) for one in compared(own, theirs, seed, verdicts)]
+    return found
+
+
+def compared(
+    judges: Iterable[Rating], people: Iterable[Rating], seed: int, verdicts: Collection[str]
+) -> Iterator[tuple[str, str, Compared]]:
+    """Yield all comparisons, each with its side and measure."""
     by_judges, by_people = grouped(judges), grouped(people)
-    return [
-        Agreement(side, measure, compared)
-        for side, measure in dict.fromkeys([*by_judges, *by_people])
-        for compared in (
-            *between_judges(by_judges.get((side, measure), {}), seed, measure in verdicts),
-            *between_repeats(by_judges.get((side, measure), {}), seed),
-            *with_people(
-                by_judges.get((side, measure), {}), by_people.get((side, measure), {}), seed, measure in verdicts
-            ),
-        )
-    ]
+    for side, measure in dict.fromkeys([*by_judges, *by_people]):
+        own, theirs = by_judges.get((side, measure), {}), by_people.get((side, measure), {})
+        for one in (
+            *between_judges(own, seed, measure in verdicts),
+            *between_repeats(own, seed),
+            *with_people(own, theirs, seed, measure in verdicts),
+        ):
+            yield side, measure, one
 
 
 def flat(found: Iterable[Agreement]) -> dict[str, float]:
-    """Flat keys `<side>.<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and one `n` of each comparison."""
+    """Flat keys `<side>.<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and one `n` of each comparison; of a
+    group `<side>.<group>.<measure>.…`.
+    """
     keys: dict[str, float] = {}
-    for side, measure, compared in ((one.side, one.measure, one.compared) for one in found):
-        start = ".".join((side, measure, compared.among, *compared.raters))
-        keys[f"{start}.n"] = compared.n
-        for name, (value, low, high) in compared.found.items():
+    for one in found:
+        among, raters, n, measures = one.compared
+        start = ".".join((one.side, *filter(None, [one.group]), one.measure, among, *raters))
+        keys[f"{start}.n"] = n
+        for name, (value, low, high) in measures.items():
             keys[f"{start}.{name}"] = rounded(value)
             if low is not None and high is not None:
                 keys[f"{start}.{name}_lo"], keys[f"{start}.{name}_hi"] = rounded(low), rounded(high)
@@ -157,7 +171,7 @@ def between_repeats(judges: Given, seed: int) -> Iterator[Compared]:
 
 
 def with_people(judges: Given, people: Given, seed: int, verdicts: bool) -> Iterator[Compared]:
-    """People with each other, then each judge with their mean."""
+    """People with each other, then each judge with their mean; of verdicts, with each of them."""
     if len(people) > 1:
         items, means = laid_out(people)
         yield Compared("people", (), *together(items, list(means.values()), seed))
@@ -165,8 +179,25 @@ def with_people(judges: Given, people: Given, seed: int, verdicts: bool) -> Iter
         labelled = pooled(people.values())
         names = [name for name in PAIRED if verdicts or name not in VERDICTS]
         for judge, given in judges.items():
-            items, means = laid_out({"judge": at_grain(given, labelled), "people": labelled})
+            own = at_grain(given, labelled)
+            both = verdict_by_verdict(own, people) if verdicts else {"judge": own, "people": labelled}
+            items, means = laid_out(both)
             yield Compared("people", (judge,), *paired(items, means["judge"], means["people"], names, seed))
+
+
+def verdict_by_verdict(judge: Mapping[Answer, Sequence[float]], people: Given) -> dict[str, dict[Answer, list[float]]]:
+    """Return the verdicts of a judge, in every repeat, beside those of each person on the same answers; where a label
+    does not tell samples or questions apart, the judge's mean over them.
+    """
+    found: dict[str, dict[Answer, list[float]]] = {"judge": {}, "people": {}}
+    for person, of_person in people.items():
+        for (contestant, item, *finer), label in of_person.items():
+            said = judge.get((contestant, item, *finer), ())
+            of_one = len(finer) == 2 and EVERY not in finer  # sample and part
+            for number, verdict in enumerate(said if of_one or not said else [fmean(said)]):
+                answer = (person, item, contestant, *finer, number)
+                found["judge"][answer], found["people"][answer] = [verdict], [*label]
+    return found
 
 
 def pooled(given: Iterable[Mapping[Answer, Sequence[float]]]) -> dict[Answer, list[float]]:
@@ -199,7 +230,7 @@ def grains(answer: Answer) -> list[Answer]:
     ]
 
 
-def laid_out(given: Given) -> tuple[list[str], dict[str, Floats]]:
+def laid_out(given: Given) -> tuple[list[str], dict[str, NDArray[np.float64]]]:
     """Return the items of all answers that anybody scored, and each rater's mean scores of these
     answers, NaN for none.
     """
@@ -209,86 +240,3 @@ def laid_out(given: Given) -> tuple[list[str], dict[str, Floats]]:
         for rater, of_rater in given.items()
     }
     return [answer[1] for answer in answers], means
-
-
-def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple[int, dict[str, Measured]]:
-    """Return how many answers two raters or more have scored, and alpha."""
-    scores = np.stack(raters, axis=1)
-    kept = krippendorff.pairable(scores)
-    of_kept = [item for item, counts in zip(items, kept, strict=True) if counts]
-    value = defined(krippendorff.krippendorff_alpha, scores)
-    if value is None:
-        return len(of_kept), {}
-    alpha = measured(value, of_kept, krippendorff.terms(scores[kept]), krippendorff.alpha_of_sums, seed)
-    return len(of_kept), {"alpha": alpha}
-
-
-def paired(
-    items: Sequence[str], x: Floats, y: Floats, names: Sequence[str], seed: int
-) -> tuple[int, dict[str, Measured]]:
-    """Return how many answers both have scored, and the PAIRED measures of these names."""
-    both = ~(np.isnan(x) | np.isnan(y))
-    of_both = [item for item, kept in zip(items, both, strict=True) if kept]
-    x, y = x[both], y[both]
-    found: dict[str, Measured] = {}
-    for name in names:
-        statistic, terms, of_sums = PAIRED[name]
-        value = defined(statistic, x, y)
-        if value is not None:
-            found[name] = measured(value, of_both, terms(x, y), of_sums, seed)
-    return len(of_both), found
-
-
-def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
-    """Return a statistic of scores; None where it says (ValueError) that these scores leave it undefined."""
-    try:
-        return statistic(*scores)
-    except ValueError:
-        return None
-
-
-def mean_of_sums(n: Floats, values: Floats) -> Floats:
-    """Return the mean of values that have these sums."""
-    return values / n
-
-
-def share_of_same(x: Floats, y: Floats) -> float:
-    """Return the share of answers on which two raters gave the same verdict, 0..1; ValueError where some score is
-    neither 0 nor 1, or there are none.
-    """
-    if not len(x) or not np.isin([x, y], (0, 1)).all():
-        raise ValueError("verdicts are 0 or 1")
-    return float((x == y).mean())
-
-
-PAIRED: Mapping[str, tuple[Callable[..., float], Callable[[Floats, Floats], Sequence[Floats]], Callable[..., Floats]]]
-PAIRED = {
-    "pearson": (pearson, moments, pearson_of_sums),
-    "mae": (mean_absolute_error, lambda x, y: (np.ones(len(x)), np.abs(x - y)), mean_of_sums),
-    "kappa": (weighted_kappa, moments, kappa_of_sums),
-    "same": (share_of_same, lambda x, y: (np.ones(len(x)), (x == y).astype(np.float64)), mean_of_sums),
-}
-"""Of two raters' scores: the statistic, the terms of every answer, and the statistic again from the terms' sums."""
-VERDICTS = ("same",)
-"""Those of verdicts alone."""
-
-
-def measured(
-    value: float, items: Sequence[str], terms: Sequence[Floats], of_sums: Callable[..., Floats], seed: int
-) -> Measured:
-    """Return a measure with its interval: items are drawn, and in each draw it follows from the sums of the answers'
-    terms.
-    """
-    names, of_item = np.unique(np.array(items), return_inverse=True)
-    sums: Floats = np.stack(
-        [np.bincount(of_item, weights=term, minlength=len(names)).astype(np.float64) for term in terms], axis=1
-    )
-    one = OfSums(lambda of_items: of_items, lambda totals: of_sums(*np.moveaxis(totals, -1, 0)))
-    [found] = drawn([(sums, one)], np.zeros(len(names), np.int64), weights_of(len(names), seed))
-    return Measured(value, *(around(found) or (None, None)))
-
-
-@lru_cache(maxsize=2)
-def weights_of(items: int, seed: int) -> Weights:
-    """Return how often each of so many items is drawn."""
-    return shared_weights(np.zeros(items, np.int64), seed)

@@ -123,6 +123,10 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
         ({"stratum": lambda item: "styles"}, "there is no stratum 'styles'; did you mean 'style'?"),
         ({"groups": lambda item: ()}, "it lies in no group"),
         (
+            {"agreement_by": lambda item: "a.b"},
+            "its agreement: 'a.b' is to be a name: letters, digits, '_' and '-' (keys have dots)",
+        ),
+        (
             {"inquiries": lambda item, side: [checklist({"alignment": "a cat", "look": "a cat"})]},
             "a judge is asked about 'look', which is no measure; known are: aesthetic, alignment",
         ),
@@ -155,6 +159,7 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
     ids=[
         "stratum",
         "group",
+        "agreement",
         "measure",
         "nothing",
         "not asked",

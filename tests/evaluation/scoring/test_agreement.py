@@ -10,16 +10,8 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.scoring.agreement import (
-    EVERY,
-    PAIRED,
-    Rating,
-    agreements,
-    flat,
-    measured,
-    ratings,
-    together,
-)
+from stages.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
+from stages.evaluation.scoring.agreement_measures import PAIRED, measured, together
 from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
 from stages.evaluation.scoring.statistics.krippendorff import alpha_of_sums, krippendorff_alpha
 from stages.project.errors import UserError
@@ -131,6 +123,71 @@ def test_verdicts_have_a_share_of_the_same_and_a_nominal_kappa() -> None:
     assert not [key for key in flat(agreements(both, [], 0)) if "same" in key]  # scores of a scale have none
     graded = flat(agreements([*of("a", [1, 0.5]), *of("b", [1, 0])], [], 0, ["alignment"]))
     assert not [key for key in graded if "same" in key]  # nor have means of several verdicts
+
+
+VERDICT, STARTS = "holds", ("words.", "both.")
+
+
+def verdict(rater: str, said: Sequence[int], groups: int = 1) -> list[Rating]:
+    """Verdicts on a checklist of two questions an item; items lie in x and y by turns where there are two groups."""
+    answers = [(f"{'xy'[n // 2 % groups]}{n // 2}", n % 2) for n in range(len(said))]
+    return [
+        Rating("raw", VERDICT, rater, ("c", item, 0, part), value)
+        for (item, part), value in zip(answers, said, strict=True)
+    ]
+
+
+def held(judges: Sequence[Rating], people: Sequence[Rating], **groups: str) -> dict[str, float]:
+    return flat(agreements(judges, people, 0, [VERDICT], groups))
+
+
+def test_a_judge_is_held_against_every_person_where_these_give_verdicts() -> None:
+    # Of ann's six verdicts it shares five, of bob's four three: 8 of 10. In these ten pairs the judge says 1 five times
+    # and they five times: chance 0.5, kappa 0.3 / 0.5. Alpha: of 20 verdicts 10 are 1, so that chance puts two unlike
+    # ones together in 2 * 10 * 10 / (20 * 19): 1 - 0.2 / 0.526.
+    judge = verdict("j", [1, 1, 0, 0, 1, 0])
+    people = [*verdict("ann", [1, 1, 0, 0, 1, 1]), *verdict("bob", [1, 0, 0, 0])]
+    keys = held(judge, people)
+    assert keys["raw.holds.people.j.n"] == 10 and keys["raw.holds.people.j.same"] == 0.8
+    assert keys["raw.holds.people.j.kappa"] == 0.6
+    assert cohen_kappa_score([1, 1, 0, 0, 1, 0, 1, 1, 0, 0], [1, 1, 0, 0, 1, 1, 1, 0, 0, 0]) == pytest.approx(0.6)
+    assert keys["raw.holds.people.j.alpha"] == round(1 - 0.2 / (200 / 380), 3)
+    assert keys["raw.holds.people.n"] == 4  # they themselves, on what both have labelled
+
+
+def test_repeated_verdicts_each_count_against_people() -> None:
+    judge = [*verdict("j", [1, 1, 0, 0]), *verdict("j", [1, 0, 0, 1])]
+    assert held(judge, verdict("ann", [1, 1, 0, 0]))["raw.holds.people.j.same"] == 6 / 8
+    of_both = [one._replace(answer=one.answer[:2]) for one in verdict("ann", [1, 1])[:1]]
+    assert "raw.holds.people.j.same" not in held(judge, of_both)  # a label of two questions is no verdict on one
+
+
+def test_groups_are_compared_like_all_and_questions_are_pooled_in_them() -> None:
+    judges = [*verdict("j", [1, 0, 1, 1, 1, 0, 0, 1], groups=2), *verdict("k", [1] * 8, groups=2)]
+    people = verdict("ann", [1, 0, 1, 0, 1, 0, 0, 0], groups=2)
+    groups = {one.answer[1]: {"x": "words", "y": "both"}[one.answer[1][0]] for one in people}
+    keys = held(judges, people, **groups)
+    # of two items with two questions each: the verdicts 0 1 4 5 are of x, 2 3 6 7 of y
+    found = {group: [keys[f"raw.{group}holds.people.j.{name}"] for name in ("n", "same")] for group in ("", *STARTS)}
+    assert found == {"": [8, 0.75], "words.": [4, 1], "both.": [4, 0.5]}
+    assert keys["raw.words.holds.people.j.kappa"] == 1 and keys["raw.both.holds.judges.j.k.same"] == 0.75
+    of_all = {key: value for key, value in keys.items() if key.startswith("raw.holds.")}
+    assert of_all == held(judges, people)  # groups change nothing of the rest
+    words = [[one for one in given if one.answer[1][0] == "x"] for given in (judges, people)]
+    alone = {key.replace("raw.", "raw.words."): value for key, value in held(*words).items()}
+    assert {key: value for key, value in keys.items() if ".words." in key} == alone
+
+
+@pytest.mark.parametrize(("flipped", "kappa"), [(0.05, 0.9), (0.25, 0.5)])
+def test_simulated_ratings_have_the_kappa_that_they_were_made_with(flipped: float, kappa: float) -> None:
+    # A judge that gives a person's verdict, half of them 1, but flips a share: kappa (1 - share - 0.5) / 0.5.
+    chance = np.random.default_rng(11)
+    truth = chance.integers(0, 2, 600)
+    judge = np.where(chance.random(600) < flipped, 1 - truth, truth)
+    keys = held(verdict("j", judge.tolist()), verdict("ann", truth.tolist()))
+    for name, value in (("same", 1 - flipped), ("kappa", kappa), ("alpha", kappa)):
+        low, high = (keys[f"raw.holds.people.j.{name}_{end}"] for end in ("lo", "hi"))
+        assert low <= value <= high <= low + 0.2
 
 
 def test_undefined_measures_are_left_out_but_not_their_number() -> None:

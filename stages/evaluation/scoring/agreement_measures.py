@@ -1,0 +1,120 @@
+"""Measures of agreement between raters of the same answers, each with an interval.
+
+Kappa, alpha, Pearson's r and mean distances are all functions of sums over items. So one bootstrap gives all intervals:
+it draws items, each with the answers of all contestants, for answers to one prompt are not independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.evaluation.defining.measures import OfSums
+from stages.evaluation.scoring.draws import drawn, shared_weights
+from stages.evaluation.scoring.estimates import around
+from stages.evaluation.scoring.statistics import krippendorff
+from stages.evaluation.scoring.statistics.bootstrap import Weights
+from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, moments, pearson, pearson_of_sums
+from stages.evaluation.scoring.statistics.kappa import kappa_of_sums, weighted_kappa
+
+Floats = NDArray[np.float64]
+
+
+class Measured(NamedTuple):
+    """A measure of agreement and its 95 % interval (None where there are too few items for one)."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple[int, dict[str, Measured]]:
+    """Return how many answers two raters or more have scored, and alpha."""
+    scores = np.stack(raters, axis=1)
+    kept = krippendorff.pairable(scores)
+    of_kept = [item for item, counts in zip(items, kept, strict=True) if counts]
+    value = defined(krippendorff.krippendorff_alpha, scores)
+    if value is None:
+        return len(of_kept), {}
+    alpha = measured(value, of_kept, krippendorff.terms(scores[kept]), krippendorff.alpha_of_sums, seed)
+    return len(of_kept), {"alpha": alpha}
+
+
+def paired(
+    items: Sequence[str], x: Floats, y: Floats, names: Sequence[str], seed: int
+) -> tuple[int, dict[str, Measured]]:
+    """Return how many answers both have scored, and the PAIRED measures of these names."""
+    both = ~(np.isnan(x) | np.isnan(y))
+    of_both = [item for item, kept in zip(items, both, strict=True) if kept]
+    x, y = x[both], y[both]
+    found: dict[str, Measured] = {}
+    for name in names:
+        statistic, terms, of_sums = PAIRED[name]
+        value = defined(statistic, x, y)
+        if value is not None:
+            found[name] = measured(value, of_both, terms(x, y), of_sums, seed)
+    return len(of_both), found
+
+
+def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
+    """Return a statistic of scores; None where it says (ValueError) that these scores leave it undefined."""
+    try:
+        return statistic(*scores)
+    except ValueError:
+        return None
+
+
+def mean_of_sums(n: Floats, values: Floats) -> Floats:
+    """Return the mean of values that have these sums."""
+    return values / n
+
+
+def share_of_same(x: Floats, y: Floats) -> float:
+    """Return the share of answers on which two raters gave the same verdict, 0..1; ValueError where some score is
+    neither 0 nor 1, or there are none.
+    """
+    if not len(x) or not np.isin([x, y], (0, 1)).all():
+        raise ValueError("verdicts are 0 or 1")
+    return float((x == y).mean())
+
+
+PAIRED: Mapping[str, tuple[Callable[..., float], Callable[[Floats, Floats], Sequence[Floats]], Callable[..., Floats]]]
+PAIRED = {
+    "pearson": (pearson, moments, pearson_of_sums),
+    "mae": (mean_absolute_error, lambda x, y: (np.ones(len(x)), np.abs(x - y)), mean_of_sums),
+    "kappa": (weighted_kappa, moments, kappa_of_sums),
+    "same": (share_of_same, lambda x, y: (np.ones(len(x)), (x == y).astype(np.float64)), mean_of_sums),
+    "alpha": (
+        lambda x, y: krippendorff.krippendorff_alpha(np.stack([x, y], axis=1)),
+        lambda x, y: krippendorff.terms(np.stack([x, y], axis=1)),
+        krippendorff.alpha_of_sums,
+    ),
+}
+"""Of two raters' scores: the statistic, the terms of every answer, and the statistic again from the terms' sums."""
+VERDICTS = ("same", "alpha")
+"""Those of verdicts alone."""
+
+
+def measured(
+    value: float, items: Sequence[str], terms: Sequence[Floats], of_sums: Callable[..., Floats], seed: int
+) -> Measured:
+    """Return a measure with its interval: items are drawn, and in each draw it follows from the sums of the answers'
+    terms.
+    """
+    names, of_item = np.unique(np.array(items), return_inverse=True)
+    sums: Floats = np.stack(
+        [np.bincount(of_item, weights=term, minlength=len(names)).astype(np.float64) for term in terms], axis=1
+    )
+    one = OfSums(lambda of_items: of_items, lambda totals: of_sums(*np.moveaxis(totals, -1, 0)))
+    [found] = drawn([(sums, one)], np.zeros(len(names), np.int64), weights_of(len(names), seed))
+    return Measured(value, *(around(found) or (None, None)))
+
+
+@lru_cache(maxsize=2)
+def weights_of(items: int, seed: int) -> Weights:
+    """Return how often each of so many items is drawn."""
+    return shared_weights(np.zeros(items, np.int64), seed)
