@@ -15,7 +15,7 @@ from stages.publish import commands
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
 
 Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store prune`, `gamut freeze BENCHMARK v1`,
-`gamut publish dataset --dry-run`
+`gamut label BENCHMARK`, `gamut publish dataset --dry-run`
 """
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
@@ -258,6 +258,42 @@ def export(
     from stages.evaluation.curating.freeze import export_items
 
     print(export_items(room_of(benchmark), version, folder))
+
+
+@app.command()
+@one_line_errors
+def label(
+    benchmark: Benchmark,
+    share: Annotated[float, typer.Option(help="How many of each stratum's items, above 0 and up to 1.")] = 0.1,
+    read: Annotated[Path | None, typer.Option(metavar="SHEET", help="A sheet that was filled in.")] = None,
+    person: Annotated[str | None, typer.Option(metavar="NAME", help="Who filled it in.")] = None,
+) -> None:
+    """Draw answers of all contestants for people to judge, or take over what a person said of them.
+
+    The sheet is datasets/sheets/BENCHMARK/EDITION/sheet.csv, a row a question, with pictures beside it; contestants,
+    judges and scores are not in it. It asks what judges are asked, about as many answers, whoever gave them, as are a
+    share of the items in every stratum and on every side, at least one. With --read what stands in its column verdict
+    is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro leaderboard` holds judges against it.
+
+    Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --share 0.05`,
+    `gamut label BENCHMARK --read sheet.csv --person ann`
+    """
+    from stages.project.parameters import load
+
+    record = room_of(benchmark).benchmark
+    params = load(record.params)
+    if (read is None) != (person is None):
+        raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
+    if read is not None and person is not None:
+        from stages.command.labelling.filled_in import take_over
+
+        lines = take_over(record, params, read, person)
+    else:
+        from stages.command.labelling.sheets import write_sheet
+
+        lines = write_sheet(record, params, share)
+    for line in lines:
+        print(line)
 
 
 @app.command()

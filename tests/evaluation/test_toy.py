@@ -6,15 +6,18 @@ Contestants, judge and detector are the embedded world, unless a test says other
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,8 +28,11 @@ from stages.asking.models import opening, sandbox
 from stages.asking.parts import bundled, unbundled
 from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from stages.command import reply_store
+from stages.command.labelling.filled_in import take_over
+from stages.command.labelling.sheets import KEY, write_sheet
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.measures import View
 from stages.project.model_kinds import SandboxModel
 from stages.project.parameters import check
 from stages.project.roles import RoleModel
@@ -412,3 +418,68 @@ def test_an_item_with_a_count_that_is_none_is_refused(toy: Benchmark[Any, Any]) 
     assert toy.item.model_validate({**whole, "found": "2 cars; 1 house"}).found
     with pytest.raises(ValueError, match="found"):
         toy.item.model_validate({**whole, "found": "some cars"})
+
+
+def test_what_people_say_of_drawn_answers_is_held_against_the_judge_by_kind(
+    toy: Benchmark[Any, Any], measured: Path, edition: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One person repeats what the judge said; another says otherwise of what is right in words, and nothing else."""
+    monkeypatch.setenv("COLUMNS", "120")
+    shutil.copytree(measured / "datasets/toy", "datasets/toy", dirs_exist_ok=True)
+    params, by_kind = params_of(toy), replace(toy, agreement_by=lambda item: item.kind)
+    said = [*write_sheet(by_kind, params, 0.5)]
+    assert said[0].endswith("questions about 16 answers")  # 2 of 4 items of 4 kinds on 2 sides
+    sheet, judged = Path("datasets/sheets/toy/v1/sheet.csv"), {}
+    for contestant in params.contestants:
+        for row in rows(f"observations/{contestant}/world"):
+            judged[contestant, *(str(row[name]) for name in ("item", "side", "sample", "question", "part"))] = row
+    for person, unlike in (("ann", ()), ("bob", ("right",))):
+        with sheet.open(encoding="utf-8-sig", newline="") as file:
+            asked = list(csv.DictReader(file))
+        with Path("datasets/sheets/toy/v1.key.csv").open(newline="") as file:
+            for row, key in zip(asked, csv.DictReader(file), strict=True):
+                value = judged[tuple(key[name] for name in KEY[1:])]["value"]
+                row["verdict"] = as_replied(key["measure"], 1 - value if key["measure"] in unlike else value)
+        with Path("filled.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, asked[0])
+            writer.writeheader()
+            writer.writerows(asked)
+        assert len([*take_over(by_kind, params, Path("filled.csv"), person)]) == 2
+    agree.agree(by_kind, params)
+    found = json.loads(Path("metrics/toy/v1/agreement.json").read_text())
+    for side in SIDES:
+        assert found[f"{side}.words.right.people.world.same"] == found[f"{side}.right.people.world.same"] == 0.5
+        assert found[f"{side}.both.holds.people.world.same"] == found[f"{side}.edit.changed.people.world.same"] == 1
+        assert found[f"{side}.words.right.people.world.n"] == 4 == found[f"{side}.words.right.people.n"] * 2
+    alone = [one for one in found if not any(f".{kind}." in one for kind in KINDS)]
+    agree.agree(toy, params)
+    assert json.loads(Path("metrics/toy/v1/agreement.json").read_text()) == {key: found[key] for key in alone}
+
+
+def as_replied(measure: str, value: float) -> str:
+    """What a person fills in that means this value."""
+    if measure in ("right", "holds"):
+        return "Y" if value else "N"
+    return f"{10 * (1 - value) if measure == 'changed' else value:g}"
+
+
+def test_a_board_tells_how_values_go_together_over_contestants(
+    toy: Benchmark[Any, Any], measured: Path, edition: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(measured / "datasets/toy", "datasets/toy", dirs_exist_ok=True)
+
+    def views(block: Any) -> list[View]:
+        return [view._replace(correlated=(("picture", "both"), ("overall", "words"))) for view in toy.views(block)[:1]]
+
+    def boards(**changes: Any) -> dict[str, float]:
+        params = params_of(toy, **{name: one | changes.get(name, {}) for name, one in SKILLED.items()})
+        board.board(replace(toy, views=views), params)
+        return json.loads(Path("metrics/toy/v1/board.json").read_text())
+
+    found = boards()
+    x, y = ([found[f"apart.world.{name}.{kind}"] for name in FAULTS] for kind in ("picture", "both"))
+    start = "apart.world.correlation.picture.both"
+    assert found[start] == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-3) and found[f"{start}_n"] == 3
+    assert f"{start}_lo" not in found and "no variants: picture with both: " in capsys.readouterr().out
+    assert not [key for key in boards(hasty={"variant_of": "careful"}) if ".correlation." in key]
+    assert "picture with both: undefined, too few" in capsys.readouterr().out

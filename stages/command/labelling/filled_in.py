@@ -1,0 +1,99 @@
+"""What a person filled into a sheet, taken over into the labels of the edition, on the judges' scales."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from stages.command.labelling.questions import Line, lines_of
+from stages.command.labelling.sheets import KEY, cell, key_path
+from stages.evaluation.bodies.agree import labels_path, people_said
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.scoring.labels import COLUMNS, FINER
+from stages.project.csv_forms import form_rows, refuse
+from stages.project.errors import UserError
+from stages.project.files import write_csv
+from stages.project.plain_text import amount
+
+ABOUT = ("contestant", "item", "side", "measure", "sample", "question", "person")
+"""What two labels of the same thing by the same person have in common."""
+
+
+def take_over(benchmark: Benchmark[Any, Any], params: Params, sheet: Path, person: str) -> Iterator[str]:
+    """Write what a person says in a sheet into the labels, in the place of what it said there before; yield what to
+    tell.
+
+    UserError with a line for every mistake in the sheet, or in the labels as they are; nothing is written then.
+    """
+    person = " ".join(person.split())
+    if not person:
+        raise UserError("--person is empty: who filled it in?")
+    key, path = key_path(benchmark, params), labels_path(benchmark, params)
+    absent = f": `gamut label {benchmark.name}` writes it with the sheet; restore it from git"
+    keys = {row["code"]: row for _, row in form_rows(key, KEY, absent)}
+    scores = scores_in(sheet, keys, lines_by_place(benchmark, params))
+    people_said(benchmark, params)  # as they are: nothing is added to labels that cannot be read
+    before = [row for _, row in form_rows(path, COLUMNS, "")] if path.exists() else []
+    if scores:
+        write_labels(path, before, [keys[code] | {"person": person, "score": one} for code, one in scores.items()])
+    yield f"{path}: {amount(len(scores), 'label')} of {person}; {amount(len(keys), 'question')} were drawn"
+    yield "`git add` it; `dvc repro leaderboard` holds judges against it"
+
+
+def scores_in(
+    sheet: Path, keys: Mapping[str, Mapping[str, str]], line_of: Callable[[Mapping[str, str]], Line]
+) -> dict[str, str]:
+    """Return the scores that stand in a sheet, by code; UserError with a line for every mistake."""
+    scores: dict[str, str] = {}
+    first: dict[str, int] = {}
+    mistakes: list[tuple[int, str]] = []
+    for number, row in form_rows(sheet, ("code", "asked", "verdict"), ""):
+        code = row["code"]
+        try:
+            if (earlier := first.setdefault(code, number)) != number:
+                raise ValueError(f"code {code!r} stands in line {earlier} too: keep one of them")
+            if code not in keys:
+                raise ValueError(f"no code {code!r} was drawn: restore it from the sheet as it was handed over")
+            line = line_of(keys[code])
+            if " ".join(row["asked"].split()) != " ".join(cell(line.words).split()):
+                raise ValueError("asked: this is not the question that was drawn: restore it, or draw anew")
+            if row["verdict"]:
+                scores[code] = f"{line.value(row['verdict']):.12g}"
+        except ValueError as mistake:
+            mistakes.append((number, str(mistake)))
+    refuse(sheet, mistakes)
+    return scores
+
+
+def lines_by_place(benchmark: Benchmark[Any, Any], params: Params) -> Callable[[Mapping[str, str]], Line]:
+    """Return what finds the question that a row of the key is about; ValueError where the edition has no such one."""
+    items, sides = {str(item.id): item for item in benchmark.items(params)}, benchmark.sides(benchmark.block(params))
+
+    @cache
+    def asked(item: str, side: str) -> Mapping[tuple[str, str], Line]:
+        asked = lines_of(benchmark.inquiries(items[item], side), benchmark.measures)
+        return {(line.measure, str(line.question)): line for _, lines in asked for line in lines}
+
+    def line_of(row: Mapping[str, str]) -> Line:
+        measure = row["measure"], row["question"]
+        if row["item"] not in items or row["side"] not in sides or measure not in asked(row["item"], row["side"]):
+            raise ValueError(f"its code is of a question that is not asked of {row['item']!r} ({row['side']}) any more")
+        return asked(row["item"], row["side"])[measure]
+
+    return line_of
+
+
+def write_labels(path: Path, before: Sequence[Mapping[str, str]], found: Sequence[Mapping[str, str]]) -> None:
+    """Write labels: those of before that nothing new stands for, in their order, then the new ones."""
+    new = {about(row) for row in found}
+    kept = [row for row in before if about(row) not in new]
+    columns = dict.fromkeys([*COLUMNS, *FINER, *(name for row in kept for name in row)])
+    write_csv(path, [*columns], ([row.get(name, "") for name in columns] for row in [*kept, *found]))
+
+
+def about(row: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what a label is about, and whose it is."""
+    return tuple(row.get(name, "") for name in ABOUT)

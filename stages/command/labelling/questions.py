@@ -1,0 +1,125 @@
+"""What a person is asked about an answer: the judge's own questions, a line each, and what a reply is worth.
+
+A person replies as a judge does, and the same rule makes a value of it: where N is the right verdict, it is so for
+both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Literal, NamedTuple, get_args, get_origin
+
+from pydantic import BaseModel
+
+from stages.asking.questions import json_schema
+from stages.evaluation.defining.inquiries import Inquiry
+from stages.evaluation.defining.measures import Scale
+
+REASON = "a person says so"
+"""In the place of the reasons that judges give."""
+
+
+class Line(NamedTuple):
+    """One thing that is asked: `question` counts those of its measure, from 0; `wanted`: what may be replied, in words;
+    `value`: what a reply is worth, ValueError for one that is none.
+    """
+
+    measure: str
+    question: int
+    words: str
+    wanted: str
+    value: Callable[[str], float]
+
+
+def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[tuple[Inquiry, list[Line]]]:
+    """Return what is asked about one answer, inquiry by inquiry.
+
+    The statements of a checklist are a line each, and what one value comes of is a line with the question's own words;
+    the reply is the one part of the judge's that is no text, such as a verdict or a score. Where a judge's reply has
+    more parts than that, every measure is a line, and the reply a number on its scale.
+    """
+    counted: Counter[str] = Counter()
+    found = []
+    for one in inquiries:
+        lines = []
+        for measure, (words, wanted, value) in zip(one.measures, asked(one, scales), strict=True):
+            lines.append(Line(measure, counted[measure], words, wanted, on_scale(value, wanted, scales[measure])))
+            counted[measure] += 1
+        found.append((one, lines))
+    return found
+
+
+def asked(one: Inquiry, scales: Mapping[str, Scale]) -> Iterator[tuple[str, str, Callable[[str], float]]]:
+    """Yield the words, what may be replied, and the value of a reply, for each of an inquiry's measures."""
+    reply, statements = one.question.reply, one.fields.get("checklist", "").splitlines()
+    name, each = listed(reply)
+    if each and (part := only_part(each)) and len(statements) == len(one.measures):
+        for place, words in enumerate(statements):
+            yield words, choices(each, part), of_list(one, name, each, part, place)
+    elif (part := only_part(reply)) and len(one.measures) == 1:
+        yield one.question.instruction, choices(reply, part), of_one(one, part)
+    else:
+        for measure in one.measures:
+            lowest, highest = scales[measure]
+            yield f"{measure}: {one.question.instruction}", f"{lowest:g} to {highest:g}", float
+
+
+def of_list(one: Inquiry, name: str, each: type[BaseModel], part: str, place: int) -> Callable[[str], float]:
+    """Return what makes a value of the reply to one statement: it counts alone, whatever is replied to others."""
+
+    def value(said: str) -> float:
+        reply = one.question.reply.model_validate({name: [filled(each, part, said)] * len(one.measures)})
+        return one.read(reply)[place].value
+
+    return value
+
+
+def of_one(one: Inquiry, name: str) -> Callable[[str], float]:
+    """Return what makes a value of the reply to a question."""
+    reply = one.question.reply
+    return lambda said: one.read(reply.model_validate(filled(reply, name, said)))[0].value
+
+
+def on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> Callable[[str], float]:
+    """Return what makes a value of a reply, in small or capital letters; ValueError for one that has none on the
+    scale.
+    """
+
+    def checked(said: str) -> float:
+        for one in (said, said.upper(), said.lower()):
+            with suppress(ValueError):
+                if scale.lowest <= (found := value(one)) <= scale.highest:
+                    return found
+        raise ValueError(f"verdict {said!r}: {wanted} is wanted")
+
+    return checked
+
+
+def only_part(reply: type[BaseModel]) -> str | None:
+    """Return the one part of a reply that is no text, where there is one, and it is a number or one of some words."""
+    parts = [name for name, part in reply.model_fields.items() if part.annotation is not str]
+    kinds = [reply.model_fields[name].annotation for name in parts]
+    plain = len(parts) == 1 and (kinds[0] in (int, float) or get_origin(kinds[0]) is Literal)
+    return parts[0] if plain else None
+
+
+def listed(reply: type[BaseModel]) -> tuple[str, type[BaseModel] | None]:
+    """Return the one part of a reply, and of which objects it is a list; None where it is none."""
+    [(name, part), *others] = reply.model_fields.items()
+    kind = next(iter(get_args(part.annotation)), None) if get_origin(part.annotation) is list else None
+    return name, kind if not others and isinstance(kind, type) and issubclass(kind, BaseModel) else None
+
+
+def filled(reply: type[BaseModel], name: str, said: str) -> dict[str, str]:
+    """Return a reply as a judge would give it, with what a person said."""
+    return dict.fromkeys(reply.model_fields, REASON) | {name: said}
+
+
+def choices(reply: type[BaseModel], name: str) -> str:
+    """Return in words what may stand in a part of a reply."""
+    part: Mapping[str, Any] = json_schema(reply)["properties"][name]
+    if "enum" in part:
+        return " or ".join(map(str, part["enum"]))
+    return f"{part['minimum']} to {part['maximum']}" if {"minimum", "maximum"} <= part.keys() else "a number"

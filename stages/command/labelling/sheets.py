@@ -1,0 +1,150 @@
+"""Sheets that people fill in, drawn from the answers to an edition.
+
+`datasets/sheets/<benchmark>/<edition>/` is handed over: `sheet.csv`, a row a question, with the pictures beside it.
+Whose answer has which code stands apart from it, in `<edition>.key.csv`, which git keeps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from stages.asking.requests import Part, Picture, tagged
+from stages.command.labelling.drawing import Given, code_of, draw
+from stages.command.labelling.questions import lines_of
+from stages.evaluation.bodies.judge import answer_of
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.inquiries import Inquiry
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.pictures import required, stand_ins
+from stages.project.csv_forms import form_rows
+from stages.project.errors import UserError
+from stages.project.files import write_csv, write_whole
+from stages.project.plain_text import amount, harmless
+from stages.tables.images import upright_rgb
+from stages.tables.reading import read_rows
+
+FOLDER = Path("datasets/sheets")
+SHEET = ("code", "shown", "asked", "wanted", "verdict", "remark")
+"""`shown`: what a judge is shown, at the first of its questions; `wanted`: what may stand in `verdict`."""
+KEY = ("code", "contestant", "item", "side", "sample", "measure", "question")
+LONGEST = 30_000
+"""Characters of what is shown: spreadsheets cut a cell at 32,767, so what is longer stands in a file."""
+FORMULA = ("=", "+", "-", "@")
+"""A cell that begins so may be computed by a spreadsheet."""
+
+
+def sheet_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
+    """Return where the sheet of the edition stands that params.yaml names."""
+    return FOLDER / benchmark.name / benchmark.block(params).edition / "sheet.csv"
+
+
+def key_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
+    """Return where it stands whose answer has which code."""
+    folder = sheet_path(benchmark, params).parent
+    return folder.with_name(f"{folder.name}.key.csv")
+
+
+def write_sheet(benchmark: Benchmark[Any, Any], params: Params, share: float) -> Iterator[str]:
+    """Draw answers and write the sheet, its pictures and its key; yield what to tell.
+
+    UserError where there is a sheet, which somebody may have filled in, or the key of another draw. The sheet comes
+    last: killed before, it is drawn again.
+    """
+    if not 0 < share <= 1:
+        raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
+    sheet, key = sheet_path(benchmark, params), key_path(benchmark, params)
+    if sheet.exists():
+        raise UserError(f"{sheet} exists and may be filled in: read it (--read), or move {sheet.parent} away first")
+    strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
+    drawn = draw(given(benchmark, params, strata), strata, share, params.seed)
+    if not drawn:
+        raise UserError(f"{benchmark.name}: there is no answer to draw: no contestant of params.yaml has given one")
+    asked, keys = rows_of(benchmark, params, drawn, sheet.parent)
+    if key.exists() and [tuple(row[name] for name in KEY) for _, row in form_rows(key, KEY, "")] != keys:
+        raise UserError(f"{key} is of another draw, whose sheets it alone can read: read them, then move it away")
+    write_csv(key, KEY, keys)
+    write_csv(sheet, SHEET, asked, "utf-8-sig")
+    yield f"{sheet}: {amount(len(asked), 'question')} about {amount(len(drawn), 'answer')}"
+    yield f"Hand over {sheet.parent}, not {key}, which says whose answers they are: `git add` it"
+    yield f"Fill in the column verdict, then `gamut label {benchmark.name} --read {sheet} --person NAME`"
+
+
+def given(benchmark: Benchmark[Any, Any], params: Params, items: Collection[str]) -> Iterator[Given]:
+    """Yield all answers that contestants gave; UserError for one to what params.yaml does not measure any more."""
+    sides = benchmark.sides(benchmark.block(params))
+    for contestant in params.contestants:
+        table = benchmark.answers / contestant
+        for row in read_rows(table, ["id", "item", "side", "sample", "status"]):
+            if row["item"] not in items or row["side"] not in sides:
+                raise UserError(
+                    f"{table}: of another edition or side ({row['item']!r}, {row['side']}): run `dvc repro`"
+                )
+            if row["status"] == "ok":
+                yield Given(contestant, row["item"], row["side"], row["sample"], row["id"])
+
+
+def rows_of(
+    benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given], folder: Path
+) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """Return the rows of the sheet and of the key, in the order of the answers drawn; pictures are written."""
+    items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
+    read = {name: answer_of(benchmark.answers / name) for name in params.contestants}
+    rows: dict[Given, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {one: [] for one in drawn}
+    for one in sorted(drawn, key=lambda one: (one.contestant, one.id)):  # as the tables have them, to be read once
+        item, code, files = items[one.item], code_of(one, params.seed), dict[str, str]()
+        put, seen = benchmark.put(item, one.side, stand_ins(item)), required(pictures, item)
+        answer = put.asked_for(read[one.contestant]({"id": one.id}))
+        for inquiry, lines in lines_of(benchmark.inquiries(item, one.side), benchmark.measures):
+            shown = shown_of(inquiry, inquiry.material(answer, seen), folder / code, files)
+            for line in lines:
+                row = f"{code}-{len(rows[one]) + 1}"
+                where = (one.contestant, one.item, one.side, str(one.sample), line.measure, str(line.question))
+                rows[one].append(((row, shown, cell(line.words), line.wanted, "", ""), (row, *where)))
+                shown = ""
+    whole = [row for of_answer in rows.values() for row in of_answer]
+    return [asked for asked, _ in whole], [key for _, key in whole]
+
+
+def shown_of(inquiry: Inquiry, material: Sequence[Part], start: Path, files: dict[str, str]) -> str:
+    """Return what a judge is shown as a cell of the sheet, pictures by the names of their files.
+
+    `start`: what the paths of files begin with; `files`: those of this answer by digest, each of which is written once.
+    """
+    fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
+    parts = [*material, *([tagged(fields)] if fields else [])]
+    text = cell("".join(part if isinstance(part, str) else f"[{in_file(part, start, files)}]\n" for part in parts))
+    return text if len(text) <= LONGEST else f"[{in_file(text, start, files)}]"
+
+
+def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
+    """Write a text, or the pixels of a picture and nothing else of it, and return the file's name. UserError for a
+    picture that cannot be opened.
+    """
+    digest = part.digest if isinstance(part, Picture) else hashlib.sha256(part.encode()).hexdigest()
+    if digest not in files:
+        files[digest] = f"{start.name}-{len(files) + 1}.{'png' if isinstance(part, Picture) else 'txt'}"
+        try:
+            content = as_png(part) if isinstance(part, Picture) else part.encode()
+        except ValueError as error:
+            raise UserError(f"{start}: a picture of this answer {error}: it cannot be put to people") from None
+        write_whole(start.with_name(files[digest]), content)
+    return files[digest]
+
+
+def as_png(picture: Picture) -> bytes:
+    """Return the pixels of a picture as PNG; what else came with them may name the model that made it."""
+    image = upright_rgb(picture.data)
+    image.info.clear()
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
+
+
+def cell(text: str) -> str:
+    """Return a text of others as a cell: harmless line by line, and no formula to any spreadsheet."""
+    plain = "\n".join(harmless(line) for line in text.split("\n")).strip()
+    return f"'{plain}" if plain.startswith(FORMULA) else plain

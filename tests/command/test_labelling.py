@@ -1,0 +1,347 @@
+"""`gamut label`: which answers are drawn, what people are asked and what their replies are worth; sheets, both ways."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, PngImagePlugin
+from pydantic import BaseModel, Field
+from typer.testing import CliRunner
+
+from stages.asking.questions import Question
+from stages.asking.requests import Picture
+from stages.command.cli import app
+from stages.command.labelling.drawing import Given, code_of, draw
+from stages.command.labelling.questions import lines_of
+from stages.command.labelling.sheets import KEY, LONGEST, cell, in_file
+from stages.evaluation.defining.editions import freeze
+from stages.evaluation.defining.inquiries import Inquiry, Judged
+from stages.evaluation.defining.measures import Scale
+from stages.evaluation.running.answers import SCHEMA
+from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
+from stages.prism.benchmark import PRISM
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.tracks import TRACKS
+from stages.project.errors import UserError
+from stages.tables.columns import Row
+from stages.tables.writing import TableWriter
+from tests import fakes
+from tests.evaluation.small_pictures import png
+
+# Drawing
+
+
+def answers(contestants: str = "abc", items: int = 20, sides: Sequence[str] = ("raw",)) -> list[Given]:
+    return [
+        Given(contestant, f"{'xy'[n % 2]}{n}", side, 0, f"{side}-0-{n:08d}")
+        for contestant in contestants
+        for side in sides
+        for n in range(items)
+    ]
+
+
+STRATA = {f"{'xy'[n % 2]}{n}": "xy"[n % 2] for n in range(100)}
+
+
+def test_every_stratum_has_its_share_on_every_side() -> None:
+    drawn = draw(answers(items=40, sides=("raw", "clear")), STRATA, 0.1, 3)
+    assert Counter((one.side, STRATA[one.item]) for one in drawn) == {
+        (side, stratum): 2 for side in ("raw", "clear") for stratum in "xy"
+    }
+    assert len(set(drawn)) == 8
+
+
+@given(st.floats(0.001, 1), st.integers(1, 40), st.integers(0, 2**31 - 1), st.randoms(use_true_random=False))
+def test_a_draw_is_of_all_strata_and_the_same_in_any_order(share: float, items: int, seed: int, chance: object) -> None:
+    given = answers(items=items)
+    drawn = draw(given, STRATA, share, seed)
+    for stratum, count in Counter(STRATA[one.item] for one in drawn).items():
+        there = len({one.item for one in given if STRATA[one.item] == stratum})
+        assert max(1, int(share * there)) <= count <= int(share * there) + 1
+    assert {STRATA[one.item] for one in drawn} == {STRATA[one.item] for one in given}
+    chance.shuffle(given)
+    assert draw(given, STRATA, share, seed) == drawn
+    assert {*draw(given, STRATA, share / 2, seed)} <= {*drawn}
+
+
+def test_no_contestant_and_no_item_is_likelier_than_another() -> None:
+    """600 draws of 2 of 3 contestants' 10 answers each: every contestant has about 400, every item 120.
+
+    A share of 1/3 of 1,200 varies by 16, one of 1/10 by 10: four deviations.
+    """
+    given = answers(items=10)
+    drawn = [one for seed in range(600) for one in draw(given, dict.fromkeys(STRATA, "all"), 0.2, seed)]
+    assert len(drawn) == 1_200
+    assert all(abs(count - 400) < 65 for count in Counter(one.contestant for one in drawn).values())
+    assert all(abs(count - 120) < 42 for count in Counter(one.item for one in drawn).values())
+
+
+def test_a_fraction_is_rounded_by_lot() -> None:
+    """15 items and a tenth: one or two, 1.5 on average (of 400 draws 1.5 ± 0.025)."""
+    sizes = [len(draw(answers("a", 15), dict.fromkeys(STRATA, "all"), 0.1, seed)) for seed in range(400)]
+    assert {*sizes} == {1, 2} and abs(sum(sizes) / 400 - 1.5) < 0.1
+
+
+def test_codes_tell_nothing_and_are_no_numbers() -> None:
+    codes = [code_of(one, 3) for one in answers(items=100)]
+    assert len({*codes}) == 300 and all(code[0] == "a" and len(code) == 12 for code in codes)
+    assert codes != [code_of(one, 4) for one in answers(items=100)]
+
+
+# What people are asked
+
+
+class Score(BaseModel):
+    reason: str
+    score: Annotated[int, Field(ge=0, le=10)]
+
+
+class Two(BaseModel):
+    followed: int
+    kept: Literal[0, 1]
+
+
+def inquiry(reply: type[BaseModel], measures: Sequence[str], read: object, **fields: str) -> Inquiry:
+    return Inquiry(Question("asked", "Look.", "What do you say?", reply), fields, measures, read)
+
+
+def values(one: Inquiry, scale: Scale, *said: str) -> list[float]:
+    [(_, lines)] = lines_of([one], dict.fromkeys(one.measures, scale))
+    return [line.value(reply) for line, reply in zip(lines, said, strict=True)]
+
+
+def inverted(reply: Verdicts) -> list[Judged]:
+    """The second question is one of which N is right."""
+    return [Judged(float((one.verdict == "Y") != (n == 1))) for n, one in enumerate(reply.verdicts)]
+
+
+CHECKLIST = inquiry(Verdicts, ("met",) * 3, inverted, checklist="Is it red?\nIs it missing?\nIs it big?")
+
+
+def test_a_checklist_is_a_line_a_statement_and_an_inverted_one_is_worth_its_opposite() -> None:
+    [(_, lines)] = lines_of([CHECKLIST], {"met": VERDICTS})
+    assert [line[:4] for line in lines] == [
+        ("met", 0, "Is it red?", "Y or N"),
+        ("met", 1, "Is it missing?", "Y or N"),
+        ("met", 2, "Is it big?", "Y or N"),
+    ]
+    assert values(CHECKLIST, VERDICTS, "Y", "Y", "n") == [1, 0, 0] and values(CHECKLIST, VERDICTS, *"NnY") == [0, 1, 1]
+
+
+def test_other_questions_are_replied_to_as_a_judge_does() -> None:
+    changed = inquiry(Score, ("changed",), lambda reply: [Judged(float(reply.score < 10))])
+    said = inquiry(Verdict, ("right",), lambda reply: [Judged(float(reply.verdict == "Y"))])
+    lines = [
+        line
+        for _, lines in lines_of([changed, said, changed], dict.fromkeys(("changed", "right"), VERDICTS))
+        for line in lines
+    ]
+    assert [line[:4] for line in lines] == [
+        ("changed", 0, "What do you say?", "0 to 10"),
+        ("right", 0, "What do you say?", "Y or N"),
+        ("changed", 1, "What do you say?", "0 to 10"),
+    ]
+    assert (lines[0].value("10"), lines[0].value("9"), lines[1].value("y")) == (0, 1, 1)
+
+
+def test_a_reply_of_several_parts_is_a_number_for_each_measure() -> None:
+    two = inquiry(Two, ("followed", "kept"), lambda reply: [Judged(reply.followed), Judged(reply.kept)])
+    [(_, lines)] = lines_of([two], {"followed": Scale(0, 10), "kept": VERDICTS})
+    assert [(line.words, line.wanted) for line in lines] == [
+        ("followed: What do you say?", "0 to 10"),
+        ("kept: What do you say?", "0 to 1"),
+    ]
+    assert values(two, Scale(0, 10), "7.5", "1") == [7.5, 1]
+
+
+@pytest.mark.parametrize("said", ["yes", "", "1", "Y N", "是", "Y;N", "nan"])
+def test_what_is_no_verdict_is_named(said: str) -> None:
+    with pytest.raises(ValueError, match=r"^verdict '.*': Y or N is wanted$"):
+        values(CHECKLIST, VERDICTS, said, "Y", "Y")
+
+
+@pytest.mark.parametrize("said", ["11", "-1", "7.5", "good", "nan", "inf"])
+def test_what_is_no_score_is_named(said: str) -> None:
+    with pytest.raises(ValueError, match=r"^verdict '.*': 0 to 10 is wanted$"):
+        values(inquiry(Score, ("fit",), lambda reply: [Judged(reply.score)]), Scale(0, 10), said)
+
+
+# Sheets
+
+LABELS, SHEETS = Path("datasets/labels/prism/small.csv"), Path("datasets/sheets/prism")
+SHEET, KEYS = SHEETS / "small/sheet.csv", SHEETS / "small.key.csv"
+ITEMS = [
+    PrismItem(id=f"{track}/{n}", track=track, prompt=f"=SUM({track})", prompt_zh="猫")
+    for track in TRACKS[:2]
+    for n in range(3)
+]
+
+
+def with_metadata(number: int) -> bytes:
+    """A picture that says who made it."""
+    out, metadata = io.BytesIO(), PngImagePlugin.PngInfo()
+    metadata.add_text("Software", "careful")
+    Image.open(io.BytesIO(png(number))).save(out, "PNG", pnginfo=metadata)
+    return out.getvalue()
+
+
+@pytest.fixture
+def answered(project: Path) -> Path:
+    """Two contestants' pictures of six prompts of two tracks; the second refused one."""
+    freeze("prism", "small", ITEMS)
+    block = fakes.values()["prism"] | {"edition": "small", "languages": ["en"], "controls_of": []}
+    contestants = {name: {"class": "generation", "model": {"kind": "sandbox"}} for name in ("careful", "hasty")}
+    Path("params.yaml").write_text(json.dumps(fakes.values(seed=3, contestants=contestants, prism=block)))
+    for number, contestant in enumerate(contestants):
+        rows: list[Row] = []
+        for n, item in enumerate(ITEMS):
+            there = (contestant, n) != ("hasty", 5)
+            made = [{"text": None, "image": {"bytes": with_metadata(10 * number + n), "path": None}}] if there else None
+            row = dict.fromkeys(SCHEMA.names) | {"replies": [], "id": f"en-0-{n:08d}", "item": item.id, "side": "en"}
+            rows.append(row | {"sample": 0, "parts": made, "status": "ok" if there else "refused_generation"})
+        with TableWriter(PRISM.answers / contestant, SCHEMA) as table:
+            table.write("en-0-00000", rows)
+    return project
+
+
+def call(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["label", "prism", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.output
+
+
+def sheet(path: Path = SHEET) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def fill(verdicts: Iterator[str] | Sequence[str], path: Path = SHEET) -> None:
+    rows = [row | {"verdict": verdict} for row, verdict in zip(sheet(path), verdicts, strict=False)]
+    with Path("filled.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_sheet_is_blind_and_whole() -> None:
+    said = call("--share", "1")
+    assert said.splitlines()[0] == f"{SHEET}: 12 questions about 6 answers"  # 3 of each track, two questions each
+    rows, text = sheet(), SHEET.read_text()
+    assert [*rows[0]] == [*("code", "shown", "asked", "wanted", "verdict", "remark")]
+    assert not any(word in text for word in ("careful", "hasty", "en-0", f"{TRACKS[0]}/"))
+    assert {row["wanted"] for row in rows} == {"0 to 10"} and {row["verdict"] for row in rows} == {""}
+    assert all(row["shown"].startswith(f"[{row['code'][:12]}-1.png]\n<prompt>\n=SUM(") for row in rows)
+    pictures = sorted(SHEET.parent.glob("*.png"))
+    assert len(pictures) == 6 and all(Image.open(path).info == {} for path in pictures)
+    keys = {row["code"]: row for row in sheet(KEYS)}
+    assert [*keys] == [row["code"] for row in rows] and "hasty" not in [
+        row["contestant"] for row in keys.values() if row["item"] == ITEMS[5].id
+    ]
+    for row in rows:
+        [number] = [n for n, item in enumerate(ITEMS) if item.id == keys[row["code"]]["item"]]
+        drawn = png(number + 10 * (keys[row["code"]]["contestant"] == "hasty"))
+        made = Image.open(SHEET.parent / f"{row['code'][:12]}-1.png")
+        assert made.tobytes() == Image.open(io.BytesIO(drawn)).tobytes()
+
+
+@pytest.mark.usefixtures("answered")
+def test_drawn_again_it_is_the_same_and_nothing_that_was_filled_in_is_lost() -> None:
+    call()
+    before = fakes.contents(SHEETS)
+    assert call() == f"{SHEET} exists and may be filled in: read it (--read), or move {SHEET.parent} away first\n"
+    SHEET.unlink()  # as if killed before the end, or in a clone
+    call()
+    assert fakes.contents(SHEETS) == before
+    SHEET.unlink()
+    assert call("--share", "0.9").startswith(f"{KEYS} is of another draw, whose sheets it alone can read: ")
+    assert not SHEET.exists() and KEYS.read_bytes() == before["small.key.csv"]
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_a_person_says_becomes_labels_in_the_place_of_what_it_said_before() -> None:
+    call("--share", "1")
+    keys = sheet(KEYS)
+    LABELS.parent.mkdir(parents=True)
+    LABELS.write_text(f"contestant,item,side,measure,person,score,room\nold,{ITEMS[0].id},en,alignment,ann,2,attic\n")
+    fill(["7", "3", "", *"0123456", "10", " 5 "])
+    assert call("--read", "filled.csv", "--person", " ann  lee ").splitlines()[0] == (
+        f"{LABELS}: 11 labels of ann lee; 12 questions were drawn"
+    )
+    fill(["8"])
+    call("--read", "filled.csv", "--person", "ann lee")
+    fill(["1"])
+    call("--read", "filled.csv", "--person", "bob")
+    rows = sheet(LABELS)
+    assert rows[0]["contestant"] == "old" and rows[0]["room"] == "attic" and len(rows) == 1 + 11 + 1
+    of_first = {row["person"]: row["score"] for row in rows[1:] if all(row[name] == keys[0][name] for name in KEY[1:])}
+    assert of_first == {"ann lee": "8", "bob": "1"}
+    again = LABELS.read_bytes()
+    call("--read", "filled.csv", "--person", "bob")
+    assert LABELS.read_bytes() == again
+
+
+@pytest.mark.usefixtures("answered")
+def test_every_mistake_in_a_sheet_is_a_line_and_nothing_is_written() -> None:
+    call("--share", "1")
+    rows = sheet()
+    lines = [
+        (rows[0] | {"verdict": "11"}),
+        (rows[1] | {"code": "a0-1", "verdict": "3"}),
+        (rows[2] | {"asked": "How good?", "verdict": "3"}),
+        (rows[3] | {"verdict": "3"}),
+        (rows[3] | {"verdict": "4"}),
+    ]
+    with Path("filled.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows({name: " ".join(text.split()) for name, text in line.items()} for line in lines)
+    said = call("--read", "filled.csv", "--person", "ann").splitlines()
+    assert said[0] == "filled.csv, line 2: verdict '11': 0 to 10 is wanted"
+    assert said[1:] == [
+        "filled.csv, line 3: no code 'a0-1' was drawn: restore it from the sheet as it was handed over",
+        "filled.csv, line 4: asked: this is not the question that was drawn: restore it, or draw anew",
+        f"filled.csv, line 6: code {rows[3]['code']!r} stands in line 5 too: keep one of them",
+    ]
+    assert not LABELS.exists()
+
+
+@pytest.mark.usefixtures("answered")
+def test_mistakes_in_the_call_are_one_line() -> None:
+    together = "--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`\n"
+    assert call("--read", "x.csv") == call("--person", "ann") == together
+    assert call("--read", "x.csv", "--person", "ann").startswith(f"{KEYS}: no such file: `gamut label prism` writes it")
+    assert call("--share", "0") == "--share 0: a share of the items above 0 and up to 1 is wanted\n"
+    call()
+    assert call("--read", "x.csv", "--person", "ann") == "x.csv: no such file\n"
+    assert call("--read", str(SHEET), "--person", " ") == "--person is empty: who filled it in?\n"
+
+
+def test_what_others_wrote_is_no_formula_and_a_long_text_stands_in_a_file(tmp_path: Path) -> None:
+    assert [cell(text) for text in ("=1+1", " @x", "a\r=b\n\x1b[31mc")] == ["'=1+1", "'@x", "a =b\n c"]
+    files: dict[str, str] = {}
+    assert (
+        in_file("x" * LONGEST, tmp_path / "a1", files) == in_file("x" * LONGEST, tmp_path / "a1", files) == "a1-1.txt"
+    )
+    assert (tmp_path / "a1-1.txt").read_text() == "x" * LONGEST
+    with pytest.raises(UserError, match="a1: a picture of this answer is not a picture"):
+        in_file(Picture(b"nothing"), tmp_path / "a1", files)
+
+
+@pytest.mark.usefixtures("answered")
+def test_answers_of_another_edition_are_a_line() -> None:
+    Path("datasets/editions/prism/small.jsonl").unlink()
+    freeze("prism", "small", ITEMS[1:])
+    assert (
+        call() == f"datasets/prism/answers/careful: of another edition or side ({ITEMS[0].id!r}, en): run `dvc repro`\n"
+    )
+    assert not SHEET.exists() and not KEYS.exists()
