@@ -33,6 +33,8 @@ ACROSS = {"overall": "all"} | {name: name for name in (*DOMAINS, *DOMAIN_OF, *KI
 """What is reported over several tasks, by the group that it is of."""
 PARTS = {f"{task}.{domain}": f"{task}_{domain}" for task in TASKS for domain in DOMAINS}
 """Tasks by domain, by their strata: how many items each has is fixed by design (table 2)."""
+TOGETHER = tuple(("understanding", task) for task in TASKS[1:])
+"""Whether who understands much also makes much (section 4.3)."""
 STEPS = ("raw", "by_itself", "exhaustive", "clear")
 """Sides in the order in which appendix C.4 looks for what holds a model back: it has to find out what is meant, to put
 it into words, to make what it was told in full, and what people made clear.
@@ -82,7 +84,7 @@ def of_side(side: str) -> View:
     reported = {name: average({(side, group): 1}, among, True) for name, group in ACROSS.items()}
     reported |= {name: average({(side, name): 1}, among, False) for name in TASKS}
     reported |= {name: average({(side, group): 1}, among, False) for name, group in PARTS.items()}
-    return View(side, (side,), among, reported, ("overall", *TASKS), tuple(PARTS))
+    return View(side, (side,), among, reported, ("overall", *TASKS), tuple(PARTS), TOGETHER)
 
 
 def over(side: str, base: str) -> View:
@@ -115,6 +117,7 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     strata=tuple(PARTS.values()),
     stratum=stratum,
     groups=groups,
+    agreement_by=lambda item: item.task,
     measures={MEASURE: VERDICTS},
     inquiries=inquiries,
     views=lambda block: list(views(block)),
