@@ -118,6 +118,7 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     stratum=stratum,
     groups=groups,
     agreement_by=lambda item: item.task,
+    labelled_by=lambda item: f"{item.task} {item.topic}",
     measures={MEASURE: VERDICTS},
     inquiries=inquiries,
     views=lambda block: list(views(block)),

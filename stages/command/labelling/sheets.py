@@ -59,7 +59,8 @@ def write_sheet(benchmark: Benchmark[Any, Any], params: Params, share: float) ->
     sheet, key = sheet_path(benchmark, params), key_path(benchmark, params)
     if sheet.exists():
         raise UserError(f"{sheet} exists and may be filled in: read it (--read), or move {sheet.parent} away first")
-    strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
+    stratum = benchmark.labelled_by or benchmark.stratum
+    strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
     drawn = draw(given(benchmark, params, strata), strata, share, params.seed)
     if not drawn:
         raise UserError(f"{benchmark.name}: there is no answer to draw: no contestant of params.yaml has given one")

@@ -55,7 +55,8 @@ class Benchmark(Generic[Block, Kind]):
     about some measures several times and about others not at all, as the item needs it; `sightings`: what observers
     that are no judges are to find in it.
     `views`: what is reported, of one side or across several. `agreement_by`: the group of an item in which judges are
-    also held against people and each other, such as its task.
+    also held against people and each other, such as its task. `labelled_by`: within which answers are drawn for people
+    to label, where that is finer than the strata.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Benchmark(Generic[Block, Kind]):
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
     agreement_by: Callable[[Kind], str] | None = None
+    labelled_by: Callable[[Kind], str] | None = None
 
     def __post_init__(self) -> None:
         """Raise UserError for a record that contradicts itself."""
