@@ -7,8 +7,9 @@ in one call. As in the released code the reference is shown too, which the paper
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from stages.aegis.items import AegisItem
+from stages.aegis.items import AegisItem, CheckQuestion
 from stages.asking.material import enclosed
 from stages.asking.questions import Question
 from stages.asking.requests import Part
@@ -39,11 +40,16 @@ with `reason`, a short sentence that names what decided it, then `verdict`, "Y" 
 
 
 def inquiries(item: AegisItem, side: str) -> Sequence[Inquiry]:
-    """Return what a judge is asked: all of the checklist in one call, the same on every side."""
-    lines = "\n".join(question.line for question in item.checklist)
-    inverted = tuple(question.inverted for question in item.checklist)
-    measures = (MEASURE,) * len(inverted)
-    return [Inquiry(DCE, {"checklist": lines}, measures, polarity(inverted), beside(item), reading=inverted)]
+    """Return what a judge is asked: all of the checklist at once, or question by question; the same on all sides."""
+    each = [about(item, [question]) for question in item.checklist]
+    return [replace(about(item, item.checklist), apart=each)]
+
+
+def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> Inquiry:
+    """Return the inquiry that asks some questions of an item's checklist in one call."""
+    inverted = tuple(one.inverted for one in questions)
+    fields = {"checklist": "\n".join(one.line for one in questions)}
+    return Inquiry(DCE, fields, (MEASURE,) * len(inverted), polarity(inverted), beside(item), reading=inverted)
 
 
 def polarity(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:

@@ -297,7 +297,7 @@ def test_thinking_is_told_as_a_gain(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     found = evaluate(fakes.params(contestants=contestants))["board"]
     assert found["en.world.good.over_poor"] == found["en.world.good.over_poor_lo"] == 50
     assert found["en.world.good.over_poor_n"] == len(ITEMS) and "en.world.poor.over_good" not in found
-    assert "en, world: good over poor: +50.0, 95 % interval +50.0 to +50.0, 14 items" in capsys.readouterr().out
+    assert "en, world: good over poor: overall +50.0, 95 % interval +50.0 to +50.0, 14 items" in capsys.readouterr().out
 
 
 def test_tracks_are_strata() -> None:

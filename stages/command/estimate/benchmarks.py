@@ -108,7 +108,7 @@ def opening(
     swapped.
     """
     block, pictures = benchmark.block(params), stand_ins(item)
-    put, inquiries = benchmark.put(item, side, pictures), benchmark.inquiries(item, side)
+    put, inquiries = benchmark.put(item, side, pictures), benchmark.asked(block, item, side)
     record = {"id": "", "item": str(item.id), "side": side, "sample": 0, "answer": stand_in_answer(put)}
     [asked] = first_steps([conversation(put, (block.answer.width, block.answer.height), 0, 0)])
     seen = {

@@ -78,15 +78,15 @@ def look_at_answer(benchmark: Benchmark[Any, Any], params: Params, shown: Shown)
     same of every contestant and of controls: so what is told apart is not the judge's luck.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
-    repeats, pictures = benchmark.block(params).repeats, benchmark.pictures(params)
+    block, pictures = benchmark.block(params), benchmark.pictures(params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
-        inquiries = benchmark.inquiries(item, record["side"])
+        inquiries = benchmark.asked(block, item, record["side"])
         own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", params.seed)
         put = benchmark.put(item, record["side"], stand_ins(item))
         about = record | {"answer": put.asked_for(shown(record))}
-        return (yield from judged(about, inquiries, required(pictures, item), repeats, own, benchmark.measures))
+        return (yield from judged(about, inquiries, required(pictures, item), block.repeats, own, benchmark.measures))
 
     return visit
 

@@ -114,7 +114,7 @@ def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str, judge: st
             item,
             benchmark.stratum(item),
             benchmark.put(item, side, stand_ins(item)),
-            benchmark.inquiries(item, side),
+            benchmark.asked(block, item, side),
             benchmark.sightings(item, side),
         )
         for item in items

@@ -180,6 +180,13 @@ class Benchmark(Generic[Block, Kind]):
         """Return how many observations of every measure one answer to an item is to have by one judge."""
         return Counter(measure for one in self.inquiries(item, side) for measure in [*one.measures] * repeats)
 
+    def asked(self, block: Block, item: Kind, side: str) -> list[Inquiry]:
+        """Return what a judge is asked about an answer to an item, in as many calls as the block says."""
+        inquiries = self.inquiries(item, side)
+        if not block.judge.one_by_one:
+            return [*inquiries]
+        return [one for inquiry in inquiries for one in inquiry.apart or [inquiry]]
+
     def place(self, item: Kind) -> Place:
         """Return an item's stratum and groups."""
         stratum = self.stratum(item)

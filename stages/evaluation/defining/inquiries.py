@@ -82,6 +82,9 @@ class Inquiry:
     What `read`, `material` and `settled` do is no part of a spec: a question that is read or shown in another way gets
     another name. Plain values of the item that `read` depends on, such as which answers are right, stand in `reading`:
     they are.
+
+    `apart`: the same asked in a call for each of `measures`, in their order, where the benchmark's block says
+    `judge.one_by_one`; no other question may follow it then.
     """
 
     question: Question
@@ -92,6 +95,7 @@ class Inquiry:
     follows: Question | None = None
     settled: Callable[[Mapping[str, Sequence[float]]], Sequence[Judged] | None] | None = None
     reading: Sequence[Any] = ()
+    apart: Sequence[Inquiry] = ()
 
     @property
     def waits(self) -> bool:

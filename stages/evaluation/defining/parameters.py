@@ -131,6 +131,12 @@ class AnsweringParameters(PaintingParameters):
     samples: Annotated[int, Field(ge=1, le=100)] = 1
 
 
+class JudgingParameters(AskingParameters):
+    """How judges are asked; `one_by_one`: about each statement of a checklist in a call of its own."""
+
+    one_by_one: bool = False
+
+
 class BenchmarkParameters(Strict):
     """What every benchmark's block has.
 
@@ -145,7 +151,7 @@ class BenchmarkParameters(Strict):
     repeats: Annotated[int, Field(ge=1, le=100)]
     controls_of: Annotated[list[Slug], AfterValidator(different)]
     answer: AnsweringParameters
-    judge: AskingParameters
+    judge: JudgingParameters
 
 
 class Construction(Strict):

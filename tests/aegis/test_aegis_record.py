@@ -94,6 +94,17 @@ def test_a_reply_has_a_verdict_for_each_question() -> None:
     assert "2 are wanted" in str(asked.parse(f'{{"verdicts": [{one}]}}')[1])
 
 
+def test_questions_may_be_asked_one_by_one() -> None:
+    block: Any = SimpleNamespace(judge=SimpleNamespace(one_by_one=True))
+    [together], apart = AEGIS.inquiries(PICTURED, "raw"), AEGIS.asked(block, PICTURED, "raw")
+    assert "\n".join(one.fields["checklist"] for one in apart) == together.fields["checklist"]
+    assert [measure for one in apart for measure in one.measures] == [*together.measures]
+    reply = Verdicts(verdicts=[Verdict(reason="", verdict="Y")])
+    assert [one.read(reply)[0].value for one in apart] == [1, 0]  # the second is inverted
+    block.judge.one_by_one = False
+    assert len(AEGIS.asked(block, PICTURED, "raw")) == 1
+
+
 def rows_of(
     met: Callable[[AegisItem, str], float | str], sides: Sequence[str] = SIDES, of: Sequence[AegisItem] = ITEMS
 ) -> list[Row]:
