@@ -2,7 +2,7 @@
 
 A stage depends on the file of its place, so that an edit of the world runs again what it concerns, and a build that
 asks other models depends on none of the world's files. A place is `roles/ROLE`, `contestants/NAME`, `judges/MODEL`,
-`observers/MODEL`, `sources` or `truth`; where the world is not used its file says so.
+`creators/MODEL`, `observers/MODEL`, `sources` or `truth`; where the world is not used its file says so.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tu
         yield f"roles/{role}", used(params.models[slug], role)
     for slug, model in params.models.items():
         yield f"judges/{slug}", used(model, "judge")
+        yield f"creators/{slug}", used(model, "creator")
         yield f"observers/{slug}", used(model, "detector", "image_embedder")
     for name, contestant in contestants.items():
         asked_as = [part for member in members(name, contestant) for part in used(member.model, "painter", "creator")]

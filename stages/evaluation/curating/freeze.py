@@ -123,7 +123,7 @@ def mistakes_in_rewrite(room: AnyRoom, said: Mapping[str, str], accepted: Sequen
     others = [row for row in accepted if row is not own and (not room.among or row[room.among] == said[room.among])]
     for name in room.texts:
         new = plain(said[f"new_{name}"])  # blank where it stays as proposed
-        same = [row["id"] for row in others if new and plain(row[name]) == new]
+        same = [row["id"] for row in others if new and plain(row[name]) == new and name not in room.repeatable]
         if same:
             yield f"new_{name} is the same as that of {same[0]!r}: write another, or reject one of the two"
     yield from room.objections(own, said)

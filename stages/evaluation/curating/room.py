@@ -48,10 +48,10 @@ class Room(Generic[Block, Kind]):
     """All that the house knows of a benchmark.
 
     `texts`: the columns of a proposal that a reviewer may rewrite, `beside` them those that are shown too. `among`: the
-    column within which no text may stand twice, such as the track. `objections`: what speaks against a rewritten row,
-    given as proposed and as the review has it. `items_of`: from the accepted rows to items; where left out, a row's
-    columns are its item's keys. `released`: files in which the benchmark was published elsewhere. `withheld`: why
-    items may not be published, or None.
+    column within which no text may stand twice, such as the track; `repeatable`: texts that may, such as a right
+    answer. `objections`: what speaks against a rewritten row, given as proposed and as the review has it. `items_of`:
+    from the accepted rows to items; where left out, a row's columns are its item's keys. `released`: files in which the
+    benchmark was published elsewhere. `withheld`: why items may not be published, or None.
     """
 
     benchmark: Benchmark[Block, Kind]
@@ -59,6 +59,7 @@ class Room(Generic[Block, Kind]):
     texts: Sequence[str] = ("prompt",)
     beside: Sequence[str] = ()
     among: str | None = None
+    repeatable: Sequence[str] = ()
     objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = nothing
     items_of: Callable[[Sequence[Row]], list[Kind]] | None = None
     released: Layout[Kind] | None = None

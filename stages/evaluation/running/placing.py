@@ -7,7 +7,7 @@ A text names a picture as `<image:NAME>`, or by its number among the pictures, f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from stages.asking.requests import Part, Picture
@@ -104,3 +104,28 @@ def parts_of(parts: Sequence[Part]) -> tuple[Part, ...]:
         elif not isinstance(part, str) or part.strip():
             found.append(part)
     return tuple(found)
+
+
+def names_in(text: str) -> set[str]:
+    """Return what a text calls its pictures: `1` for `<image1>`, NAME for `<image:NAME>`."""
+    return {match[1] or str(int(match[2])) for match in NAMED.finditer(text)}
+
+
+def misnaming(text: str, count: int) -> str | None:
+    """Return what is wrong with a text that has to name `<image1>` to `<image{count}>`, each of them and no other."""
+    found, wanted = names_in(text), {str(number) for number in range(1, count + 1)}
+    if lost := sorted(wanted - found):
+        return f"it does not name the picture <image{lost[0]}>"
+    return f"it names a picture {min(found - wanted)!r} that is not given" if found - wanted else None
+
+
+def told(parts: Iterable[str | bytes]) -> tuple[str, list[bytes]]:
+    """Return texts and encoded pictures in order as one text, in which `<image1>` stands for the first picture, and the
+    pictures. What a text itself calls so is a picture of somebody else's: there it becomes `image 1`.
+    """
+    texts, pictures = list[str](), list[bytes]()
+    for part in parts:
+        if isinstance(part, bytes):
+            pictures.append(part)
+        texts.append(f"<image{len(pictures)}>" if isinstance(part, bytes) else NAMED.sub(r"image \1\2", part).strip())
+    return "\n".join(filter(None, texts)), pictures

@@ -1,0 +1,129 @@
+"""The slots of an edition under construction, each to become an item, and the tables of the stages that fill them.
+
+A stage asks about the slots of which nothing failed in the stages before it; what failed keeps its status and reason in
+the table of the stage where it did, and a proposal has the first. Tables are `datasets/<benchmark>/<stage>/<edition>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from stages.asking.job import Job
+from stages.asking.outcomes import Conversation
+from stages.asking.requests import Picture
+from stages.asking.run import ask
+from stages.asking.visiting import Answer
+from stages.evaluation.curating.own_pictures import OwnPictures
+from stages.evaluation.curating.proposals import IMAGES
+from stages.project.roles import RoleModel
+from stages.tables.columns import ASKED, Row, place
+from stages.tables.images import media_type
+from stages.tables.reading import read_rows, shard_names, shard_rows
+from stages.tables.writing import TableWriter
+
+PICTURES = IMAGES.type
+"""The type of a column `images`."""
+
+
+@dataclass(frozen=True)
+class Slots:
+    """The slots of an edition. `columns`: own columns of each stage's table, by stage, with their types.
+
+    `max_failures`: how much of what a stage asks may fail: a count, or a share.
+    """
+
+    benchmark: str
+    edition: str
+    columns: Mapping[str, Mapping[str, Any]]
+    max_failures: int | float
+
+    def path(self, stage: str) -> Path:
+        """Return where a stage's table lies."""
+        return Path("datasets", self.benchmark, stage, self.edition)
+
+    def schema(self, stage: str) -> pa.Schema:
+        """Return the schema of a stage's table."""
+        own = [pa.field(name, kind) for name, kind in self.columns[stage].items()]
+        return pa.schema([pa.field("id", pa.string()), *own, *ASKED])
+
+    def put_each(
+        self,
+        stage: str,
+        played: RoleModel,
+        rows: Sequence[Row],
+        conversation: Callable[[Row], Conversation],
+        made: Callable[[Row, Any], Row],
+        own: OwnPictures | None = None,
+    ) -> None:
+        """Have a conversation about each row, and write the stage's table.
+
+        Rows come in order of their slots' ids; several may be of one slot. The table takes over which of its columns a
+        row has, and what is `made` of the conversation's value, where it ended well. Which of a person's `own` pictures
+        are in no row is told.
+        """
+        shards = {shard: list(some) for shard, some in groupby(rows, key=lambda row: place(row["id"])[0])}
+
+        def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+            [answer] = yield [conversation(record)]
+            row = {name: record.get(name) for name in ("id", *self.columns[stage])} | answer.columns()
+            row["model"] = answer.model if answer.trace else None  # of what was given nobody was asked
+            return [row | (made(record, answer.value) if answer.outcome.status == "ok" else {})]
+
+        job = Job(
+            f"{self.benchmark}.{stage}@{self.edition}",
+            played,
+            shards=list(shards),
+            records=lambda shard: iter(shards[shard]),
+            total=len(rows),
+            visit=visit,
+            schema=self.schema(stage),
+            folder=self.path(stage),
+            max_failures=self.max_failures,
+        )
+        ask(job)
+        for unused in own.unused(read_rows(self.path(stage), ["id", "images.list.element.name"])) if own else ():
+            print(f"{job.stage}: {unused}: there is no such picture, a person's own is not used")
+
+    def write(self, stage: str, rows: Sequence[Row]) -> None:
+        """Write the table of a stage that asks nobody."""
+        with TableWriter(self.path(stage), self.schema(stage)) as table:
+            for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):
+                table.write(shard, list(some))
+        whole = sum(row["status"] == "ok" for row in rows)
+        print(f"{self.benchmark}.{stage}@{self.edition}: {whole:,} of {len(rows):,} are ok")
+
+    def rows(self, stage: str) -> list[Row]:
+        """Return the rows of a stage's table in order, without pictures and replies."""
+        names = ["id", *(name for name, kind in self.columns[stage].items() if kind != PICTURES), "status", "reason"]
+        return list(read_rows(self.path(stage), names))
+
+    def joined(self, *stages: str) -> list[Row]:
+        """Return each slot of the first stage with its columns of all stages, and what failed first of it."""
+        slots: dict[str, Row] = {row["id"]: row for row in self.rows(stages[0])}
+        for stage in stages[1:]:
+            for row in self.rows(stage):
+                if slots[row["id"]]["status"] == "ok":
+                    slots[row["id"]] |= row
+        return list(slots.values())
+
+    def usable(self, *stages: str) -> list[Row]:
+        """Return the slots of which nothing failed in these stages, as `joined` has them."""
+        return [row for row in self.joined(*stages) if row["status"] == "ok"]
+
+    def images(self, slot: str, *stages: str) -> list[Row]:
+        """Return the pictures that stages made of a slot, in order, as a proposal has them."""
+        shard = place(slot)[0]
+        tables = [self.path(stage) for stage in stages if shard in shard_names(self.path(stage))]
+        rows = (row for table in tables for row in shard_rows(table, shard, ["id", "images"], {slot}))
+        return [image for row in rows for image in row["images"] or ()]
+
+    def pictures(self, slot: str, stage: str) -> dict[str, Picture]:
+        """Return the pictures that a stage made of a slot, by name, as they are sent."""
+        found = {image["name"]: image["image"]["bytes"] for image in self.images(slot, stage)}
+        return {name: Picture(data, media_type(data)) for name, data in found.items()}

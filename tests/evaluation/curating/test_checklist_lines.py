@@ -1,0 +1,75 @@
+"""Checklists in lines: what is written is read the same, and what cannot be read is named; refined checklists."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.evaluation.curating.checklist_lines import Line, parsed, read, written
+from stages.evaluation.curating.checklist_refining import refined
+
+TEXT = (
+    (st.text(st.sampled_from("ab |?[],N"), min_size=1) | st.text(min_size=1))
+    .map(lambda text: " ".join(text.split()))
+    .filter(bool)
+)
+LINES = st.builds(Line, st.sampled_from(["text", "image", "consistency"]), TEXT, st.booleans(), st.none() | TEXT)
+
+
+@given(st.lists(LINES, min_size=1))
+def test_what_is_written_is_read_the_same(lines: list[Line]) -> None:
+    assert read("\n".join(map(written, lines))) == lines
+    assert [parsed(f"  {written(line)}\r") for line in lines] == lines
+
+
+def test_lines_are_plain() -> None:
+    assert (
+        written(Line("image", "Are there two\n red cars?", False, "two  cars"))
+        == "[Image] Are there two red cars? | two cars"
+    )
+    assert written(Line("text", "Is a|b or a | b wrong?", True)) == "[Text, N is right] Is a||b or a || b wrong?"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n \n", "there are no questions"),
+        ("[Image] Is it?\nIs it?", "line 2: 'Is it?' is not as `[Image] Does"),
+        ("[Imgae] Is it?", "line 1: '[Imgae] Is it?' is not as"),
+        ("[Image]", "line 1: '[Image]' is not as"),
+        ("[Image] | a fox", "line 1: '[Image] | a fox' is not as"),
+        ("[Image] Is it? |", "line 1: '[Image] Is it? |' is not as"),
+        ("[Image] Is it a|b? | a fox", "line 1: '[Image] Is it a|b? | a fox' has more than one keyword: a bar"),
+    ],
+)
+def test_what_is_no_line_is_named(text: str, said: str) -> None:
+    with pytest.raises(ValueError) as error:
+        read(text)
+    assert str(error.value).startswith(said)
+
+
+def test_a_refined_checklist() -> None:
+    asked = [
+        ("Does the image show a red car?", "image", "car"),
+        ("Is the car red?", "image", "car"),
+        ("Does the text state that the car is red?", "text", "car"),
+        ("Does the image incorrectly show a dog?", "image", "no dog"),
+        ("Is the sky blue and does the sun shine?", "image", "sky"),
+    ]
+    questions = [dict(zip(("question", "about", "keyword"), one, strict=True)) for one in asked]
+    assert refined(["car", "no dog", "sky", "sun"], questions) == {
+        "checklist": "[Image] Does the image show a red car? | car\n"
+        "[Text] Does the text state that the car is red? | car\n"
+        "[Image, N is right] Does the image incorrectly show a dog? | no dog\n"
+        "[Image] Is the sky blue and does the sun shine? | sky",
+        "remarks": "question 4 asks more than one thing\n"
+        "no question is about 'sun'\n"
+        "removed, as it is asked before: [Image] Is the car red? | car",
+        "written": 5,
+        "removed": 1,
+        "inverted": 1,
+        "compound": 1,
+        "keywords_wanted": 4,
+        "keywords_covered": 3,
+    }
