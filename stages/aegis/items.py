@@ -6,10 +6,12 @@ topics and kinds of reasoning are about stands in appendices A and B.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from stages.asking.requests import Modality
 from stages.evaluation.defining.editions import Item, Text
 from stages.project.errors import nearest
 
@@ -19,6 +21,20 @@ About = Literal["text", "image", "consistency"]
 """What of an answer a question is about: its texts, its pictures, or whether these agree."""
 TASKS: tuple[Task, ...] = get_args(Task)
 REASONING: tuple[Reasoning, ...] = get_args(Reasoning)
+WANTED: Mapping[str, tuple[Modality, ...]] = {
+    "understanding": ("text",),
+    "generation": ("image",),
+    "editing": ("image",),
+    "interleaved": ("text", "image"),
+}
+"""What a task is answered with."""
+ABOUT: Mapping[str, tuple[About, ...]] = {
+    "understanding": ("text",),
+    "generation": ("image",),
+    "editing": ("image",),
+    "interleaved": ("text", "image", "consistency"),
+}
+"""What of an answer questions of a task can be about."""
 Domain = Literal["stem", "humanities", "daily_life"]
 DOMAINS: dict[Domain, tuple[str, ...]] = {
     "stem": ("biology", "chemistry", "mathematics", "medicine", "physics", "astronomy_geography", "it"),

@@ -1,0 +1,373 @@
+"""From taxonomies to a proposal, its review and an edition: what is asked, what fails where, and what comes out."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.aegis.construction import check as checking
+from stages.aegis.construction.reviewed import BESIDE, REPEATABLE, TEXTS, items_of, objections
+from stages.aegis.construction.tables import read_taxonomy
+from stages.aegis.items import TASKS, AegisItem
+from stages.aegis.parameters import Params
+from stages.asking.material import enclosures
+from stages.asking.requests import Chat, Create, Picture
+from stages.evaluation.curating.freeze import freeze
+from stages.evaluation.curating.proposals import path_of
+from stages.evaluation.curating.review import review
+from stages.evaluation.curating.room import Room
+from stages.evaluation.defining.editions import read_edition
+from stages.prism.room import ROOM
+from stages.project.errors import UserError
+from stages.project.files import write_csv
+from stages.project.pipeline import declared_in
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from tests.aegis.small_author import PROPOSE, Author, params_of
+from tests.fakes import contents, jpeg
+from tests.paths import ROOT
+
+STAGES = [name for name in declared_in(ROOT / "stages/aegis/construction/dvc.yaml") if name != "propose_topics"]
+ASKED = {"draft_task": 16, "add_reasoning": 8, "Paint": 4, "Create": 8, "extract_keywords": 8, "write_checklist": 8}
+"""Of two topics and four tasks: two attempts each, four of the eight with a picture."""
+EDIT = "biology-editing-00000000"
+
+
+def small_room() -> Room[Any, Any]:
+    """A room with the construction's own parts, on a record that is borrowed."""
+    record = replace(ROOM.benchmark, name="aegis", params=Params, item=AegisItem, strata=TASKS)
+    record = replace(record, stratum=lambda item: item.task)
+    borrowed = replace(ROOM, benchmark=record, among=None, released=None, texts=TEXTS, beside=BESIDE)
+    return replace(borrowed, repeatable=REPEATABLE, objections=objections, items_of=items_of)
+
+
+def begin(folder: Path) -> None:
+    path = folder / PROPOSE["taxonomy"]
+    path.parent.mkdir(parents=True)
+    shutil.copy(ROOT / PROPOSE["taxonomy"], path)
+
+
+def run(params: Params, *stages: str) -> None:
+    for name in stages or STAGES:
+        getattr(import_module(f"stages.aegis.construction.{name}"), name)(params, "v1")
+
+
+def rows(stage: str) -> dict[str, Row]:
+    return {row["id"]: row for row in read_rows(Path("datasets/aegis", stage, "v1"))}
+
+
+def made() -> dict[str, bytes]:
+    return contents(Path("datasets")) | contents(Path("metrics"))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Author]]:
+    """A project in which all stages have run, and whom they asked."""
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        begin(folder)
+        author = Author(patch)
+        run(params_of())
+    yield folder, author
+
+
+@pytest.fixture
+def built(whole: tuple[Path, Author], project: Path) -> Path:
+    """A copy of it, for a test of its own."""
+    shutil.copytree(whole[0], project, dirs_exist_ok=True)
+    return project
+
+
+def named(author: Author, name: str) -> list[Chat]:
+    return [request for request in author.requests if isinstance(request, Chat) and request.name == name]
+
+
+def test_every_slot_becomes_an_item(whole: tuple[Path, Author], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(whole[0])
+    assert whole[1].asked == ASKED
+    found = {row["id"]: row for row in read_rows(path_of("aegis", "v1"))}
+    assert Counter(row["status"] for row in found.values()) == {"ok": 8}
+    edit = found[EDIT]
+    assert edit["prompt"] == f"Guess ({edit['reasoning']}): {edit['clear_prompt']}"
+    assert edit["clear_prompt"].endswith("in <image1>") and edit["reference"] == ""
+    assert edit["keywords"].splitlines()[1] == "1 pictures"
+    assert edit["checklist"].splitlines()[1:] == [
+        "[Image] Does the answer show 1 pictures? | 1 pictures",
+        f"[Image, N is right] Does the answer incorrectly claim that it rains? | {edit['keywords'].splitlines()[0]}",
+    ]
+    assert [line.split(":")[0] for line in edit["remarks"].splitlines()] == ["removed, as it is asked before"] * 2
+    assert [(image["name"], image["role"]) for image in edit["images"]] == [
+        ("input_1", "input"),
+        ("reference_1", "reference"),
+    ]
+    origins = [image["origin"] for image in edit["images"]]
+    said = f"painted by gamut-sandbox: {edit['clear_prompt'].split()[1]} foxes", "made by gamut-sandbox"
+    assert origins == [f"{one}; licence: made for this edition" for one in said]
+    both = found["food-interleaved-00000000"]
+    assert (both["reference"], len(both["images"])) == ("First this:\n<image1>\nThen this.", 1)
+    assert found["food-understanding-00000000"]["reference"] == "What image 1 shows is a fox."
+
+
+def test_what_is_shown_to_whom(whole: tuple[Path, Author]) -> None:
+    created = [request for request in whole[1].requests if isinstance(request, Create)]
+    sizes = {request.modalities: (request.width, request.height) for request in created}
+    assert sizes == {("text",): (0, 0), ("image",): (96, 64), ("text", "image"): (96, 64)}
+    shown = [sum(isinstance(part, Picture) for part in request.parts) for request in created]
+    assert shown == [1, 0, 1, 0] * 2  # understanding, generation, editing, interleaved
+    blocks = [enclosures(request) for request in named(whole[1], "write_checklist")]
+    inputs, references = (
+        [sum(isinstance(part, Picture) for part in of[name]) for of in blocks] for name in ("input", "reference")
+    )
+    assert (inputs, references) == ([1, 0, 1, 0] * 2, [0, 1, 1, 1] * 2)
+
+
+def test_figures_stand_beside_the_papers(whole: tuple[Path, Author]) -> None:
+    figures = json.loads((whole[0] / "metrics/aegis/v1/construction.json").read_text())
+    assert (figures["slots"], figures["items"]) == (8, 8)
+    assert {name: value for name, value in figures.items() if name.startswith("items.")} == {
+        f"items.{topic}.{task}": 1 for topic in ("biology", "food") for task in TASKS
+    }
+    # two keywords, asked about twice each, and one more question: two of five are removed
+    assert (figures["questions.of_an_item"], figures["questions.removed"], figures["questions.removed.paper"]) == (
+        3,
+        40,
+        20,
+    )
+    assert (figures["questions.inverted"], figures["keywords.covered"]) == (8, 100)
+    shares = [value for name, value in figures.items() if name.startswith("reasoning.") and not name.endswith(".paper")]
+    assert len(shares) == 7 and sum(shares) == pytest.approx(100)
+    assert (figures["reasoning.logical.paper"], figures["reasoning.none.paper"]) == (36.3, 3.6)
+
+
+def test_another_run_asks_nothing_and_one_from_nothing_writes_the_same(
+    built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    author, first = Author(monkeypatch), made()
+    run(params_of())
+    assert not author.asked and made() == first
+    for folder in ("datasets", "metrics", ".store"):
+        shutil.rmtree(folder)
+    run(params_of())
+    assert author.asked == ASKED and made() == first
+
+
+def test_another_instruction_asks_its_stage_and_what_follows_alone(
+    built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    author, first = Author(monkeypatch, write_checklist=lambda fields: {"questions": [question(fields)]}), made()
+    monkeypatch.setattr(checking, "WRITE_CHECKLIST", replace(checking.WRITE_CHECKLIST, instruction="Ask one thing."))
+    run(params_of())
+    assert author.asked == {"write_checklist": 8}
+    changed = {name.split("/")[1] for name, content in made().items() if content != first[name] and "/" in name}
+    assert changed == {"check", "refine", "proposal", "v1"}  # metrics/aegis/v1
+
+
+def question(fields: Any) -> dict[str, str]:
+    about = "text" if fields["task"] == "understanding" else "image"
+    return {"question": "Is it so?", "about": about, "keyword": fields["keywords"].splitlines()[0]}
+
+
+def failing(project: Path, monkeypatch: pytest.MonkeyPatch, **replies: Any) -> tuple[Author, dict[str, Row]]:
+    begin(project)
+    author = Author(monkeypatch, **replies)
+    run(params_of(topics=["biology"], attempts=1, max_failures=0.9))
+    return author, {row["id"].split("-")[1]: row for row in read_rows(path_of("aegis", "v1"))}
+
+
+def test_what_fails_keeps_its_reason_and_is_not_asked_about_again(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    author, found = failing(
+        project,
+        monkeypatch,
+        draft_task=lambda fields: {
+            "clear_prompt": f"{fields['task']} <image1>",
+            "pictures": ["a fox"] * (fields["task"] != "generation"),
+        },
+        add_reasoning=lambda fields: {
+            "prompt": fields["clear_prompt"] + " and <image2>" * ("editing" in fields["clear_prompt"])
+        },
+        extract_keywords=lambda fields: {"keywords": [" "] if "interleaved" in fields["clear_prompt"] else ["a fox"]},
+    )
+    assert {task: (row["status"], row["reason"]) for task, row in found.items()} == {
+        "understanding": ("ok", None),
+        "generation": ("parse_error", "attempt 1: it names a picture '1' that is not given"),
+        "editing": ("parse_error", "it names a picture '2' that is not given"),
+        "interleaved": ("parse_error", "wanted is a list of texts, none of them blank"),
+    }
+    # of four drafts one is asked for again; of three prompts, pictures, answers and keywords one of the first and last
+    assert author.asked == {
+        "draft_task": 5,
+        "add_reasoning": 4,
+        "Paint": 3,
+        "Create": 3,
+        "extract_keywords": 4,
+        "write_checklist": 2,
+    }
+    figures = json.loads(Path("metrics/aegis/v1/construction.json").read_text())
+    assert (figures["slots"], figures["items"], figures["left_out.parse_error"]) == (4, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("task", "clear_prompt", "pictures", "said"),
+    [
+        ("editing", "Paint it red.", [], "an edit needs a picture"),
+        ("generation", "A fox.", ["a fox"], "it does not name the picture <image1>"),
+        ("understanding", "Is <image1> like <image 2>?", ["a fox"], "it names a picture '2' that is not given"),
+        ("understanding", "Is <image:fox> red?", [], "it names a picture 'fox' that is not given"),
+        ("understanding", " ", [], "nothing may be blank"),
+        ("understanding", "<image1>?", [" "], "nothing may be blank"),
+        ("understanding", "".join(f"<image{n}>" for n in range(1, 8)), ["a fox"] * 7, "6 pictures are enough"),
+        ("understanding", "Is <image1> like <image 2>?", ["a fox", "a dog"], None),
+    ],
+)
+def test_a_draft_names_what_it_shows(task: str, clear_prompt: str, pictures: list[str], said: str | None) -> None:
+    from stages.aegis.construction.draft import Drafted, objection
+
+    found = objection(Drafted(clear_prompt=clear_prompt, pictures=pictures), {"task": task})
+    assert found is None if said is None else found is not None and found.startswith(said)
+
+
+def test_a_checklist_is_tied_to_keywords_and_asks_about_what_is_there() -> None:
+    def said(about: str, keyword: str, question: str = "Is it?") -> str | None:
+        one = {"question": question, "about": about, "keyword": keyword}
+        reply = checking.WRITE_CHECKLIST.reply.model_validate({"questions": [one]})
+        return checking.WRITE_CHECKLIST.check(reply, {"task": "generation", "keywords": "a fox\na dog"})
+
+    assert said("image", "a dog") is None
+    assert said("image", "a god") == "questions.0: 'a god' is no keyword; did you mean 'a fox'?"
+    assert said("text", "a dog") == "questions.0: a question of this task is about image, not text"
+    assert said("image", "a dog", " ") == "questions.0: it is blank"
+
+
+def own(*lines: str) -> None:
+    folder = Path("datasets/aegis/pictures/v1")
+    (folder / "biology").mkdir(parents=True)
+    (folder / "biology/fox.jpg").write_bytes(jpeg("green", (80, 80)))
+    (folder / "biology/text.jpg").write_text("a fox")
+    (folder / "pictures.csv").write_text("\n".join(["slot,name,file,origin,licence", *lines, ""]))
+
+
+def test_a_persons_pictures_stand_before_what_models_make(
+    built: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    author, source = Author(monkeypatch), "biology/fox.jpg,a walk in May,CC0"
+    own(f"{EDIT},input_1,{source}", f"{EDIT},reference_1,{source}", f"{EDIT},reference_2,{source}")
+    run(params_of())
+    images = rows("picture")[EDIT]["images"] + rows("refer")[EDIT]["images"]
+    assert [image["origin"] for image in images] == ["a walk in May; licence: CC0"] * 2
+    assert {image["image"]["bytes"] for image in images} == {jpeg("green", (80, 80))}
+    # nothing is painted or answered anew; keywords and checklist follow the new reference
+    assert author.asked == {"extract_keywords": 1, "write_checklist": 1}
+    assert f"{EDIT}: reference_2: there is no such picture" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (f"{EDIT},input_1,biology/fox.jpg,a walk,", "wanted are all of slot, name, file, origin, licence"),
+        (f"{EDIT},input_1,biology/dog.jpg,a walk,CC0", "'biology/dog.jpg' is no file below datasets/aegis/pictures/v1"),
+        (f"{EDIT},input_1,../../../../params.yaml,a walk,CC0", "is no file below"),
+        (f"{EDIT},input_1,biology/text.jpg,a walk,CC0", "biology/text.jpg is not a picture in a known format"),
+    ],
+)
+def test_a_persons_picture_that_cannot_be_used_is_named_with_its_line(project: Path, line: str, said: str) -> None:
+    Path("params.yaml").write_text("seed: 0")
+    own(line)
+    with pytest.raises(UserError, match=r"pictures\.csv, line 2: ") as error:
+        import_module("stages.evaluation.curating.own_pictures").read_own_pictures(PROPOSE["pictures"], "v1", "input")
+    assert said in str(error.value)
+
+
+def fill_in(**decisions: dict[str, str]) -> None:
+    """Accept all in the review, but for these by the task of biology's."""
+    path = Path("datasets/reviews/aegis/v1.csv")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        sheet = list(csv.DictReader(file))
+    for row in sheet:
+        topic, task, _ = row["id"].split("-")
+        row |= {"decision": "accept"} | (decisions.get(task, {}) if topic == "biology" else {})
+    write_csv(path, list(sheet[0]), [list(row.values()) for row in sheet], "utf-8-sig")
+
+
+def test_a_review_becomes_an_edition(built: Path) -> None:
+    room = small_room()
+    assert next(review(room, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
+    checklist = "[Text] Does the text name a wolf? | a wolf\r\n\r\n[text, n is right] Does it name a fox?"
+    revised = {"decision": "rewrite", "new_reference": "A wolf.", "new_keywords": "a wolf", "new_checklist": checklist}
+    fill_in(understanding=revised, generation={"decision": "reject"})
+    list(freeze(room, "v1", allow_unreviewed=False))
+    items = {item.id: item for item in read_edition("aegis", "v1", AegisItem)}
+    assert list(items) == [
+        f"{topic}/{task}/0"
+        for topic in ("biology", "food")
+        for task in TASKS
+        if (topic, task) != ("biology", "generation")
+    ]
+    wolf = items["biology/understanding/0"]
+    assert (wolf.reference, wolf.keywords, wolf.texts) == ("A wolf.", ("a wolf",), (wolf.clear_prompt, "A wolf."))
+    assert [(one.line, one.inverted, one.keyword) for one in wolf.checklist] == [
+        ("[Text] Does the text name a wolf?", False, "a wolf"),
+        ("[Text] Does it name a fox?", True, None),
+    ]
+    assert [(image.name, image.role) for image in items["food/editing/0"].images] == [
+        ("input_1", "input"),
+        ("reference_1", "reference"),
+    ]
+    assert items["food/editing/0"].texts == (items["food/editing/0"].clear_prompt,)
+
+
+@pytest.mark.parametrize(
+    ("rewrite", "said"),
+    [
+        ({"new_reference": "A wolf."}, "new_reference: give new_keywords and new_checklist too"),
+        ({"new_prompt": "What is it?"}, "new_prompt: it does not name the picture <image1>"),
+        ({"new_clear_prompt": "Is <image1> in <image2>?"}, "new_clear_prompt: it names a picture '2'"),
+        ({"new_checklist": "Is it a wolf?"}, "new_checklist: line 1: 'Is it a wolf?' is not as `[Image] "),
+        (
+            {"new_checklist": "[Image] Is it a wolf?"},
+            "new_checklist: answers to understanding have nothing for [Image]",
+        ),
+    ],
+)
+def test_a_rewrite_that_cannot_be_an_item_is_refused(built: Path, rewrite: dict[str, str], said: str) -> None:
+    room = small_room()
+    list(review(room, "v1"))
+    fill_in(understanding={"decision": "rewrite"} | rewrite)
+    with pytest.raises(UserError) as error:
+        list(freeze(room, "v1", allow_unreviewed=False))
+    assert re.match(rf"datasets/reviews/aegis/v1\.csv, line \d+: {re.escape(said)}", str(error.value))
+
+
+def test_topics_are_proposed_for_a_person_to_decide_about(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    author = Author(monkeypatch)
+    run(params_of(), "propose_topics")
+    assert author.asked == {"propose_topics": 3}
+    line = "ecology: how living things depend on each other"
+    assert [row["topics"] for row in rows("propose_topics").values()] == [[line]] * 3
+
+
+def test_taxonomies_are_those_of_items(project: Path) -> None:
+    begin(project)
+    taxonomy = read_taxonomy(PROPOSE["taxonomy"])
+    assert sum(taxonomy.shares.values()) == pytest.approx(100) and len(set(taxonomy.directions)) >= 10
+    path = Path(PROPOSE["taxonomy"])
+    path.write_text(path.read_text().replace("  biology:", "  bilogy:"))
+    with pytest.raises(UserError, match=r"topics: 'b\w+' is missing, or is none that items can have"):
+        read_taxonomy(PROPOSE["taxonomy"])
+
+
+def test_an_author_has_to_be_able() -> None:
+    with pytest.raises(UserError, match=r"aegis\.propose\.author: no model 'wrld'; did you mean 'world'\?"):
+        params_of(author="wrld")
