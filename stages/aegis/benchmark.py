@@ -12,22 +12,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from stages.aegis.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, AegisItem
+from stages.aegis.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem
 from stages.aegis.judging import MEASURE, inquiries, of_role, reference
 from stages.aegis.parameters import Aegis, Params
-from stages.asking.requests import Modality
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.measures import Column, Linear, View
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.placing import placed
 
-WANTED: Mapping[str, tuple[Modality, ...]] = {
-    "understanding": ("text",),
-    "generation": ("image",),
-    "editing": ("image",),
-    "interleaved": ("text", "image"),
-}
 KINDS = tuple(f"{kind}_reasoning" for kind in REASONING)
 ACROSS = {"overall": "all"} | {name: name for name in (*DOMAINS, *DOMAIN_OF, *KINDS)}
 """What is reported over several tasks, by the group that it is of."""

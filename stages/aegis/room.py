@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stages.aegis.benchmark import AEGIS
+from stages.aegis.construction.reviewed import BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
 
@@ -31,6 +32,11 @@ def made(items: Sequence[Item]) -> str:
 
 ROOM = Room(
     benchmark=AEGIS,
+    texts=TEXTS,
+    beside=BESIDE,
+    repeatable=REPEATABLE,
+    objections=objections,
+    items_of=items_of,
     card=Card(
         what="""\
 AEGIS asks unified models what they know of the world in four tasks: they answer questions about pictures, paint, edit \
