@@ -5,14 +5,15 @@ A picture is `<id>.png` (or jpg, jpeg, webp); one of several samples is `<id>_<s
 may have slashes: `<track>/<i>.png`, `<task>/<id>.png`.
 
 An answer of texts and pictures in order is a line of `answers.jsonl`, `{"id": …, "parts": [{"text": …}, {"image": "a
-path in the folder"}]}`, with `"sample"` where there are several; or it is `<id>.txt` and `<id>.png`, text first.
+path in the folder"}]}`, with `"sample"` where there are several; or an entry of a file of results, as released scripts
+write them (`folder_results`); or it is `<id>.txt` and `<id>.png`, text first. Its first picture is a painting too.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,12 +60,14 @@ class FolderModel:
         assert isinstance(request, Chat | Paint | Create)  # params.yaml gives it no other role
         files = files_for(request)
         found = self.found(request, files)
+        if found and found[0].absent:
+            return Reply(f"{self.shown}/{found[0].absent}".encode(), "missing")
         if not found:
             names = (expected(kind, named(key, request.sample)[-1]) for kind, key in files)
             return Reply(f"no file {' and no '.join(names)} in {self.shown}".encode(), "missing")
         parts: list[str | bytes] = []
         for one in found:
-            for piece in one.pieces or ("",):
+            for piece in pieces_for(request, one) or ("",):
                 where = one.where if isinstance(piece, str) else piece.as_posix()
                 try:
                     content = await asyncio.to_thread(self.read, piece)
@@ -79,11 +82,16 @@ class FolderModel:
         return Reply(bundled(parts))
 
     def found(self, request: Chat | Paint | Create, files: Iterable[tuple[str, str]]) -> list[Found]:
-        """Return what answers a request: a line of answers, or whichever of the files are there."""
-        if isinstance(request, Create) and (line := self.answers.get((sampled(request.sample), request.record))):
+        """Return what answers a request: a line of answers, or whichever of the files are there.
+
+        Who is to paint is answered by a picture's file first: a line may name it among others.
+        """
+        line = None if isinstance(request, Chat) else self.answers.get((sampled(request.sample), request.record))
+        if line is not None and isinstance(request, Create):
             return [line]
         names = [[(kind, name) for name in named(key, request.sample)] for kind, key in files]
-        return [one for some in names for one in [self.answers[name] for name in some if name in self.answers][:1]]
+        there = [one for some in names for one in [self.answers[name] for name in some if name in self.answers][:1]]
+        return there or [one for one in [line] if one is not None]
 
     def read(self, piece: str | Path) -> bytes:
         """Return the bytes of a piece of an answer."""
@@ -91,6 +99,11 @@ class FolderModel:
 
     async def close(self) -> None:
         """Nothing is held."""
+
+
+def pieces_for(request: Chat | Paint | Create, found: Found) -> Sequence[str | Path]:
+    """Return what of an answer is asked for; of a painting its pictures, of which the first is given."""
+    return [piece for piece in found.pieces if isinstance(piece, Path)] if isinstance(request, Paint) else found.pieces
 
 
 def files_for(request: Chat | Paint | Create) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from typing import Annotated, NamedTuple
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from stages.asking.models.folder_results import is_named_as_results, require_no_link, results_of
 from stages.asking.models.weights import walk
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import repeated_keys
@@ -27,17 +28,19 @@ FILES = ("text", "picture")
 class Found(NamedTuple):
     """One answer: its key is what it would be asked by; its pieces are texts, and files by their paths in the folder.
 
-    `kind` is one of FILES, or of a line of ANSWERS which sample it is (`sampled`). `where` is a file, or file and line.
+    `kind` is one of FILES, or of a line of ANSWERS and an entry of results which sample it is (`sampled`). `where` is a
+    file, or file and line. `absent`: of an entry of results why it has no answer, "" where it has one; else None.
     """
 
     kind: str
     key: str
     where: str
     pieces: tuple[str | Path, ...]
+    absent: str | None = None
 
     @property
     def is_line(self) -> bool:
-        """Return whether it stands in a .jsonl."""
+        """Return whether it stands in a .jsonl, or in a file of results."""
         return self.pieces != (Path(self.where),)
 
 
@@ -57,7 +60,10 @@ def by_key(name: str, folder: Path) -> dict[tuple[str, str], Found]:
     for found in contents(name, folder):
         twin = answers.setdefault((found.kind, found.key), found)
         if twin is not found:
-            raise twice(name, folder, twin, found)
+            kept = one_of_results(twin, found)
+            if kept is None:
+                raise twice(name, folder, twin, found)
+            answers[found.kind, found.key] = kept
     parts = {piece for found in answers.values() if found.is_line for piece in found.pieces}
     for (kind, key), found in answers.items():
         if kind in FILES:
@@ -72,6 +78,19 @@ def by_key(name: str, folder: Path) -> dict[tuple[str, str], Found]:
     return answers
 
 
+def one_of_results(one: Found, other: Found) -> Found | None:
+    """Return what two entries of results for one item say, None where they differ or are no such entries.
+
+    An answer stands for itself beside an entry without one: scripts that judge write the item they could not judge as
+    failed, and again as it was.
+    """
+    if one.absent is None or other.absent is None:
+        return None
+    if one.absent or other.absent:
+        return other if one.absent and not other.absent else one
+    return one if one.pieces == other.pieces else None
+
+
 def twice(name: str, folder: Path, one: Found, other: Found) -> UserError:
     """Return the error that says that one request has two answers."""
     return UserError(f"{name}: {folder} answers one request twice, {one.where} and {other.where}: keep one")
@@ -80,6 +99,7 @@ def twice(name: str, folder: Path, one: Found, other: Found) -> UserError:
 def contents(name: str, folder: Path) -> Iterator[Found]:
     """Yield all answers of a folder in order of their files."""
     files = [path.relative_to(folder) for path in walk(folder)]
+    known = set(files)
     for file in files:
         key = file.with_suffix("").as_posix()
         if file.suffix.lower() in PICTURES:
@@ -87,9 +107,12 @@ def contents(name: str, folder: Path) -> Iterator[Found]:
         elif file.suffix == ".txt":
             yield Found("text", key, file.as_posix(), (file,))
         elif file == Path(ANSWERS):
-            yield from answers_of(name, folder, set(files))
+            yield from answers_of(name, folder, known)
         elif file.suffix == ".jsonl" and "/" not in key:
             yield from texts_of(name, folder, file)
+        elif is_named_as_results(file):
+            for result in results_of(name, folder, file, known):
+                yield Found(sampled(0), *result)
 
 
 def texts_of(name: str, folder: Path, file: Path) -> Iterator[Found]:
@@ -129,7 +152,6 @@ class Line(BaseModel):
 
 def answers_of(name: str, folder: Path, files: Collection[Path]) -> Iterator[Found]:
     """Yield the lines of ANSWERS; UserError with file and line for one that is none, or names what is no file here."""
-    real = folder.resolve()
     for where, line in lines(folder, Path(ANSWERS)):
         place = f"{name}: {folder}/{where}"
         try:
@@ -146,8 +168,7 @@ def answers_of(name: str, folder: Path, files: Collection[Path]) -> Iterator[Fou
             file = Path(part.image)
             if file not in files:
                 raise UserError(f"{place}: {in_one_line(part.image)} is no file in this folder: put it there")
-            if (real / file).resolve() != real / file:
-                raise UserError(f"{place}: {in_one_line(part.image)} is a link, or lies behind one: put the file there")
+            require_no_link(place, folder, file)
             pieces.append(file)
         yield Found(sampled(entry.sample), entry.id, where, tuple(pieces))
 
