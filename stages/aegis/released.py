@@ -1,0 +1,184 @@
+"""One contestant's scores by the released arithmetic, with its faults, beside ours: which items differ, and why.
+
+The released scripts cut fences off a judge's reply and read it as JSON, else as Python. They drop an item that failed
+and one whose list is not as long as its checklist; of the others they count Y, for inverted questions too. Ours counts
+what failed as the lowest, and N where a question is inverted. Both are of the same replies: the released scripts ask
+once, so theirs is the first, in their form (`answer_list`, `reason_list`) or in ours (`verdicts`).
+
+They let Python evaluate what is not JSON: here it is read as literals, and nothing is run. Where they would end with an
+error, such as at a reply without its list, the item is dropped here, for the reason `dropped.stops`.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pyarrow as pa
+
+from stages.aegis.benchmark import AEGIS
+from stages.aegis.items import TASKS, AegisItem
+from stages.aegis.parameters import Params
+from stages.evaluation.scoring.estimates import rounded
+from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
+from stages.project.files import write_json
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from stages.tables.writing import TableWriter
+
+RELEASED = Path("datasets/aegis/released")
+ANSWERED = ["id", "item", "side", "sample", "status", "replies"]
+OBSERVED = ["id", "part", "repeat", "value", "replies"]
+YES = ("Y", "y", "yes", "Yes", "YES")
+LONGEST = 30_000
+"""Characters that are read as Python: what is nested too deeply could end the process."""
+UNREAD = list("parsed_error")
+"""Stands in the place of a list that cannot be read: a checklist of twelve is then answered with N throughout."""
+TEXTS = ("judge", "side", "item", "task", "domain", "topic")
+SHARES = ("released", "read", "ours")
+SCHEMA = pa.schema(
+    [(name, pa.string()) for name in TEXTS]
+    + [(name, pa.int32()) for name in ("sample", "repeat")]
+    + [(name, pa.float64()) for name in SHARES]
+    + [("reasons", pa.list_(pa.string())), ("questions", pa.list_(pa.int32()))]
+)
+"""The items that differ. Shares of questions, 0..1: counted as Y, null where dropped (`released`); Y as our parser has
+`read` the replies; right (`ours`). `reasons` lead from the first to the second (`answered.<status>`, `dropped.<why>`,
+`no_verdict`, `read_otherwise`) and on to the third (`inverted`). `questions`, from 0, count in the first or the third
+alone; in what was dropped none counts."""
+
+
+def marks(reply: str) -> tuple[list[Any] | None, str]:
+    """Return the list that the released scripts take from a reply, None where they stop, and what is amiss."""
+    bare = reply.replace("```python", "").replace("```json", "").replace("```", "").strip()
+    try:
+        content = literal(bare)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        return UNREAD, "dropped.unreadable"
+    try:
+        if "verdicts" in content and "answer_list" not in content:
+            return [(one["verdict"], one["reason"])[0] for one in content["verdicts"]], ""
+        return (list(content["answer_list"]), content["reason_list"])[0], ""
+    except (KeyError, TypeError):
+        return None, "dropped.stops"
+
+
+def literal(text: str) -> Any:
+    """Return the value of JSON, else of a Python literal; raises what `json` and `ast` raise."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        if len(text) > LONGEST:
+            raise
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of escapes that are none
+        return ast.literal_eval(text)
+
+
+def counted(rows: Iterable[Row], wanted: int) -> tuple[list[bool] | None, str]:
+    """Return which of so many questions the released scripts count as Y, None where they drop the item, and why.
+
+    Where each question was asked by itself, what was replied to all of them is taken together.
+    """
+    asked = [row["replies"][0] for row in rows if row["replies"]]
+    if not asked or any(one["finish"] not in ("stop", "length") or one["content"] is None for one in asked):
+        return None, "dropped.no_reply"
+    read = [marks(one["content"]) for one in asked]
+    found = [mark for answers, _ in read for mark in answers or ()]
+    amiss = [why for _, why in read if why]
+    if len(found) == wanted and "dropped.stops" not in amiss:
+        return [mark in YES for mark in found], ""
+    return None, max(amiss, default="dropped.wrong_length")
+
+
+def compared(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
+    """Return what one judgement of an answer is worth both ways, and why these differ; `rows` are its observations."""
+    inverted = [question.inverted for question in item.checklist]
+    said: list[bool | None] = [None] * len(inverted)
+    for row in rows:
+        if row["value"] is not None:
+            said[row["part"]] = (row["value"] == 1) != inverted[row["part"]]
+    yes = [verdict is True for verdict in said]
+    right = [verdict is not None and verdict != turned for verdict, turned in zip(said, inverted, strict=True)]
+    theirs, why = counted(rows, len(said)) if status == OK else (None, status)
+    reasons = [why] * (theirs is None)
+    if theirs is not None:
+        reasons += ["no_verdict"] * (None in said)
+        otherwise = [mark != verdict for mark, verdict in zip(theirs, said, strict=True) if verdict is not None]
+        reasons += ["read_otherwise"] * any(otherwise)
+    reasons += ["inverted"] * (right != yes)
+    shares = [None if theirs is None else fmean(theirs), fmean(yes), fmean(right)]
+    both = enumerate(zip(theirs or [False] * len(right), right, strict=True))
+    differing = [number for number, (mark, one) in both if mark != one]
+    return dict(zip(SHARES, shares, strict=True)) | {"reasons": reasons, "questions": differing}
+
+
+def judgements(
+    items: Mapping[str, AegisItem], answers: Iterable[Row], observations: Iterable[Row], repeats: int
+) -> Iterator[Row]:
+    """Yield every judgement of a contestant's answers by one judge, all columns but `judge`, in the answers' order.
+
+    What was not put to the contestant, as the edition lacks a picture, counts in neither.
+    """
+    said: dict[tuple[str, int], list[Row]] = {}
+    for row in observations:
+        said.setdefault((row["id"], row["repeat"]), []).append(row)
+    for answer in answers:
+        item, status = items[answer["item"]], reason(answer)
+        groups = {"task": item.task, "domain": item.domain, "topic": item.topic}
+        for repeat in range(repeats if status != NOT_PUT else 0):
+            place = {name: answer[name] for name in ("side", "item", "sample")} | {"repeat": repeat}
+            yield place | groups | compared(item, status, said.get((answer["id"], repeat), []))
+
+
+def metrics(rows: Sequence[Row]) -> dict[str, float]:
+    """Return averages of judgements of one side, 0..100, released and `…_ours`: of tasks, of their domains and topics,
+    and `overall`; and how many there are, are `left` by the released scripts, and differ for which reason.
+
+    `overall` is of tasks by domain as they are printed, which weigh by what was asked; it needs all tasks (table 3).
+    """
+    asked = Counter(f"{row['task']}.{row['domain']}" for row in rows)
+    found: dict[str, float] = {}
+    for share, end in (("released", ""), ("ours", "_ours")):
+        groups: dict[str, list[float]] = {}
+        for row in rows:
+            for part in ("", f".{row['domain']}", f".{row['topic']}") if row[share] is not None else ():
+                groups.setdefault(f"{row['task']}{part}", []).append(100 * row[share])
+        means = {group: fmean(values) for group, values in groups.items()}
+        if asked.keys() <= means.keys() and means.keys() >= {*TASKS}:
+            means["overall"] = sum(count * means[part] for part, count in asked.items()) / asked.total()
+        found |= {f"{group}{end}": rounded(mean) for group, mean in means.items()}
+    found |= {"judgements": len(rows), "left": sum(row["released"] is not None for row in rows)}
+    found["differing"] = sum(bool(row["reasons"]) for row in rows)
+    return found | dict(sorted(Counter(f"because.{why}" for row in rows for why in row["reasons"]).items()))
+
+
+def released(params: Params, contestant: str) -> None:
+    """Write one contestant's scores both ways, and the items that differ."""
+    block, items = AEGIS.block(params), {str(item.id): item for item in AEGIS.items(params)}
+    answers, found = list(read_rows(AEGIS.answers / contestant, ANSWERED)), dict[str, float]()
+    with TableWriter(RELEASED / contestant, SCHEMA) as table:
+        for judge in block.judges:
+            observations = read_rows(AEGIS.observations / contestant / judge, OBSERVED)
+            rows = list(judgements(items, answers, observations, block.repeats))
+            table.write(judge, [row | {"judge": judge} for row in rows if row["reasons"]])
+            for side in dict.fromkeys(row["side"] for row in rows):
+                own = metrics([row for row in rows if row["side"] == side])
+                found |= {f"{side}.{judge}.{name}": value for name, value in own.items()}
+                differing = f"{own['differing']} of {own['judgements']} judgements differ from the released arithmetic"
+                print(f"aegis.released@{contestant}: {side}, {judge}: {differing}")
+    write_json(AEGIS.metrics(params) / "released" / f"{contestant}.json", found)
+
+
+if __name__ == "__main__":
+    main("aegis.released", released, Params, *sys.argv[1:])
