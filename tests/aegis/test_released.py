@@ -258,7 +258,9 @@ def simulated() -> Simulated:
     return found
 
 
+@cache
 def rows() -> list[Row]:
+    """Every judgement of the file."""
     items = {str(item.id): item for item in real_items()}
     return list(judgements(items, simulated().answers, simulated().observations, 1))
 
