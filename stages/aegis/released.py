@@ -17,6 +17,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -85,20 +86,22 @@ def literal(text: str) -> Any:
         return ast.literal_eval(text)
 
 
-def counted(rows: Iterable[Row], wanted: int) -> tuple[list[bool] | None, str]:
+def counted(rows: Sequence[Row], wanted: int) -> tuple[list[bool] | None, str]:
     """Return which of so many questions the released scripts count as Y, None where they drop the item, and why.
 
-    Where each question was asked by itself, what was replied to all of them is taken together.
+    A row with replies begins what was asked in one call: where that was one question, each call has its own list.
     """
-    asked = [row["replies"][0] for row in rows if row["replies"]]
-    if not asked or any(one["finish"] not in ("stop", "length") or one["content"] is None for one in asked):
-        return None, "dropped.no_reply"
-    read = [marks(one["content"]) for one in asked]
-    found = [mark for answers, _ in read for mark in answers or ()]
-    amiss = [why for _, why in read if why]
-    if len(found) == wanted and "dropped.stops" not in amiss:
-        return [mark in YES for mark in found], ""
-    return None, max(amiss, default="dropped.wrong_length")
+    found: list[bool] = []
+    calls = [number for number, row in enumerate(rows) if row["replies"]]
+    for start, end in pairwise([*calls, wanted]):
+        reply = rows[start]["replies"][0]
+        if reply["finish"] not in ("stop", "length") or reply["content"] is None:
+            return None, "dropped.no_reply"
+        answers, why = marks(reply["content"])
+        if answers is None or len(answers) != end - start:
+            return None, why or "dropped.wrong_length"
+        found += [mark in YES for mark in answers]
+    return (found, "") if calls else (None, "dropped.no_reply")
 
 
 def compared(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:

@@ -403,16 +403,20 @@ BLOCK = {
 PARAMS = check(Params, fakes.values(aegis=BLOCK), Path("params.yaml"))
 
 
-def test_an_item_that_was_asked_question_by_question_is_read_as_one_list() -> None:
-    """And one that was never judged is dropped there, and the lowest here."""
+def test_where_questions_were_asked_one_by_one_each_has_its_own_list() -> None:
+    """And what was never judged is dropped there, and the lowest here."""
     item = next(one for one in real_items() if len(one.checklist) == 3)
     upright = item.model_copy(update={"checklist": [one.model_copy(update=UPRIGHT) for one in item.checklist]})
     said = [{"finish": "stop", "content": plain(ours([one]))} for one in (True, False, True)]
-    by_question = [{"part": n, "value": float(n != 1), "replies": [reply]} for n, reply in enumerate(said)]
-    both = compared(upright, "answered.ok", by_question)
+    one_by_one = [{"part": n, "value": float(n != 1), "replies": [reply]} for n, reply in enumerate(said)]
+    both = compared(upright, "answered.ok", one_by_one)
     assert both == {"released": 2 / 3, "read": 2 / 3, "ours": 2 / 3, "reasons": [], "questions": []}
-    by_question[1]["replies"] = [{"finish": "stop", "content": "Y"}]
-    assert compared(upright, "answered.ok", by_question)["reasons"] == ["dropped.unreadable"]
+    texts = {"Y": "unreadable", plain(ours([])): "wrong_length", plain(ours([True, True])): "wrong_length"}
+    for text, why in texts.items():
+        one_by_one[1]["replies"] = [{"finish": "stop", "content": text}]
+        assert compared(upright, "answered.ok", one_by_one)["reasons"] == [f"dropped.{why}"]
+    one_by_one[2]["replies"] = [{"finish": "stop", "content": plain(ours([]))}]
+    assert compared(upright, "answered.ok", one_by_one)["released"] is None, "two lists of unlike length are no three"
     unjudged = compared(upright, "answered.ok", [])
     assert (unjudged["released"], unjudged["ours"], unjudged["reasons"]) == (None, 0, ["dropped.no_reply"])
 
