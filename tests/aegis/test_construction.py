@@ -16,18 +16,16 @@ from typing import Any
 import pytest
 
 from stages.aegis.construction import check as checking
-from stages.aegis.construction.reviewed import BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.aegis.construction.tables import read_taxonomy
 from stages.aegis.items import TASKS, AegisItem
 from stages.aegis.parameters import Params
+from stages.aegis.room import ROOM
 from stages.asking.material import enclosures
 from stages.asking.requests import Chat, Create, Picture
 from stages.evaluation.curating.freeze import freeze
 from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
-from stages.evaluation.curating.room import Room
 from stages.evaluation.defining.editions import read_edition
-from stages.prism.room import ROOM
 from stages.project.errors import UserError
 from stages.project.files import write_csv
 from stages.project.pipeline import declared_in
@@ -41,14 +39,6 @@ STAGES = [name for name in declared_in(ROOT / "stages/aegis/construction/dvc.yam
 ASKED = {"draft_task": 16, "add_reasoning": 8, "Paint": 4, "Create": 8, "extract_keywords": 8, "write_checklist": 8}
 """Of two topics and four tasks: two attempts each, four of the eight with a picture."""
 EDIT = "biology-editing-00000000"
-
-
-def small_room() -> Room[Any, Any]:
-    """A room with the construction's own parts, on a record that is borrowed."""
-    record = replace(ROOM.benchmark, name="aegis", params=Params, item=AegisItem, strata=TASKS)
-    record = replace(record, stratum=lambda item: item.task)
-    borrowed = replace(ROOM, benchmark=record, among=None, released=None, texts=TEXTS, beside=BESIDE)
-    return replace(borrowed, repeatable=REPEATABLE, objections=objections, items_of=items_of)
 
 
 def begin(folder: Path) -> None:
@@ -302,7 +292,7 @@ def fill_in(**decisions: dict[str, str]) -> None:
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    room = small_room()
+    room = ROOM
     assert next(review(room, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
     checklist = "[Text] Does the text name a wolf? | a wolf\r\n\r\n[text, n is right] Does it name a fox?"
     revised = {"decision": "rewrite", "new_reference": "A wolf.", "new_keywords": "a wolf", "new_checklist": checklist}
@@ -342,7 +332,7 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
     ],
 )
 def test_a_rewrite_that_cannot_be_an_item_is_refused(built: Path, rewrite: dict[str, str], said: str) -> None:
-    room = small_room()
+    room = ROOM
     list(review(room, "v1"))
     fill_in(understanding={"decision": "rewrite"} | rewrite)
     with pytest.raises(UserError) as error:

@@ -38,6 +38,7 @@ from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.aegis.real import real_items
+from tests.aegis.small_author import PROPOSE
 
 Marks = list[bool]
 """Whether a judge says Y, question by question."""
@@ -398,7 +399,7 @@ BLOCK = {
     "controls_of": [],
     "answer": {"width": 64, "height": 64, "max_failures": 0},
     "judge": {"max_failures": 0},
-    "propose": {"editions": []},
+    "propose": PROPOSE,
 }
 PARAMS = check(Params, fakes.values(aegis=BLOCK), Path("params.yaml"))
 
