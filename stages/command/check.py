@@ -16,6 +16,7 @@ from stages.asking.models.extras import install
 from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import counted, usable
 from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
@@ -166,12 +167,13 @@ def edition(parameters: Everything) -> Iterator[Finding]:
         benchmark = rooms()[name].benchmark
         path, missing = benchmark.edition(params), without_edition(benchmark, params)
         absent = None if missing else without_pictures(benchmark, params)
-        remark = f"{name} is left out of the build" if missing or absent else "the contestants' items"
+        left_out = missing or absent
+        remark = f"{name} is left out of the build" if left_out else f"contestants' {counted(benchmark.items(params))}"
         if missing and path.exists():
             remark += ", and `hold_out` refuses to release anything: mend it"
         if absent:
             remark += f": {absent}"
-        yield Finding(str(path), not (missing or absent), False, remark)
+        yield Finding(str(path), not left_out, False, remark)
 
 
 def renamed(parameters: Everything) -> Iterator[Finding]:
@@ -209,7 +211,8 @@ def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str)
     """Return the sides on which a contestant is put to the test; none where its class can answer none of the items."""
     sides, class_ = sides_of(benchmark, params, contestant), params.contestants[contestant].class_
     with suppress(UserError):  # an edition that cannot be read is named elsewhere
-        puts = (benchmark.put(item, side, stand_ins(item)) for item in benchmark.items(params) for side in sides)
+        items = usable(benchmark.items(params))
+        puts = (benchmark.put(item, side, stand_ins(item)) for item in items for side in sides)
         if not any(class_ in classes_for(put) for put in puts):
             return []
     return sides

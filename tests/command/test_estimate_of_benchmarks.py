@@ -35,6 +35,7 @@ from tests.paths import ROOT
 from tests.stub_server import Stub, stub_server
 
 SHIPPED = list(read_items(ROOT / "datasets/editions/prism/sandbox.jsonl", PrismItem))
+UNUSABLE = SHIPPED[1].model_copy(update={"unusable": "its picture was never published"})
 SIDE = 256
 PICTURE = fakes.jpeg(size=(SIDE, SIDE))
 VERDICT = orjson.dumps(
@@ -119,8 +120,8 @@ def measured(params: Params, counting: Counting, stub: Stub) -> Iterator[tuple[t
         ("laptop", "sandbox", SHIPPED[::20], {"repeats": 2}, 18 + 18 * 2 * 2 + 6 * 5 * 2 * 2),
         # one contestant in English, three in both; two judges
         ("prism-bench", "released", SHIPPED[::12], {}, 5 + 3 * 10 + 35 * 2 * 2 + 10 * 5 * 2 * 2),
-        # an item without another one has no picture of another one
-        ("prism-bench", "released", SHIPPED[:1], {}, 1 + 3 * 2 + 7 * 2 * 2 + 2 * 4 * 2 * 2),
+        # an item without another one has no picture of another one, and one that nobody can be put to is none
+        ("prism-bench", "released", [SHIPPED[0], UNUSABLE], {}, 1 + 3 * 2 + 7 * 2 * 2 + 2 * 4 * 2 * 2),
     ],
 )
 def test_the_bill_is_what_a_server_counts(

@@ -21,7 +21,7 @@ from stages.command.estimate import figures
 from stages.command.estimate.asks import Ask, Line, line_of, tokens
 from stages.evaluation.bodies.answer import conversation, role_for
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.parameters import Params, played_by
 from stages.evaluation.defining.pictures import stand_ins
@@ -89,8 +89,8 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
 
 
 def openings(benchmark: Benchmark[Any, Any], params: Params) -> list[Opened]:
-    """Return every item on every side."""
-    items, sides = benchmark.items(params), benchmark.sides(benchmark.block(params))
+    """Return every item that can be put to somebody, on every side."""
+    items, sides = usable(benchmark.items(params)), benchmark.sides(benchmark.block(params))
     alike = Counter(
         (side, frozenset(benchmark.put(item, side, stand_ins(item)).modalities)) for side in sides for item in items
     )

@@ -20,7 +20,7 @@ from stages.asking.requests import Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.parameters import Params, played_by
 from stages.evaluation.defining.pictures import stand_ins
@@ -38,10 +38,15 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
     """Ask one contestant for its answers; what its class cannot answer has no rows."""
     items = {str(item.id): item for item in benchmark.items(params)}
     sides = sides_of(benchmark, params, contestant)
-    puts = {(item, side): benchmark.put(items[item], side, stand_ins(items[item])) for side in sides for item in items}
+    puts = {
+        (str(item.id), side): benchmark.put(item, side, stand_ins(item))
+        for side in sides
+        for item in usable(items.values())
+    }
     class_, asked = params.contestants[contestant].class_, benchmark.block(params).answer
+    beyond = {key for key, put in puts.items() if class_ not in classes_for(put)}
     shards = {
-        shard: [row for row in rows if class_ in classes_for(puts[row["item"], row["side"]])]
+        shard: [row for row in rows if (row["item"], row["side"]) not in beyond]
         for shard, rows in rows_to_answer(list(items), sides, asked.samples).items()
     }
     rows = [row for shard in shards.values() for row in shard]
@@ -88,22 +93,29 @@ def put_to_the_test(
 ) -> Visit:
     """Return the visit to one item on one side. Pictures are kept as they came: judges see what the contestant made.
 
-    An item with a picture that is missing or altered is put to nobody: the status is `invalid_input`.
+    An unusable item, and one with a picture that is missing or altered, is put to nobody: `invalid_input`.
     """
     asked, pictures = benchmark.block(params).answer, benchmark.pictures(params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
+        if item.unusable is not None:
+            return [put_to_nobody(record, contestant, item.unusable)]
         try:
             given = pictures.of(item)
         except LookupError as error:
-            return [answer_row(record, None, Answer(Outcome("invalid_input", reason=error.args[0]), contestant, ()))]
+            return [put_to_nobody(record, contestant, error.args[0])]
         put = benchmark.put(item, record["side"], given)
         seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
         [made] = yield [conversation(put, (asked.width, asked.height), seed, record["sample"])]
         return [answer_row(record, Created((made.value,)) if isinstance(made.value, bytes) else made.value, made)]
 
     return visit
+
+
+def put_to_nobody(record: Row, contestant: str, why: str) -> Row:
+    """Return the row of an answer that nobody could be asked for."""
+    return answer_row(record, None, Answer(Outcome("invalid_input", reason=why), contestant, ()))
 
 
 def conversation(put: Put, size: tuple[int, int], seed: int, sample: int) -> Painting | Creating:

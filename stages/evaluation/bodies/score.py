@@ -10,7 +10,7 @@ from typing import Any
 
 from stages.asking.models.opening import identity
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.identities import identity_metrics
@@ -108,7 +108,7 @@ def metrics(
 
 def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str, judge: str) -> str:
     """Return what scores of a side by a judge depend on besides the contestant, as one hash."""
-    block, items = benchmark.block(params), benchmark.items(params)
+    block, items = benchmark.block(params), usable(benchmark.items(params))
     asked = [
         Asked(
             item,

@@ -143,7 +143,7 @@ def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
     new = editions.freeze(room.name, version, items, found.pictures, found.origin)
     counts = Counter(map(room.benchmark.stratum, items))
     strata = ", ".join(f"{count:,} {stratum}" for stratum, count in counts.items())
-    yield f"{path}: {len(items):,} items ({strata})" + ("" if new else ", unchanged: it was frozen before")
+    yield f"{path}: {editions.counted(items)} ({strata})" + ("" if new else ", unchanged: it was frozen before")
     if new:
         yield f"`git add` it and name it at {room.name}.edition in params.yaml; `dvc repro` keeps it out of the release"
     yield from tracking.track(editions.pictures_path(room.name, version))

@@ -138,7 +138,7 @@ class Benchmark(Generic[Block, Kind]):
     def misfit(self, item: Kind, sides: Sequence[str]) -> str | None:
         """Return why an item cannot be measured: it is in no stratum, it cannot be put, such as a prompt that names a
         picture that it does not have, or judges are asked nothing about its answer, or about what is no measure, or in
-        a second round that has no first.
+        a second round that has no first. One that says itself that it is unusable need not be such as can be put.
         """
         place = self.place(item)
         if place.stratum not in self.strata:
@@ -149,7 +149,8 @@ class Benchmark(Generic[Block, Kind]):
             return f"its agreement: {mistake}"
         for side in sides:
             try:
-                self.put(item, side, stand_ins(item))
+                if item.unusable is None:
+                    self.put(item, side, stand_ins(item))
                 asked = self.expected(item, side, 1)
             except ValueError as error:
                 return str(error)

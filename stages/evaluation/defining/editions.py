@@ -1,17 +1,17 @@
 """Frozen editions of benchmarks: `datasets/editions/<benchmark>/<version>.jsonl`, in git, a line an item, for good.
 
 An item has `id`, `prompt`, and optionally `prompt_zh`, `texts` (what else of it nobody may be trained on), `images`,
-`row` and `row_sha256`: the id of the dataset row that it was taken from, and the hash of that row's source, without
-which the id says nothing, as every build has the same ids. What else it has is its benchmark's own. No prompt is blank,
-and no edition empty. The bytes of its pictures lie apart (`picture_shards`). Where an edition comes from may stand
-beside it, in `<version>.origin.json`.
+`unusable` (why it can be put to nobody), `row` and `row_sha256`: the id of the dataset row that it was taken from, and
+the hash of that row's source, without which the id says nothing, as every build has the same ids. What else it has is
+its benchmark's own. No prompt is blank, and no edition empty. The bytes of its pictures lie apart (`picture_shards`).
+Where an edition comes from may stand beside it, in `<version>.origin.json`.
 """
 
 from __future__ import annotations
 
 import codecs
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -100,7 +100,11 @@ def named_once(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ..
 
 
 class Item(BaseModel):
-    """One item of a frozen edition; a benchmark's other keys are kept: its room names them in a class of its own."""
+    """One item of a frozen edition; a benchmark's other keys are kept: its room names them in a class of its own.
+
+    `unusable`: why it can be put to nobody, such as a picture that was never published. It stays in its edition, and
+    counts nowhere.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -111,6 +115,7 @@ class Item(BaseModel):
     row_sha256: Sha256 | None = None
     texts: tuple[Text, ...] = ()
     images: Annotated[tuple[EditionPicture, ...], AfterValidator(named_once)] = ()
+    unusable: Text | None = None
 
     @property
     def held_out(self) -> list[str]:
@@ -119,6 +124,17 @@ class Item(BaseModel):
 
 
 Kind = TypeVar("Kind", bound=Item)
+
+
+def usable(items: Iterable[Kind]) -> list[Kind]:
+    """Return the items that can be put to somebody."""
+    return [item for item in items if item.unusable is None]
+
+
+def counted(items: Collection[Item]) -> str:
+    """Return in words how many items there are, and how many of them can be put to nobody."""
+    unusable = len(items) - len(usable(items))
+    return f"{len(items):,} items" + (f", of which {unusable:,} can be put to nobody" if unusable else "")
 
 
 def source_sha256(caption: str | None, prompt: str) -> str:

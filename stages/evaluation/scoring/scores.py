@@ -65,7 +65,7 @@ def item_scores(
     of an item and side how many observations of every measure an answer should have; what is observed beyond that
     counts too, and a measure that is neither expected nor observed has no row. Of an answer that is there, expected
     observations without a row are `judged.not_asked`. An answer that is `invalid_input` without a reply was not put to
-    the contestant: the edition lacks a picture, and nothing is expected of it.
+    the contestant: it is about an unusable item, or the edition lacks a picture, and nothing is expected of it.
     """
     answered: dict[tuple[str, str], list[str]] = {}
     for row in answers:

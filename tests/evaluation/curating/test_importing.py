@@ -68,6 +68,14 @@ def test_pictures_come_in_with_what_they_are(project: Path) -> None:
     assert "unchanged: it was frozen before" in imported(path)[0]
 
 
+def test_an_item_that_can_be_put_to_nobody_comes_in_and_is_counted(project: Path) -> None:
+    path = put(picture("pictures/cat.png"))
+    others = {"prompt": "See <image:two>.", "unusable": "its picture was never published"}
+    path.write_text(path.read_text() + json.dumps({"id": "a/2", **others}) + "\n")
+    assert imported(path)[0].endswith("v1.jsonl: 2 items, of which 1 can be put to nobody (2 style)")
+    assert [item.unusable for item in read_edition("prism", "v1", Item)] == [None, others["unusable"]]
+
+
 def test_what_goes_out_comes_in_the_same(project: Path) -> None:
     path = put(picture("pictures/cat.png"), picture("dog.png", "other", origin="page 3"))
     Path("zoo/items.origin.json").write_text(ORIGIN.model_dump_json())

@@ -13,7 +13,7 @@ import pytest
 from stages.asking.requests import Detect
 from stages.asking.seeing import Detecting
 from stages.evaluation.defining.benchmark import benchmark_of
-from stages.evaluation.defining.editions import freeze
+from stages.evaluation.defining.editions import counted, freeze, usable
 from stages.evaluation.defining.inquiries import Put, Sighting
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, averages, highest_of
 from stages.evaluation.running.checklists import checklist
@@ -177,6 +177,15 @@ def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
     with pytest.raises(UserError) as error:
         replace(PRISM, **changed).items(fakes.params())
     assert str(error.value) == f"datasets/editions/prism/small.jsonl: item 'style/0' does not fit 'prism': {said}"
+
+
+def test_an_unusable_item_stays_in_its_edition_without_being_put(project: Path) -> None:
+    unusable = ITEM.model_copy(update={"id": "style/1", "unusable": "its picture was never published"})
+    freeze("prism", "small", [ITEM, unusable])
+    by_name = replace(PRISM, put=lambda item, side, pictures: Put((item.images[0].name if item.unusable else "a cat",)))
+    assert by_name.items(fakes.params()) == [ITEM, unusable] and usable([ITEM, unusable]) == [ITEM]
+    assert (counted([ITEM]), counted([ITEM, unusable])) == ("1 items", "2 items, of which 1 can be put to nobody")
+    assert "no stratum" in (replace(PRISM, stratum=lambda item: "other").misfit(unusable, ()) or "")
 
 
 def test_a_record_is_found_by_the_name_of_its_benchmark() -> None:
