@@ -67,11 +67,11 @@ def of_sums(sums: NDArray[np.float64], one: OfSums) -> NDArray[np.float64]:
 def ends(scores: Bounds, one: Reportable) -> Bounds:
     """Return the scores that give the least and the most of a reported value.
 
-    A weighted sum is least where what counts negatively is highest. Of a function of sums nobody knows which way it
-    goes: it is of the least scores alone.
+    A weighted sum is least where what counts negatively is highest. A function of sums that does not say that it rises
+    with every score may go either way: it is of the least scores alone.
     """
     if isinstance(one, OfSums):
-        return Bounds(scores.low, scores.low)
+        return scores if one.rises else Bounds(scores.low, scores.low)
     falls = one.factors < 0
     if not falls.any():
         return scores

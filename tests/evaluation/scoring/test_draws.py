@@ -85,6 +85,23 @@ def test_the_upper_end_is_of_the_highest_scores_and_the_lower_of_the_lowest() ->
     )
 
 
+def test_a_function_of_sums_that_rises_with_every_score_is_bounded_above_too() -> None:
+    """√(first² + second²) of the sums. Ten items have 0.3 and 0.4 each: √(3² + 4²) = 5. Of one, the judge did not say
+    0.3 but anything from 0 to 1: the least sum is 2.7, the most 3.7, and √(2.7² + 4²) = 4.826, √(3.7² + 4²) = 5.449.
+    Of the least scores no draw has more than 5, which is that of the others alone."""
+    both = OfSums(lambda scores: scores, lambda sums: np.hypot(sums[..., 0], sums[..., 1]))
+    low, strata = np.tile([0.3, 0.4], (10, 1)), np.zeros(10, np.int64)
+    high = low.copy()
+    low[0, 0], high[0, 0] = 0, 1
+    scores, rising = Bounds(low, high), both._replace(rises=True)
+    assert ends(scores, rising) is scores and ends(scores, both) == (low, low)
+    assert [value_of(of, rising) for of in scores] == pytest.approx([4.826, 5.449], abs=5e-4)
+    found = estimates(scores, strata, shared_weights(strata, 0), {"unknown": both, "rising": rising})
+    assert found["unknown"].value == found["rising"].value == pytest.approx(4.826, abs=5e-4)
+    assert found["unknown"].low == found["rising"].low
+    assert found["unknown"].high == pytest.approx(5) and (found["rising"].high or 0) > 5.449
+
+
 # Draws
 
 
