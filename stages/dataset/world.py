@@ -2,7 +2,8 @@
 
 A stage depends on the file of its place, so that an edit of the world runs again what it concerns, and a build that
 asks other models depends on none of the world's files. A place is `roles/ROLE`, `contestants/NAME`, `judges/MODEL`,
-`creators/MODEL`, `observers/MODEL`, `sources` or `truth`; where the world is not used its file says so.
+`creators/MODEL`, `observers/MODEL`, `rewriters/models.MODEL`, `rewriters/contestants.NAME`, `sources` or `truth`; where
+the world is not used its file says so.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from stages.asking.models.sandbox import revision
 from stages.dataset.shared.parameters import Params, SandboxSource
 from stages.evaluation.defining import parameters as evaluation
-from stages.evaluation.defining.parameters import Contestant, members
+from stages.evaluation.defining.parameters import Contestant, members, writer_of
 from stages.project.files import write_whole
 from stages.project.model_kinds import Model, SandboxModel
 from stages.project.parameters import load
@@ -39,9 +40,12 @@ def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tu
         yield f"judges/{slug}", used(model, "judge")
         yield f"creators/{slug}", used(model, "creator")
         yield f"observers/{slug}", used(model, "detector", "image_embedder")
+        yield f"rewriters/models.{slug}", used(model, "writer")
     for name, contestant in contestants.items():
         asked_as = [part for member in members(name, contestant) for part in used(member.model, "painter", "creator")]
         yield f"contestants/{name}", list(dict.fromkeys(asked_as))
+        writer = writer_of(name, contestant)
+        yield f"rewriters/contestants.{name}", () if writer is None else used(writer.model, "writer")
     sources = ["sources"] if any(isinstance(source, SandboxSource) for source in params.sources) else []
     yield "sources", sources
     yield "truth", [*used(params.models[params.roles.painter], "truth"), *sources]  # of pictures, and of source rows

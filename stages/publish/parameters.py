@@ -11,6 +11,8 @@ from pydantic import Field
 
 from stages.dataset.shared import parameters as dataset
 from stages.evaluation.defining import parameters as evaluation
+from stages.evaluation.defining.parameters import BY_ITSELF
+from stages.evaluation.defining.sides import played_rewriter
 from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.parameters import check
@@ -56,15 +58,18 @@ class Everything:
         return edition
 
     def role_models(self) -> list[RoleModel]:
-        """Return everybody who is asked by some stage: all roles, contestants in the roles of their class, judges."""
+        """Return everybody who is asked by some stage: all roles, contestants in the roles of their class, judges, and
+        who rewrites prompts.
+        """
         models, roles = self.dataset.models, self.dataset.roles.filled()
         found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
         for benchmark, params in self.benchmarks.items():
             for slug, contestant in params.contestants.items():
                 found += evaluation.roles_of(slug, contestant)
             if params.contestants:
-                judges = rooms()[benchmark].benchmark.block(params).judges
-                found += [RoleModel("judge", slug, models[slug]) for slug in judges]
+                block = rooms()[benchmark].benchmark.block(params)
+                found += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
+                found += [played_rewriter(params, rewriter) for rewriter in block.rewriters]
         return list({(role_model.role, role_model.slug): role_model for role_model in found}.values())
 
 
@@ -116,7 +121,10 @@ def unknown_sides(everything: Everything) -> Iterator[str]:
             yield f"{where}: there is no such benchmark{nearest(name, NAMES)}"
         elif name in everything.benchmarks:
             benchmark = rooms()[name].benchmark
-            known = evaluation.nameable(benchmark.sides(benchmark.block(everything.benchmarks[name])))
+            block = benchmark.block(everything.benchmarks[name])
+            known = evaluation.nameable(benchmark.sides(block))
             for side in sides:
-                if side not in known:
+                if side == BY_ITSELF and benchmark.rewriting and (own := f"contestants.{slug}") not in block.rewriters:
+                    yield f"{where}: it rewrites nothing for side {side!r}: put {own} into {name}.rewriters"
+                elif side not in known:
                     yield f"{where}: there is no side {side!r}{nearest(side, known)}"

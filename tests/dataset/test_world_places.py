@@ -23,6 +23,8 @@ def test_each_place_has_the_parts_that_are_asked_there() -> None:
     )
     assert of["contestants/good"] == ["painter", "creator"] and of["sources"] == ["sources"]
     assert (of["observers/world"], of["observers/gpt"]) == (["detector", "image_embedder"], [])
+    assert (of["rewriters/models.world"], of["rewriters/models.gpt"]) == (["writer"], [])
+    assert of["rewriters/contestants.good"] == [], "a painter does not write"
 
 
 def test_a_contestant_has_the_parts_that_it_may_be_asked_as_and_so_has_either_model_of_a_pair() -> None:
@@ -37,6 +39,8 @@ def test_a_contestant_has_the_parts_that_it_may_be_asked_as_and_so_has_either_mo
     of = found(contestants=duos)
     assert of["contestants/one"] == of["contestants/writer"] == of["contestants/painter"] == ["painter", "creator"]
     assert (of["contestants/both"], of["contestants/neither"]) == (["painter", "creator"], [])
+    writing = {name for name in duos if of[f"rewriters/contestants.{name}"] == ["writer"]}
+    assert writing == {"one", "writer", "both"}
 
 
 def test_what_is_true_rests_on_the_painter_and_on_the_sources() -> None:

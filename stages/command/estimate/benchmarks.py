@@ -1,4 +1,4 @@
-"""What measuring contestants would ask: answers, judgements, controls, counted from the requests of the items.
+"""What measuring contestants would ask: rewritten prompts, answers, judgements, controls, counted from the requests.
 
 A judgement of one answer reads what the same judgement of any other answer to that item reads: so each item is looked
 at once on each side, whoever answers. Nothing is taken to be refused or to fail, and of a visit only what it opens with
@@ -23,12 +23,13 @@ from stages.evaluation.bodies.answer import conversation, role_for
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put, classes_for
-from stages.evaluation.defining.parameters import Params, played_by
+from stages.evaluation.defining.parameters import Params, played_by, side_of
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.defining.sides import sides_of
+from stages.evaluation.defining.sides import played_rewriter, sides_of
 from stages.evaluation.running.controls import CONTROLS, applies
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observing import observed
+from stages.evaluation.running.rewritings import asked_to_rewrite, to_rewrite
 from stages.project.model_kinds import Model, identity
 from stages.project.roles import Played, RoleModel, RolePair
 from stages.project.settings import Settings
@@ -71,6 +72,9 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
         requests = [one.asked for one in asked[name] for _ in range(samples)]
         for player, asks in answered(played, requests, size):
             yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
+    for rewriter in block.rewriters:
+        player, asks = played_rewriter(params, rewriter), [rewritten(benchmark, params, rewriter, size)]
+        yield line_of(f"{benchmark.name}.rewrite", player, asks, size, settings)
     everybody = Counter(id(one) for mine in asked.values() for one in mine)
     spoilt = Counter(id(one) for name in block.controls_of for one in asked[name])
     for judge in block.judges:
@@ -166,6 +170,14 @@ def answered(
         writer = played._replace(role="captioner")
         asks = [ask(writer, texts, words, size), ask(played, pictures, 0, size), ask(played, both, words, size)]
         yield played, asks
+
+
+def rewritten(benchmark: Benchmark[Any, Any], params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
+    """Return what a rewriter is asked."""
+    items, side = to_rewrite(benchmark, params, rewriter), side_of(rewriter)
+    inputs = [[stand_ins(item)[one.name] for one in item.images if one.role == "input"] for item in items]
+    asked = [asked_to_rewrite(benchmark, item, side, of, 0) for item, of in zip(items, inputs, strict=True)]
+    return ask(played_rewriter(params, rewriter), first_steps(asked), figures.ANSWER_WORDS.value, size)
 
 
 def ask(

@@ -7,7 +7,7 @@ several sides.
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,11 +22,13 @@ from stages.asking.visiting import Answer, Visit
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put, classes_for
-from stages.evaluation.defining.parameters import Params, played_by
+from stages.evaluation.defining.parameters import BY_ITSELF, Params, played_by
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.evaluation.running.identities import write_identity
+from stages.evaluation.running.rewritings import reworded, rewritings_for
+from stages.evaluation.running.stale_outputs import forget_removed
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel
 from stages.project.stage import main
@@ -63,13 +65,18 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
         shards=[shard for shard, its_rows in shards.items() if its_rows],
         records=lambda shard: iter(shards[shard]),
         total=len(rows),
-        visit=put_to_the_test(benchmark, params, items, identity["id"]),
+        visit=put_to_the_test(benchmark, params, items, identity["id"], rewritings_for(benchmark, params, contestant)),
         schema=SCHEMA,
         folder=benchmark.answers / contestant,
         max_failures=asked.max_failures if own_budget is None else own_budget,
     )
     ask(job)
     write_identity(job.folder, identity)
+
+
+def forget_rewriters(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
+    """Delete what was rewritten by who is no rewriter any more."""
+    forget_removed(benchmark.rewritten, benchmark.block(params).rewriters)
 
 
 def require_apart(records: Collection[str], samples: int) -> None:
@@ -89,11 +96,16 @@ def role_for(puts: Iterable[Put]) -> str:
 
 
 def put_to_the_test(
-    benchmark: Benchmark[Any, Any], params: Params, items: Mapping[str, Item], contestant: str
+    benchmark: Benchmark[Any, Any],
+    params: Params,
+    items: Mapping[str, Item],
+    contestant: str,
+    rewriting_of: Callable[[str, str], Row | None],
 ) -> Visit:
     """Return the visit to one item on one side. Pictures are kept as they came: judges see what the contestant made.
 
     An unusable item, and one with a picture that is missing or altered, is put to nobody: `invalid_input`.
+    `rewriting_of`: the prompt that a rewriter gave for an item on a side, where there is any.
     """
     asked, pictures = benchmark.block(params).answer, benchmark.pictures(params)
 
@@ -105,7 +117,10 @@ def put_to_the_test(
             given = pictures.of(item)
         except LookupError as error:
             return [put_to_nobody(record, contestant, error.args[0])]
-        put = benchmark.put(item, record["side"], given)
+        rewriting = rewriting_of(record["item"], record["side"])
+        if rewriting is not None and rewriting["status"] != "ok":
+            return [not_rewritten(record, contestant, rewriting)]
+        put = benchmark.put(reworded(item, rewriting), record["side"], given)
         seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
         [made] = yield [conversation(put, (asked.width, asked.height), seed, record["sample"])]
         return [answer_row(record, Created((made.value,)) if isinstance(made.value, bytes) else made.value, made)]
@@ -118,6 +133,15 @@ def put_to_nobody(record: Row, contestant: str, why: str) -> Row:
     return answer_row(record, None, Answer(Outcome("invalid_input", reason=why), contestant, ()))
 
 
+def not_rewritten(record: Row, contestant: str, rewriting: Row) -> Row:
+    """Return the row of an answer to a prompt that its rewriter failed to give: nobody could be asked, but who was to
+    rewrite for itself has failed itself.
+    """
+    row = put_to_nobody(record, contestant, f"no rewritten prompt: {rewriting['status']}: {rewriting['reason']}")
+    own = {"status": rewriting["status"], "replies": rewriting["replies"]}
+    return row | own if record["side"] == BY_ITSELF else row
+
+
 def conversation(put: Put, size: tuple[int, int], seed: int, sample: int) -> Painting | Creating:
     """Return what a contestant is asked; `size`, in pixels, is of pictures whose item names none."""
     width, height = (put.size or size) if "image" in put.modalities else (0, 0)
@@ -128,4 +152,5 @@ def conversation(put: Put, size: tuple[int, int], seed: int, sample: int) -> Pai
 
 if __name__ == "__main__":
     benchmark = benchmark_of(sys.argv[1])
-    main(f"{benchmark.name}.answer", partial(answer, benchmark), benchmark.params, *sys.argv[2:])
+    forget = partial(forget_rewriters, benchmark)
+    main(f"{benchmark.name}.answer", partial(answer, benchmark), benchmark.params, *sys.argv[2:], before=forget)

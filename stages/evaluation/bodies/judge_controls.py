@@ -21,6 +21,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.controls import CONTROLS, applies, mismatches, twin
 from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.rewritings import reworded, rewritings_for
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -97,13 +98,15 @@ def look_at_control(
 ) -> Visit:
     """Return the visit to one control: what is asked of an answer, as often as of the answer itself."""
     answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
+    rewriting_of = rewritings_for(benchmark, params, contestant)
 
     def shown(record: Row) -> Sequence[Part]:
         made, control, item, side = answer(record["shown"]), record["control"], items[record["item"]], record["side"]
         if control == "mismatched":
             return made
         seen = required(pictures, item)
-        return twin(control, made, benchmark.put(item, side, seen), benchmark.reference(item, side, seen))
+        put = benchmark.put(reworded(item, rewriting_of(record["item"], side)), side, seen)
+        return twin(control, made, put, benchmark.reference(item, side, seen))
 
     look = look_at_answer(benchmark, params, shown)
 

@@ -13,6 +13,7 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.running import rewritings
 from stages.evaluation.running.identities import identity_metrics
 from stages.evaluation.running.spec import Asked, spec_hash
 from stages.evaluation.running.stale_outputs import forget_removed
@@ -131,6 +132,8 @@ def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str, judge: st
     }
     if benchmark.groups is not None:
         settings["groups"] = {str(item.id): sorted(benchmark.place(item).groups) for item in items}
+    if side in block.rewritten_sides:
+        settings["rewriting"] = rewritings.spec_of(benchmark, params, side)
     return spec_hash(asked, identity(params.models[judge], "judge"), settings)
 
 

@@ -19,6 +19,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from stages.asking.questions import Question
 from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
@@ -54,6 +55,9 @@ class Benchmark(Generic[Block, Kind]):
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
     about some measures several times and about others not at all, as the item needs it; `sightings`: what observers
     that are no judges are to find in it.
+    `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
+    `rewritten_sides`): field `prompt`, block `input` with the item's input pictures, reply `prompt`. There `put` gets
+    the item with that prompt; which modalities are wanted may not depend on its words.
     `views`: what is reported, of one side or across several. `agreement_by`: the group of an item in which judges are
     also held against people and each other, such as its task. `labelled_by`: within which answers are drawn for people
     to label, where that is finer than the strata.
@@ -75,6 +79,7 @@ class Benchmark(Generic[Block, Kind]):
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
     agreement_by: Callable[[Kind], str] | None = None
     labelled_by: Callable[[Kind], str] | None = None
+    rewriting: Question | None = None
 
     def __post_init__(self) -> None:
         """Raise UserError for a record that contradicts itself."""
@@ -92,6 +97,11 @@ class Benchmark(Generic[Block, Kind]):
     def answers(self) -> Path:
         """Return where each contestant's answers lie."""
         return Path("datasets", self.name, "answers")
+
+    @property
+    def rewritten(self) -> Path:
+        """Return where the prompts lie that each rewriter rewrote."""
+        return Path("datasets", self.name, "rewritten")
 
     @property
     def observations(self) -> Path:
@@ -125,6 +135,9 @@ class Benchmark(Generic[Block, Kind]):
         items, sides = read_edition(self.name, block.edition, self.item), self.sides(block)
         if wrong := [side for side in sides if not NAME.fullmatch(side)]:
             raise UserError(f"{self.name}: {wrong[0]!r} cannot be a side: letters, digits, '_' and '-' can")
+        if lacking := [side for side in block.rewritten_sides if side not in sides or self.rewriting is None]:
+            said = f"there is no side {lacking[0]!r}: take its rewriter out of {self.name}.rewriters"
+            raise UserError(f"{self.name}: {said}")
         self.views_of(params)
         for item in items:
             if mistake := self.misfit(item, sides) or self.overlooked(item, sides, block.observers):

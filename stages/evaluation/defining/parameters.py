@@ -39,6 +39,18 @@ Languages = Annotated[list[Language], Field(min_length=1), AfterValidator(differ
 Sides = Annotated[list[str], Field(min_length=1), AfterValidator(different)]
 
 
+Rewriter = Annotated[str, StringConstraints(pattern=r"^(models|contestants)\.[a-z0-9_]+$")]
+"""By where it stands in params.yaml: `models.gpt` rewrites prompts for everybody, `contestants.bagel` for itself."""
+BY_ITSELF = "by_itself"
+"""The side on which contestants are put to prompts that each of them rewrote itself."""
+
+
+def side_of(rewriter: str) -> str:
+    """Return the side for which somebody rewrites."""
+    group, slug = rewriter.split(".")
+    return BY_ITSELF if group == "contestants" else f"by_{slug}"
+
+
 PAIRED = {"models.text": "writes", "models.image": "paints and edits"}
 """What the models of a pair do, by their place in its block."""
 
@@ -125,6 +137,12 @@ def roles_of(slug: str, contestant: Contestant) -> list[RoleModel]:
     return [RoleModel(role, member.slug, member.model) for member in found for role in member.roles]
 
 
+def writer_of(slug: str, contestant: Contestant) -> RoleModel | None:
+    """Return who of a contestant writes, as a writer: its model, or one of its pair; None where its class does not."""
+    writing = (member for member in members(slug, contestant) if "captioner" in member.roles)
+    return next((RoleModel("writer", member.slug, member.model) for member in writing), None)
+
+
 class AnsweringParameters(PaintingParameters):
     """How contestants are asked: `samples` answers to each item, and the size of pictures where an item names none."""
 
@@ -142,7 +160,8 @@ class BenchmarkParameters(Strict):
 
     The frozen edition, the judges (slugs of `models`), and how often each judges an answer. `observers`: by role, who
     else looks at answers; what they find counts on the board of every judge. `controls_of`: contestants (one, as a
-    rule) whose answers are spoilt in known ways too, as controls of judges.
+    rule) whose answers are spoilt in known ways too, as controls of judges. `rewriters`: who rewrites prompts first,
+    where the benchmark has sides for that.
     """
 
     edition: Version
@@ -150,8 +169,16 @@ class BenchmarkParameters(Strict):
     observers: dict[Literal["detector", "reader", "image_embedder"], Slug] = Field(default_factory=dict)
     repeats: Annotated[int, Field(ge=1, le=100)]
     controls_of: Annotated[list[Slug], AfterValidator(different)]
+    rewriters: Annotated[list[Rewriter], AfterValidator(different)] = Field(default_factory=list)
     answer: AnsweringParameters
     judge: JudgingParameters
+
+    @property
+    def rewritten_sides(self) -> list[str]:
+        """Return the sides whose prompts somebody rewrites first: `by_<slug>` of each model among the rewriters, and
+        `by_itself` where contestants are.
+        """
+        return list(dict.fromkeys(map(side_of, self.rewriters)))
 
 
 class Construction(Strict):
@@ -183,6 +210,8 @@ class Params(Shared):
                 for role, slug in block.observers.items():
                     self._require_able(f"{name}.observers.{role}", slug, role)
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
+                for number, rewriter in enumerate(block.rewriters):
+                    self._require_rewriter(f"{name}.rewriters.{number}", rewriter)
         return self
 
     def _require_able(self, where: str, slug: str, role: str) -> None:
@@ -190,6 +219,21 @@ class Params(Shared):
             raise ValueError(f"{where}: no model {slug!r}{nearest(slug, self.models)}")
         if (kind := self.models[slug].kind) not in ABLE[role]:
             raise ValueError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
+
+    def _require_rewriter(self, where: str, rewriter: str) -> None:
+        group, slug = rewriter.split(".")
+        if group == "models":
+            self._require_able(where, slug, "writer")
+            if side_of(rewriter) == BY_ITSELF:
+                raise ValueError(f"{where}: its side would be that of contestants that rewrite themselves: rename it")
+            return
+        if slug not in self.contestants:
+            raise ValueError(f"{where}: no contestant {slug!r}{nearest(slug, self.contestants)}")
+        writer = writer_of(slug, self.contestants[slug])
+        if writer is None:
+            raise ValueError(f"{where}: {slug!r} is of class {self.contestants[slug].class_}, which does not write")
+        if writer.model.kind == "folder":
+            raise ValueError(f"{where}: {slug!r} was made elsewhere: it can rewrite nothing")
 
     def _require_contestants(self, where: str, contestants: Sequence[str]) -> None:
         for number, slug in enumerate(contestants):

@@ -1,13 +1,32 @@
-"""On which sides of a benchmark a contestant is put to the test."""
+"""On which sides of a benchmark a contestant is put to the test, and who rewrites prompts for some of them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.parameters import BY_ITSELF, Params, writer_of
+from stages.project.roles import RoleModel
 
 
 def sides_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[str]:
-    """Return the sides on which a contestant is put to the test."""
-    return params.contestants[contestant].sides(benchmark.name, benchmark.sides(benchmark.block(params)))
+    """Return the sides on which a contestant is put to the test: to prompts that it rewrote itself where it does so."""
+    block = benchmark.block(params)
+    sides = params.contestants[contestant].sides(benchmark.name, benchmark.sides(block))
+    without = [side for side in block.rewritten_sides if rewriter_on(side, contestant) not in block.rewriters]
+    return [side for side in sides if side not in without]
+
+
+def rewriter_on(side: str, contestant: str) -> str:
+    """Return who rewrites for a contestant on one of the sides that have rewritten prompts, as params.yaml names it."""
+    return f"contestants.{contestant}" if side == BY_ITSELF else f"models.{side.removeprefix('by_')}"
+
+
+def played_rewriter(params: Params, rewriter: str) -> RoleModel:
+    """Return who is asked to rewrite: a model, or what of a contestant writes."""
+    group, slug = rewriter.split(".")
+    if group == "models":
+        return RoleModel("writer", slug, params.models[slug])
+    writer = writer_of(slug, params.contestants[slug])
+    assert writer is not None  # params.yaml names no other
+    return writer

@@ -1,0 +1,71 @@
+"""One rewriter says in its own words what the items of the edition ask for, for a side on which these are put."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from stages.asking.job import Job
+from stages.asking.models.opening import identity_of
+from stages.asking.outcomes import Conversation, Outcome
+from stages.asking.run import ask
+from stages.asking.visiting import Answer, Visit
+from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
+from stages.evaluation.defining.sides import played_rewriter
+from stages.evaluation.running.rewritings import SCHEMA, asked_to_rewrite, rewriting_row, to_rewrite
+from stages.project.stage import main
+from stages.tables.columns import Row, make_id, place
+
+
+def rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> None:
+    """Ask one rewriter for the prompt of every item that contestants are put to in its words.
+
+    What fails counts against `max_failures` of answers: the contestant's own, where it rewrites for itself.
+    """
+    items = {str(item.id): item for item in to_rewrite(benchmark, params, rewriter)}
+    shards: dict[str, list[Row]] = {}
+    for ordinal, item in enumerate(benchmark.items(params)):
+        if str(item.id) in items:
+            row_id = make_id("prompt", ordinal)
+            shards.setdefault(place(row_id)[0], []).append({"id": row_id, "item": str(item.id), "record": str(item.id)})
+    played, side = played_rewriter(params, rewriter), side_of(rewriter)
+    own_budget = params.contestants[rewriter.partition(".")[2]].max_failures if side == BY_ITSELF else None
+    job = Job(
+        f"{benchmark.name}.rewrite@{rewriter}",
+        played,
+        shards=list(shards),
+        records=lambda shard: iter(shards[shard]),
+        total=len(items),
+        visit=rewrite_one(benchmark, params, items, side, identity_of(played)["id"]),
+        schema=SCHEMA,
+        folder=benchmark.rewritten / rewriter,
+        max_failures=benchmark.block(params).answer.max_failures if own_budget is None else own_budget,
+    )
+    ask(job)
+
+
+def rewrite_one(
+    benchmark: Benchmark[Any, Any], params: Params, items: Mapping[str, Item], side: str, rewriter: str
+) -> Visit:
+    """Return the visit to one item; nobody is asked about one with a picture that is missing or altered."""
+    pictures = benchmark.pictures(params)
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        item = items[record["item"]]
+        try:
+            inputs = list(pictures.of(item, "input").values())
+        except LookupError as error:
+            return [rewriting_row(record, Answer(Outcome("invalid_input", reason=error.args[0]), rewriter, ()))]
+        [answer] = yield [asked_to_rewrite(benchmark, item, side, inputs, params.seed)]
+        return [rewriting_row(record, answer)]
+
+    return visit
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    main(f"{benchmark.name}.rewrite", partial(rewrite, benchmark), benchmark.params, *sys.argv[2:])

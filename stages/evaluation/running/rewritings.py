@@ -1,0 +1,108 @@
+"""Prompts in a rewriter's words: what it is asked, a row an item, and the item as contestants are then put to it.
+
+A strong model, or the contestant itself, says clearly what a prompt leaves to be inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from stages.asking.material import enclosed
+from stages.asking.models.opening import identity_of
+from stages.asking.questions import Asked
+from stages.asking.requests import Picture, fingerprint, seed_of
+from stages.asking.visiting import Answer
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item, usable
+from stages.evaluation.defining.inquiries import classes_for
+from stages.evaluation.defining.parameters import BY_ITSELF, Params, side_of
+from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.defining.sides import played_rewriter, rewriter_on, sides_of
+from stages.evaluation.running.placing import names_in
+from stages.project.errors import UserError
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import read_rows
+
+SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "prompt")), *ASKED])
+
+
+def to_rewrite(benchmark: Benchmark[Any, Any], params: Params, rewriter: str) -> list[Item]:
+    """Return the items that a rewriter is asked about: all that can be put; for itself, what its class can answer."""
+    items, side = usable(benchmark.items(params)), side_of(rewriter)
+    if side != BY_ITSELF:
+        return items
+    class_ = params.contestants[rewriter.partition(".")[2]].class_
+    return [item for item in items if class_ in classes_for(benchmark.put(item, side, stand_ins(item)))]
+
+
+def asked_to_rewrite(
+    benchmark: Benchmark[Any, Any], item: Item, side: str, inputs: Sequence[Picture], seed: int
+) -> Asked:
+    """Return how a rewriter is asked for an item's prompt in other words; `inputs`: the item's input pictures.
+
+    It is asked once more where that prompt is blank, cannot be put, such as one that names a picture that is not there,
+    or names one picture less.
+    """
+    question = benchmark.rewriting
+    assert question is not None  # else no side has such prompts
+
+    def objection(reply: Any, fields: Mapping[str, str]) -> str | None:
+        if (said := question.check(reply, fields)) is not None:
+            return said
+        if not reply.prompt.strip():
+            return "prompt: is blank"
+        try:
+            benchmark.put(item.model_copy(update={"prompt": reply.prompt}), side, stand_ins(item))
+        except ValueError as error:
+            return f"prompt: {error}"
+        lost = sorted(names_in(item.prompt) - names_in(reply.prompt))
+        return f"prompt: {lost[0]} is not named any more" if lost else None
+
+    material = enclosed("input", inputs) if inputs else ()
+    own = seed_of(str(item.id), seed)
+    return replace(question, check=objection).about({"prompt": item.prompt}, material, own)
+
+
+def rewriting_row(record: Row, answer: Answer) -> Row:
+    """Return the row of one item: its prompt in other words, or a status without it."""
+    prompt = None if answer.value is None else answer.value.prompt
+    return {"id": record["id"], "item": record["item"], "prompt": prompt, **answer.columns()}
+
+
+def rewritings_for(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Callable[[str, str], Row | None]:
+    """Return what finds the row of an item (by id) on a side of a contestant; None where prompts are the items' own.
+
+    UserError where a row is missing.
+    """
+    sides = {*sides_of(benchmark, params, contestant)} & {*benchmark.block(params).rewritten_sides}
+    folders = {side: benchmark.rewritten / rewriter_on(side, contestant) for side in sides}
+    rows = {side: {row["item"]: row for row in read_rows(folder)} for side, folder in folders.items()}
+
+    def found(item: str, side: str) -> Row | None:
+        if side not in rows:
+            return None
+        if item not in rows[side]:
+            raise UserError(f"{folders[side]} has no prompt of item {item!r}: run `dvc repro`")
+        return rows[side][item]
+
+    return found
+
+
+def reworded(item: Item, rewriting: Row | None) -> Item:
+    """Return an item as it is put: with its prompt in a rewriter's words, where there are any."""
+    return item if rewriting is None else item.model_copy(update={"prompt": rewriting["prompt"]})
+
+
+def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str) -> list[Any]:
+    """Return what scores of a side with rewritten prompts depend on: how rewriters are asked, and which one is; where
+    contestants rewrite for themselves, only that they do.
+    """
+    assert benchmark.rewriting is not None
+    asked = fingerprint(benchmark.rewriting.about({"prompt": ""}).request, {})
+    if side == BY_ITSELF:
+        return [asked, side]
+    return [asked, identity_of(played_rewriter(params, rewriter_on(side, "")))]

@@ -1,0 +1,289 @@
+"""Sides whose prompts somebody rewrote first, on the toy of docs/benchmarks.md: who is asked what, and whose a failure
+is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import orjson
+import pytest
+from pydantic import BaseModel
+
+from stages.asking.material import enclosures
+from stages.asking.models import opening
+from stages.asking.questions import Question
+from stages.asking.requests import Chat, Create, Paint, Reply, Request, fields_of, parts_of
+from stages.command.estimate import benchmarks
+from stages.evaluation.bodies import answer, judge, judge_controls, observe, rewrite, score
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.sides import sides_of
+from stages.prism.benchmark import PRISM
+from stages.prism.room import ROOM
+from stages.project.errors import UserError
+from stages.project.parameters import check
+from stages.project.roles import RoleModel
+from stages.project.settings import Settings
+from stages.publish import parameters
+from tests import fakes
+from tests.evaluation import test_toy
+from tests.evaluation.test_toy import ONE, canned, params_of, put_edition, rows
+from tests.fakes import Fake
+
+toy = test_toy.toy
+OPENAI = {"kind": "openai", "id": "org/gpt"}
+PAIR = {"class": "unified", "models": {"text": {"kind": "sandbox"}, "image": OPENAI}}
+PUT = {"benchmarks": {"toy": ["by_gpt", "by_itself"]}}
+REWRITERS = ["models.gpt", "contestants.duo", "contestants.one"]
+LOST, THERE, BLANK = "words-00000000", "words-00000001", "words-00000002"
+"""Items whose rewritten prompt loses a picture, names one that is not there, is blank."""
+
+
+class Rewritten(BaseModel):
+    prompt: str
+
+
+def clearly(question: str = "Say clearly what <prompt> asks for.") -> Question:
+    return Question("rewrite", "Rewrite.", question, Rewritten)
+
+
+@pytest.fixture(scope="module")
+def rewriting(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
+    """The toy with sides for rewritten prompts."""
+    [side, *_] = toy.views(SimpleNamespace())
+
+    def view(name: str) -> Any:
+        return side._replace(name=name, sides=(name,), columns=[one._replace(side=name) for one in side.columns])
+
+    return replace(
+        toy,
+        sides=lambda block: ["in_place", *block.rewritten_sides],
+        views=lambda block: [view(name) for name in ("in_place", *block.rewritten_sides)],
+        rewriting=clearly(),
+    )
+
+
+def params_with(toy: Benchmark[Any, Any], rewriters: list[str] = REWRITERS, **contestants: Any) -> Any:
+    """Parameters with these rewriters; else a model for all, a pair and a single model for themselves."""
+    named = contestants or {"one": ONE | PUT, "duo": PAIR | PUT, "other": ONE}
+    plain = params_of(toy, models={"gpt": OPENAI}, **named).model_dump(by_alias=True)
+    plain["toy"] |= {"rewriters": rewriters, "answer": plain["toy"]["answer"] | {"max_failures": 3}}
+    return check(toy.params, plain, Path("params.yaml"))
+
+
+def well(role_model: RoleModel, prompt: str) -> str:
+    return f"{role_model.slug}: {prompt}"
+
+
+def not_all(role_model: RoleModel, prompt: str) -> str:
+    """Rewrites that cannot be used, of three prompts."""
+    if prompt.startswith("How many"):
+        return "How many red cars are there?"
+    if prompt.startswith("What colour"):
+        return f"{prompt} It is <image:z>."
+    return " " if prompt.startswith("Is there") else well(role_model, prompt)
+
+
+Asked = list[tuple[RoleModel, Request]]
+
+
+@pytest.fixture
+def asked(project: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Asked:
+    """The toy's edition, and all that anybody is asked."""
+    put_edition(project)
+    seen: Asked = []
+    said: Callable[[RoleModel, str], str] = getattr(request, "param", well)
+
+    def open_it(role_model: RoleModel, *_: object) -> Fake:
+        def reply(request: Request) -> Reply:
+            seen.append((role_model, request))
+            if isinstance(request, Chat) and request.name == "rewrite":
+                return Reply(orjson.dumps({"prompt": said(role_model, fields_of(request)["prompt"])}))
+            return canned(role_model, request)
+
+        return Fake(reply)
+
+    monkeypatch.setattr(opening, "open_model", open_it)
+    return seen
+
+
+def said_to(slug: str, asked: Asked) -> list[str]:
+    """All words of every task that a contestant was put to."""
+    tasks = [one for who, one in asked if who.slug == slug and isinstance(one, Create | Paint)]
+    return ["".join(part for part in parts_of(one) if isinstance(part, str)) for one in tasks]
+
+
+def test_contestants_are_put_to_what_was_rewritten_for_them(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
+    params = params_with(rewriting)
+    assert {name: sides_of(rewriting, params, name) for name in params.contestants} == {
+        "one": ["by_gpt", "by_itself"],
+        "duo": ["by_gpt", "by_itself"],
+        "other": ["in_place", "by_gpt"],  # it rewrites nothing
+    }
+    for rewriter in REWRITERS:
+        rewrite.rewrite(rewriting, params, rewriter)
+    for contestant in ("one", "other"):
+        answer.answer(rewriting, params, contestant)
+    judge.judge(rewriting, params, "one", "world")
+    chats = [(who, one) for who, one in asked if isinstance(one, Chat) and one.name == "rewrite"]
+    assert Counter((who.slug, who.role) for who, _ in chats) == dict.fromkeys(
+        [("gpt", "writer"), ("duo_text", "writer"), ("one", "writer")], 16
+    )
+    for _, one in chats:
+        assert len(enclosures(one).get("input", ())) == fields_of(one)["prompt"].count("<image:")
+    words = Counter(told.startswith("one: ") - told.startswith("gpt: ") for told in said_to("one", asked))
+    assert words == {1: 16, -1: 16}
+    assert Counter(told.startswith("gpt: ") for told in said_to("other", asked)) == {True: 16, False: 16}
+    judged = [str(one) for who, one in asked if who.role == "judge"]
+    assert judged and not any("gpt: " in one or "one: " in one for one in judged), "judges see the item as it was"
+
+
+def test_specs_hold_how_and_by_whom_prompts_were_rewritten(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
+    params = params_with(rewriting)
+
+    def specs(rewriting: Benchmark[Any, Any] = rewriting, params: Any = params) -> dict[str, str]:
+        return {side: score.spec_of(rewriting, params, side, "world") for side in rewriting.sides(params.toy)}
+
+    first, other_words = specs(), specs(replace(rewriting, rewriting=clearly("Say it otherwise.")))
+    params.models["gpt"] = params.models["gpt"].model_copy(update={"revision": "2"})
+    other_model = specs()
+    assert len({*first.values()}) == 3
+    assert [side for side in first if first[side] != other_words[side]] == ["by_gpt", "by_itself"]
+    assert [side for side in first if first[side] != other_model[side]] == ["by_gpt"]
+
+
+@pytest.mark.parametrize("asked", [not_all], indirect=True)
+def test_a_failed_rewriting_is_nobodys_but_who_rewrites_for_itself(
+    rewriting: Benchmark[Any, Any], asked: Asked
+) -> None:
+    params = params_with(rewriting, ["models.gpt", "contestants.one"], one=ONE | PUT)
+    for rewriter in params.toy.rewriters:
+        rewrite.rewrite(rewriting, params, rewriter)
+    answer.answer(rewriting, params, "one")
+    judge.judge(rewriting, params, "one", "world")
+    observe.observe(rewriting, params, "one", "detector")
+    score.score(rewriting, params, "one")
+    found = json.loads(Path("metrics/toy/v1/one.json").read_text())
+    chats = Counter(fields_of(one)["prompt"] for _, one in asked if isinstance(one, Chat) and one.name == "rewrite")
+    assert sorted(chats.values()) == [2] * 13 + [4] * 3, "asked once more, by either"
+    told = {row["item"]: (row["status"], row["reason"]) for row in rows("rewritten/models.gpt")}
+    assert {item: told[item] for item in (LOST, THERE, BLANK)} == {
+        LOST: ("parse_error", "prompt: <image:a> is not named any more"),
+        THERE: ("parse_error", "prompt: the text names the picture 'z': there are a"),
+        BLANK: ("parse_error", "prompt: is blank"),
+    }
+    answers = {(row["side"], row["item"]): row for row in rows("answers/one")}
+    for item in (LOST, THERE, BLANK):
+        by_gpt, by_itself = answers["by_gpt", item], answers["by_itself", item]
+        assert by_gpt["parts"] is by_itself["parts"] is None
+        assert (by_gpt["status"], by_itself["status"]) == ("invalid_input", "parse_error")
+        assert by_gpt["reason"] == by_itself["reason"] == f"no rewritten prompt: parse_error: {told[item][1]}"
+    # four items of words, canned answers are right: of one that is left all, of all four one
+    assert (found["by_gpt.world.words"], found["by_gpt.world.words_n"]) == (100, 1)
+    assert (found["by_itself.world.words"], found["by_itself.world.words_n"]) == (25, 4)
+    assert found["by_gpt.world.not_put.invalid_input"] == found["by_itself.world.answered.parse_error"] == 3
+    assert found["by_gpt.world.coverage"] == 1 > found["by_itself.world.coverage"]
+
+
+@pytest.mark.parametrize("asked", [not_all], indirect=True)
+def test_rewriters_have_the_budget_of_answers_or_the_contestants_own(
+    rewriting: Benchmark[Any, Any], asked: Asked
+) -> None:
+    params = params_with(rewriting, REWRITERS[:2], duo=PAIR | PUT | {"max_failures": 2})
+    rewrite.rewrite(rewriting, params, "models.gpt")
+    with pytest.raises(UserError, match=r"^writer \(duo_text\): 3 of 3 records failed, at most 2 of 16 may: prompt-"):
+        rewrite.rewrite(rewriting, params, "contestants.duo")
+
+
+def test_who_hands_back_its_input_hands_back_what_it_was_put_to(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
+    params = params_with(rewriting, ["models.gpt"], one=ONE | {"benchmarks": {"toy": ["by_gpt"]}})
+    rewrite.rewrite(rewriting, params, "models.gpt")
+    answer.answer(rewriting, params, "one")
+    asked.clear()
+    judge_controls.judge_controls(rewriting, params, "one", "world")
+    shown = [str(enclosures(one)["answer"]) for _, one in asked if isinstance(one, Chat) and one.name == "said"]
+    assert [one.count("gpt: How many red cars") for one in shown if "How many red cars" in one] == [1]
+
+
+def test_an_item_that_was_not_rewritten_is_put_to_nobody_as_it_is(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
+    params = params_with(rewriting, ["models.gpt"], one=ONE | {"benchmarks": {"toy": ["by_gpt"]}})
+    with pytest.raises(UserError, match=r"^datasets/toy/rewritten/models\.gpt: there is no finished table here"):
+        answer.answer(rewriting, params, "one")
+    path = Path("datasets/editions/toy/v1.jsonl")
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:-1]))
+    rewrite.rewrite(rewriting, params, "models.gpt")
+    path.write_text("".join(lines))
+    with pytest.raises(UserError, match=r"^datasets/toy/rewritten/models\.gpt has no prompt of item 'both-00000003'"):
+        answer.answer(rewriting, params, "one")
+
+
+def test_a_contestant_rewrites_for_itself_what_its_class_can_answer(
+    rewriting: Benchmark[Any, Any], asked: Asked
+) -> None:
+    reader = {"class": "understanding", "model": OPENAI} | PUT
+    params = params_with(rewriting, ["contestants.reader", "models.gpt"], reader=reader)
+    bill = [line for line in benchmarks.lines(rewriting, params, Settings()) if line.stage == "toy.rewrite"]
+    assert [(line.model, line.requests) for line in bill] == [("reader", 4), ("gpt", 16)]
+    assert all(line.read > 100 < line.written for line in bill)
+    rewrite.rewrite(rewriting, params, "contestants.reader")
+    rewrite.rewrite(rewriting, params, "models.gpt")
+    assert len(asked) == 4 + 16
+    answer.answer(rewriting, params, "reader")
+    assert [row["item"].partition("-")[0] for row in rows("rewritten/contestants.reader")] == ["words"] * 4
+    assert [row["status"] for row in rows("answers/reader")] == ["ok"] * 8
+
+
+PAINTER = {"class": "generation", "model": {"kind": "sandbox"}}
+FOLDER = {"class": "unified", "model": {"kind": "folder", "path": "made", "revision": f"sha256-{'0' * 64}"}}
+
+
+@pytest.mark.parametrize(
+    ("rewriter", "said"),
+    [
+        ("models.gtp", "toy.rewriters.0: no model 'gtp'; did you mean 'gpt'?"),
+        ("models.eyes", "toy.rewriters.0: 'eyes' is of kind pixels, wanted is one of sandbox, openai"),
+        ("models.itself", "toy.rewriters.0: its side would be that of contestants that rewrite themselves: rename it"),
+        ("contestants.on", "toy.rewriters.0: no contestant 'on'; did you mean 'one'?"),
+        ("contestants.painter", "toy.rewriters.0: 'painter' is of class generation, which does not write"),
+        ("contestants.folder", "toy.rewriters.0: 'folder' was made elsewhere: it can rewrite nothing"),
+        ("gpt", "toy.rewriters.0: 'gpt' does not match ^(models|contestants)"),
+    ],
+)
+def test_who_cannot_rewrite_is_named(toy: Benchmark[Any, Any], rewriter: str, said: str) -> None:
+    models = {"gpt": OPENAI, "itself": OPENAI, "eyes": {"kind": "pixels"}}
+    plain = params_of(toy, models=models, one=ONE, painter=PAINTER, folder=FOLDER).model_dump(by_alias=True)
+    plain["toy"]["rewriters"] = [rewriter]
+    with pytest.raises(UserError) as error:
+        check(toy.params, plain, Path("params.yaml"))
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_record_without_sides_for_it_takes_no_rewriter(toy: Benchmark[Any, Any], asked: Asked) -> None:
+    with pytest.raises(UserError, match=r"^toy: there is no side 'by_gpt': take its rewriter out of toy\.rewriters$"):
+        toy.items(params_with(toy, ["models.gpt"], one=ONE))
+
+
+@pytest.mark.parametrize("named", [["by_itself"], ["en"]])
+def test_who_rewrites_nothing_cannot_be_put_to_what_it_rewrote(
+    monkeypatch: pytest.MonkeyPatch, named: list[str]
+) -> None:
+    prism = replace(PRISM, sides=lambda block: ["en", *block.rewritten_sides], rewriting=clearly())
+    monkeypatch.setattr(parameters, "rooms", lambda: {"prism": replace(ROOM, benchmark=prism)})
+    writers = {name: ONE | {"benchmarks": {"prism": named}} for name in ("one", "other")}
+    plain = fakes.values(contestants=writers)
+    plain["prism"]["rewriters"] = ["contestants.one", "models.gpt"]
+    if named == ["en"]:
+        asked = {(one.role, one.slug) for one in parameters.check_everything(plain, Path("p")).role_models()}
+        assert {("writer", "one"), ("writer", "gpt")} <= asked and ("writer", "other") not in asked
+        return
+    with pytest.raises(UserError) as error:
+        parameters.check_everything(plain, Path("p"))
+    said = "it rewrites nothing for side 'by_itself': put contestants.other into prism.rewriters"
+    assert str(error.value) == f"p: contestants.other.benchmarks.prism: {said}"
