@@ -11,10 +11,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
+from pydantic import BaseModel
 
 from stages.aegis.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem
 from stages.aegis.judging import MEASURE, inquiries, of_role, reference
 from stages.aegis.parameters import Aegis, Params
+from stages.asking.questions import Question
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.measures import Column, Linear, View
@@ -32,6 +34,26 @@ STEPS = ("raw", "by_itself", "exhaustive", "clear")
 """Sides in the order in which appendix C.4 looks for what holds a model back: it has to find out what is meant, to put
 it into words, to make what it was told in full, and what people made clear.
 """
+
+
+class Rewritten(BaseModel):
+    """The reply of a rewriter."""
+
+    prompt: str
+
+
+REWRITE = Question(
+    "rewrite",
+    "You say clearly what somebody wants.",
+    """\
+Somebody put the task in <prompt> to a model; pictures that it names, <image1> and so on, stand in <input> in their \
+order. Something in it has to be inferred, known or looked up. Write the same task anew so that nothing has to: name \
+what is meant, add what one needs to know, and keep the names of all pictures where they belong. Do not solve it.
+
+Answer with a JSON object with the one key `prompt`.""",
+    Rewritten,
+)
+"""How prompts are rewritten by a model, or by a contestant for itself (appendix C.1)."""
 
 
 def put(item: AegisItem, side: str, pictures: Pictures) -> Put:
@@ -93,9 +115,10 @@ def over(side: str, base: str) -> View:
 
 def views(block: Aegis) -> Iterator[View]:
     """Yield the view of every side, what each gains over the raw prompts, and each of the steps over the one before."""
-    yield from map(of_side, block.sides)
-    steps = [side for side in STEPS if side in block.sides]
-    gains = [(side, "raw") for side in block.sides if side != "raw" and "raw" in block.sides]
+    sides = block.all_sides
+    yield from map(of_side, sides)
+    steps = [side for side in STEPS if side in sides]
+    gains = [(side, "raw") for side in sides if side != "raw" and "raw" in sides]
     gains += [(side, base) for base, side in pairwise(steps)]
     yield from (over(*gain) for gain in dict.fromkeys(gains))
 
@@ -105,7 +128,7 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     title="AEGIS",
     params=Params,
     item=AegisItem,
-    sides=lambda block: block.sides,
+    sides=lambda block: block.all_sides,
     put=put,
     strata=tuple(PARTS.values()),
     stratum=stratum,
@@ -114,6 +137,7 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     labelled_by=lambda item: f"{item.task} {item.topic}",
     measures={MEASURE: VERDICTS},
     inquiries=inquiries,
+    rewriting=REWRITE,
     views=lambda block: list(views(block)),
     reference=lambda item, side, pictures: reference(item, pictures),
 )

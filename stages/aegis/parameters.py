@@ -1,12 +1,12 @@
 """The parameters of AEGIS."""
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from stages.aegis.items import known_topic
 from stages.evaluation.defining import parameters
-from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, Sides, different
+from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, different
 from stages.project.model_kinds import Slug
 from stages.project.parameters import PaintingParameters
 from stages.project.validation import Strict
@@ -40,14 +40,18 @@ class Propose(Construction, PaintingParameters):
 
 
 class Aegis(BenchmarkParameters):
-    """AEGIS: what every benchmark has, the sides on which prompts are put, and how new items are proposed.
+    """AEGIS: what every benchmark has, the forms in which prompts are put, and how new items are proposed.
 
-    `sides`: `raw` as people put them, `clear`, `exhaustive` with every point spelled out, `by_<rewriter>` and
-    `by_itself`, rewritten by a model.
+    `sides`: `raw` as people put them, `clear`, `exhaustive` with every point spelled out. Rewriters add their own.
     """
 
-    sides: Sides
+    sides: Annotated[list[Literal["raw", "clear", "exhaustive"]], Field(min_length=1), AfterValidator(different)]
     propose: Propose
+
+    @property
+    def all_sides(self) -> list[str]:
+        """Return these sides and those whose prompts are rewritten."""
+        return [*self.sides, *self.rewritten_sides]
 
 
 class Params(parameters.Params):

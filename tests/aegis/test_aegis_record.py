@@ -131,7 +131,7 @@ def reported(rows: Sequence[Row], view: str, of: Sequence[AegisItem] = ITEMS) ->
 
 
 def view_of(name: str) -> View:
-    block: Any = SimpleNamespace(sides=SIDES)
+    block: Any = SimpleNamespace(all_sides=SIDES)
     return next(one for one in views(block) if one.name == name)
 
 
@@ -187,7 +187,7 @@ def told(row: Standing) -> tuple[float, float | None, float]:
 
 
 def test_steps_go_from_what_is_to_be_found_out_to_what_is_clear() -> None:
-    block: Any = SimpleNamespace(sides=["clear", "exhaustive", "raw", "by_itself", "by_gpt"])
+    block: Any = SimpleNamespace(all_sides=["clear", "exhaustive", "raw", "by_itself", "by_gpt"])
     assert [view.name for view in views(block)][5:] == [
         *("clear_over_raw", "exhaustive_over_raw", "by_itself_over_raw", "by_gpt_over_raw"),
         *("exhaustive_over_by_itself", "clear_over_exhaustive"),

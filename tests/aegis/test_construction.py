@@ -192,8 +192,8 @@ def test_what_fails_keeps_its_reason_and_is_not_asked_about_again(
     )
     assert {task: (row["status"], row["reason"]) for task, row in found.items()} == {
         "understanding": ("ok", None),
-        "generation": ("parse_error", "attempt 1: it names a picture '1' that is not given"),
-        "editing": ("parse_error", "it names a picture '2' that is not given"),
+        "generation": ("parse_error", "attempt 1: it names the picture <image1>, which is not given"),
+        "editing": ("parse_error", "it names the picture <image2>, which is not given"),
         "interleaved": ("parse_error", "wanted is a list of texts, none of them blank"),
     }
     # of four drafts one is asked for again; of three prompts, pictures, answers and keywords one of the first and last
@@ -214,8 +214,8 @@ def test_what_fails_keeps_its_reason_and_is_not_asked_about_again(
     [
         ("editing", "Paint it red.", [], "an edit needs a picture"),
         ("generation", "A fox.", ["a fox"], "it does not name the picture <image1>"),
-        ("understanding", "Is <image1> like <image 2>?", ["a fox"], "it names a picture '2' that is not given"),
-        ("understanding", "Is <image:fox> red?", [], "it names a picture 'fox' that is not given"),
+        ("understanding", "Is <image1> like <image 2>?", ["a fox"], "it names the picture <image2>, which is not given"),
+        ("understanding", "Is <image:fox> red?", [], "it names the picture <image:fox>, which is not given"),
         ("understanding", " ", [], "nothing may be blank"),
         ("understanding", "<image1>?", [" "], "nothing may be blank"),
         ("understanding", "".join(f"<image{n}>" for n in range(1, 8)), ["a fox"] * 7, "6 pictures are enough"),
@@ -323,7 +323,7 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
     [
         ({"new_reference": "A wolf."}, "new_reference: give new_keywords and new_checklist too"),
         ({"new_prompt": "What is it?"}, "new_prompt: it does not name the picture <image1>"),
-        ({"new_clear_prompt": "Is <image1> in <image2>?"}, "new_clear_prompt: it names a picture '2'"),
+        ({"new_clear_prompt": "Is <image1> in <image2>?"}, "new_clear_prompt: it names the picture <image2>"),
         ({"new_checklist": "Is it a wolf?"}, "new_checklist: line 1: 'Is it a wolf?' is not as `[Image] "),
         (
             {"new_checklist": "[Image] Is it a wolf?"},

@@ -43,7 +43,7 @@ def recomputed(row: Printed) -> dict[str, float]:
     answers = [place | {"item": name} for name in there]
     observed = [place | {"item": name, "question": "met", "value": value} for name, value in there.items()]
     rows = item_scores(answers, {"judge": observed}, PLACES, lambda *_: {"met": 1}, AEGIS.measures)
-    block: Any = SimpleNamespace(sides=["raw"])
+    block: Any = SimpleNamespace(all_sides=["raw"])
     [view] = views(block)
     return values(score_matrix(rows, list(ITEMS), view.columns), view.reported)
 

@@ -305,7 +305,7 @@ def test_both_averages_by_another_way() -> None:
         return {"met": len(items[item].checklist)}
 
     scores = item_scores(simulated().answers, {"j": simulated().observations}, places, expected, AEGIS.measures)
-    block: Any = SimpleNamespace(sides=["raw"])
+    block: Any = SimpleNamespace(all_sides=["raw"])
     [view] = views(block)
     board = values(score_matrix(scores, list(items), view.columns), view.reported)
     for name in ("overall", *TASKS, *(f"{task}.{domain}" for task in TASKS for domain in DOMAINS)):

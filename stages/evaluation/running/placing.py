@@ -111,17 +111,12 @@ def parts_of(parts: Sequence[Part]) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def names_in(text: str) -> set[str]:
-    """Return what a text calls its pictures: `1` for `<image1>`, NAME for `<image:NAME>`."""
-    return {match[1] or str(int(match[2])) for match in NAMED.finditer(text)}
-
-
 def misnaming(text: str, count: int) -> str | None:
     """Return what is wrong with a text that has to name `<image1>` to `<image{count}>`, each of them and no other."""
-    found, wanted = names_in(text), {str(number) for number in range(1, count + 1)}
+    found, wanted = names_in(text), {f"<image{number}>" for number in range(1, count + 1)}
     if lost := sorted(wanted - found):
-        return f"it does not name the picture <image{lost[0]}>"
-    return f"it names a picture {min(found - wanted)!r} that is not given" if found - wanted else None
+        return f"it does not name the picture {lost[0]}"
+    return f"it names the picture {min(found - wanted)}, which is not given" if found - wanted else None
 
 
 def told(parts: Iterable[str | bytes]) -> tuple[str, list[bytes]]:
