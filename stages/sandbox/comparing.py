@@ -14,12 +14,10 @@ from .agreement import COSTS
 from .answering import Unsupported, Values
 from .editing import wanted
 from .looking import look
-from .material import Parts, material, pictures_of
+from .material import Enclosed, material, pictures_of
 from .scene import Group, Scene
 from .verdicts import blank
 
-Enclosed = Mapping[str, Parts]
-"""Blocks of material by their names."""
 Slots = Mapping[str, object]
 """What a scene shows part by part; None is open. Parts of the two groups begin with `0.` and `1.`; "" is nothing."""
 _NOTHING = "there is no picture in which anything can be recognised"

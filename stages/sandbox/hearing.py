@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from .agreement import disagreements
 from .answering import Unsupported, Values
-from .comparing import Enclosed
 from .looking import look
-from .material import material, pictures_of, tellings, texts_of
+from .material import Enclosed, material, pictures_of, tellings, texts_of
 from .replying import reply
 from .statements import Statement, in_words, said_in, states, without_noise
 from .verdicts import blank, told

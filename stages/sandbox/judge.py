@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from . import comparing, hearing, judging, verdicts
+from . import checking, comparing, hearing, judging, verdicts
 from .answering import Unsupported, Values
+from .material import Enclosed
 
 
 def answer(
@@ -13,7 +14,7 @@ def answer(
     fields: Mapping[str, str],
     images: Sequence[bytes],
     seed: int,
-    enclosed: comparing.Enclosed | None = None,
+    enclosed: Enclosed | None = None,
 ) -> Values:
     """Answer a question by its name; Unsupported for one that this role is not asked.
 
@@ -40,6 +41,8 @@ def answer(
             return hearing.said(fields, enclosed or {})
         case "checklist_of_parts":
             return hearing.checklist_of_parts(fields, enclosed or {})
+        case "dce":
+            return checking.dce(fields, enclosed or {})
     if question.startswith("prism_alignment_"):  # one rule for all tracks
         return verdicts.fit(fields, images)
     raise Unsupported(f"the embedded world's judge does not know the question {question!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,12 +16,14 @@ from .scene import Scene
 
 Parts = Sequence[str | bytes]
 """Texts and encoded pictures in order."""
+Enclosed = Mapping[str, Parts]
+"""Blocks of material by their names."""
 _LABEL = re.compile(
     r"(?:(?:(?:the )?(?:input|given|source|reference|instruction|question)(?: (?:picture|image|photo))?s?)|#\d"
     r"|(?:here is|this is|look at|edit|change) (?:it|#\d|#\*)(?: as follows)?)?"
 )
 _POLITE = re.compile(r"^(?:(?:please|now|then|could you|can you|would you),? )+")
-_LONGEST_SENTENCE = 600
+LONGEST_SENTENCE = 600
 LONGEST = 10_000
 """Characters of a text that is read for scenes; the longest captions of the world have a third of that."""
 _PARTS = ("relation", "lettering", "sign", "style", "light", "mood", "surreal")
@@ -72,8 +74,8 @@ def sentences(text: str, pictures: int) -> list[str]:
     """Return the sentences of a text, plain, without mere labels of pictures. Unsupported: one is far too long."""
     found = []
     for line in re.split(r"(?<=[.!?;:])\s+|[。！？；]|\n+", text):
-        if len(line) > _LONGEST_SENTENCE:
-            raise Unsupported(f"a sentence has more than {_LONGEST_SENTENCE} characters: {line[:60]!r}")
+        if len(line) > LONGEST_SENTENCE:
+            raise Unsupported(f"a sentence has more than {LONGEST_SENTENCE} characters: {line[:60]!r}")
         sentence = _POLITE.sub("", pointed(plain(line), pictures))
         if not _LABEL.fullmatch(sentence):
             found.append(sentence)
