@@ -24,13 +24,18 @@ Digest = r"sha256-[0-9a-f]{64}"
 
 FAULTS = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast", "blur", "noise", "distortion")
 """What the embedded world's painter can get wrong."""
+CONTESTANTS_FAULTS = (*FAULTS, "wrong_reasoning")
+"""What a contestant of the embedded world, or who rewrites its prompts, can get wrong."""
 
 
 class SandboxModel(Strict):
-    """The embedded world; `faults` are rates at which its painter injects them, and a contestant also in texts."""
+    """The embedded world; `faults` are rates at which its painter injects them, and a contestant also in texts.
+
+    `wrong_reasoning` is a contestant's alone: riddles that are solved wrongly.
+    """
 
     kind: Literal["sandbox"]
-    faults: dict[Literal[FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
+    faults: dict[Literal[CONTESTANTS_FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
 
 
 class Sampling(Strict):

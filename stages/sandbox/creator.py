@@ -8,20 +8,23 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .answering import Unsupported, unreadable
-from .captions import understand
-from .editing import ANEW, wanted
-from .material import Material, Parts, material, pictures_of, tellings, texts_of, together
+from .answering import Unsupported
+from .editing import told_apart, wished
+from .material import Material, Parts, material, pictures_of, texts_of
 from .painting import draw_faults, jpeg, paint, shown
 from .replying import reply
+from .riddles import solve
 from .scene import Scene, complete
 from .signs import misspell
 from .statements import Statement, in_words
 from .writing import write
 
-_TELL = r"^\s*(?:please )?(?:tell and show|show and tell|tell and paint|say and show)\s*[:,.]\s*"
 _SAID = ("wrong_count", "swapped_relation")
 """Faults of the painter that a caption can have too."""
+_REASONING = "wrong_reasoning"
+"""The fault of a contestant that no painter has."""
+_TRIES = 4
+"""How often riddles are solved wrongly before they are solved right, since nothing wrong could be done."""
 
 
 def create(
@@ -37,12 +40,37 @@ def create(
     `faults` maps names of faults to rates 0..1. Pictures have them as the painter's do. In texts a number, which of
     several pictures, and yes or no are wrong at the rate of `wrong_count`, quoted lettering at that of
     `misspelt_lettering`; a caption has a wrong number or turned places. Colours are always told right.
+
+    Riddles in the texts are solved first (see `riddles`), each wrongly at the rate of `wrong_reasoning`. Where that
+    would ask for what cannot be done, others are tried, and the right solution in the end.
     """
-    parts = [re.sub(_TELL, "", part, flags=re.IGNORECASE) if isinstance(part, str) else part for part in parts]
-    rng = random.Random(f"{seed} {_mark(parts)}")
+    rate, others = faults.get(_REASONING, 0.0), {name: faults[name] for name in faults if name != _REASONING}
+    right = _solved(parts, 0.0, random.Random(0))
+    mark = f"{seed} {_mark(right)}"  # whatever is made of them, riddles have the other faults that plain words have
+    rng = random.Random(f"riddles {seed} {_mark(parts)}")
+    for _ in range(_TRIES if rate else 0):
+        if (solved := _solved(parts, rate, rng)) == right:
+            break
+        try:
+            return _made(solved, modalities, width, height, mark, others)
+        except Unsupported:
+            continue
+    return _made(right, modalities, width, height, mark, others)
+
+
+def _solved(parts: Parts, rate: float, rng: random.Random) -> list[str | bytes]:
+    """Return what was given without "Tell and show:" and without riddles."""
+    return [solve(part, rate, rng) if isinstance(part, str) else part for part in told_apart(parts)]
+
+
+def _made(
+    parts: Parts, modalities: Sequence[str], width: int, height: int, mark: str, faults: Mapping[str, float]
+) -> list[str | bytes]:
+    """Answer what is asked without riddles; chance goes by `mark`."""
+    rng = random.Random(mark)
     if "image" not in modalities:
-        return [_text(parts, random.Random(f"text {seed} {_mark(parts)}"), faults)]
-    scene = complete(_wish(parts), rng)
+        return [_text(parts, random.Random(f"text {mark}"), faults)]
+    scene = complete(wished(parts), rng)
     drawn = draw_faults(scene, faults, rng)
     try:
         picture = jpeg(paint(scene, width, height, rng, drawn))
@@ -50,7 +78,7 @@ def create(
         raise Unsupported(str(error)) from error
     if "text" not in modalities:
         return [picture]
-    caption = _caption(scene, random.Random(f"text {seed} {_mark(parts)}"), faults)
+    caption = _caption(scene, random.Random(f"text {mark}"), faults)
     return ["This is what was asked for:", picture, write(caption)]
 
 
@@ -58,19 +86,6 @@ def _mark(parts: Parts) -> str:
     """Return what tells a request from others: of texts alone the prompt, as the painter does."""
     digests = [hashlib.sha256(picture).hexdigest() for picture in pictures_of(parts)]
     return " ".join([*texts_of(parts), *digests])
-
-
-def _wish(parts: Parts) -> Scene:
-    """Return the scene that is to be painted, None in it for what is left open."""
-    if pictures_of(parts):
-        return wanted(material(parts)).scene
-    prompt = " ".join(texts_of(parts))
-    if (scene := understand(prompt) or understand(re.sub(ANEW, "", prompt, flags=re.IGNORECASE))) is not None:
-        return scene
-    told = [tellings(text) for text in texts_of(parts)]
-    if not told or not all(told):
-        raise unreadable(prompt)
-    return together([scene for scenes in told for scene in scenes])
 
 
 def _text(parts: Parts, rng: random.Random, faults: Mapping[str, float]) -> str:

@@ -1,4 +1,4 @@
-"""What a picture is to show that is made of others: of one that is edited, or of things of several.
+"""What a picture is to show: what words say, and where it is made of others, one that is edited, or things of several.
 
 An instruction points at pictures as `#1`. One of them is edited; what the words take from another is looked up there
 and put in its place, so that "put the cat of #1 into #2" is read as "put a red cat into it".
@@ -12,16 +12,18 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from . import vocabulary as v
-from .answering import Unsupported
+from .answering import Unsupported, unreadable
 from .captions import understand
 from .changes import changed, place_of
-from .material import Material, made, together
+from .material import Material, Parts, made, material, pictures_of, tellings, texts_of, together
 from .naming import named
 from .phrases import group_words
 from .scene import Scene
 
+_TELL = r"^\s*(?:please )?(?:tell and show|show and tell|tell and paint|say and show)\s*[:,.]\s*"
+"""What asks for words beside a picture."""
 _OF = r"(?:of|from|in|on|shown in|seen in|that is in|which is in)"
-ANEW = (
+_ANEW = (
     r"(?:paint|draw|show|create|make|generate|compose)(?: me)?"
     r"(?: (?:a|an|one|a new|another) (?:picture|image|scene))?(?: (?:of|with|that shows|showing))?:? "
 )
@@ -45,6 +47,26 @@ class Wanted(NamedTuple):
 
     scene: Scene
     edited: int | None
+
+
+def told_apart(parts: Parts) -> list[str | bytes]:
+    """Return what was given, its texts without "Tell and show:"."""
+    return [re.sub(_TELL, "", part, flags=re.IGNORECASE) if isinstance(part, str) else part for part in parts]
+
+
+def wished(parts: Parts) -> Scene:
+    """Return the scene that is to be painted of texts and pictures, None in it for what is left open. Unsupported where
+    that is not understood.
+    """
+    if pictures_of(parts):
+        return wanted(material(parts)).scene
+    prompt = " ".join(texts_of(parts))
+    if (scene := understand(prompt) or understand(re.sub(_ANEW, "", prompt, flags=re.IGNORECASE))) is not None:
+        return scene
+    told = [tellings(text) for text in texts_of(parts)]
+    if not told or not all(told):
+        raise unreadable(prompt)
+    return together([scene for scenes in told for scene in scenes])
 
 
 def wanted(given: Material) -> Wanted:
@@ -183,7 +205,7 @@ def _anew(sentence: str, scenes: Sequence[Scene]) -> Scene | None:
             f"in the style of {words}" if match[1] == "style" else f"{'at' if match[1] == 'light' else 'in a'} {words}"
         )
 
-    sentence = re.sub(r"(?:in|at) the (style|light|mood) of #(\d)", look, re.sub(f"^{ANEW}", "", sentence))
+    sentence = re.sub(r"(?:in|at) the (style|light|mood) of #(\d)", look, re.sub(f"^{_ANEW}", "", sentence))
     sentence = re.sub(r"\bin a (\w+)(?=$|,)", r"in a \1 mood", sentence)
     words = _taken(f" {sentence}", scenes) if "#" in sentence else sentence
     return understand(words.strip()) if words else None

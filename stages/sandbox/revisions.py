@@ -19,7 +19,7 @@ PARTS = {
     "captioner": "captioner",
     "translator": "translator",
     "seed_writer": "writer",
-    "writer": "writer",
+    "writer": "authoring",
     "detector": "detector",
     "image_embedder": "embedder",
     "sources": "legacy",

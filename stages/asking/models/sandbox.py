@@ -97,13 +97,20 @@ def answered(request: Request, faults: Mapping[str, float], role: str) -> bytes:
             return orjson.dumps(
                 answer(request.name, fields_of(request), pictures_of(request), sample_seed(request), enclosed)
             )
+        case Chat() if role == "writer":
+            from stages.sandbox import authoring
+
+            enclosed = {name: plain(parts) for name, parts in enclosures(request).items()}
+            return orjson.dumps(
+                authoring.answer(request.name, fields_of(request), enclosed, sample_seed(request), faults)
+            )
         case Chat() if role in ASKED:
             ask = answerer(role)
             return orjson.dumps(ask(request.name, fields_of(request), pictures_of(request), sample_seed(request)))
         case Paint() if role == "painter":
             from stages.sandbox.painter import paint_prompt
 
-            return paint_prompt(request.prompt, request.width, request.height, sample_seed(request), faults)
+            return paint_prompt(request.prompt, request.width, request.height, sample_seed(request), painted(faults))
         case Paint() | Create() if role in ("creator", "editor"):
             from stages.sandbox.creator import create
 
@@ -131,8 +138,13 @@ def plain(parts: Sequence[Part]) -> list[str | bytes]:
     return [part.data if isinstance(part, Picture) else part for part in parts]
 
 
-ASKED = ("captioner", "translator", "seed_writer", "writer")
-"""Roles that questions are put to, beside the judge."""
+def painted(faults: Mapping[str, float]) -> dict[str, float]:
+    """Return the faults that a painter has: it is given no riddles."""
+    return {name: rate for name, rate in faults.items() if name != "wrong_reasoning"}
+
+
+ASKED = ("captioner", "translator", "seed_writer")
+"""Roles that questions without labelled material are put to."""
 
 
 def answerer(role: str) -> Callable[[str, Mapping[str, str], Sequence[bytes], int], Mapping[str, object]]:
@@ -158,11 +170,11 @@ def picture_truth(prompt: str, seed: int, faults: Mapping[str, float], width: in
     """Return what truly holds of a picture that the world painted, see `sandbox.truth`."""
     from stages.sandbox.truth import picture_truth
 
-    return picture_truth(prompt, seed, faults, width, height)
+    return picture_truth(prompt, seed, painted(faults), width, height)
 
 
 def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, float]) -> bool | None:
     """Return whether a caption is true of a picture that the world painted, see `sandbox.truth`."""
     from stages.sandbox.truth import alignment_truth
 
-    return alignment_truth(caption, prompt, seed, faults)
+    return alignment_truth(caption, prompt, seed, painted(faults))

@@ -144,6 +144,28 @@ def test_what_has_to_be_looked_at_goes_to_the_worker_of_its_picture() -> None:
 
 def test_params_yaml_can_name_the_faults_that_the_painter_has() -> None:
     assert model_kinds.FAULTS == FAULTS
+    assert (*FAULTS, "wrong_reasoning") == model_kinds.CONTESTANTS_FAULTS
+
+
+def test_riddles_are_solved_wrongly_by_contestants_and_rewriters_alone() -> None:
+    wrong = dict(model_kinds.SandboxModel(kind="sandbox", faults={"wrong_reasoning": 1.0}).faults)
+    riddle, clear = Paint("as many red cats as a coin has sides", 256, 256, 3), Paint("two red cats", 256, 256, 3)
+    assert sandbox.answer(riddle, {}, "creator") == sandbox.answer(clear, wrong, "creator")
+    assert sandbox.answer(riddle, wrong, "creator") != sandbox.answer(clear, {}, "creator")
+    assert sandbox.answer(clear, wrong, "painter") == sandbox.answer(clear, {}, "painter")
+    assert sandbox.answer(riddle, {}, "painter").finish == "unsupported"
+    assert sandbox.picture_truth("two red cats", 3, wrong, 256, 256)["clarity"]
+    asked = REWRITE.about({"prompt": f"{riddle.prompt} of <image1>"}).request
+    said = [orjson.loads(sandbox.answer(asked, faults, "writer").content)["prompt"] for faults in ({}, wrong)]
+    assert said[0] == "two red cats of <image1>" and said[1] != said[0]
+
+
+def test_labelled_blocks_reach_the_writer() -> None:
+    keywords = Question("extract_keywords", "You read.", "Name the key points.", Caption)
+    fields = {"clear_prompt": "How many red cats are there in <image1>?", "reference": "Two. <image1>"}
+    reply = sandbox.answer(keywords.about(fields, enclosed("reference", ["Three."])).request, {}, "writer")
+    assert orjson.loads(reply.content) == {"keywords": ["three red cats"]}
+    assert sandbox.answer(keywords.about(fields).request, {}, "seed_writer").finish == "unsupported"
 
 
 def test_each_role_has_a_revision_of_its_own() -> None:
