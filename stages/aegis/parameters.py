@@ -26,8 +26,8 @@ class Drafts(Strict):
 
 class Propose(Construction, PaintingParameters):
     """How items are proposed. `topics`: of which, null for all. `attempts`: drafts of each item, of which the first is
-    taken that is unlike those taken before; `similarity`: from which on two are alike. `author`: the model that answers
-    clear prompts. `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
+    taken that is unlike those taken before; `similarity`: from which on two are alike. `author`: the model that paints
+    input pictures and answers clear prompts. `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
     """
 
     taxonomy: Annotated[str, StringConstraints(pattern=r"^stages/aegis/construction/[^./][^/]*\.yaml$")]

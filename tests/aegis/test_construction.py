@@ -214,7 +214,7 @@ def test_what_fails_keeps_its_reason_and_is_not_asked_about_again(
     [
         ("editing", "Paint it red.", [], "an edit needs a picture"),
         ("generation", "A fox.", ["a fox"], "it does not name the picture <image1>"),
-        ("understanding", "Is <image1> like <image 2>?", ["a fox"], "it names the picture <image2>, which is not given"),
+        ("understanding", "<image1> or <image 2>?", ["a fox"], "it names the picture <image2>, which is not given"),
         ("understanding", "Is <image:fox> red?", [], "it names the picture <image:fox>, which is not given"),
         ("understanding", " ", [], "nothing may be blank"),
         ("understanding", "<image1>?", [" "], "nothing may be blank"),

@@ -1,9 +1,9 @@
-"""Input pictures: a person's own, else painted from their descriptions, each with its origin (section 3.2)."""
+"""Input pictures: a person's own, else painted by the author from their descriptions, each with its origin (section 3.2)."""
 
 import sys
 from typing import Any
 
-from stages.aegis.construction.tables import slots_of
+from stages.aegis.construction.tables import author_of, slots_of
 from stages.aegis.parameters import Params
 from stages.asking.making import Painting
 from stages.asking.models.opening import identity_of
@@ -17,8 +17,8 @@ from stages.tables.images import as_made
 
 def picture(params: Params, edition: str) -> None:
     """Make every picture that a chosen prompt names."""
-    slots, propose, painter = slots_of(params, edition), params.aegis.propose, params.role_model("painter")
-    own, painted_by = read_own_pictures(propose.pictures, edition, "input"), identity_of(painter)["id"]
+    slots, propose, author = slots_of(params, edition), params.aegis.propose, author_of(params)
+    own, painted_by = read_own_pictures(propose.pictures, edition, "input"), identity_of(author)["id"]
 
     def conversation(row: Row) -> Conversation:
         seed = seed_of(row["record"], params.seed)
@@ -33,7 +33,7 @@ def picture(params: Params, edition: str) -> None:
         for row in slots.usable("choose")
         for number, described in enumerate(row["pictures"], start=1)
     ]
-    slots.put_each("picture", painter, rows, conversation, made, own)
+    slots.put_each("picture", author, rows, conversation, made, own)
 
 
 if __name__ == "__main__":

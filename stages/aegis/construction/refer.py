@@ -6,7 +6,7 @@ A person revises them: texts in the review, and pictures by own ones, which stan
 import sys
 from typing import Any
 
-from stages.aegis.construction.tables import slots_of
+from stages.aegis.construction.tables import author_of, slots_of
 from stages.aegis.items import WANTED
 from stages.aegis.parameters import Params
 from stages.asking.making import Creating
@@ -16,7 +16,6 @@ from stages.asking.parts import Created
 from stages.asking.requests import Create, seed_of
 from stages.evaluation.curating.own_pictures import Given, read_own_pictures
 from stages.evaluation.running.placing import placed, told
-from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
@@ -24,8 +23,7 @@ from stages.tables.images import as_made
 
 def refer(params: Params, edition: str) -> None:
     """Ask the author for its answer to every clear prompt whose pictures are there."""
-    slots, propose = slots_of(params, edition), params.aegis.propose
-    author = RoleModel("creator", propose.author, params.models[propose.author])
+    slots, propose, author = slots_of(params, edition), params.aegis.propose, author_of(params)
     own, made_by = read_own_pictures(propose.pictures, edition, "reference"), identity_of(author)["id"]
 
     def conversation(row: Row) -> Conversation:

@@ -10,6 +10,7 @@ from pydantic import model_validator
 from stages.aegis.items import DOMAIN_OF, REASONING
 from stages.aegis.parameters import Params
 from stages.evaluation.curating.slots import PICTURES, Slots
+from stages.project.roles import RoleModel
 from stages.project.validation import Strict, read_yaml, validated
 
 TEXT, TEXTS, COUNT = pa.string(), pa.list_(pa.string()), pa.int32()
@@ -31,6 +32,12 @@ COLUMNS = {
 def slots_of(params: Params, edition: str) -> Slots:
     """Return the slots of an edition. Ids are `<topic>-<task>-<8 digits>`: more of one leave the others as they are."""
     return Slots("aegis", edition, COLUMNS, params.aegis.propose.max_failures)
+
+
+def author_of(params: Params) -> RoleModel:
+    """Return the model that paints input pictures and answers clear prompts."""
+    author = params.aegis.propose.author
+    return RoleModel("creator", author, params.models[author])
 
 
 class Taxonomy(Strict):
