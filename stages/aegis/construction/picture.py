@@ -1,4 +1,4 @@
-"""Input pictures: a person's own, else painted by the author from their descriptions, each with its origin (section 3.2)."""
+"""Input pictures: a person's own, else painted by the author as described, each with its origin (section 3.2)."""
 
 import sys
 from typing import Any

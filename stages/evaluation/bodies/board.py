@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
 
 from stages.evaluation.bodies.score import OBSERVED, scores_of
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
@@ -66,7 +67,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             for pair in view.correlated if rows else ():
                 print(f"{said}: {view.name}, {judge}: {in_words(pair, together.get(pair))}")
             if rows:
-                Console(soft_wrap=False).print(table(title, rows, view.shown))
+                show(table(title, rows, view.shown))
     folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
     write_json(folder / "board.json", found)
     start = f"{benchmark.name}.{block.edition}"
@@ -81,6 +82,13 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         print(f"{said}: controls are made of the answers of {', '.join(block.controls_of)}")
     draw_board(picture, f"{benchmark.title}, edition {block.edition}", boards)
     print(f"{said}: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
+
+
+def show(board: Table) -> None:
+    """Print a board whole: rather lines that a narrow terminal breaks than columns without their content."""
+    console = Console()
+    console.width = max(console.width, console.measure(board).maximum)
+    console.print(board)
 
 
 def gain(one: Difference) -> Estimate:

@@ -182,7 +182,7 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Ta
         shown.add_column(heading, justify="right", no_wrap=True)
     for row in standings:
         ranking, *others = (row.estimates.get(name) for name in names)
-        cells = [with_interval(ranking), *("-" if found is None else f"{found.value:.1f}" for found in others)]
+        cells = [with_interval(ranking), *("-" if found is None else in_tenths(found.value) for found in others)]
         scored = "" if is_whole(row) or row.scored is None else f"{row.scored:.1f} of "
         shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{scored}{row.coverage:.1%}")
     return shown
@@ -209,4 +209,10 @@ def with_interval(found: Estimate | None) -> str:
     """Return a value and its interval in words."""
     if found is None:
         return "-"
-    return f"{found.value:.1f}" + (f" {found.low:.1f}–{found.high:.1f}" if found.low is not None else "")
+    ends = "" if found.low is None or found.high is None else f" {in_tenths(found.low)}–{in_tenths(found.high)}"
+    return in_tenths(found.value) + ends
+
+
+def in_tenths(value: float) -> str:
+    """Return a value in words, with one decimal; what is nothing has no sign."""
+    return f"{round(value, 1) + 0.0:.1f}"
