@@ -6,19 +6,21 @@ in one call. As in the released code the reference is shown too, which the paper
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from stages.aegis.items import AegisItem, CheckQuestion
+from stages.aegis.items import About, AegisItem, CheckQuestion
 from stages.asking.material import enclosed
 from stages.asking.questions import Question
-from stages.asking.requests import Part
+from stages.asking.requests import Modality, Part
 from stages.evaluation.defining.editions import Role
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
 from stages.evaluation.running.checklists import Verdicts, miscounted
 from stages.evaluation.running.placing import placed
 
 MEASURE = "met"
+NEEDED: Mapping[About, Sequence[Modality]] = {"text": ("text",), "image": ("image",), "consistency": ("text", "image")}
+"""What an answer must have for a question to be judged."""
 DCE = Question(
     "dce",
     """\
@@ -49,7 +51,9 @@ def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> Inquiry:
     """Return the inquiry that asks some questions of an item's checklist in one call."""
     inverted = tuple(one.inverted for one in questions)
     fields = {"checklist": "\n".join(one.line for one in questions)}
-    return Inquiry(DCE, fields, (MEASURE,) * len(inverted), polarity(inverted), beside(item), reading=inverted)
+    needed = [NEEDED[one.about] for one in questions]
+    read = polarity(inverted)
+    return Inquiry(DCE, fields, (MEASURE,) * len(inverted), read, beside(item), about=needed, reading=inverted)
 
 
 def polarity(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:

@@ -38,9 +38,10 @@ OF_BEFORE = {
 
 def test_metrics_of_a_fixed_table(project: Path) -> None:
     freeze("prism", "small", ITEMS)
-    answers = [{"item": item.id, "side": "en", "status": "ok", "replies": [{}]} for item in ITEMS]
+    answers = [{"item": item.id, "side": "en", "sample": 0, "status": "ok", "replies": [{}]} for item in ITEMS]
     observed = [
-        {"item": item.id, "side": "en", "question": axis, "value": float((7 * n + 5 * a + 3 * r) % 11), "status": "ok"}
+        {"item": item.id, "side": "en", "sample": 0, "question": axis, "status": "ok"}
+        | {"value": float((7 * n + 5 * a + 3 * r) % 11)}
         for n, item in enumerate(ITEMS)
         for a, axis in enumerate(AXES)
         for r in range(3)

@@ -127,14 +127,14 @@ def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequen
     found: Scored = {}
     for contestant in block.controls_of:
         observed = {
-            judge: list(read_rows(benchmark.controls / contestant / judge, ["control", "sample", *OBSERVED]))
+            judge: list(read_rows(benchmark.controls / contestant / judge, ["control", *OBSERVED]))
             for judge in block.judges
         }
         several = f"_{contestant}" if len(block.controls_of) > 1 else ""
         for control in CONTROLS:
             of_control = {judge: [r for r in rows if r["control"] == control] for judge, rows in observed.items()}
             shown = {(row["side"], row["item"], row["sample"]): None for rows in of_control.values() for row in rows}
-            answers = [{"side": side, "item": item, "status": "ok"} for side, item, _ in shown]
+            answers = [{"side": side, "item": item, "sample": n, "status": "ok"} for side, item, n in shown]
             rows = scores_of(benchmark, params, items, answers, of_control, benchmark.judged)
             found[f"{CONTROL}{control}{several}"] = by_view_and_judge(rows, views)
     return found

@@ -17,24 +17,25 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.answers import parts_reader
-from stages.evaluation.running.judging import judged
+from stages.evaluation.running.judging import judged, judged_in_part
 from stages.evaluation.running.observations import SCHEMA
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import media_type
-from stages.tables.reading import manifest, read_shard, shard_names
+from stages.tables.reading import read_shard, shard_names
 
 
 def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
     """Ask one judge about all answers of one contestant."""
     folder = benchmark.answers / contestant
+    shards = shard_names(folder)
     job = Job(
         f"{benchmark.name}.judge@{contestant}-{judge}",
         RoleModel("judge", judge, params.models[judge]),
-        shards=shard_names(folder),
-        records=lambda shard: answered(benchmark, contestant, shard),
-        total=int(manifest(folder)["statuses"].get("ok", 0)),
+        shards=shards,
+        records=lambda shard: answered(benchmark, contestant, shard, in_part=True),
+        total=sum(1 for shard in shards for _ in answered(benchmark, contestant, shard, in_part=True)),
         visit=look_at_answer(benchmark, params, answer_of(folder)),
         schema=SCHEMA,
         folder=benchmark.observations / contestant / judge,
@@ -43,15 +44,17 @@ def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge
     ask(job)
 
 
-def answered(benchmark: Benchmark[Any, Any], contestant: str, shard: str) -> Iterator[Row]:
-    """Yield a shard's answers; their texts and pictures are read when they are looked at (`answer_of`).
+def answered(benchmark: Benchmark[Any, Any], contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
+    """Yield a shard's answers; their texts and pictures are read when they are looked at (`answer_of`). With `in_part`
+    also those that came with some of what was asked for.
 
     A judge whose verdicts were made elsewhere finds them as `<question>/<contestant>/<side>/<item>.txt`, of several
     samples as `<question>/<contestant>/<side>/<item>/<sample>.txt`.
     """
     folder = benchmark.answers / contestant
-    for row in read_shard(folder, shard, ["id", "item", "side", "sample", "status"]):
-        if row.pop("status") == "ok":
+    for row in read_shard(folder, shard, ["id", "item", "side", "sample", "status", "parts.list.element.text"]):
+        parts = row.pop("parts")
+        if row["status"] == "ok" or (in_part and parts):
             sample = f"/{row['sample']}" if row["sample"] else ""
             yield row | {"record": f"{contestant}/{row['side']}/{row['item']}{sample}"}
 
@@ -85,8 +88,11 @@ def look_at_answer(benchmark: Benchmark[Any, Any], params: Params, shown: Shown)
         inquiries = benchmark.asked(block, item, record["side"])
         own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", params.seed)
         put = benchmark.put(item, record["side"], stand_ins(item))
-        about = record | {"answer": put.asked_for(shown(record))}
-        return (yield from judged(about, inquiries, required(pictures, item), block.repeats, own, benchmark.measures))
+        about, seen = record | {"answer": put.asked_for(shown(record))}, required(pictures, item)
+        if record["status"] == "ok":
+            return (yield from judged(about, inquiries, seen, block.repeats, own, benchmark.measures))
+        there = put.kinds_in(about["answer"])
+        return (yield from judged_in_part(there, about, inquiries, seen, block.repeats, own, benchmark.measures))
 
     return visit
 

@@ -35,8 +35,8 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 
-ANSWERED = ["item", "side", "status", "replies"]
-OBSERVED = ["item", "side", "question", "value", "status"]
+ANSWERED = ["item", "side", "sample", "status", "replies"]
+OBSERVED = ["item", "side", "sample", "question", "value", "status"]
 
 
 def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:

@@ -172,7 +172,8 @@ class Benchmark(Generic[Block, Kind]):
                     return f"a judge is asked about {measure!r}, which is no measure{nearest(measure, self.measures)}"
             if not asked:
                 return f"a judge is asked about nothing on side {side!r}"
-            if mistake := out_of_turn(self.inquiries(item, side)):
+            inquiries = self.inquiries(item, side)
+            if mistake := out_of_turn(inquiries) or unlike_measures(inquiries):
                 return f"{mistake} on side {side!r}"
         return None
 
@@ -281,6 +282,15 @@ def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
         if one.follows is not None and (times := first.count(one.follows.name)) != 1:
             name, followed = one.question.name, one.follows.name
             return f"{name!r} follows the question {followed!r}, which the first round asks {times} times, not once,"
+    return None
+
+
+def unlike_measures(inquiries: Sequence[Inquiry]) -> str | None:
+    """Return which question says what some of its measures are about, and not what each is."""
+    for one in inquiries:
+        if len(one.about) not in (0, len(one.measures)):
+            name, said, measures = one.question.name, len(one.about), len(one.measures)
+            return f"{name!r} says of {said} measures what they are about, and has {measures},"
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -24,6 +24,15 @@ class Put(NamedTuple):
     parts: tuple[Part, ...]
     modalities: tuple[Modality, ...] = ("image",)
     size: tuple[int, int] | None = None
+
+    def kinds_in(self, answer: Sequence[Part]) -> set[Modality]:
+        """Return which of the modalities that are wanted an answer has something of; blanks are no text."""
+        there: set[Modality] = {
+            "text" if isinstance(part, str) else "image"
+            for part in self.asked_for(answer)
+            if not isinstance(part, str) or part.strip()
+        }
+        return there
 
     @property
     def prompt(self) -> str | None:
@@ -75,6 +84,10 @@ class Inquiry:
     `measures`, in their order; a value outside of its scale is a parse error. `material`: what the judge sees of the
     answer and of the item's pictures; what contestants wrote goes into it by `material.enclosed` alone.
 
+    `about`: for each of `measures` which kinds of parts it takes to say anything of it. Of an answer that lacks one,
+    say a text without its picture, the measures that take only the other are judged, if in the first round; where
+    `about` is left out, none is.
+
     Asked in a second round are those with `follows`, a question of the first round whose conversation this one goes on
     with, and those with `settled`: given the values that the first round found, by measure (none where that failed), it
     returns what holds without asking, or None where the judge is to be asked.
@@ -92,6 +105,7 @@ class Inquiry:
     measures: Sequence[str]
     read: Callable[[Any], Sequence[Judged]]
     material: Callable[[Sequence[Part], Pictures], Sequence[Part]] = first_picture
+    about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
     settled: Callable[[Mapping[str, Sequence[float]]], Sequence[Judged] | None] | None = None
     reading: Sequence[Any] = ()

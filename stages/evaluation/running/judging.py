@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Asked
+from stages.asking.requests import Modality
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
 from stages.evaluation.defining.measures import Scale
@@ -61,6 +62,42 @@ def judged(
         said |= {key: heard(inquiries[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
     of_all = (rows_of(record, inquiries[place].measures, said[r, place], r, scales) for r, place in sorted(said))
     return with_parts(chain.from_iterable(of_all))
+
+
+def judged_in_part(
+    there: Set[Modality],
+    record: Row,
+    inquiries: Sequence[Inquiry],
+    pictures: Pictures,
+    repeats: int,
+    seed: int,
+    scales: Mapping[str, Scale],
+) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    """Ask about an answer that has only some of what was wanted, the kinds of parts that are `there`: rows as of a
+    whole one, but for measures that it takes more to say anything of.
+    """
+    asked, plan = list[Inquiry](), list[tuple[bool, int]]()
+    counted: Counter[str] = Counter()
+    for one in inquiries:
+        enough = [] if one.waits else [{*about} <= there for about in one.about]
+        parts = list[int]()
+        for measure in one.measures:
+            parts.append(counted[measure])
+            counted[measure] += 1
+        if any(enough):
+            asked.append(one)
+            plan += zip(enough, parts, strict=True)
+    if not asked:
+        return []
+    rows = yield from judged(record, asked, pictures, repeats, seed, scales)
+    found: list[Row] = []
+    replies: list[Row] = []
+    for row, (kept, part) in zip(rows, plan * repeats, strict=True):
+        replies = row["replies"] or replies
+        if kept:  # the first of an inquiry carries the replies
+            found.append(row | {"part": part, "replies": replies})
+            replies = []
+    return found
 
 
 def second(

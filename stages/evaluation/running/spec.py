@@ -56,8 +56,9 @@ def about(inquiry: Inquiry, put: Put, item: Item) -> str:
     answer = [STAND_IN[modality] for modality in put.modalities]
     request = inquiry.question.about(inquiry.fields, inquiry.material(answer, stand_ins(item))).request
     follows = inquiry.follows and inquiry.follows.name
-    reading = [list(inquiry.reading)] if inquiry.reading else []
-    return sha256_of([fingerprint(request, {}), inquiry.measures, follows, *reading])
+    reading = [list(inquiry.reading)] if inquiry.reading else []  # specs of before have neither
+    said_of = [[*map(sorted, inquiry.about)]] if inquiry.about else []
+    return sha256_of([fingerprint(request, {}), inquiry.measures, follows, *reading, *said_of])
 
 
 def sought(sighting: Sighting, item: Item) -> str:

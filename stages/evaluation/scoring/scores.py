@@ -64,19 +64,22 @@ def item_scores(
     `observations` by judge; their `question` names the measure. `places` has the place of every item. `expected` says
     of an item and side how many observations of every measure an answer should have; what is observed beyond that
     counts too, and a measure that is neither expected nor observed has no row. Of an answer that is there, expected
-    observations without a row are `judged.not_asked`. An answer that is `invalid_input` without a reply was not put to
-    the contestant: it is about an unusable item, or the edition lacks a picture, and nothing is expected of it.
+    observations without a row are `judged.not_asked`; of another one they have its status, where it came in part all
+    that could not be judged. An answer that is `invalid_input` without a reply was not put to the contestant: the item
+    is unusable, or the edition lacks a picture of it, and nothing is expected.
     """
-    answered: dict[tuple[str, str], list[str]] = {}
+    answered: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for row in answers:
-        answered.setdefault((row["side"], row["item"]), []).append(reason(row))
+        answered.setdefault((row["side"], row["item"]), []).append((row["sample"], reason(row)))
     wanted = {(side, item): expected(item, side) for side, item in answered}
     found: list[Row] = []
     for judge, rows in observations.items():
         values: dict[tuple[str, str, str], list[float]] = {}
         failed: dict[tuple[str, str, str], list[str]] = {}
+        seen: Counter[tuple[str, str, str, int]] = Counter()
         for row in rows:
             key = row["side"], row["item"], row["question"]
+            seen[*key, row["sample"]] += 1
             if row["status"] == "ok":
                 values.setdefault(key, []).append(row["value"])
             else:
@@ -87,9 +90,10 @@ def item_scores(
                 scores, unjudged = values.get((side, item, measure), []), failed.get((side, item, measure), [])
                 if not (each or scores or unjudged):
                     continue
-                unanswered = [reason for reason in reasons if reason != OK for _ in range(each)]
+                lacking = [reason for sample, reason in reasons for _ in range(seen[side, item, measure, sample], each)]
+                unanswered = [reason for reason in lacking if reason != OK]
                 refused = [scale.lowest] * (len(unanswered) - unanswered.count(NOT_PUT))
-                unjudged += ["judged.not_asked"] * (each * reasons.count(OK) - len(scores) - len(unjudged))
+                unjudged += ["judged.not_asked"] * lacking.count(OK)
                 found.append(
                     {
                         "item": item,

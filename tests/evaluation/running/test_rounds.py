@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
 
 from pydantic import BaseModel
 
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked, Question
-from stages.asking.requests import Part, Picture, Reply
+from stages.asking.requests import Modality, Part, Picture, Reply
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.running.judging import judged
+from stages.evaluation.running.judging import judged, judged_in_part
 from stages.tables.columns import Row
 
 
@@ -35,17 +36,22 @@ RECORD = {"id": "en-0-00000000", "item": "3", "side": "en", "sample": 0, "answer
 SCALES = {name: Scale(0, 10) for name in ("copied", "fit", "sure", "holds")}
 
 
-def play(inquiries: Sequence[Inquiry], replies: Callable[[Asked], float | None], repeats: int = 1) -> list[Row]:
+def play(
+    inquiries: Sequence[Inquiry],
+    replies: Callable[[Asked], float | None],
+    repeats: int = 1,
+    there: Set[Modality] | None = None,
+) -> list[Row]:
     """The rows when every question is replied to with a value; with None its judge refuses."""
-    visit = judged(RECORD, inquiries, {}, repeats, 5, SCALES)
-    asked = next(visit)
-    while True:
-        answers = [answered(one, replies(one)) for one in asked if isinstance(one, Asked)]
-        try:
-            asked = visit.send(answers)
-        except StopIteration as end:
-            rows: list[Row] = end.value
-            return rows
+    of_it = RECORD, inquiries, {}, repeats, 5, SCALES
+    visit = judged(*of_it) if there is None else judged_in_part(there, *of_it)
+    try:
+        asked = next(visit)
+        while True:
+            asked = visit.send([answered(one, replies(one)) for one in asked if isinstance(one, Asked)])
+    except StopIteration as end:
+        rows: list[Row] = end.value
+        return rows
 
 
 def answered(asked: Asked, value: float | None) -> Answer:
@@ -138,3 +144,34 @@ def test_the_judge_sees_what_the_inquiry_shows_of_the_answer() -> None:
     everything = Inquiry(FIT, {}, ("fit",), read, material=lambda answer, pictures: answer)
     play([FIRST, everything], replies)
     assert shown == [(PICTURE,), ("words", PICTURE, OTHER)]
+
+
+TEXT, IMAGE = ("text",), ("image",)
+MIXED = Inquiry(
+    FIT, {}, ("holds", "fit", "holds"), lambda reply: [Judged(reply.value)] * 3, about=(IMAGE, TEXT, (*TEXT, *IMAGE))
+)
+OF_TEXT = Inquiry(SURE, {}, ("holds", "holds"), lambda reply: [Judged(reply.value)] * 2, about=(TEXT, IMAGE))
+
+
+def test_of_an_answer_in_part_there_are_rows_of_what_is_there_alone() -> None:
+    """Both inquiries in full have the parts 0 to 3 of `holds`: the first of them takes a picture, the second both, the
+    third words, the fourth a picture."""
+    rows = play([MIXED, FIRST, OF_TEXT], lambda asked: 1, repeats=2, there={"text"})
+    assert said(rows) == [
+        *[("fit", 0, 0, 1, "ok", 1), ("holds", 2, 0, 1, "ok", 1)],
+        *[("fit", 0, 1, 1, "ok", 1), ("holds", 2, 1, 1, "ok", 1)],
+    ]
+    assert [row["replies"][0]["fingerprint"] for row in rows] == ["fit", "sure"] * 2
+    assert [row["part"] for row in play([MIXED, OF_TEXT], lambda asked: 1, there={"image"})] == [0, 3]
+    whole = play([MIXED, OF_TEXT], lambda asked: 1)
+    assert play([MIXED, OF_TEXT], lambda asked: 1, there={"text", "image"}) == whole
+    failed = play([MIXED], lambda asked: None, there={"text"})
+    assert said(failed) == [("fit", 0, 0, None, "refused_judge", 1)]
+
+
+def test_of_an_answer_in_part_nothing_is_asked_that_takes_more() -> None:
+    def nobody(asked: Asked) -> float:
+        raise AssertionError(asked.question.name)
+
+    late = replace(OF_TEXT, settled=lambda values: None)
+    assert play([FIRST, MIXED, late], nobody, there=set()) == play([FIRST, late], nobody, there={"text"}) == []

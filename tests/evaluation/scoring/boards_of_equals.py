@@ -31,11 +31,12 @@ def rows_of(quality: np.ndarray, way: str | None) -> list[Row]:
     worst = np.argsort(quality, kind="stable")[: round(HIDDEN * len(quality))] if way else []
     hidden = {items[number] for number in worst}
     answers = [
-        {"item": item, "side": "en", "status": WAYS[way] if way and item in hidden else "ok", "replies": [{}]}
+        {"item": item, "side": "en", "sample": 0, "replies": [{}]}
+        | {"status": WAYS[way] if way and item in hidden else "ok"}
         for item in items
     ]
     observed = [
-        {"item": item, "side": "en", "question": "fit"}
+        {"item": item, "side": "en", "sample": 0, "question": "fit"}
         | ({"value": None, "status": "refused_judge"} if item in hidden else {"value": float(value), "status": "ok"})
         for item, value in zip(items, quality, strict=True)
         if way in (None, "unjudged") or item not in hidden

@@ -25,12 +25,12 @@ PLACES = {"a": Place("style", ("style",)), "b": Place("style", ("style",)), "c":
 MEASURES = ("alignment", "aesthetic")
 
 
-def answer(item: str, status: str = "ok", side: str = "en", replies: int = 1) -> Row:
-    return {"item": item, "side": side, "status": status, "replies": [{}] * replies}
+def answer(item: str, status: str = "ok", side: str = "en", replies: int = 1, sample: int = 0) -> Row:
+    return {"item": item, "side": side, "sample": sample, "status": status, "replies": [{}] * replies}
 
 
-def said(item: str, question: str, value: float | None, status: str = "ok", side: str = "en") -> Row:
-    return {"item": item, "side": side, "question": question, "value": value, "status": status}
+def said(item: str, question: str, value: float | None, status: str = "ok", side: str = "en", sample: int = 0) -> Row:
+    return {"item": item, "side": side, "sample": sample, "question": question, "value": value, "status": status}
 
 
 ANSWERS = [answer("a"), answer("b", "refused_generation"), answer("c")]
@@ -91,7 +91,7 @@ def test_judges_and_sides_stay_apart() -> None:
 
 
 def test_a_sample_that_failed_is_left_out_once_a_repeat() -> None:
-    answers = [answer("a", "transport_error"), answer("a")]
+    answers = [answer("a", "transport_error", sample=1), answer("a")]
     observed = [said("a", "alignment", 3.0), said("a", "alignment", 4.0), said("a", "alignment", 5.0)]
     rows = scored(answers, {"gpt": observed}, ("alignment",), repeats=3)
     assert [(row["value"], row["scored"], row["left_out"]) for row in rows] == [
@@ -155,7 +155,7 @@ def test_the_benchmark_says_how_many_observations_an_answer_should_have() -> Non
     wanted = {"a": {"holds": 2}, "b": {"holds": 3}, "c": {"holds": 1, "looks": 1}}
     observed = [said("a", "holds", 1.0), said("a", "holds", 0.0), said("b", "holds", 1.0), said("c", "holds", 1.0)]
     scales = {"holds": Scale(0, 1), "looks": Scale(1, 5)}
-    answers = [answer("a"), answer("b"), answer("b", "truncated"), answer("c")]
+    answers = [answer("a"), answer("b"), answer("b", "truncated", sample=1), answer("c")]
     rows = item_scores(answers, {"gpt": observed}, PLACES, lambda item, side: wanted[item], scales)
     found = {(row["item"], row["measure"]): (row["low"], row["high"], row["left_out"]) for row in rows}
     assert found == {
@@ -164,6 +164,19 @@ def test_the_benchmark_says_how_many_observations_an_answer_should_have() -> Non
         ("c", "holds"): (1, 1, []),
         ("c", "looks"): (1, 5, ["judged.not_asked"]),
     }
+
+
+def test_of_an_answer_in_part_what_could_be_judged_counts_and_the_rest_is_the_contestants() -> None:
+    """Of three statements one is about the text, which is there, in one sample; the other sample is whole. The judge
+    failed at one of each."""
+    answers = [answer("a", "missing_output"), answer("a", sample=1), answer("b", "missing_output")]
+    observed = [said("a", "holds", 1.0), said("a", "holds", 1.0, sample=1), said("a", "holds", 0.0, sample=1)]
+    observed += [said("a", "holds", None, "parse_error", sample=1), said("b", "holds", None, "parse_error")]
+    rows = item_scores(answers, {"gpt": observed}, PLACES, lambda item, side: {"holds": 3}, {"holds": Scale(0, 1)})
+    assert [(row["value"], row["low"], row["high"], row["left_out"]) for row in rows] == [
+        (2 / 3, 2 / 6, 3 / 6, ["answered.missing_output"] * 2 + ["judged.parse_error"]),
+        (None, 0, 1 / 3, ["answered.missing_output"] * 2 + ["judged.parse_error"]),
+    ]
 
 
 def test_what_is_observed_beyond_that_counts_too() -> None:
