@@ -114,9 +114,11 @@ def rows_of(
     keyed = {str(one.id): one for one in of}
     said = {(name, side): met(one, side) for side in sides for name, one in keyed.items()}
     status = {key: value if isinstance(value, str) else "ok" for key, value in said.items()}
-    answers = [{"item": name, "side": side, "status": status[name, side], "replies": [{}]} for name, side in said]
+    answers = [
+        {"item": name, "side": side, "sample": 0, "status": status[name, side], "replies": [{}]} for name, side in said
+    ]
     observed = [
-        {"item": name, "side": side, "question": MEASURE, "value": float(value), "status": "ok"}
+        {"item": name, "side": side, "sample": 0, "question": MEASURE, "value": float(value), "status": "ok"}
         for (name, side), value in said.items()
         if not isinstance(value, str)
     ]

@@ -39,7 +39,7 @@ def recomputed(row: Printed) -> dict[str, float]:
     printed = dict(zip(PARTS, row[:12], strict=True))
     scored = {name: printed[item.task, item.domain] for name, item in ITEMS.items()}
     there = {name: score / 100 for name, score in scored.items() if score is not None}
-    place = {"side": "raw", "status": "ok", "replies": [{}]}
+    place = {"side": "raw", "sample": 0, "status": "ok", "replies": [{}]}
     answers = [place | {"item": name} for name in there]
     observed = [place | {"item": name, "question": "met", "value": value} for name, value in there.items()]
     rows = item_scores(answers, {"judge": observed}, PLACES, lambda *_: {"met": 1}, AEGIS.measures)
