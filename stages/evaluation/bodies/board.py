@@ -84,11 +84,14 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     print(f"{said}: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
 
 
+WIDE = 1000
+"""Characters: more than any board has."""
+
+
 def show(board: Table) -> None:
     """Print a board whole: rather lines that a narrow terminal breaks than columns without their content."""
-    console = Console()
-    console.width = max(console.width, console.measure(board).maximum)
-    console.print(board)
+    width = Console(width=WIDE).measure(board).maximum
+    Console(width=max(width, Console().width)).print(board)
 
 
 def gain(one: Difference) -> Estimate:
