@@ -38,6 +38,18 @@ from stages.evaluation.checklists import compound, duplicates, inverted
         ("Is the third wheel missing?", True),
         ("Is the missing wheel drawn?", False),
         ("Does it show the supernova remnant?", False),
+        ("Does the answer contain statements that are demonstrably false?", True),
+        ("Does the answer contain details that are not in the reference?", True),
+        ("Are there fish that are not in the original photo?", False),
+        ("Is the bridge absent from the answer?", True),
+        ("Is the arrow completely absent from the edited image?", False),
+        ("Are things other than the boat altered?", True),
+        ("Does the hand look deformed?", True),
+        ("Does the answer explain why the two are often confused?", False),
+        ("Does the response identify the error in the proof?", False),
+        ("Are there any remnants of the wolf not in the output image?", False),
+        ("Does the entity lack a solid body?", False),
+        ("Does the answer lack a conclusion?", True),
     ],
 )
 def test_inverted(question: str, expected: bool) -> None:
