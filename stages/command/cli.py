@@ -224,22 +224,36 @@ def freeze(
 def import_(
     benchmark: Benchmark,
     source: Annotated[Path, typer.Argument(help="A file or folder in the benchmark's released layout.")],
-    version: Version,
+    version: Annotated[str | None, typer.Argument(help="The edition, such as v1.")] = None,
     images: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The folder below which the items' pictures lie.")
     ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse items with any defect.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Freeze nothing: write items.parquet and lint.json there.")
+    ] = None,
 ) -> None:
-    """Freeze items in the benchmark's released layout as an edition, as they stand, with their pictures.
+    """Freeze items in the benchmark's released layout as an edition, with their pictures.
+
+    Where the layout is looked at for defects, those are mended that safely can be, nothing is left out, and `lint.json`
+    lists them all.
 
     A benchmark without a layout of its own takes a file with a JSON object a line, as editions are kept; the `images`
     of an item are objects with `name`, `role` and `file`, a path below DIR (or below the file's folder). What
     FILE.origin.json beside FILE.jsonl says of source, revision and licence is kept.
 
-    Examples: `gamut import BENCHMARK released/captions released`, `gamut import BENCHMARK items.jsonl v1 --images DIR`
+    Examples: `gamut import BENCHMARK released/captions released`, `gamut import BENCHMARK items.jsonl v1 --images DIR`,
+    `gamut import BENCHMARK annotation.json --out DIR`
     """
-    from stages.evaluation.curating.freeze import import_items
+    from stages.evaluation.curating.freeze import import_apart, import_items
 
-    for line in import_items(room_of(benchmark), source, version, images):
+    if version is not None and out is None:
+        lines = import_items(room_of(benchmark), source, version, images, strict)
+    elif version is None and out is not None:
+        lines = import_apart(room_of(benchmark), source, out, images, strict)
+    else:
+        raise UserError("name either the version of an edition, or --out DIR to freeze nothing")
+    for line in lines:
         print(line)
     leave_out()
 

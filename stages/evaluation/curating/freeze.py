@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from stages.evaluation.curating import proposals, tracking
+from stages.evaluation.curating import findings, items_table, proposals, tracking
 from stages.evaluation.curating.layout import Imported
 from stages.evaluation.curating.review import AnyRoom, path_of, proposed_rows, read_review, texts_of
 from stages.evaluation.defining import editions
@@ -149,12 +149,43 @@ def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
     yield from tracking.track(editions.pictures_path(room.name, version))
 
 
-def import_items(room: AnyRoom, source: Path, version: str, images: Path | None = None) -> Iterator[str]:
-    """Freeze the items of files in the benchmark's layout, as they stand, with their pictures. Yields what to tell."""
+def import_items(
+    room: AnyRoom, source: Path, version: str, images: Path | None = None, strict: bool = False
+) -> Iterator[str]:
+    """Freeze the items of files in the benchmark's layout with their pictures, mended where that is safe. Yields what
+    to tell; UserError for an entry that can be no item, and with `strict` for any defect.
+    """
     found = room.layout.read(source, images)
+    if strict and found.findings is None:
+        raise UserError(f"--strict: nobody looks for defects in {room.layout.name}: leave it out")
+    listed = f"--out DIR in place of {version} lists them in DIR/{findings.NAME}"
+    yield from findings.told(source, found.findings or (), found.unread, strict, listed)
     if not found.items:
         raise UserError(f"{source}: all its files are empty: there is nothing to freeze")
+    unusable = [item for item in found.items if item.unusable is not None]
+    lost = images is None or any(finding.defect == "picture" for finding in found.findings or ())
+    if unusable and lost and not found.pictures:  # not one picture was found
+        raise UserError(
+            f"{source}: {len(unusable):,} of {len(found.items):,} items can be put to nobody, such as "
+            f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
+            f"items without pictures by --out DIR in place of {version}"
+        )
     yield from frozen(room, version, found)
+
+
+def import_apart(
+    room: AnyRoom, source: Path, folder: Path, images: Path | None = None, strict: bool = False
+) -> Iterator[str]:
+    """Write the items of files in the benchmark's layout into a folder, and what is wrong with them; nothing is frozen.
+    Yields what to tell; UserError as in `import_items`, once the findings are written.
+    """
+    found = room.layout.read(source, images)
+    if found.findings is None:
+        raise UserError(f"--out {folder}: nobody looks for defects in {room.layout.name}: name a version in its place")
+    listed = f"{findings.write(found.findings, folder)} lists them"
+    yield from findings.told(source, found.findings, found.unread, False, listed)
+    yield f"{items_table.write(found.items, folder)}: {len(found.items):,} items"
+    list(findings.told(source, found.findings, (), strict, listed))  # refuses once all is written
 
 
 def export_items(room: AnyRoom, version: str, folder: Path) -> str:

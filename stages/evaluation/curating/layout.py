@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic
 
 from stages.asking.requests import Picture
+from stages.evaluation.curating.findings import Finding
 from stages.evaluation.defining.benchmark import Kind
 from stages.evaluation.defining.editions import Origin
 from stages.project.errors import UserError
@@ -17,11 +18,16 @@ from stages.project.errors import UserError
 class Imported(Generic[Kind]):
     """What was read: items, the bytes of all their pictures by sha256 (`PictureFiles` reads each when it is asked for),
     and where all that comes from, if the files say so.
+
+    `findings`: what is wrong with the items, and what was mended; None where a layout does not look. `unread`: entries
+    that can be no item, and why: with any, the files are no edition.
     """
 
     items: list[Kind]
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     origin: Origin | None = None
+    findings: Sequence[Finding] | None = None
+    unread: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

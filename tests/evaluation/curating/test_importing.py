@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from stages.evaluation.curating import freeze, tracking
-from stages.evaluation.curating.freeze import export_items, import_items
+from stages.evaluation.curating.freeze import export_items, import_apart, import_items
 from stages.evaluation.curating.json_lines import json_lines
 from stages.evaluation.curating.layout import texts_alone
 from stages.evaluation.defining.editions import Item, origin_path, path_of, pictures_path, read_edition, read_origin
@@ -191,6 +191,15 @@ def test_a_folder_of_pictures_that_nobody_needs_is_refused(project: Path) -> Non
     with_pictures = json_lines(Item).read(put(picture("dog.png")), None).items
     with pytest.raises(ValueError, match="items have pictures, and captions have none"):
         alone.write(with_pictures, {}, None, Path("captions"))
+
+
+def test_defects_are_looked_for_where_a_layout_does(project: Path) -> None:
+    path = put()
+    with pytest.raises(UserError, match=r"^--strict: nobody looks for defects in items\.jsonl: leave it out$"):
+        list(import_items(ZOO, path, "v1", strict=True))
+    with pytest.raises(UserError, match=r"^--out out: nobody looks for defects in items\.jsonl: name a version in its"):
+        list(import_apart(ZOO, path, Path("out")))
+    assert not Path("out").exists()
 
 
 def test_many_bytes_are_for_dvc(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

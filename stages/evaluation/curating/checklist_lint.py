@@ -1,0 +1,97 @@
+"""Checklists as they were released: tags read, shipped replies unpacked, and what is wrong with their questions."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import orjson
+
+from stages.evaluation.checklists import compound, duplicates, inverted
+from stages.evaluation.curating.findings import Findings
+
+_TAG = re.compile(r"^\s*[\[【]\s*([^\[\]【】\n]{1,40}?)\s*[\]】]\s*")
+_REPLY = re.compile(r"^[^\[\]\"']{0,200}\[\s*[\"']|^\s*(?:parsed? error|error|```)", re.IGNORECASE)
+_LINE = re.compile(r"^\s*[^\s\"]{0,2}\s*(\"(?:[^\"\\\n]|\\.)*\")[\s,\]]*$")
+_NO_LINE = re.compile(r"[\s,\[\]`]*(?:json)?\s*")
+_OPEN = re.compile(r"(?:how|what|why|who|whom|whose|which)\b", re.IGNORECASE)
+ALIKE = 0.7
+"""Least similarity of a misspelt tag and the one that is meant."""
+
+
+class Question(NamedTuple):
+    """A question without its tag: what of an answer it is about, and whether N is right."""
+
+    about: str
+    question: str
+    inverted: bool
+
+
+def lint(
+    field: str, questions: Sequence[str], tags: Sequence[str], possible: Sequence[str], said: Findings
+) -> list[Question]:
+    """Return the questions of a checklist in order, none lost, and add what is wrong with them.
+
+    `tags`: all that there are, `possible` those that the task can have; the last of these is assumed where a tag is
+    missing and could be another.
+    """
+    found = []
+    for place, text in (one for n, whole in enumerate(questions) for one in unpacked(f"{field}.{n}", whole, said)):
+        tag, question = tagged(place, text, tags, possible, said)
+        if _OPEN.match(question):
+            said.say(place, "open", question)
+        if turned := inverted(question):
+            said.say(place, "inverted", question, "inverted: true")
+        if compound(question):
+            said.say(place, "compound", question)
+        found.append((place, Question(tag.lower(), question, turned)))
+    for earlier, later in duplicates([f"[{one.about}] {one.question}" for _, one in found]):
+        said.say(found[later][0], "duplicate", f"{found[later][1].question} (as {found[earlier][0]})")
+    return [one for _, one in found]
+
+
+def tagged(place: str, text: str, tags: Sequence[str], possible: Sequence[str], said: Findings) -> tuple[str, str]:
+    """Return a question's tag, as it is meant, and the rest."""
+    match = _TAG.match(text)
+    close = match and ([match[1]] if match[1] in tags else difflib.get_close_matches(match[1].title(), tags, 1, ALIKE))
+    if match is None or not close:
+        only = possible[0] if len(possible) == 1 else None
+        said.say(place, "tag", text, only and f"[{only}]")
+        return possible[-1], text.strip()
+    tag, question = close[0], text[match.end() :].strip()
+    if match[0].strip() != f"[{tag}]":
+        said.say(place, "tag", text, f"[{tag}]")
+    if tag not in possible:
+        said.say(place, "tag", text)
+    return tag, question
+
+
+def unpacked(place: str, text: str, said: Findings) -> Iterator[tuple[str, str]]:
+    """Yield a question with its place; of a model's reply, each question in it.
+
+    A reply is a list of strings as JSON, or one string a line, whatever stands around them. What cannot be read so
+    stays one question: nothing is guessed, and nothing evaluated.
+    """
+    if _REPLY.match(text) is None or _TAG.match(text):
+        yield place, text
+        return
+    questions = listed(text)
+    said.say(place, "reply", text, f"{len(questions)} questions" if questions else None)
+    yield from ((f"{place}.{n}", question) for n, question in enumerate(questions)) if questions else [(place, text)]
+
+
+def listed(text: str) -> list[str]:
+    """Return the strings of a list in a text; none where anything in it is something else."""
+    try:
+        found = orjson.loads(text[text.find("[") : text.rfind("]") + 1])
+    except orjson.JSONDecodeError:
+        lines = [line for line in text[text.find("[") + 1 :].splitlines() if _NO_LINE.fullmatch(line) is None]
+        read = [_LINE.match(line) for line in lines]
+        try:
+            found = [orjson.loads(match[1]) if match else None for match in read]
+        except orjson.JSONDecodeError:
+            return []
+    whole = isinstance(found, list) and all(isinstance(one, str) and one.strip() for one in found)
+    return found if whole else []

@@ -1,0 +1,119 @@
+"""A released file that is a list of JSON objects, read with care: fields are made what they should be where it is safe.
+
+An entry that can be no item raises `NoItemError` in the field where that shows. It is never left out unseen.
+"""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, TypeGuard
+
+import orjson
+
+from stages.evaluation.curating.findings import Findings
+from stages.project.errors import UserError
+from stages.project.inputs import regular, repeated_keys
+
+MOST_BYTES = 100_000_000
+ALIKE = 0.85
+"""Least similarity of a misspelt term and the one that is meant."""
+Entry = dict[str, Any]
+
+
+class NoItemError(ValueError):
+    """An entry that can be no item, as its field has this defect."""
+
+    def __init__(self, field: str, defect: str, found: Any) -> None:
+        super().__init__(f"{field}: {found!r:.80}")
+        self.finding = (field, defect, found)
+
+
+def entries_of(path: Path) -> list[Any]:
+    """Return the list in a file in order of its entries' ids (`place`); UserError where it is none, too large, nested
+    too deeply, or has a key twice in one object.
+    """
+    if not path.is_file():
+        raise UserError(f"{path}: is no file: one with a list of JSON objects is wanted")
+    if (size := path.stat().st_size) > MOST_BYTES:
+        raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
+    content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
+    try:
+        found = orjson.loads(content)
+        orjson.dumps(found)  # what is nested more deeply than that could not be written again
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError) as error:
+        raise UserError(f"{path}: not JSON ({error}): mend it, or fetch it again") from None
+    if not isinstance(found, list):
+        raise UserError(f"{path}: is no list: one of JSON objects is wanted")
+    if twice := repeated_keys(content):
+        raise UserError(f"{path}: {twice[0]!r:.80}: the key stands twice in an object: keep one of the two")
+    return sorted(found, key=place)
+
+
+def place(entry: Any) -> tuple[int, int, str, bytes]:
+    """Return where an entry stands: those with numbers, those with names, then those without an id."""
+    row_id, content = id_of(entry), orjson.dumps(entry, option=orjson.OPT_SORT_KEYS)
+    if isinstance(row_id, int):
+        return 0, row_id, "", content
+    return 1 if row_id is not None else 2, 0, row_id or "", content
+
+
+def id_of(entry: Any) -> str | int | None:
+    """Return an entry's id, a whole number or a text; None where it has none."""
+    row_id = entry.get("id") if isinstance(entry, dict) else None
+    is_one = (isinstance(row_id, str) and row_id.strip()) or (isinstance(row_id, int) and not isinstance(row_id, bool))
+    return row_id if is_one else None
+
+
+def term(entry: Entry, key: str, known: Collection[str], said: Findings, synonyms: Mapping[str, str] = {}) -> str:
+    """Return a term as it is meant; NoItemError for one that is neither known nor like one that is."""
+    value = entry.get(key)
+    if not isinstance(value, str):
+        raise NoItemError(key, "type", value)
+    if value in known:
+        return value
+    plain = " ".join(value.casefold().split())
+    close = difflib.get_close_matches(synonyms.get(plain, plain), known, 1, ALIKE)
+    if not close:
+        raise NoItemError(key, "term", value)
+    said.say(key, "term", value, close[0])
+    return close[0]
+
+
+def text(entry: Entry, key: str) -> str:
+    """Return a text; NoItemError for a blank one, and for anything else."""
+    value = entry.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise NoItemError(key, "type", value)
+    return value
+
+
+def joined(entry: Entry, key: str, between: str, said: Findings) -> str:
+    """Return a text that may be empty; one that was put into a list is taken out of it."""
+    value = entry.get(key)
+    if isinstance(value, str):
+        return value
+    if value is not None and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+        raise NoItemError(key, "type", value)
+    whole = between.join(one for one in value or () if one.strip())
+    said.say(key, "type", value, whole)
+    return whole
+
+
+def texts(entry: Entry, key: str, said: Findings) -> list[str]:
+    """Return a list of texts, none blank; a text alone is put into one."""
+    value = entry.get(key)
+    if are_texts(value):
+        return list(value)
+    if value is not None and not (isinstance(value, str) and value.strip()):
+        raise NoItemError(key, "type", value)
+    found = [] if value is None else [value]
+    said.say(key, "type", value, f"a list of {len(found)}")
+    return found
+
+
+def are_texts(value: Any) -> TypeGuard[list[str]]:
+    """Return whether a value is a list of texts, none blank."""
+    return isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)

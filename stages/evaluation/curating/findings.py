@@ -1,0 +1,112 @@
+"""What is wrong with released items, as `lint.json` lists it: `{id, field, defect, found, fix}`.
+
+`fix` says what was made of it where that is safe, else it is null and all stays as it was found. Nothing is dropped.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stages.project.errors import UserError
+from stages.project.files import write_json
+
+NAME = "lint.json"
+ERRORS = {
+    "type": "a key is missing, or its value is of another type",
+    "term": "a word that is none of those known there",
+    "tag": "a question's tag is missing, misspelt, or one that its task cannot have",
+    "reply": "a model's reply stands where questions should",
+    "duplicate": "a question that its checklist asks before",
+    "inverted": "a question to which Y would mean that the answer failed",
+    "open": "a question that cannot be answered with Y or N",
+    "placeholder": "a text names a picture that is not there, or does not name one that is",
+    "picture": "a picture's file is missing, or is none",
+}
+"""Defects that make items other than they were meant; `--strict` refuses them, mended or not."""
+REMARKS = {
+    "compound": "a question that asks for two things",
+    "twin": "an item that nearly repeats another",
+    "same_prompts": "the clear prompt is the prompt",
+    "count": "another number of pictures than is said",
+    "blank": "nothing stands where something is meant to be",
+    "key": "a key that nobody knows; it is kept",
+}
+"""What a person may look at: items can be used as they are."""
+LONGEST = 500
+"""Characters of a text that is shown."""
+LEAST_SIMILARITY = 0.9
+"""Of two texts that repeat each other."""
+
+
+class Finding(NamedTuple):
+    """One defect: of which item (None where its id is unknown), in which field, of which kind, what, and its fix."""
+
+    id: str | int | None
+    field: str
+    defect: str
+    found: Any
+    fix: Any = None
+
+
+class Findings(list[Finding]):
+    """Findings of one item, as they are made."""
+
+    def __init__(self, of: str | int | None) -> None:
+        super().__init__()
+        self.of = of
+
+    def say(self, field: str, defect: str, found: Any, fix: Any = None) -> None:
+        """Add one; long texts are cut. ValueError for a defect of no known kind."""
+        if defect not in ERRORS | REMARKS:
+            raise ValueError(f"there is no defect {defect!r}")
+        self.append(Finding(self.of, field, defect, shown(found), shown(fix)))
+
+
+def shown(value: Any) -> Any:
+    """Return a value as a finding shows it."""
+    whole = value if isinstance(value, str | int | float | None) else repr(value)
+    return f"{whole[: LONGEST - 1]}…" if isinstance(whole, str) and len(whole) > LONGEST else whole
+
+
+def counted(findings: Iterable[Finding], among: Mapping[str, str]) -> str:
+    """Return how many findings of certain kinds there are, `56: 32 term, 24 type`; empty without any."""
+    counts = Counter(finding.defect for finding in findings if finding.defect in among)
+    kinds = ", ".join(f"{count:,} {defect}" for defect, count in sorted(counts.items(), key=lambda one: (-one[1], one)))
+    return f"{counts.total():,}: {kinds}" if counts else ""
+
+
+def told(source: Path, findings: Sequence[Finding], unread: Sequence[str], strict: bool, listed: str) -> Iterator[str]:
+    """Yield how many defects and remarks there are; `listed` says where each is named.
+
+    UserError where an entry can be no item (`unread`), as it would be lost, and with `strict` for any defect.
+    """
+    defects, remarks = counted(findings, ERRORS), counted(findings, REMARKS)
+    if unread:
+        some = f"{len(unread):,} entries can be no item, such as {unread[0]}"
+        raise UserError(f"{source}: {some}: mend them, none is left out; {listed}")
+    if strict and defects:
+        raise UserError(f"{source}: --strict: defects, {defects}: mend them, or leave --strict out; {listed}")
+    if defects or remarks:
+        yield f"{source}: defects, {defects or 0}; remarks, {remarks or 0}; {listed}"
+
+
+def write(findings: Sequence[Finding], folder: Path) -> Path:
+    """Write `lint.json` below a folder; return where it stands."""
+    path = folder / NAME
+    write_json(path, [finding._asdict() for finding in findings])
+    return path
+
+
+def repeated(texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Return positions of texts that nearly repeat an earlier one, behind those of that one; blank texts do not."""
+    from stages.texts.near_duplicates import find_near_duplicates
+
+    positions = [position for position, text in enumerate(texts) if text.strip()]
+    with tempfile.TemporaryDirectory() as scratch:
+        wave = [texts[position] for position in positions]
+        found = find_near_duplicates([wave], LEAST_SIMILARITY, Path(scratch, "texts"))
+    return [(positions[of], positions[one]) for one, of in enumerate(found.of.tolist()) if of >= 0]
