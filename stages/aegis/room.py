@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stages.aegis.annotations import ANNOTATIONS
 from stages.aegis.benchmark import AEGIS
 from stages.aegis.construction.reviewed import BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.evaluation.curating.room import Card, Room
@@ -37,6 +38,7 @@ ROOM = Room(
     repeatable=REPEATABLE,
     objections=objections,
     items_of=items_of,
+    released=ANNOTATIONS,
     card=Card(
         what="""\
 AEGIS asks unified models what they know of the world in four tasks: they answer questions about pictures, paint, edit \

@@ -1,0 +1,214 @@
+"""The released layout of AEGIS: `annotation.json`, a list of items, and pictures in files below a folder.
+
+An item has `id`, `task`, `input_type`, `prompt`, `clear_prompt`, `input_image`, `keywords`, `reasoning_type`,
+`category` (the topic), `ref_text`, `ref_image`, `refined_keywords` and `refined_question`: the checklist, each question
+behind its tag. The released file has defects: they are found, and mended where that is safe (`curating.findings`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from stages.aegis.items import DOMAIN_OF, REASONING, TASKS, About, AegisItem, CheckQuestion
+from stages.asking.requests import Picture
+from stages.evaluation.checklists import inverted
+from stages.evaluation.curating import picture_names
+from stages.evaluation.curating.checklist_lint import lint
+from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of, joined, term, text, texts
+from stages.evaluation.curating.findings import Finding, Findings, repeated
+from stages.evaluation.curating.layout import Imported, Layout
+from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin, write_origin
+from stages.evaluation.running.placing import NAMED
+from stages.project.errors import UserError, in_one_line
+from stages.project.files import write_json, write_whole
+
+FOLDER = "annotation.images"
+"""Where pictures are written, beside the items."""
+TAGS = tuple(about.capitalize() for about in get_args(About))
+POSSIBLE = {"understanding": ("Text",), "generation": ("Image",), "editing": ("Image",), "interleaved": TAGS}
+"""Tags by task: of what its answers have."""
+REASONING_TYPES = {f"{'no' if kind == 'none' else kind} reasoning": kind for kind in REASONING}
+SYNONYMS = {"comparison reasoning": "comparative reasoning"}
+ROLES: dict[str, Role] = {"input_image": "input", "ref_image": "reference"}
+KEYS = {"id", "task", "input_type", "prompt", "clear_prompt", "keywords", "reasoning_type", "category", "ref_text"}
+KEYS |= {"refined_keywords", "refined_question", "checklist", *ROLES}
+CHECKLIST = TypeAdapter(tuple[CheckQuestion, ...])
+_REFERENCE = re.compile(r"<ref_?image[ _]?(\d{1,6})>", re.IGNORECASE)
+_COMMA = re.compile(r"[,，](?![^\[(（]*[\])）])")
+"""A comma outside of brackets: `[3,3]-rearrangement` is one keyword."""
+
+
+def read(path: Path, images: Path | None) -> Imported[AegisItem]:
+    """Read all items, in order of their ids, and what is wrong with them; UserError for a file that is no list.
+
+    Items with pictures that are not there are unusable, all of them without `images`.
+    """
+    if images is not None and not images.is_dir():
+        raise UserError(f"--images {images}: is no folder: name that of the pictures")
+    entries = entries_of(path)
+    ids = Counter(str(id_of(entry)) for entry in entries)
+    files = None if images is None else PictureFiles(images)
+    items, findings, unread = list[AegisItem](), list[Finding](), list[str]()
+    for entry in entries:
+        said = Findings(id_of(entry))
+        try:
+            if said.of is None or ids[str(said.of)] > 1:
+                raise NoItemError("id", "type", entry.get("id") if isinstance(entry, dict) else entry)
+            items.append(item_of(entry, files, said))
+        except NoItemError as error:
+            said.say(*error.finding)
+            unread.append(f"id {said.of!r}: {error}")
+        findings += said
+    origin = read_origin(path.with_name(f"{path.stem}{ORIGIN}"))
+    return Imported(items, files or {}, origin, [*findings, *twins(items)], unread)
+
+
+def item_of(entry: Entry, files: PictureFiles | None, said: Findings) -> AegisItem:
+    """Return an entry as an item, mended where that is safe; NoItemError where it can be none."""
+    task = term(entry, "task", TASKS, said)
+    named = {key: texts(entry, key, said) for key in ROLES}
+    inputs, references = map(len, named.values())
+    pictures, why = pictures_of(named, files, said)
+    prompts = {key: text(entry, key) for key in ("prompt", "clear_prompt")}
+    for key, prompt in prompts.items():
+        why += [f"{key} names {name}" for name in picture_names.lost(key, prompt, inputs, said)]
+        for name in _REFERENCE.finditer(prompt):  # nobody who answers is given it
+            said.say(key, "placeholder", name[0])
+    if " ".join(prompts["prompt"].split()) == " ".join(prompts["clear_prompt"].split()):
+        said.say("clear_prompt", "same_prompts", prompts["clear_prompt"])
+    reference = picture_names.in_plain_words("ref_text", joined(entry, "ref_text", "\n", said), references, said)
+    keywords = [one.strip() for one in _COMMA.split(joined(entry, "refined_keywords", ", ", said)) if one.strip()]
+    if not keywords:
+        said.say("refined_keywords", "blank", entry.get("refined_keywords"))
+    if entry.get("input_type") != input_type(inputs):
+        said.say("input_type", "count", entry.get("input_type"), input_type(inputs))
+    released = {key: entry[key] for key in ("keywords", *sorted(entry.keys() - KEYS)) if key in entry}
+    for key in sorted(entry.keys() - KEYS):
+        said.say(key, "key", entry[key])
+    return AegisItem.model_validate(
+        {
+            "id": entry["id"],
+            "prompt": prompts["prompt"],
+            "texts": [one for one in (prompts["clear_prompt"], reference) if one.strip()],
+            "images": pictures,
+            "task": task,
+            "topic": term(entry, "category", DOMAIN_OF, said),
+            "reasoning": REASONING_TYPES[term(entry, "reasoning_type", REASONING_TYPES, said, SYNONYMS)],
+            "clear_prompt": prompts["clear_prompt"],
+            "reference": reference,
+            "keywords": keywords,
+            "checklist": checklist_of(entry, POSSIBLE[task], references, said),
+            "released": released | (named if len(pictures) < inputs + references else {}),
+        }
+        | ({"unusable": "; ".join(why)} if why else {})
+    )
+
+
+def pictures_of(
+    named: Mapping[str, Sequence[str]], files: PictureFiles | None, said: Findings
+) -> tuple[list[EditionPicture], list[str]]:
+    """Return the pictures that are there, and why the item cannot be used for want of others."""
+    found, lost = [], []
+    for key, role in ROLES.items():
+        for number, path in enumerate(named[key], start=1):
+            try:
+                if files is not None:
+                    found.append(files.picture(path, f"{role}_{number}", role, path))
+                    continue
+            except (ValueError, OSError) as error:
+                said.say(f"{key}.{number - 1}", "picture", f"{path}: {error}")
+            lost.append(in_one_line(path))
+    return found, [f"pictures are missing: {', '.join(lost)}"] if lost else []
+
+
+def checklist_of(entry: Entry, possible: Sequence[str], references: int, said: Findings) -> tuple[CheckQuestion, ...]:
+    """Return the questions, none lost; NoItemError for what is none. Those of this project stand in `checklist`."""
+    if "checklist" in entry:
+        try:
+            return CHECKLIST.validate_python(entry["checklist"])
+        except ValidationError:
+            raise NoItemError("checklist", "type", entry["checklist"]) from None
+    key, value = "refined_question", entry.get("refined_question")
+    whole = value if isinstance(value, list) else [] if value is None else [value]
+    flat = [one for some in whole for one in (some if isinstance(some, list) else [some])]
+    if not flat:
+        raise NoItemError(key, "type", value)
+    if flat != value:
+        said.say(key, "type", value, f"{len(flat)} questions")
+    for number, one in enumerate(flat):
+        if not isinstance(one, str) or not one.strip():
+            raise NoItemError(f"{key}.{number}", "type", one)
+    found = lint(key, flat, TAGS, possible, said)
+    for number, one in enumerate(found):
+        if not one.question:
+            raise NoItemError(f"{key}.{number}", "type", one.question)
+        for name in _REFERENCE.finditer(one.question):
+            if not 1 <= int(name[1]) <= references:
+                said.say(f"{key}.{number}", "placeholder", name[0])
+    return CHECKLIST.validate_python([one._asdict() for one in found])
+
+
+def input_type(inputs: int) -> str:
+    """Return what is said of so many input pictures."""
+    return {0: "text", 1: "single_image"}.get(inputs, "interleaved")
+
+
+def twins(items: Sequence[AegisItem]) -> Iterator[Finding]:
+    """Yield which items nearly repeat an earlier one's clear prompt, checklist, or prompt without pictures."""
+    alone = [item for item in items if NAMED.search(item.prompt) is None]
+    for key, among, said in (
+        ("prompt", alone, [item.prompt for item in alone]),
+        ("clear_prompt", items, [item.clear_prompt for item in items]),
+        ("refined_question", items, [" ".join(one.question for one in item.checklist) for item in items]),
+    ):
+        for earlier, later in repeated(said):
+            yield Finding(among[later].id, key, "twin", f"nearly that of {among[earlier].id!r}")
+
+
+def write(items: Sequence[AegisItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
+    """Write items as they were released, the list last, and pictures in a folder beside it, which must not be there."""
+    folder = path.parent / FOLDER
+    named = {picture.sha256: picture for item in items for picture in item.images}
+    if named and folder.exists():
+        raise ValueError(f"{folder} exists: name another folder, or move it away")
+    for picture in named.values():
+        write_whole(folder / file_name(picture), pictures[picture.sha256].data)
+    if origin is not None:
+        write_origin(origin, path.parent / f"{Path(ANNOTATIONS.name).stem}{ORIGIN}")
+    write_json(path, [entry_of(item) for item in items])
+
+
+def entry_of(item: AegisItem) -> Entry:
+    """Return an item as it was released; with `checklist` where tags and words of its questions do not say all."""
+    files = {key: [file_name(one) for one in item.images if one.role == role] for key, role in ROLES.items()}
+    said = all(one.keyword is None and one.inverted == inverted(one.question) for one in item.checklist)
+    return {
+        "id": item.id,
+        "task": item.task,
+        "input_type": input_type(len(files["input_image"])),
+        "prompt": item.prompt,
+        "clear_prompt": item.clear_prompt,
+        "reasoning_type": next(name for name, kind in REASONING_TYPES.items() if kind == item.reasoning),
+        "category": item.topic,
+        "ref_text": item.reference,
+        "refined_keywords": ", ".join(item.keywords),
+        "refined_question": [question.line for question in item.checklist],
+        **files,
+        **(getattr(item, "released", None) or {}),
+        **({} if said else {"checklist": [question.model_dump() for question in item.checklist]}),
+    }
+
+
+def file_name(picture: EditionPicture) -> str:
+    """Return the name of a picture's file, whatever items call it."""
+    return f"{picture.sha256}.{picture.media_type.removeprefix('image/')}"
+
+
+ANNOTATIONS: Layout[AegisItem] = Layout("annotation.json", read, write)

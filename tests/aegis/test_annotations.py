@@ -1,0 +1,379 @@
+"""The released annotations come in whole, whatever is wrong with them, and what is wrong is named."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import re
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from stages.aegis.annotations import ANNOTATIONS
+from stages.aegis.items import AegisItem
+from stages.aegis.room import ROOM
+from stages.command.cli import app
+from stages.evaluation.checklists import inverted
+from stages.evaluation.curating.checklist_lint import lint
+from stages.evaluation.curating.findings import ERRORS, REMARKS, Finding, Findings
+from stages.evaluation.curating.freeze import export_items, import_apart, import_items
+from stages.evaluation.curating.layout import Imported
+from stages.evaluation.defining.editions import path_of, read_edition, write_items
+from stages.project.errors import UserError
+from tests.aegis import released_file
+from tests.aegis.released_file import DATA, SEED, Entry, entries, put
+from tests.evaluation.small_pictures import png
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Imported[AegisItem]:
+    """The whole file, its items in no order."""
+    path = tmp_path_factory.mktemp("released") / "annotation.json"
+    shuffled = entries()
+    random.Random(1).shuffle(shuffled)
+    path.write_bytes(orjson.dumps(shuffled))
+    before = time.process_time()
+    found = ANNOTATIONS.read(path, None)
+    assert time.process_time() - before < 5, "seconds"
+    return found
+
+
+def one(**changes: Any) -> Entry:
+    """A sound item without pictures, with changes."""
+    sound = {
+        "id": 2,
+        "task": "understanding",
+        "input_type": "text",
+        "prompt": "Which fox lives where it is white?",
+        "clear_prompt": "Name the Arctic fox.",
+        "input_image": [],
+        "keywords": "fox",
+        "reasoning_type": "causal reasoning",
+        "category": "biology",
+        "ref_text": "The Arctic fox.",
+        "ref_image": [],
+        "refined_keywords": "Arctic fox, [3,3]-fox",
+        "refined_question": ["[Text] Does the response name the Arctic fox?"],
+    }
+    return sound | changes
+
+
+def test_a_sound_item_has_nothing_wrong(project: Path) -> None:
+    found = read(one())
+    assert not found.findings and found.findings is not None and not found.unread
+    assert found.items[0].keywords == ("Arctic fox", "[3,3]-fox") and found.items[0].unusable is None
+
+
+def read(*found: Any, images: Path | None = None) -> Imported[AegisItem]:
+    return ANNOTATIONS.read(put(list(found)), images)
+
+
+def said(found: Imported[AegisItem]) -> list[tuple[Any, ...]]:
+    return [(finding.field, finding.defect, finding.found, finding.fix) for finding in found.findings or ()]
+
+
+def test_nothing_is_lost(imported: Imported[AegisItem]) -> None:
+    """1,050 items and 7,564 questions, two of which are replies with 11 and 8: 7,562 + 19 = 7,581."""
+    released = {entry["id"]: entry for entry in entries()}
+    assert [item.id for item in imported.items] == sorted(released) and len(released) == 1050
+    assert not imported.unread
+    assert sum(len(entry["refined_question"]) for entry in released.values()) == 7564
+    assert sum(len(item.checklist) for item in imported.items) == 7581
+    for item in imported.items:
+        entry = released[item.id]
+        assert (item.prompt, item.clear_prompt) == (entry["prompt"], entry["clear_prompt"])
+        assert (item.task, item.topic) == (entry["task"], entry["category"])
+        assert item.texts == tuple(text for text in (item.clear_prompt, item.reference) if text)
+        whole = [said for said in entry["refined_question"] if not said.startswith("parsed error")]
+        assert [said.endswith(question.question) for said, question in zip(whole, item.checklist, strict=False)] == [
+            True
+        ] * len(whole)
+        assert len(item.checklist) == (len(whole) or {576: 11, 728: 8}[item.id])
+
+
+def test_what_is_found_in_the_released_file(imported: Imported[AegisItem]) -> None:
+    findings = imported.findings
+    assert findings is not None
+    counts = Counter(finding.defect for finding in findings)
+    assert counts == {
+        "compound": 135,
+        "same_prompts": 39,
+        "inverted": 38,
+        "term": 32,  # 31 casual, 1 comparison
+        "type": 24,  # ref_text is a list
+        "count": 22,
+        "tag": 12,  # 2 [Imgae], 10 of an edit about its text
+        "placeholder": 5,
+        "blank": 3,
+        "twin": 3,
+        "reply": 2,
+        "open": 1,
+    }
+    fixed = {(finding.id, finding.field): finding.fix for finding in findings}
+    assert (fixed[576, "refined_question.0"], fixed[728, "refined_question.0"]) == ("11 questions", "8 questions")
+    assert fixed[17, "refined_question.12"] == "[Image]" and fixed[560, "reasoning_type"] == "comparative reasoning"
+    assert fixed[816, "refined_question.7"] is None, "an edit has no text: nothing safe can be made of that"
+    assert {(finding.id, finding.found) for finding in findings if finding.defect == "twin"} == {
+        (526, "nearly that of 346"),
+        (866, "nearly that of 472"),
+        (485, "nearly that of 484"),
+    }
+    by_id = {item.id: item for item in imported.items}
+    assert by_id[332].reference.startswith("image 1 is named Hagia Sophia in Istanbul; image 2 is")
+    assert [question.inverted for question in by_id[0].checklist] == [False, False, False, False, True]
+    assert not any(question.inverted for question in by_id[970].checklist), "not removed, matching the reference"
+
+
+def test_fifty_findings_were_read(imported: Imported[AegisItem]) -> None:
+    """A person's verdicts on those drawn: when the rules find other ones, these have to be read anew."""
+    with (DATA / "findings_read.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    drawn = random.Random(SEED).sample(list(imported.findings or ()), 50)
+    assert [[row[name] for name in Finding._fields] for row in rows] == [
+        [str(finding.id), finding.field, finding.defect, finding.found, finding.fix or ""] for finding in drawn
+    ]
+    assert {row["verdict"] for row in rows} <= {"right", "wrong"} and all(row["reason"] for row in rows)
+    assert sum(row["verdict"] == "right" for row in rows) == 49
+
+
+def test_defects_that_are_put_in_are_found(project: Path) -> None:
+    chosen, expected = released_file.with_defects(20)
+    found = ANNOTATIONS.read(put(chosen), None)
+    assert len(expected) == 200 and not found.unread
+    where = {(finding.id, finding.field, finding.defect) for finding in found.findings or ()}
+    shares = released_file.recall(expected, where)
+    assert sum(shares.values()) / len(shares) >= 0.95, shares
+    assert {kind for kind, share in shares.items() if share < 1} == {"inverted"}
+    assert shares["inverted"] >= 0.6, "rules on words do not know wordings without a word of blame"
+
+
+def test_a_shuffled_file_is_the_same_edition(project: Path) -> None:
+    first = entries()[550:650]
+    shuffled = random.Random(2).sample(first, len(first))
+    found = [ANNOTATIONS.read(put(some), None) for some in (first, shuffled)]
+    for number, one in enumerate(found):
+        write_items(one.items, Path(f"{number}.jsonl"))
+    assert Path("0.jsonl").read_bytes() == Path("1.jsonl").read_bytes()
+    assert found[0].findings == found[1].findings
+
+
+def test_few_sound_questions_are_called_inverted(imported: Imported[AegisItem]) -> None:
+    """All 38 of 7,581 were read, and are; of those that were read beside them one is missed."""
+    marked = {(item.id, n) for item in imported.items for n, one in enumerate(item.checklist) if one.inverted}
+    assert len(marked) == 38
+    passed_over = {
+        286: "Are any of the other turtles (wearing red, orange, or purple masks) not visible in the output image?",
+        290: "Are there not any visible seams, artifacts, or unnatural blurring at the boundary",
+        852: "Does the response state that the graphics card has been inserted into the wrong slot",
+        912: "Does the response state that options",
+        970: "Has the text 'Bohemian Rhapsody' from the top of the input image not been removed",
+    }
+    by_id = {item.id: item for item in imported.items}
+    for number, begins in passed_over.items():
+        assert [one.inverted for one in by_id[number].checklist if one.question.startswith(begins)] == [False]
+    assert not inverted("Does the output image contain any content related to the character Leonardo?"), "it is missed"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"id": None}, "id None: id: None"),
+        ({"id": True}, "id None: id: True"),
+        ({"id": 2.5}, "id None: id: 2.5"),
+        ({"id": " "}, "id None: id: ' '"),
+        ({"task": "dancing"}, "id 2: task: 'dancing'"),
+        ({"task": ["editing"]}, r"id 2: task: \['editing'\]"),
+        ({"category": None}, "id 2: category: None"),
+        ({"reasoning_type": "inductive reasoning"}, "id 2: reasoning_type: 'inductive reasoning'"),
+        ({"prompt": " "}, "id 2: prompt: ' '"),
+        ({"clear_prompt": {"a": [None]}}, "id 2: clear_prompt: {'a'"),
+        ({"input_image": [None]}, r"id 2: input_image: \[None\]"),
+        ({"ref_text": 3}, "id 2: ref_text: 3"),
+        ({"refined_question": []}, r"id 2: refined_question: \[\]"),
+        ({"refined_question": None}, "id 2: refined_question: None"),
+        ({"refined_question": ["[Text] Is it?", [[None]]]}, r"id 2: refined_question.1: \[None\]"),
+        ({"refined_question": ["[Text]  "]}, "id 2: refined_question.0: ''"),
+        ({"checklist": [{"question": "Is it?"}]}, r"id 2: checklist: \[{"),
+    ],
+)
+def test_an_entry_that_can_be_no_item_is_named(project: Path, changes: Entry, words: str) -> None:
+    path = put([one(**changes), {"id": 1}])
+    refused = r"^annotation\.json: 2 entries can be no item, such as id 1: task: None: mend them, none is left out; "
+    with pytest.raises(UserError, match=refused) as error:
+        list(import_items(ROOM, path, "v1"))
+    assert "\n" not in str(error.value) and not path_of("aegis", "v1").exists()
+    with pytest.raises(UserError, match=r"none is left out; out/lint\.json lists them$"):
+        list(import_apart(ROOM, path, Path("out")))
+    assert not Path("out/items.parquet").exists()
+    listed = json.loads(Path("out/lint.json").read_bytes())
+    assert {finding["defect"] for finding in listed} & {"type", "term"}
+    [why] = [said for said in ANNOTATIONS.read(path, None).unread if not said.startswith("id 1:")]
+    assert re.match(words, why)
+
+
+def test_ids_may_be_numbers_and_texts_but_stand_once(project: Path) -> None:
+    found = read(one(id="b"), one(id=10), one(id="a"), one(id=9))
+    assert [item.id for item in found.items] == [9, 10, "a", "b"]
+    found = read(one(id="9"), one(id=9), one(id=8))
+    assert [item.id for item in found.items] == [8] and len(found.unread) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"{}", "is no list: one of JSON objects is wanted"),
+        (b"", "not JSON"),
+        (b'[{"id": NaN}]', "not JSON"),
+        (b'[{"id": "\\ud800"}]', "not JSON"),
+        (b"[" * 3000 + b"]" * 3000, "not JSON"),
+        (b"[" * 500 + b"]" * 500, "not JSON"),
+        (b'[{"id": 1, "id": 2}]', "'id': the key stands twice in an object: keep one of the two"),
+        ("[]".encode("utf-16"), "not JSON"),
+    ],
+)
+def test_a_file_that_is_no_list_is_one_line(project: Path, content: bytes, words: str) -> None:
+    Path("annotation.json").write_bytes(content)
+    with pytest.raises(UserError, match=rf"^annotation\.json: {words}") as error:
+        ANNOTATIONS.read(Path("annotation.json"), None)
+    assert "\n" not in str(error.value)
+
+
+def test_files_that_cannot_be_read_are_one_line(project: Path) -> None:
+    with pytest.raises(UserError, match=r"^none\.json: is no file"):
+        ANNOTATIONS.read(Path("none.json"), None)
+    with Path("large.json").open("wb") as file:
+        file.truncate(100_000_001)
+    with pytest.raises(UserError, match=r"^large\.json: has 100,000,001 bytes, at most 100,000,000 are read$"):
+        ANNOTATIONS.read(Path("large.json"), None)
+    Path("annotation.json").write_bytes(b"\xef\xbb\xbf[]")
+    with pytest.raises(UserError, match="there is nothing to freeze"):
+        list(import_items(ROOM, Path("annotation.json"), "v1"))
+
+
+def test_what_nobody_knows_is_kept(project: Path) -> None:
+    others = {"note": [None, {"text": "水" * 900}], "row": 7, "images": 3, "released": {"a": 1}}
+    found = read(one(**others))
+    [item] = found.items
+    assert item.model_extra == {"released": {"keywords": "fox"} | others}
+    assert (item.row, item.images) == (None, ())
+    assert {finding.field for finding in found.findings or () if finding.defect == "key"} == others.keys()
+    assert all(len(finding.found) <= 500 for finding in found.findings or () if isinstance(finding.found, str))
+
+
+@pytest.mark.parametrize(
+    ("question", "finding"),
+    [
+        ("[image] Is it red?", ("tag", "[Image]")),
+        ("【Image】 Is it red?", ("tag", "[Image]")),
+        ("[Img] Is it red?", ("tag", "[Image]")),
+        ("Is it red?", ("tag", "[Image]")),
+        ("[3,3]-sigmatropic: is it red?", ("tag", "[Image]")),
+        ("[Image] 图中有两辆红车吗？", None),
+        ("[Image] Which is red?", ("open", None)),
+        ("[Image] Is it as <ref_image7>?", ("placeholder", None)),
+        ('["[Image] Is it red?", "[Image] Is it 3 m \\"long\\"?"]', ("reply", "2 questions")),
+        ('parsed error: ["[Image] Is it red?", __import__("os").abort()]', ("reply", None)),
+        ("['[Image] Is it red?', '[Image] Is it long?']", ("reply", None)),
+    ],
+)
+def test_what_is_made_of_a_question(project: Path, question: str, finding: tuple[str, str | None] | None) -> None:
+    drawn = one(task="generation", refined_question=[question])
+    found = read(drawn)
+    own = [one for one in said(found) if one[0].startswith("refined_question")]
+    assert [(defect, fix) for _, defect, _, fix in own][:1] == ([finding] if finding else [])
+    assert all(asked.question in question.replace('\\"', '"') for asked in found.items[0].checklist)
+
+
+@given(st.lists(st.text(min_size=1), min_size=1, max_size=4))
+def test_no_question_is_lost(questions: list[str]) -> None:
+    found = lint("q", questions, ("Text", "Image"), ("Text", "Image"), Findings(1))
+    assert len(found) >= len(questions)
+
+
+def with_pictures(**changes: Any) -> Entry:
+    pictures = {"input_image": ["a/1.png"], "ref_image": ["a/2.png"], "input_type": "single_image"}
+    texts = {"prompt": "See <image1>.", "clear_prompt": "Look at <image1>.", "task": "editing"}
+    return one(**pictures, **texts, refined_question=["[Image] Is it red?"]) | changes
+
+
+def test_pictures_come_in_and_go_out(project: Path) -> None:
+    Path("pictures/a").mkdir(parents=True)
+    for number in (1, 2):
+        Path(f"pictures/a/{number}.png").write_bytes(png(number))
+    missing = with_pictures(id=4, input_image=["a/1.png", "../a/3.png"])
+    path = put([missing, with_pictures(refined_question=["[Image] Is it incorrectly drawn?", "[Image] Is it red?"])])
+    told = list(import_items(ROOM, path, "v1", Path("pictures")))
+    assert told[0].startswith("annotation.json: defects, ") and "1 picture" in told[0]
+    items = read_edition("aegis", "v1", AegisItem)
+    assert [(one.name, one.role, one.origin) for one in items[0].images] == [
+        ("input_1", "input", "a/1.png"),
+        ("reference_1", "reference", "a/2.png"),
+    ]
+    assert items[0].unusable is None and items[1].unusable == "pictures are missing: ../a/3.png"
+    assert len(items[1].images) == 2, "what is there is kept"
+    assert [question.inverted for question in items[0].checklist] == [True, False]
+    export_items(ROOM, "v1", Path("out"))
+    again = ANNOTATIONS.read(Path("out/annotation.json"), Path("out/annotation.images")).items[0]
+    assert again.checklist == items[0].checklist and again.keywords == items[0].keywords
+    assert [one.sha256 for one in again.images] == [one.sha256 for one in items[0].images]
+
+
+def test_what_a_checklist_says_here_goes_out_and_comes_in(project: Path) -> None:
+    asked = [{"question": "Is it red?", "about": "image", "inverted": True, "keyword": "red"}]
+    [item] = read(one(checklist=asked)).items
+    write_items([item], path_of("aegis", "v1"))
+    export_items(ROOM, "v1", Path("out"))
+    assert ANNOTATIONS.read(Path("out/annotation.json"), None).items[0].checklist == item.checklist
+
+
+def test_without_pictures_nothing_is_frozen_but_looked_at(project: Path) -> None:
+    path = put([with_pictures()])
+    nobody = r"1 of 1 items can be put to nobody, such as 2 \(pictures are missing: a/1\.png, a/2\.png\)"
+    with pytest.raises(UserError, match=rf"{nobody}: name .* by --images, or look at .* by --out DIR in place of v1$"):
+        list(import_items(ROOM, path, "v1"))
+    Path("elsewhere").mkdir()
+    with pytest.raises(UserError, match=rf"{nobody}: name the folder"):
+        list(import_items(ROOM, path, "v1", Path("elsewhere")))
+    assert not Path("datasets").exists()
+    told = list(import_apart(ROOM, path, Path("out")))
+    assert told[-1] == "out/items.parquet: 1 items"
+    [row] = pq.read_table("out/items.parquet").to_pylist()
+    assert (row["id"], row["unusable"]) == ("2", "pictures are missing: a/1.png, a/2.png")
+    first = {name: Path("out", name).read_bytes() for name in ("items.parquet", "lint.json")}
+    list(import_apart(ROOM, path, Path("out")))
+    assert first == {name: Path("out", name).read_bytes() for name in first}
+    with pytest.raises(UserError, match=r"^--images none: is no folder"):
+        list(import_apart(ROOM, path, Path("out"), Path("none")))
+
+
+def test_the_command_takes_a_version_or_a_folder(project: Path) -> None:
+    call = partial(CliRunner().invoke, app)
+    put([one()])
+    for words in ([], ["v1", "--out", "out"]):
+        said = call(["import", "aegis", "annotation.json", *words])
+        assert said.exit_code == 1
+        assert said.output == "name either the version of an edition, or --out DIR to freeze nothing\n"
+    assert call(["import", "aegis", "annotation.json", "--out", "out"]).output == "out/items.parquet: 1 items\n"
+    assert json.loads(Path("out/lint.json").read_bytes()) == []
+
+
+def test_strict_refuses_defects_and_not_remarks(project: Path) -> None:
+    path = put([one(prompt="Name the Arctic fox.")])
+    assert any("1 same_prompts" in line for line in import_items(ROOM, path, "v1", strict=True))
+    path = put([one(reasoning_type="casual reasoning")])
+    with pytest.raises(UserError, match=r"^annotation\.json: --strict: defects, 1: 1 term: mend them, or leave"):
+        list(import_items(ROOM, path, "v2", strict=True))
+    with pytest.raises(UserError, match=r"leave --strict out; out/lint\.json lists them$"):
+        list(import_apart(ROOM, path, Path("out"), strict=True))
+    assert Path("out/items.parquet").exists(), "it is told once all is written"
+    assert not ERRORS.keys() & REMARKS.keys()
