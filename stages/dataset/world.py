@@ -2,8 +2,8 @@
 
 A stage depends on the file of its place, so that an edit of the world runs again what it concerns, and a build that
 asks other models depends on none of the world's files. A place is `roles/ROLE`, `contestants/NAME`, `judges/MODEL`,
-`creators/MODEL`, `observers/MODEL`, `rewriters/models.MODEL`, `rewriters/contestants.NAME`, `sources` or `truth`; where
-the world is not used its file says so.
+`creators/MODEL`, `observers/MODEL`, `writers/MODEL`, `rewriters/models.MODEL`, `rewriters/contestants.NAME`, `sources`
+or `truth`; where the world is not used its file says so. What depends on all models depends on a folder of theirs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tu
         yield f"judges/{slug}", used(model, "judge")
         yield f"creators/{slug}", used(model, "creator")
         yield f"observers/{slug}", used(model, "detector", "image_embedder")
-        yield f"rewriters/models.{slug}", used(model, "writer")
+        for place in (f"writers/{slug}", f"rewriters/models.{slug}"):
+            yield place, used(model, "writer")
     for name, contestant in contestants.items():
         asked_as = [part for member in members(name, contestant) for part in used(member.model, "painter", "creator")]
         yield f"contestants/{name}", list(dict.fromkeys(asked_as))

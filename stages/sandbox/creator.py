@@ -23,6 +23,7 @@ _SAID = ("wrong_count", "swapped_relation")
 """Faults of the painter that a caption can have too."""
 _REASONING = "wrong_reasoning"
 """The fault of a contestant that no painter has."""
+_POINTS = re.compile(r"\n\s*A right answer has all of this:.*", re.DOTALL)
 _TRIES = 4
 """How often riddles are solved wrongly before they are solved right, since nothing wrong could be done."""
 
@@ -42,7 +43,8 @@ def create(
     `misspelt_lettering`; a caption has a wrong number or turned places. Colours are always told right.
 
     Riddles in the texts are solved first (see `riddles`), each wrongly at the rate of `wrong_reasoning`. Where that
-    would ask for what cannot be done, others are tried, and the right solution in the end.
+    would ask for what cannot be done, others are tried, and the right solution in the end. Behind "A right answer has
+    all of this:" on a line of its own stands nothing new.
     """
     rate, others = faults.get(_REASONING, 0.0), {name: faults[name] for name in faults if name != _REASONING}
     right = _solved(parts, 0.0, random.Random(0))
@@ -59,8 +61,9 @@ def create(
 
 
 def _solved(parts: Parts, rate: float, rng: random.Random) -> list[str | bytes]:
-    """Return what was given without "Tell and show:" and without riddles."""
-    return [solve(part, rate, rng) if isinstance(part, str) else part for part in told_apart(parts)]
+    """Return what was given without "Tell and show:", without points that say it once more, and without riddles."""
+    told = (re.sub(_POINTS, "", part) if isinstance(part, str) else part for part in told_apart(parts))
+    return [solve(part, rate, rng) if isinstance(part, str) else part for part in told]
 
 
 def _made(

@@ -14,6 +14,7 @@ from stages.aegis.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQues
 from stages.aegis.judging import DCE, MEASURE, polarity
 from stages.asking.material import enclosures
 from stages.asking.requests import Picture
+from stages.evaluation.defining.editions import read_items
 from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.defining.measures import View
 from stages.evaluation.defining.pictures import stand_ins
@@ -22,8 +23,10 @@ from stages.evaluation.scoring.board import Layout, Standing, over_base, ranked
 from stages.evaluation.scoring.draws import shared_weights
 from stages.evaluation.scoring.scores import item_scores, score_bounds
 from stages.evaluation.scoring.values import values
+from stages.sandbox.creator import create
 from stages.tables.columns import Row
 from tests.evaluation.small_pictures import named, png
+from tests.paths import ROOT
 
 SIDES = ["raw", "clear"]
 LIST = (
@@ -207,3 +210,13 @@ def test_a_variant_that_does_one_task_is_compared_in_it() -> None:
     layout = Layout([str(one.id) for one in ITEMS], strata, view_of("raw"), shared_weights(strata, 0))
     [one] = over_base({"web": "plain"}, scores, layout, 0)["web"]
     assert (one.name, one.n, round(one.difference, 6), one.low, one.high) == ("understanding", 105, 25, 25, 25)
+
+
+def test_the_world_is_told_nothing_new_by_the_exhaustive_prompt() -> None:
+    """It answers the same, byte for byte, as to the clear one."""
+    items = list(read_items(ROOT / "datasets/editions/aegis/sandbox.jsonl", AegisItem))
+    from_words_alone = [one for one in items if all(picture.role == "reference" for picture in one.images)]
+    assert from_words_alone
+    for one in from_words_alone:
+        made = [create(put(one, side, {}).parts, WANTED[one.task], 128, 128, 0, {}) for side in ("clear", "exhaustive")]
+        assert made[0] == made[1]

@@ -24,6 +24,8 @@ def test_each_place_has_the_parts_that_are_asked_there() -> None:
     assert of["contestants/good"] == ["painter", "creator"] and of["sources"] == ["sources"]
     assert (of["observers/world"], of["observers/gpt"]) == (["detector", "image_embedder"], [])
     assert (of["rewriters/models.world"], of["rewriters/models.gpt"]) == (["writer"], [])
+    assert (of["writers/world"], of["writers/gpt"]) == (["writer"], [])
+    assert not any(place.startswith("writers/") and place[8:] in fakes.two_contestants() for place in of)
     assert of["rewriters/contestants.good"] == [], "a painter does not write"
 
 
