@@ -23,14 +23,12 @@ from stages.evaluation.curating.checklist_lint import lint
 from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of, joined, term, text, texts
 from stages.evaluation.curating.findings import Finding, Findings, repeated
 from stages.evaluation.curating.layout import Imported, Layout
-from stages.evaluation.curating.picture_files import PictureFiles
-from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin, write_origin
+from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
+from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin
 from stages.evaluation.running.placing import NAMED
 from stages.project.errors import UserError, in_one_line
-from stages.project.files import write_json, write_whole
+from stages.project.files import write_json
 
-FOLDER = "annotation.images"
-"""Where pictures are written, beside the items."""
 TAGS = tuple(about.capitalize() for about in get_args(About))
 POSSIBLE = {"understanding": ("Text",), "generation": ("Image",), "editing": ("Image",), "interleaved": TAGS}
 """Tags by task: of what its answers have."""
@@ -174,14 +172,7 @@ def twins(items: Sequence[AegisItem]) -> Iterator[Finding]:
 
 def write(items: Sequence[AegisItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
     """Write items as they were released, the list last, and pictures in a folder beside it, which must not be there."""
-    folder = path.parent / FOLDER
-    named = {picture.sha256: picture for item in items for picture in item.images}
-    if named and folder.exists():
-        raise ValueError(f"{folder} exists: name another folder, or move it away")
-    for picture in named.values():
-        write_whole(folder / file_name(picture), pictures[picture.sha256].data)
-    if origin is not None:
-        write_origin(origin, path.parent / f"{Path(ANNOTATIONS.name).stem}{ORIGIN}")
+    write_beside(items, pictures, origin, path.with_name(ANNOTATIONS.name))
     write_json(path, [entry_of(item) for item in items])
 
 
@@ -204,11 +195,6 @@ def entry_of(item: AegisItem) -> Entry:
         **(getattr(item, "released", None) or {}),
         **({} if said else {"checklist": [question.model_dump() for question in item.checklist]}),
     }
-
-
-def file_name(picture: EditionPicture) -> str:
-    """Return the name of a picture's file, whatever items call it."""
-    return f"{picture.sha256}.{picture.media_type.removeprefix('image/')}"
 
 
 ANNOTATIONS: Layout[AegisItem] = Layout("annotation.json", read, write)

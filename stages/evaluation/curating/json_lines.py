@@ -7,7 +7,6 @@ beside it says where all that comes from, if it is there.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,16 +15,14 @@ import orjson
 
 from stages.asking.requests import Picture
 from stages.evaluation.curating.layout import Imported, Layout
-from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
 from stages.evaluation.defining.benchmark import Kind
 from stages.evaluation.defining.editions import (
     ORIGIN,
-    EditionPicture,
     Item,
     Origin,
     read_items,
     read_origin,
-    write_origin,
 )
 from stages.project.errors import UserError
 from stages.project.files import write_whole
@@ -72,18 +69,7 @@ def picture_of(said: Any, files: PictureFiles) -> dict[str, Any]:
 
 def write(items: Sequence[Item], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
     """Write pictures, origin and items side by side, the items last; ValueError when the pictures' folder is there."""
-    if named := {picture.sha256: picture for item in items for picture in item.images}:
-        folder = path.parent / FOLDER
-        if folder.exists():
-            raise ValueError(f"{folder} exists: name another folder, or move it away")
-        new = folder.with_name(f".{FOLDER}.new")  # until it is whole
-        shutil.rmtree(new, ignore_errors=True)
-        new.mkdir(parents=True)
-        for picture in named.values():
-            (new / file_name(picture)).write_bytes(pictures[picture.sha256].data)
-        new.rename(folder)
-    if origin is not None:
-        write_origin(origin, path.parent / f"{Path(NAME).stem}{ORIGIN}")
+    write_beside(items, pictures, origin, path.with_name(NAME))
     write_whole(path, b"".join(orjson.dumps(line_of(item)) + b"\n" for item in items))
 
 
@@ -93,8 +79,3 @@ def line_of(item: Item) -> dict[str, Any]:
     for said, picture in zip(line.get("images", ()), item.images, strict=True):
         said["file"] = f"{FOLDER}/{file_name(picture)}"
     return line
-
-
-def file_name(picture: EditionPicture) -> str:
-    """Return the name of a picture's file, whatever items call it."""
-    return f"{picture.sha256}.{picture.media_type.removeprefix('image/')}"
