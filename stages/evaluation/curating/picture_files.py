@@ -1,4 +1,4 @@
-"""Pictures of items that lie in files below a folder, looked at with care: they come from elsewhere. How they go out."""
+"""Pictures of items in files below a folder: looked at with care, as they come from elsewhere, and written again."""
 
 from __future__ import annotations
 
