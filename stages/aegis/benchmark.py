@@ -99,7 +99,7 @@ def of_side(side: str) -> View:
     reported = {name: average({(side, group): 1}, among, True) for name, group in ACROSS.items()}
     reported |= {name: average({(side, name): 1}, among, False) for name in TASKS}
     reported |= {name: average({(side, group): 1}, among, False) for name, group in PARTS.items()}
-    return View(side, (side,), among, reported, ("overall", *TASKS), tuple(PARTS), TOGETHER)
+    return View(side, (side,), among, reported, ("overall", *TASKS), TASKS, TOGETHER)
 
 
 def over(side: str, base: str) -> View:
@@ -110,7 +110,8 @@ def over(side: str, base: str) -> View:
     reported = {"both": average({(base, "all"): 0.5, (side, "all"): 0.5}, among, True)}
     reported["gain"] = average({(base, "all"): -1, (side, "all"): 1}, among, True)
     reported |= {f"gain.{task}": average({(base, task): -1, (side, task): 1}, among, False) for task in TASKS}
-    return View(f"{side}_over_{base}", (base, side), among, reported, tuple(reported))
+    both, *gains = reported
+    return View(f"{side}_over_{base}", (base, side), among, reported, (both, *gains), tuple(gains))
 
 
 def views(block: Aegis) -> Iterator[View]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from stages.evaluation.defining.parameters import CONTROL
-from stages.evaluation.scoring.board import NOT_ALL, NOTE, Board, Standing, is_whole, marked, rank_in_words
+from stages.evaluation.scoring.board import NOT_ALL, NOTE, Board, Standing, in_tenths, is_whole, marked, rank_in_words
 from stages.evaluation.scoring.estimates import Estimate
 from stages.evaluation.scoring.plots import is_control
 from stages.project.files import write_whole
@@ -72,9 +73,9 @@ def panel(draw: ImageDraw.ImageDraw, y: int, board: Board) -> int:
     for x, heading in ((MARGIN + 6, "rank"), (left, by)):
         draw.text((x, y + HEADINGS - 4), heading, FAINT, font(12), anchor="ls")
     for number, name in enumerate(profile):
-        for line, word in enumerate(reversed(name.split("_"))):
-            middle = cells + number * wide + wide // 2
-            draw.text((middle, y + HEADINGS - 4 - 14 * line), word, FAINT, font(12), anchor="ms")
+        for line, word in enumerate(reversed(re.split(r"[_.]", name))):
+            at = cells + number * wide + wide // 2, y + HEADINGS - 4 - 14 * line
+            draw.text(at, shortened(word, wide - 2, 12), FAINT, font(12), anchor="ms")
     y += HEADINGS
     contestants = [row for row in standings if not is_control(row)]
     controls = [row for row in standings if is_control(row)]
@@ -92,7 +93,8 @@ def panel(draw: ImageDraw.ImageDraw, y: int, board: Board) -> int:
         middle = y + PITCH // 2
         ink = FAINT if is_control(row) else INK
         draw.text((MARGIN + 6, middle), rank_in_words(row), ink, font(13), anchor="lm")
-        name = marked(row, shortened(row.name.removeprefix(CONTROL)))
+        room = NAMES - 8 - (0 if is_whole(row) else font(14).getlength(NOT_ALL))
+        name = marked(row, shortened(row.name.removeprefix(CONTROL), room, 14))
         draw.text((MARGIN + RANKS, middle), name, ink, font(14), anchor="lm")
         bar(draw, left, middle, row.estimates.get(by), highest, GREY if is_control(row) else BLUE, ink)
         for number, name in enumerate(profile):
@@ -121,7 +123,7 @@ def bar(
     """Draw a value with its interval and number; a dash where there is none."""
     right = left + BARS + NUMBERS
     if found is None:
-        draw.text((right, middle), "–", FAINT, font(14), anchor="rm")
+        draw.text((right, middle), "-", FAINT, font(14), anchor="rm")
         return
 
     def place(value: float) -> int:
@@ -133,7 +135,7 @@ def bar(
         draw.line((low, middle, high, middle), INK, 2)
         for end in (low, high):
             draw.line((end, middle - 4, end, middle + 4), INK, 2)
-    draw.text((right, middle), f"{found.value:.1f}", ink, font(14), anchor="rm")
+    draw.text((right, middle), in_tenths(found.value), ink, font(14), anchor="rm")
 
 
 def heat(
@@ -146,18 +148,18 @@ def heat(
     """Draw one cell: of contestants the deeper the higher, of controls (in faint ink) the number alone."""
     middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     if found is None:
-        draw.text(middle, "–", FAINT, font(13), anchor="mm")
+        draw.text(middle, "-", FAINT, font(13), anchor="mm")
         return
     if ink == INK:
         share = (found.value - min(values)) / ((max(values) - min(values)) or 1)
         draw.rectangle(box, tuple(round(p + share * (d - p)) for p, d in zip(PALE, DEEP, strict=True)))
-    draw.text(middle, f"{found.value:.1f}", ink, font(13), anchor="mm")
+    draw.text(middle, in_tenths(found.value), ink, font(13), anchor="mm")
 
 
-def shortened(name: str) -> str:
-    """Return a name that fits its column."""
-    if font(14).getlength(name + NOT_ALL) <= NAMES - 8:
-        return name
-    while font(14).getlength(f"{name}…{NOT_ALL}") > NAMES - 8:
-        name = name[:-1]
-    return f"{name}…"
+def shortened(text: str, width: float, size: int) -> str:
+    """Return a text that is at most so many pixels wide in letters of a size."""
+    if font(size).getlength(text) <= width:
+        return text
+    while text and font(size).getlength(f"{text}…") > width:
+        text = text[:-1]
+    return f"{text}…"

@@ -177,6 +177,7 @@ def test_bars_of_what_has_no_end_reach_to_the_highest_that_is_there(tmp_path: Pa
 
 
 def test_long_names_are_shortened() -> None:
-    assert shortened("careful") == "careful"
-    name = shortened("a_model_with_a_very_long_name_indeed_v2")
-    assert name.startswith("a_model_with") and name.endswith("…")
+    assert shortened("careful", 180, 14) == "careful"
+    name = shortened("a_model_with_a_very_long_name_indeed_v2", 180, 14)
+    assert name.startswith("a_model_with") and name.endswith("…") and font(14).getlength(name) <= 180
+    assert shortened("understanding", 0, 12) == "…"
