@@ -6,12 +6,11 @@ import sys
 import threading
 import time
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.table import Table
 
 SECONDS_BETWEEN_LINES = 60.0
 
@@ -75,8 +74,7 @@ class Progress:
     def __init__(self, tally: Tally) -> None:
         self.tally = tally
         self.stopped = threading.Event()
-        console = Console(stderr=True)
-        self.live = Live(get_renderable=self._render, console=console, transient=True) if console.is_terminal else None
+        self.live = self._live() if sys.stderr.isatty() else None
         self.thread = threading.Thread(target=self._lines, daemon=True)
 
     def __enter__(self) -> Progress:
@@ -91,7 +89,17 @@ class Progress:
         if self.live:
             self.live.stop()
 
+    def _live(self) -> Live:
+        from rich.console import Console  # only needed where a person watches
+        from rich.live import Live
+
+        return Live(get_renderable=self._render, console=Console(stderr=True), transient=True)
+
     def _render(self) -> Table:
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
         grid = Table.grid(padding=(0, 1))
         grid.add_row(
             ProgressBar(total=max(self.tally.total, 1), completed=self.tally.done, width=30), Text(self.tally.line())

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.models import grounding
-from stages.asking.models.extras import install
+from stages.asking.models.extras import find_program, install
 from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
 from stages.evaluation.defining.benchmark import Benchmark
@@ -290,9 +290,7 @@ def installed(extra: str) -> bool:
     is.
     """
     if extra == "gpu":
-        from stages.asking.models.vllm import find_program
-
-        return find_program() is not None
+        return find_program("vllm") is not None
     return all(importlib.util.find_spec(module) for module in EXTRAS[extra][0])
 
 

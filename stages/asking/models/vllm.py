@@ -12,16 +12,15 @@ import json
 import os
 import re
 import secrets
-import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from stages.asking.models import child
+from stages.asking.models.extras import find_program
 from stages.asking.models.http import HttpModel
 from stages.asking.models.weights import weights_folder
 from stages.asking.requests import Reply, Request, wants_picture
@@ -76,7 +75,7 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
 
     UserError when vllm or the weights are missing, or the server does not start.
     """
-    if (program := find_program()) is None:
+    if (program := find_program("vllm")) is None:
         raise UserError(
             f"{name}: the program vllm is missing: pip install -e '.[gpu]' (Linux with a GPU), or put it on PATH"
         )
@@ -94,12 +93,6 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
     except BaseException:
         child.stop(process)
         raise
-
-
-def find_program() -> str | None:
-    """Return where `vllm` is: on PATH, else beside this Python, whose environment need not be activated."""
-    beside = str(Path(sys.executable).parent)
-    return shutil.which("vllm", path=os.pathsep.join([os.environ.get("PATH", os.defpath), beside]))
 
 
 def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: Endpoint, port: int) -> list[str]:

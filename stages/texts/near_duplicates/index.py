@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-
-from datasketch import MinHash, MinHashLSH
-from datasketch.hashfunc import sha1_hash32
+from typing import TYPE_CHECKING
 
 from stages.texts.near_duplicates.pairs import WORDS_TO_SPARE, Reading, near
+
+if TYPE_CHECKING:
+    from datasketch import MinHash  # with half of scipy: imported where a text is signed
 
 # Texts of Jaccard similarity J have a given band in common with probability J^ROWS, and at least one band of B with
 # 1 - (1 - J^ROWS)^B. B is chosen so that this is 0.99 at the least similarity; for 0.845 that takes 23 bands:
@@ -38,12 +40,14 @@ def minhash(reading: Reading, bands: int) -> MinHash:
 
 @lru_cache(maxsize=1)
 def _empty(bands: int) -> MinHash:
+    from datasketch import MinHash
+
     return MinHash(num_perm=bands * ROWS, seed=SEED, hashfunc=_word_hash)
 
 
 @lru_cache(maxsize=1 << 17)
 def _word_hash(word: str) -> int:
-    return sha1_hash32(word.encode())
+    return int.from_bytes(hashlib.sha1(word.encode()).digest()[:4], "little")  # as datasketch.sha1_hash32
 
 
 class Index:
@@ -51,6 +55,8 @@ class Index:
 
     def __init__(self, texts: Sequence[str], least_similarity: float) -> None:
         """Raises ValueError for a `least_similarity` outside 0.7..1."""
+        from datasketch import MinHashLSH
+
         self.least_similarity = least_similarity
         self.bands = count_bands(least_similarity)
         self.readings = [Reading(text) for text in texts]

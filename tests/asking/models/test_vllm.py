@@ -218,7 +218,7 @@ def test_workers_of_one_machine_have_logs_of_their_own(project: Path, model: mod
 def test_what_is_missing_is_named(model: model_kinds.VllmModel, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match=r"judge \(small\): there is no folder .*nowhere"):
         vllm.open_vllm("judge (small)", "small", model, Endpoint(weights="nowhere"))
-    monkeypatch.setattr(vllm, "find_program", lambda: None)
+    monkeypatch.setattr(vllm, "find_program", lambda name: None)
     with pytest.raises(UserError, match=r"judge \(small\): the program vllm is missing: pip install -e '.\[gpu\]'"):
         opened(model)
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtrit  # the normal distribution, and quantiles of Student's t
 
 Weights = NDArray[np.float32]
 """How often each item was drawn, shape (draws, items)."""
@@ -90,6 +89,8 @@ def interval(drawn: NDArray[np.float64], freedom: Freedom, level: float = LEVEL)
     of few clusters spread too little: quantiles further out make up for both (Hesterberg 2015, "What Teachers Should
     Know About the Bootstrap", section 5.3). Draws without a value (NaN) do not count; ValueError when none has one.
     """
+    from scipy.special import ndtr  # the normal distribution; scipy takes longer to import than a stage to start
+
     drawn = drawn[~np.isnan(drawn)]
     if not len(drawn):
         raise ValueError("no draw has a value")
@@ -102,4 +103,6 @@ def reach(freedom: Freedom, beyond: float) -> float:
     """Return how many standard deviations of its draws lie between a statistic and the truth at most, but for a chance
     of `beyond` to either side.
     """
+    from scipy.special import stdtrit  # quantiles of Student's t
+
     return -float(stdtrit(freedom.degrees, beyond)) * freedom.inflation

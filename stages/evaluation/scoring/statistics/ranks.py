@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from stages.evaluation.scoring.statistics.bootstrap import LEVEL, Freedom, reach
 
@@ -40,6 +39,8 @@ def better(contestants: int, gaps: Iterable[Gap | None], level: float = LEVEL) -
     items have scores of both: neither is better. Draws tell how many standard deviations the furthest of all pairs
     lies off; each pair has to be further apart than Student's t of its freedom lies with the same probability.
     """
+    from scipy.special import ndtr
+
     pairs = list(combinations(range(contestants), 2))
     found = np.zeros((contestants, contestants), np.bool_)
     tested: list[tuple[tuple[int, int], float, float, Freedom]] = []
