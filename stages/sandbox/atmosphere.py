@@ -8,12 +8,11 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from . import palette as p
+from .marks import Marks, areas, grown, opened
 
 Pixels = NDArray[np.float32]
-Marks = NDArray[np.bool_]
 _TEXTURE_SHARES = (0.2, 0.4)  # how much of the sky a style's dots or grain cover on average
 _REACH = 0.44  # the sky is looked at down to this share of the height; no ground rises above it
 
@@ -138,7 +137,7 @@ def _style(pixels: Pixels, residual: Pixels, free: Marks, banded: bool) -> str:
 
 def _wonder(sky: _Sky) -> str | None:
     moon = sky.near(p.MOON, 15) | sky.near(p.CRATER, 9)
-    pieces = _pieces(moon, 0.0033 * sky.unit**2)
+    pieces = areas(moon, 0.0033 * sky.unit**2)
     if max(pieces, default=0) > 0.0145 * sky.unit**2:
         return "giant moon"
     if len(pieces) >= 2:
@@ -146,21 +145,21 @@ def _wonder(sky: _Sky) -> str | None:
     shade = 0.55 + 0.45 * p.LIGHTS[sky.light].shade
     rock = sky.near([c * shade for c in p.ROCK], 12)
     broad = max(3, round(0.012 * sky.unit))  # broader than the cords that signs and shelves hang on
-    if sky.share(_opened(rock, broad, broad)) > 0.0012:
+    if sky.share(opened(rock, broad, broad)) > 0.0012:
         return "floating islands"
     return None
 
 
 def _mood(sky: _Sky) -> str:
     light = p.LIGHTS[sky.light]
-    bits = [len(_pieces(sky.near(colour, 30), 0.00002 * sky.unit**2)) for colour in p.CONFETTI]
+    bits = [len(areas(sky.near(colour, 30), 0.00002 * sky.unit**2)) for colour in p.CONFETTI]
     if sum(bits) >= 7 and sorted(bits)[1] >= 1:  # three of the four colours at least
         return "joyful"
-    sparks = [area for area in _pieces(sky.near(p.SPARKLE, 16), 0.00008 * sky.unit**2) if area < 0.0012 * sky.unit**2]
+    sparks = [area for area in areas(sky.near(p.SPARKLE, 16), 0.00008 * sky.unit**2) if area < 0.0012 * sky.unit**2]
     if len(sparks) >= 3:
         return "dreamy"
     thick, long = round(0.014 * sky.unit), round(0.06 * sky.unit)  # thicker than the grain of a woodblock
-    if sky.density(_opened(sky.near(light.mist, 12), thick, long)) > 0.018:
+    if sky.density(opened(sky.near(light.mist, 12), thick, long)) > 0.018:
         return "mysterious"
     model = sky.pixels[:, :, :1] - sky.residual[:, :, :1]
     towards = _column(light.disc) - model
@@ -179,20 +178,8 @@ def _streaks(sky: _Sky) -> Marks:
     expected = (sky.pixels - sky.residual) * 0.3 + _column(p.LIGHTS[sky.light].rain) * 0.7
     marks = (_widest(sky.pixels - expected) < 22) & (_widest(sky.residual) > 10) & sky.free
     wide = max(3, round(0.012 * sky.unit))
-    thin = marks & ~ndimage.binary_dilation(_opened(marks, wide, wide), iterations=2)
+    thin = marks & ~grown(opened(marks, wide, wide))
     # Rain slants: a mark must go on in its direction, which upright cords and level grain do not.
     down = round(0.03 * sky.unit)
     left = round(p.RAIN_SLANT * down)
     return np.asarray(thin[:-down, left:] & thin[down:, :-left])
-
-
-def _opened(marks: Marks, rows: int, columns: int) -> Marks:
-    """Return what is left of the marks that a block of rows × columns pixels fits into."""
-    return np.asarray(ndimage.grey_opening(marks.astype(np.uint8), (rows, columns)) > 0)
-
-
-def _pieces(marks: Marks, least: float) -> list[int]:
-    """Areas in pixels of the connected pieces that are at least so large."""
-    labels, number = ndimage.label(marks)
-    areas = np.bincount(labels.ravel(), minlength=number + 1)[1:]
-    return [int(area) for area in areas if area >= least]

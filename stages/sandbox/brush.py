@@ -28,6 +28,15 @@ def blend(canvas: Canvas, mask: NDArray[np.floating], colour: object, x: int, y:
     patch += (paint - patch) * mask[cut][..., None]
 
 
+def softened(mask: Mask, reach: int) -> Mask:
+    """Return a mask whose pixels are means of the squares around them, up to `reach` pixels away; around it is 0."""
+    side = 2 * reach + 1
+    for _ in ("columns", "rows"):
+        sums = np.pad(mask, ((reach + 1, reach), (0, 0))).cumsum(0, np.float64)
+        mask = ((sums[side:] - sums[:-side]) / side).astype(np.float32).T
+    return mask
+
+
 def capsule(canvas: Canvas, x0: float, x1: float, y: float, radius: float, colour: object, alpha: float = 1.0) -> None:
     """Draw a level bar with round ends; a disc where x0 = x1."""
     left, top = int(x0 - radius) - 2, int(y - radius) - 2

@@ -9,9 +9,9 @@ import importlib.resources
 from functools import cache
 from typing import Any, NamedTuple
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 WEIGHTS = "models/PP-OCRv6_rec_small.onnx"
 HEIGHT, LEAST_WIDTH = 48, 320
@@ -64,8 +64,8 @@ def _recognise(page: NDArray[np.uint8]) -> str:
     session, characters = _recogniser()
     width = int(np.ceil(HEIGHT * page.shape[1] / page.shape[0]))
     line = np.zeros((1, 3, HEIGHT, max(width, LEAST_WIDTH)), np.float32)
-    scale = HEIGHT / page.shape[0], width / page.shape[1]
-    line[..., :width] = ndimage.zoom(page, scale, order=1, mode="nearest", grid_mode=True) / np.float32(127.5) - 1
+    scaled = cv2.resize(page.astype(np.float64), (width, HEIGHT), interpolation=cv2.INTER_LINEAR)
+    line[..., :width] = np.floor(scaled + 0.5).astype(np.float32) / np.float32(127.5) - 1
     [[probabilities]] = session.run(None, {session.get_inputs()[0].name: line})
     found = probabilities.argmax(1)
     begins = (found != BLANK) & (found != np.roll(found, 1))

@@ -9,11 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 from PIL import Image, ImageFilter
-from scipy import ndimage
 
 from . import palette as p
 from .backdrop import backdrop
-from .brush import Canvas, Mask, blend, polygon
+from .brush import Canvas, Mask, blend, polygon, softened
 from .faults import FAULTS
 from .layout import Layout, plan, rim
 from .scene import Group, Scene, canonical
@@ -115,7 +114,7 @@ def _cut_out(canvas: Canvas, ink: Mask, body: Mask, x: float, bottom: float, rin
     height, width = ink.shape
     left, top = round(x - width / 2), round(bottom - height + ring + 2)
     _ground_shadow(canvas, x, bottom + ring, 0.46 * width, 0.07 * width)
-    soft = ndimage.uniform_filter(np.pad(body, 2 * ring), 2 * ring + 1)
+    soft = softened(np.pad(body, 2 * ring), ring)
     blend(canvas, soft * 0.30, (18, 22, 44), left - 2 * ring + ring // 2, top - 2 * ring + ring)
     blend(canvas, body, p.PAPER, left, top)
     tone = np.linspace(1.07, 0.93, height, dtype=np.float32)[:, None, None]

@@ -9,8 +9,8 @@ import fonticon_mdi7
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
-from scipy import ndimage
 
+from .marks import depth, filled
 from .vocabulary import KINDS
 
 Mask = NDArray[np.float32]
@@ -57,9 +57,8 @@ def ink_of(kind: str, size: int, margin: int) -> Mask:
 def body_of(ink: Mask, ring: int) -> Mask:
     """Return the paper a cut-out stands on: the ink grown by `ring` pixels, narrow gaps bridged, holes closed."""
     bridge = max(2, round(0.05 * max(ink.shape)))
-    grown = ndimage.distance_transform_edt(np.pad(ink, bridge) < 0.5) < ring + bridge
-    inside = ndimage.distance_transform_edt(ndimage.binary_fill_holes(grown))
-    body: Mask = np.clip(inside - bridge + 0.5, 0, 1).astype(np.float32)
+    grown = depth(np.pad(ink, bridge) < 0.5) < ring + bridge
+    body: Mask = np.clip(depth(filled(grown)) - bridge + 0.5, 0, 1).astype(np.float32)
     return np.ascontiguousarray(body[bridge:-bridge, bridge:-bridge])
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from . import palette as p
+from .marks import closed, filled, pieces
 from .shapes import match
 from .vocabulary import RGB
 
@@ -55,8 +55,7 @@ def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
     first = _cut_outs(pixels, lightness > _PAPER_LEVEL)
     if _likeness(first) >= _SURE:
         return first
-    mended = ndimage.binary_closing(lightness > _TORN_LEVEL, np.ones((3, 3)), iterations=2)
-    return max(first, _cut_outs(pixels, mended), key=_likeness)
+    return max(first, _cut_outs(pixels, closed(lightness > _TORN_LEVEL)), key=_likeness)
 
 
 def _likeness(found: tuple[list[Spot], list[SignSpot]]) -> float:
@@ -67,10 +66,10 @@ def _likeness(found: tuple[list[Spot], list[SignSpot]]) -> float:
 
 def _cut_outs(pixels: Pixels, paper: NDArray[np.bool_]) -> tuple[list[Spot], list[SignSpot]]:
     unit = min(pixels.shape[:2])
-    labels, _ = ndimage.label(paper, np.ones((3, 3)))  # thin rings may hang together by corners only
+    labels, places = pieces(paper)  # thin rings may hang together by corners only
     spots: list[Spot] = []
     signs: list[SignSpot] = []
-    for number, place in enumerate(ndimage.find_objects(labels), start=1):
+    for number, place in enumerate(places, start=1):
         height, width = (part.stop - part.start for part in place)
         if max(height, width) < 0.055 * unit or not 0.012 * unit <= min(height, width) <= 0.6 * unit:
             continue
@@ -86,16 +85,16 @@ def _cut_outs(pixels: Pixels, paper: NDArray[np.bool_]) -> tuple[list[Spot], lis
         else:
             spots.append(_spot(patch, region, inside, box))
     spots.sort(key=lambda spot: spot.centre)
+    signs.sort(key=lambda sign: (sign.box[1], sign.box[0]))
     return _outermost(spots, signs)
 
 
 def _enclosed(own: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return a patch of paper and what it encloses; where its rim is broken at a sharp tip, the break is bridged."""
-    region = np.asarray(ndimage.binary_fill_holes(own))
+    region = filled(own)
     if (region & ~own).sum() >= _LEAST_INSIDE * region.sum():
         return region
-    bridged = ndimage.binary_closing(np.pad(own, 3), np.ones((3, 3)), iterations=2)
-    return np.asarray(ndimage.binary_fill_holes(bridged))[3:-3, 3:-3]
+    return filled(closed(np.pad(own, 3)))[3:-3, 3:-3]
 
 
 def _outermost(spots: list[Spot], signs: list[SignSpot]) -> tuple[list[Spot], list[SignSpot]]:
