@@ -20,6 +20,9 @@ if git rev-parse --git-dir >/dev/null 2>&1; then \
 	fi
 endef
 
+# As many tests run at once as there are cores: more threads would only wait for each other, busily.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help install run test lint format clean
@@ -36,7 +39,7 @@ run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dv
 	$(call inside,dvc repro --keep-going $(ARGS))
 
 test: $(ENV)/.dev  ## all tests; nothing is asked of the network
-	$(call inside,env HF_HUB_OFFLINE=1 python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS))
+	$(call inside,env HF_HUB_OFFLINE=1 $(ONE_THREAD) python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS))
 
 lint: $(ENV)/.dev  ## ruff and mypy
 	$(call inside,ruff check .)
