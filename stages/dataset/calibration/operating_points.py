@@ -120,14 +120,14 @@ def suggestion(tally: Tally, rejects: bool, least_precision: float) -> Operating
 
 def average_precision(tally: Tally, rejects: bool) -> float | None:
     """Return the mean of the precisions at every score, weighted by the gain in recall; None without positives."""
-    from sklearn.metrics import average_precision_score  # takes a second to import
-
-    labels, scores = np.indices(tally.masses.shape[:2]).reshape(2, -1)
-    weights = tally.masses[:, :, 1].ravel()
-    wanted, ranking = (1 - labels, -scores) if rejects else (labels, scores)
-    if not weights[wanted == 1].any():
+    weights = tally.masses[:, :, 1]
+    negatives, positives = weights[::-1] if rejects else weights[:, ::-1]  # found first: in front
+    found, false_alarms = positives.cumsum(), negatives.cumsum()
+    gains = positives > 0
+    if not gains.any():
         return None
-    return float(average_precision_score(wanted, ranking, sample_weight=weights))
+    precision = found[gains] / (found + false_alarms)[gains]
+    return float((positives[gains] * precision).sum() / found[-1])
 
 
 class Measures(Strict):
