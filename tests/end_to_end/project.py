@@ -156,10 +156,10 @@ def make_small(params: Any) -> None:
     params["brainstorm"] |= {"families": ["hybrid creatures", "reversed scale"], "prompts_per_family": 5}
     params["seeds"]["count"] = 8
     params["imagine"]["examples"] = 4
-    params["synthesize"] |= {"width": 320, "height": 320}
+    params["synthesize"] |= {"width": 256, "height": 256}
     params["contestants"] = {}
     params["prism"] |= {"edition": "small", "controls_of": []}
-    params["prism"]["answer"] |= {"width": 320, "height": 320}
+    params["prism"]["answer"] |= {"width": 256, "height": 256}
     params["prism"]["propose"] |= {"sampled": 1, "curated": 1, "max_failures": 5}
     del params["aegis"], params["publish"]["aegis"]  # a story of its own
 

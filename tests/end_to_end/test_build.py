@@ -25,7 +25,7 @@ def test_release_is_whole(original: Project) -> None:
     assert rows
     for row in rows:
         picture = Image.open(io.BytesIO(row["image"]["bytes"]))
-        assert (picture.format, picture.mode, picture.size) == ("JPEG", "RGB", (320, 320))
+        assert (picture.format, picture.mode, picture.size) == ("JPEG", "RGB", (256, 256))
         assert row["caption"] == row["caption_detail"]
         assert row["caption_detail_cn"]
         for name in ("composition", "entity", "text", "imaginative", "style", "abstract", "original", "detail"):

@@ -232,7 +232,7 @@ def test_both_versions_load_with_their_own_rows(circle: Circle, tmp_path: Path) 
     wanted = [[decoded(row) for row in circle.rows[tag]] for tag in (FIRST, FIRST, SECOND, SECOND)]
     assert [rows for rows, _ in loaded] == wanted
     for rows, features in loaded:
-        assert all(row["image"][:3] == ["JPEG", "RGB", [320, 320]] for row in rows)
+        assert all(row["image"][:3] == ["JPEG", "RGB", [256, 256]] for row in rows)
         assert list(features) == list(rows[0]) and features["image"] == "Image"
         assert {features[name] for name in features if name != "image"} == {"Value"}
 
