@@ -18,6 +18,8 @@ def areas(marks: Marks, least: float) -> list[int]:
     """Return how many pixels each piece has, of those that have at least so many. Pieces hang together by their sides;
     they are in no order.
     """
+    if np.count_nonzero(marks) < least:
+        return []
     *_, found, _ = cv2.connectedComponentsWithStats(_bytes(marks), connectivity=4)
     return [area for area in found[1:, cv2.CC_STAT_AREA].tolist() if area >= least]
 

@@ -172,7 +172,7 @@ def test_short_texts_as_a_plain_loop_decides(tmp_path_factory: pytest.TempPathFa
         kept = [earlier for earlier in range(position) if expected[earlier] < 0]
         same = (k for k in kept if are_near_duplicates(texts[k], text, LEAST) or texts[k].split() == text.split())
         expected.append(next(same, -1))
-    assert near([texts], tmp_path_factory.getbasetemp()) == expected
+    assert near([texts], tmp_path_factory.getbasetemp() / "short") == expected
 
 
 @settings(max_examples=40)
