@@ -67,6 +67,7 @@ def graph() -> grimp.ImportGraph:
     return grimp.build_graph("stages", include_external_packages=True, cache_dir=None)
 
 
+@cache
 def modules() -> list[str]:
     return sorted(m for m in graph().modules if m.split(".")[0] == "stages" and m != "stages")
 
@@ -77,6 +78,7 @@ def layer(module: str) -> int:
     return found[0]
 
 
+@cache
 def imports(module: str) -> set[str]:
     return {m for m in graph().find_modules_directly_imported_by(module) if m in set(modules())}
 
@@ -94,6 +96,7 @@ def closure(module: str) -> set[str]:
     return {file for file in map(path_of, found) if not is_docstring(file)}
 
 
+@cache
 def is_docstring(file: str) -> bool:
     """Whether a package's file holds nothing that could change a result."""
     body = ast.parse((ROOT / file).read_text()).body
@@ -113,6 +116,7 @@ def path_of(module: str) -> str:
     return f"{path}/__init__.py" if (ROOT / path).is_dir() else f"{path}.py"
 
 
+@cache
 def declared() -> dict[str, dict]:
     """Every stage of every pipeline, those of rooms as `<room>.<stage>`; a matrix is one."""
     found = {}
