@@ -24,8 +24,9 @@ def blend(canvas: Canvas, mask: NDArray[np.floating], colour: object, x: int, y:
     paint = np.asarray(colour, np.float32)
     if paint.ndim == 3:
         paint = paint[cut]
-    patch = canvas[top:bottom, left:right]
-    patch += (paint - patch) * mask[cut][..., None]
+    for channel in range(3):  # one at a time: several times faster than all three, pixel by pixel
+        plane = canvas[top:bottom, left:right, channel]
+        plane += (paint[..., channel] - plane) * mask[cut]
 
 
 def softened(mask: Mask, reach: int) -> Mask:
