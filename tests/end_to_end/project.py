@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,16 @@ def copy_of(project: Project, folder: Path) -> Project:
     """A copy of a project, for a test to change."""
     subprocess.run(["cp", "-a", str(project.folder), str(folder)], check=True)  # quicker
     return Project(folder, project.environment | {"PYTHONPATH": str(folder)})
+
+
+def review(project: Project, path: str, decisions: Mapping[str, Mapping[str, str]]) -> None:
+    """Fill in a review: what a person decided about some rows, by id, and all others accepted."""
+    with (project.folder / path).open(encoding="utf-8-sig", newline="") as file:
+        rows = [row | {"decision": "accept"} | decisions.get(row["id"], {}) for row in csv.DictReader(file)]
+    with (project.folder / path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def opened(folder: Path) -> Project:

@@ -14,7 +14,7 @@ from ruamel.yaml import YAML
 
 from stages.aegis.items import AegisItem
 from stages.evaluation.defining.editions import read_items
-from tests.end_to_end.project import Project, copy_of
+from tests.end_to_end.project import Project, copy_of, review
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
 from tests.paths import ROOT
 
@@ -59,7 +59,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     before = project.asked()
     project.edit(configure)
     step("proposed", "gamut check --quiet", f"dvc repro {PROPOSE}", "gamut review aegis v1")
-    accept_all(project)
+    review(project, "datasets/reviews/aegis/v1.csv", {})
     step("frozen", "gamut freeze aegis v1")
     step("measured", "dvc repro leaderboard")
     step("labels", "gamut label aegis --share 1")
@@ -67,16 +67,6 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
     project.replace(wording, '"""The checklist of', '"""A checklist of')
     step("reworded", f"dvc repro --dry {PROPOSE}")
     return Story(project, said, project.asked_since(before))
-
-
-def accept_all(project: Project) -> None:
-    path = project.folder / "datasets/reviews/aegis/v1.csv"
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = [row | {"decision": "accept"} for row in csv.DictReader(file)]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def test_it_is_constructed_stage_by_stage(story: Story) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from ruamel.yaml import YAML
 
 from stages.evaluation.defining.editions import Item, read_items
 from stages.evaluation.defining.pictures import EditionPictures
-from tests.end_to_end.project import Project, copy_of
+from tests.end_to_end.project import Project, copy_of, review
 from tests.end_to_end.test_leaderboard import CONTESTANTS, running
 from tests.hub.client import environment
 from tests.hub.server import WRITER, hub_server
@@ -73,15 +72,6 @@ def put_toy(project: Project) -> None:
     project.edit(configure)
 
 
-def fill_in_review(project: Project) -> None:
-    with (project.folder / REVIEW).open(encoding="utf-8-sig", newline="") as file:
-        rows = [row | {"decision": "accept"} | DECISIONS.get(row["id"], {}) for row in csv.DictReader(file)]
-    with (project.folder / REVIEW).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 @dataclass(frozen=True)
 class Step:
     """What a step said, and how it left the leaderboard."""
@@ -118,7 +108,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         put_toy(project)
         step("no edition", "gamut check --quiet", "dvc repro leaderboard")
         step("proposed", "dvc repro stages/toy/construction/dvc.yaml:propose@v1", "gamut review toy v1")
-        fill_in_review(project)
+        review(project, REVIEW, DECISIONS)
         step("frozen", "gamut freeze toy v1")
         before = project.asked()
         step("measured", "dvc repro leaderboard")
