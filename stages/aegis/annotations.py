@@ -39,8 +39,6 @@ KEYS = {"id", "task", "input_type", "prompt", "clear_prompt", "keywords", "reaso
 KEYS |= {"refined_keywords", "refined_question", "checklist", *ROLES}
 CHECKLIST = TypeAdapter(tuple[CheckQuestion, ...])
 _REFERENCE = re.compile(r"<ref_?image[ _]?(\d{1,6})>", re.IGNORECASE)
-_COMMA = re.compile(r"[,，](?![^\[(（]*[\])）])")
-"""A comma outside of brackets: `[3,3]-rearrangement` is one keyword."""
 
 
 def read(path: Path, images: Path | None) -> Imported[AegisItem]:
@@ -82,7 +80,7 @@ def item_of(entry: Entry, files: PictureFiles | None, said: Findings) -> AegisIt
     if " ".join(prompts["prompt"].split()) == " ".join(prompts["clear_prompt"].split()):
         said.say("clear_prompt", "same_prompts", prompts["clear_prompt"])
     reference = picture_names.in_plain_words("ref_text", joined(entry, "ref_text", "\n", said), references, said)
-    keywords = [one.strip() for one in _COMMA.split(joined(entry, "refined_keywords", ", ", said)) if one.strip()]
+    keywords = keywords_in(joined(entry, "refined_keywords", ", ", said))
     if not keywords:
         said.say("refined_keywords", "blank", entry.get("refined_keywords"))
     if entry.get("input_type") != input_type(inputs):
@@ -103,10 +101,24 @@ def item_of(entry: Entry, files: PictureFiles | None, said: Findings) -> AegisIt
             "reference": reference,
             "keywords": keywords,
             "checklist": checklist_of(entry, POSSIBLE[task], references, said),
-            "released": released | (named if len(pictures) < inputs + references else {}),
         }
+        | ({"released": kept} if (kept := released | (named if len(pictures) < inputs + references else {})) else {})
         | ({"unusable": "; ".join(why)} if why else {})
     )
+
+
+def keywords_in(text: str) -> list[str]:
+    """Return what stands between commas; those in brackets part nothing: `[3,3]-rearrangement` is one keyword."""
+    parts, depth = [""], 0
+    for character in text:
+        depth = max(0, depth + (character in "[(（") - (character in "])）"))
+        if character in ",，" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    if depth:  # a bracket that is never closed encloses nothing
+        parts = re.split("[,，]", text)
+    return [one.strip() for one in parts if one.strip()]
 
 
 def pictures_of(
@@ -128,12 +140,15 @@ def pictures_of(
 
 def checklist_of(entry: Entry, possible: Sequence[str], references: int, said: Findings) -> tuple[CheckQuestion, ...]:
     """Return the questions, none lost; NoItemError for what is none. Those of this project stand in `checklist`."""
+    key, value = "refined_question", entry.get("refined_question")
     if "checklist" in entry:
         try:
-            return CHECKLIST.validate_python(entry["checklist"])
+            ours = CHECKLIST.validate_python(entry["checklist"])
         except ValidationError:
             raise NoItemError("checklist", "type", entry["checklist"]) from None
-    key, value = "refined_question", entry.get("refined_question")
+        if ours and [one.line for one in ours] == value and {one.about.capitalize() for one in ours} <= {*possible}:
+            return ours
+        said.say("checklist", "key", entry["checklist"])  # says something else: what was released holds
     whole = value if isinstance(value, list) else [] if value is None else [value]
     flat = [one for some in whole for one in (some if isinstance(some, list) else [some])]
     if not flat:

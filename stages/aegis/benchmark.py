@@ -21,7 +21,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.measures import Column, Linear, View
 from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.running.placing import placed
+from stages.evaluation.running.placing import NAMED, placed
 
 KINDS = tuple(f"{kind}_reasoning" for kind in REASONING)
 ACROSS = {"overall": "all"} | {name: name for name in (*DOMAINS, *DOMAIN_OF, *KINDS)}
@@ -66,7 +66,8 @@ def put(item: AegisItem, side: str, pictures: Pictures) -> Put:
 
 def exhaustive(item: AegisItem) -> str:
     """Return the clear prompt with all that a right answer has: nothing is left to be known (appendix C.4)."""
-    points = [f"- {' '.join(one.question.split())} {'No' if one.inverted else 'Yes'}." for one in item.checklist]
+    asked = (NAMED.sub(r"image \1\2", " ".join(one.question.split())) for one in item.checklist)
+    points = [f"- {one} {'No' if of.inverted else 'Yes'}." for one, of in zip(asked, item.checklist, strict=True)]
     return "\n".join([item.clear_prompt, "", "A right answer has all of this:", *points])
 
 
@@ -111,7 +112,7 @@ def over(side: str, base: str) -> View:
     reported["gain"] = average({(base, "all"): -1, (side, "all"): 1}, among, True)
     reported |= {f"gain.{task}": average({(base, task): -1, (side, task): 1}, among, False) for task in TASKS}
     both, *gains = reported
-    return View(f"{side}_over_{base}", (base, side), among, reported, (both, *gains), tuple(gains))
+    return View(f"{side}_over_{base}", (base, side), among, reported, (both, *gains), tuple(gains), paired=True)
 
 
 def views(block: Aegis) -> Iterator[View]:
@@ -135,6 +136,7 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     stratum=stratum,
     groups=groups,
     agreement_by=lambda item: item.task,
+    other_sides=("raw", "clear", "exhaustive"),
     labelled_by=lambda item: f"{item.task} {item.topic}",
     measures={MEASURE: VERDICTS},
     inquiries=inquiries,

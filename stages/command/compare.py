@@ -221,8 +221,7 @@ def differences_of(
     common = {row["item"] for row in first} & {row["item"] for row in second}
     stratum_of = {row["item"]: row["stratum"] for row in first if row["item"] in common}
     ours, theirs = (
-        score_bounds([row for row in rows if row["item"] in common], list(stratum_of), view.columns)
-        for rows in (first, second)
+        score_bounds([row for row in rows if row["item"] in common], list(stratum_of), view) for rows in (first, second)
     )
     strata = np.array([benchmark.strata.index(stratum) for stratum in stratum_of.values()], np.int64)
     shown = {name: view.reported[name] for name in (*view.shown, *view.profile)}

@@ -122,7 +122,7 @@ def unknown_sides(everything: Everything) -> Iterator[str]:
         elif name in everything.benchmarks:
             benchmark = rooms()[name].benchmark
             block = benchmark.block(everything.benchmarks[name])
-            known = evaluation.nameable(benchmark.sides(block))
+            known = evaluation.nameable(benchmark.sides(block), benchmark.other_sides)
             for side in sides:
                 if side == BY_ITSELF and benchmark.rewriting and (own := f"contestants.{slug}") not in block.rewriters:
                     yield f"{where}: it rewrites nothing for side {side!r}: put {own} into {name}.rewriters"

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from stages.aegis.annotations import ANNOTATIONS
+from stages.aegis.annotations import ANNOTATIONS, keywords_in
 from stages.aegis.items import AegisItem
 from stages.aegis.room import ROOM
 from stages.command.cli import app
@@ -72,6 +72,24 @@ def test_a_sound_item_has_nothing_wrong(project: Path) -> None:
     found = read(one())
     assert not found.findings and found.findings is not None and not found.unread
     assert found.items[0].keywords == ("Arctic fox", "[3,3]-fox") and found.items[0].unusable is None
+
+
+def test_what_brackets_enclose_is_one_keyword(project: Path) -> None:
+    said = "a (b, c), [d，e]，f(g, h"  # the last bracket is never closed: all commas part
+    assert keywords_in(said.removesuffix("，f(g, h")) == ["a (b, c)", "[d，e]"]
+    assert keywords_in(said) == ["a (b", "c)", "[d", "e]", "f(g", "h"]
+    assert keywords_in("," * 100_000) == []
+
+
+def test_a_checklist_of_ours_that_says_something_else_is_not_taken(project: Path) -> None:
+    """What was released holds; nothing is dropped."""
+    forged = [{"question": "Does the answer fail to be right?", "about": "image", "inverted": False}]
+    for checklist in (forged, []):
+        found = read(one(checklist=checklist))
+        assert [question.question for question in found.items[0].checklist] == [
+            "Does the response name the Arctic fox?"
+        ]
+        assert ("checklist", "key") in [(finding.field, finding.defect) for finding in found.findings or ()]
 
 
 def read(*found: Any, images: Path | None = None) -> Imported[AegisItem]:
@@ -191,6 +209,8 @@ def test_few_sound_questions_are_called_inverted(imported: Imported[AegisItem]) 
         ({"id": True}, "id None: id: True"),
         ({"id": 2.5}, "id None: id: 2.5"),
         ({"id": " "}, "id None: id: ' '"),
+        ({"id": "a\nb"}, r"id None: id: 'a\\nb'"),
+        ({"id": "x" * 201}, "id None: id: 'xxx"),
         ({"task": "dancing"}, "id 2: task: 'dancing'"),
         ({"task": ["editing"]}, r"id 2: task: \['editing'\]"),
         ({"category": None}, "id 2: category: None"),

@@ -45,7 +45,7 @@ def recomputed(row: Printed) -> dict[str, float]:
     rows = item_scores(answers, {"judge": observed}, PLACES, lambda *_: {"met": 1}, AEGIS.measures)
     block: Any = SimpleNamespace(all_sides=["raw"])
     [view] = views(block)
-    return values(score_matrix(rows, list(ITEMS), view.columns), view.reported)
+    return values(score_matrix(rows, list(ITEMS), view), view.reported)
 
 
 COMPLETE = {name: row for name, row in TABLES.items() if None not in row}

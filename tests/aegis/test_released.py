@@ -307,7 +307,7 @@ def test_both_averages_by_another_way() -> None:
     scores = item_scores(simulated().answers, {"j": simulated().observations}, places, expected, AEGIS.measures)
     block: Any = SimpleNamespace(all_sides=["raw"])
     [view] = views(block)
-    board = values(score_matrix(scores, list(items), view.columns), view.reported)
+    board = values(score_matrix(scores, list(items), view), view.reported)
     for name in ("overall", *TASKS, *(f"{task}.{domain}" for task in TASKS for domain in DOMAINS)):
         assert found[f"{name}_ours"] == pytest.approx(board[name], abs=6e-4)
     total, asked = 0.0, 0

@@ -43,7 +43,10 @@ def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
     if said["new_reference"] and not (said["new_keywords"] and said["new_checklist"]):
         yield "new_reference: give new_keywords and new_checklist too, the same ones where they still hold"
     try:
-        abouts = {line.about for line in lines.read(own["checklist"])} - set(ABOUT[own["task"]])
+        asked = lines.read(own["checklist"])
+        abouts = {line.about for line in asked} - set(ABOUT[own["task"]])
+        if loose := {line.keyword for line in asked if line.keyword} - {*own["keywords"].splitlines()}:
+            yield f"new_checklist: {min(loose)!r} is none of the keywords: change one of the two"
     except ValueError as error:
         yield f"new_checklist: {error}"
     else:

@@ -20,7 +20,8 @@ from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.agreement_measures import Measured
-from stages.evaluation.scoring.labels import Known, path_of, read_labels, scored_too
+from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
+from stages.project.csv_forms import form_rows
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.reading import read_rows
@@ -80,12 +81,10 @@ def people_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
     if not path.exists():
         return []
     items = {str(item.id) for item in benchmark.items(params)}
-    return read_labels(path, Known(items, known_sides(benchmark, params), benchmark.measures))
-
-
-def known_sides(benchmark: Benchmark[Any, Any], params: Params) -> list[str]:
-    """Return the sides that labels may name; where languages are sides, also those that are not measured now."""
-    return nameable(benchmark.sides(benchmark.block(params)))
+    sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
+    if benchmark.rewriting is not None:  # rewriters come and go
+        sides += [row["side"] for _, row in form_rows(path, COLUMNS, absent="") if row["side"].startswith("by_")]
+    return read_labels(path, Known(items, sides, benchmark.measures))
 
 
 def show(found: Sequence[Agreement]) -> None:
@@ -137,7 +136,8 @@ def in_words(measured: Measured | None) -> tuple[str, str]:
     if measured is None:
         return "-", "-"
     value, low, high = measured
-    return f"{value:.2f}", "-" if low is None else f"{low:.2f}–{high:.2f}"
+    told, *ends = ("-" if one is None else f"{round(one, 2) + 0.0:.2f}" for one in (value, low, high))
+    return told, "-" if low is None else "–".join(ends)
 
 
 if __name__ == "__main__":

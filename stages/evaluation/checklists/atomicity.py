@@ -33,14 +33,18 @@ _TWO_VERBS = re.compile(
     rf"\b(?:does|do|did) [^?]*?\b(?:{_TELLS}|{_SHOWS})\b(?P<first>[^?]*?),? and (?:then |also |\w+ly )?"
     rf"(?:(?P<tells>{_TELLS})|{_SHOWS}) (?:{_SOMETHING}|how|why|what|whether|some|several|x)\b"
 )
+LONGEST = 1000
 _REPORTS = re.compile(r"\b(?:that|how|why|whether|to \w+)\b")
 
 
 def compound(question: str) -> bool:
     """Return whether a question asks for two things: it has two clauses, or two verbs, that may be answered apart.
 
-    Things of one kind in a row ("a red car and a dog") are one question here.
+    Things of one kind in a row ("a red car and a dog") are one question here. What is longer than `LONGEST` characters
+    is more than one, whatever it says.
     """
+    if len(question) > LONGEST:
+        return True
     text = without_asides(without_quotations(straight(question)))
     if _TWO_CLAUSES.search(text):
         return True

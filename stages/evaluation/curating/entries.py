@@ -18,6 +18,7 @@ from stages.project.errors import UserError
 from stages.project.inputs import regular, repeated_keys
 
 MOST_BYTES = 100_000_000
+LONGEST_ID = 200
 ALIKE = 0.85
 """Least similarity of a misspelt term and the one that is meant."""
 Entry = dict[str, Any]
@@ -61,10 +62,13 @@ def place(entry: Any) -> tuple[int, int, str, bytes]:
 
 
 def id_of(entry: Any) -> str | int | None:
-    """Return an entry's id, a whole number or a text; None where it has none."""
+    """Return an entry's id, a whole number or a text that can be printed, of 200 characters at most; None where it has
+    none.
+    """
     row_id = entry.get("id") if isinstance(entry, dict) else None
-    is_one = (isinstance(row_id, str) and row_id.strip()) or (isinstance(row_id, int) and not isinstance(row_id, bool))
-    return row_id if is_one else None
+    if isinstance(row_id, str):
+        return row_id if row_id.strip() == row_id and row_id.isprintable() and 0 < len(row_id) <= LONGEST_ID else None
+    return row_id if isinstance(row_id, int) and not isinstance(row_id, bool) else None
 
 
 def term(entry: Entry, key: str, known: Collection[str], said: Findings, synonyms: Mapping[str, str] = {}) -> str:

@@ -155,6 +155,7 @@ def import_items(
     """Freeze the items of files in the benchmark's layout with their pictures, mended where that is safe. Yields what
     to tell; UserError for an entry that can be no item, and with `strict` for any defect.
     """
+    editions.path_of(room.name, version)  # a name that cannot be, before a long file is read
     found = room.layout.read(source, images)
     if strict and found.findings is None:
         raise UserError(f"--strict: nobody looks for defects in {room.layout.name}: leave it out")

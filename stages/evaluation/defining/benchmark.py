@@ -60,7 +60,7 @@ class Benchmark(Generic[Block, Kind]):
     the item with that prompt; which modalities are wanted may not depend on its words.
     `views`: what is reported, of one side or across several. `agreement_by`: the group of an item in which judges are
     also held against people and each other, such as its task. `labelled_by`: within which answers are drawn for people
-    to label, where that is finer than the strata.
+    to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured now.
     """
 
     name: str
@@ -79,6 +79,7 @@ class Benchmark(Generic[Block, Kind]):
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
     agreement_by: Callable[[Kind], str] | None = None
     labelled_by: Callable[[Kind], str] | None = None
+    other_sides: Sequence[str] = ()
     rewriting: Question | None = None
 
     def __post_init__(self) -> None:

@@ -26,11 +26,11 @@ class Put(NamedTuple):
     size: tuple[int, int] | None = None
 
     def kinds_in(self, answer: Sequence[Part]) -> set[Modality]:
-        """Return which of the modalities that are wanted an answer has something of; blanks are no text."""
+        """Return which of the modalities that are wanted an answer has something of; what cannot be seen is no text."""
         there: set[Modality] = {
             "text" if isinstance(part, str) else "image"
             for part in self.asked_for(answer)
-            if not isinstance(part, str) or part.strip()
+            if not isinstance(part, str) or any(one.isprintable() and not one.isspace() for one in part)
         }
         return there
 

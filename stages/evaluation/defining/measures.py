@@ -65,7 +65,9 @@ class View(NamedTuple):
 
     `shown`: what stands on boards, of which the first ranks: the highest is the best, and it has to fall where answers
     are missing. `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of reported values
-    whose correlation over contestants is told, as `<view>.<judge>.correlation.<one>.<other>`.
+    whose correlation over contestants is told, as `<view>.<judge>.correlation.<one>.<other>`. `paired`: an item counts
+    in a group only where it has scores on all of the view's sides that have the group, so that a gap between sides is
+    of the same items.
     """
 
     name: str
@@ -75,6 +77,7 @@ class View(NamedTuple):
     shown: tuple[str, ...]
     profile: tuple[str, ...] = ()
     correlated: tuple[tuple[str, str], ...] = ()
+    paired: bool = False
 
 
 def averages(side: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> View:

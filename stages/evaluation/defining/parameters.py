@@ -98,12 +98,12 @@ class Contestant(Strict):
         return [side for side in measured if side not in unnamed]
 
 
-def nameable(measured: Sequence[str]) -> list[str]:
-    """Return the sides of a benchmark that may be named: where languages are sides, also those that are not measured
-    now.
+def nameable(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
+    """Return the sides of a benchmark that may be named: those measured, `others` that could be, and where languages
+    are sides all of these.
     """
     languages = get_args(Language) if {*measured} & {*get_args(Language)} else ()
-    return list(dict.fromkeys([*measured, *languages]))
+    return list(dict.fromkeys([*measured, *others, *languages]))
 
 
 class Member(NamedTuple):

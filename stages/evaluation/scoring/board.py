@@ -69,7 +69,7 @@ class Layout:
 
     def bounds(self, rows: Sequence[Row]) -> Bounds:
         """Return the scores of one contestant by one judge as matrices."""
-        return score_bounds(rows, self.items, self.view.columns)
+        return score_bounds(rows, self.items, self.view)
 
 
 class Board(NamedTuple):
@@ -89,7 +89,7 @@ def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
 
 def over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
     """Return what ranks, over what was scored alone; None where a column has no score at all."""
-    scored = score_matrix(rows, layout.items, layout.view.columns, "value")
+    scored = score_matrix(rows, layout.items, layout.view, "value")
     found = value_of(scored, layout.view.reported[layout.view.shown[0]])
     return None if np.isnan(found) else found
 

@@ -48,7 +48,18 @@ def shared_weights(strata: NDArray[np.int64], seed: int) -> Weights:
     """Return the bootstrap's item weights: the same for contestants, judges and controls, so that differences are
     paired.
     """
-    return item_weights(np.arange(len(strata)), strata, DRAWS, seed)
+    return item_weights(np.arange(len(strata)), drawn_within(strata), DRAWS, seed)
+
+
+def drawn_within(strata: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return within what items are drawn: strata, but those of a single item, which would never move, as one; where
+    there is but one such, together with the smallest other.
+    """
+    names, places, sizes = np.unique(strata, return_inverse=True, return_counts=True)
+    alone = sizes == 1
+    if alone.sum() == 1 and len(names) > 1:
+        alone[np.argmin(np.where(alone, np.inf, sizes))] = True
+    return np.where(alone[places], names[alone].min(), strata) if alone.any() else strata
 
 
 def drawn(wanted: Sequence[tuple[Scores, Reportable]], strata: NDArray[np.int64], weights: Weights) -> list[Drawn]:

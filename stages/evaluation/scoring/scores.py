@@ -174,9 +174,12 @@ def left_out(scores: Iterable[Row]) -> dict[str, int]:
 
 
 def score_matrix(
-    scores: Iterable[Row], items: Sequence[str], columns: Sequence[Column], of: Literal["low", "high", "value"] = "low"
+    scores: Iterable[Row], items: Sequence[str], view: View, of: Literal["low", "high", "value"] = "low"
 ) -> NDArray[np.float64]:
-    """Return scores laid out as (items, columns), NaN where there is none."""
+    """Return scores laid out as (items, columns of the view), NaN where there is none; where the view is paired, also
+    where the item has none on another of its sides, in the same group and measure.
+    """
+    columns = view.columns
     row_of = {item: number for number, item in enumerate(items)}
     column_of = {column: number for number, column in enumerate(columns)}
     matrix = np.full((len(items), len(columns)), np.nan)
@@ -185,9 +188,13 @@ def score_matrix(
             for column in columns_of(score):
                 if column in column_of:
                     matrix[row_of[score["item"]], column_of[column]] = score[of]
+    if view.paired:
+        for kind in {(column.group, column.measure) for column in columns}:
+            alike = [number for number, column in enumerate(columns) if (column.group, column.measure) == kind]
+            matrix[np.ix_(np.isnan(matrix[:, alike]).any(axis=1), alike)] = np.nan
     return matrix
 
 
-def score_bounds(scores: Sequence[Row], items: Sequence[str], columns: Sequence[Column]) -> Bounds:
+def score_bounds(scores: Sequence[Row], items: Sequence[str], view: View) -> Bounds:
     """Return the least and the most that scores can be."""
-    return Bounds(score_matrix(scores, items, columns, "low"), score_matrix(scores, items, columns, "high"))
+    return Bounds(score_matrix(scores, items, view, "low"), score_matrix(scores, items, view, "high"))

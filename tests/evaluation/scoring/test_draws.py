@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stages.evaluation.defining.measures import Linear, OfSums, Reportable
 from stages.evaluation.scoring.comparison import differences
-from stages.evaluation.scoring.draws import drawn, freedom_of, influences, shared_weights, spread
+from stages.evaluation.scoring.draws import drawn, drawn_within, freedom_of, influences, shared_weights, spread
 from stages.evaluation.scoring.estimates import estimates
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.bootstrap import Weights, item_weights, one_stratum, satterthwaite
@@ -224,3 +224,16 @@ def test_a_mean_as_a_function_of_sums_compares_as_a_mean() -> None:
     assert [other.first, other.second, other.difference] == pytest.approx([one.first, one.second, one.difference])
     assert [other.low, other.high] == pytest.approx([one.low, one.high], abs=0.01)
     assert other.detectable == pytest.approx(one.detectable, rel=0.02)
+
+
+def test_strata_of_a_single_item_are_drawn_together() -> None:
+    """By themselves they would never move, and what is made of them alone would have an interval without a width."""
+    assert drawn_within(np.array([0, 0, 1, 2, 3, 3])).tolist() == [0, 0, 1, 1, 3, 3]
+    assert drawn_within(np.array([0, 0, 0, 1, 2, 2])).tolist() == [0, 0, 0, 1, 1, 1]  # but one: with the smallest other
+    assert drawn_within(np.array([4, 4, 5, 5])).tolist() == [4, 4, 5, 5]
+    assert drawn_within(np.array([7])).tolist() == [7]
+    scores, strata = np.array([[1.0], [0.667], [0.917], [0.818]]), np.arange(4)
+    [found] = estimates(
+        Bounds(scores, scores), strata, shared_weights(strata, 0), {"mean": Linear(np.ones(1))}
+    ).values()
+    assert found.low is not None and found.high is not None and found.high - found.low > 0.1

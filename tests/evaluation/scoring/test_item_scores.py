@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from stages.evaluation.defining.measures import Column, Place, Scale, averages
+from stages.evaluation.defining.measures import Column, Place, Scale, View, averages
 from stages.evaluation.scoring.scores import (
     SCHEMA,
     by_side_and_judge,
@@ -202,18 +202,35 @@ def test_nothing_answered_is_no_coverage() -> None:
     assert coverage([]) == 0 and left_out([]) == {} and judged_share([]) == 1
 
 
+def view_of(*columns: str) -> View:
+    """A view of these columns that reports nothing."""
+    return View("some", ("en", "zh"), [Column(*names.split()) for names in columns], {}, ())
+
+
+def test_a_paired_view_has_the_items_that_have_scores_on_all_its_sides() -> None:
+    view = view_of("style en alignment", "style zh alignment", "entity en alignment")
+    rows = [
+        {"item": item, "groups": ["style", "entity"], "side": side, "measure": "alignment", "value": value}
+        for item, side, value in (("a", "en", 1), ("a", "zh", 2), ("b", "en", 3))
+    ]
+    nan = np.nan
+    assert np.array_equal(score_matrix(rows, ["a", "b"], view, "value"), [[1, 2, 1], [3, nan, 3]], equal_nan=True)
+    paired = view._replace(paired=True)  # of the group entity the view has one side alone
+    assert np.array_equal(score_matrix(rows, ["a", "b"], paired, "value"), [[1, 2, 1], [nan, nan, 3]], equal_nan=True)
+
+
 def test_scores_as_a_matrix() -> None:
     rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
-    columns = [Column(*names.split()) for names in ("style en alignment", "style en aesthetic", "entity en alignment")]
+    view = view_of("style en alignment", "style en aesthetic", "entity en alignment")
     nan = np.nan
     expected = [[8.5, 7, nan], [nan, nan, nan], [nan, nan, 4]]
-    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], columns, "value"), expected, equal_nan=True)
+    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], view, "value"), expected, equal_nan=True)
     least = [[8.5, 7, nan], [1, 1, nan], [nan, nan, 2.5]]
-    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], columns, "low"), least, equal_nan=True)
+    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], view, "low"), least, equal_nan=True)
 
 
 def test_an_item_counts_in_every_group_of_its_own() -> None:
     rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
-    columns = [Column(*names.split()) for names in ("hard en alignment", "entity en alignment", "entity zh alignment")]
-    [*_, c] = score_matrix(rows, ["a", "b", "c"], columns, "high")
+    view = view_of("hard en alignment", "entity en alignment", "entity zh alignment")
+    [*_, c] = score_matrix(rows, ["a", "b", "c"], view, "high")
     assert np.array_equal(c, [6.5, 6.5, np.nan], equal_nan=True)
