@@ -15,7 +15,7 @@ from typing import get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from stages.aegis.items import DOMAIN_OF, REASONING, TASKS, About, AegisItem, CheckQuestion
+from stages.aegis.items import ABOUT, DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 from stages.asking.requests import Picture
 from stages.evaluation.checklists import inverted
 from stages.evaluation.curating import picture_names
@@ -25,13 +25,14 @@ from stages.evaluation.curating.findings import Finding, Findings, repeated
 from stages.evaluation.curating.layout import Imported, Layout
 from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
 from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin
+from stages.evaluation.defining.inquiries import About
 from stages.evaluation.running.placing import NAMED
 from stages.project.errors import UserError, in_one_line
 from stages.project.files import write_json
 
 TAGS = tuple(about.capitalize() for about in get_args(About))
-POSSIBLE = {"understanding": ("Text",), "generation": ("Image",), "editing": ("Image",), "interleaved": TAGS}
-"""Tags by task: of what its answers have."""
+POSSIBLE = {task: tuple(about.capitalize() for about in abouts) for task, abouts in ABOUT.items()}
+"""Tags by task."""
 REASONING_TYPES = {f"{'no' if kind == 'none' else kind} reasoning": kind for kind in REASONING}
 SYNONYMS = {"comparison reasoning": "comparative reasoning"}
 ROLES: dict[str, Role] = {"input_image": "input", "ref_image": "reference"}

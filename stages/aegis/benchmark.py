@@ -14,12 +14,13 @@ import numpy as np
 from pydantic import BaseModel
 
 from stages.aegis.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem
-from stages.aegis.judging import MEASURE, inquiries, of_role, reference
+from stages.aegis.judging import MEASURE, inquiries, reference
 from stages.aegis.parameters import Aegis, Params
 from stages.asking.questions import Question
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.measures import Column, Linear, View
+from stages.evaluation.defining.pictures import of_role
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.placing import NAMED, placed
 
@@ -60,7 +61,13 @@ def put(item: AegisItem, side: str, pictures: Pictures) -> Put:
     """Return the prompt of a side with its input pictures in place: as people put it (or as it was rewritten), the
     clear one, or the exhaustive one.
     """
-    prompt = {"clear": item.clear_prompt, "exhaustive": exhaustive(item)}.get(side, item.prompt)
+    match side:
+        case "clear":
+            prompt = item.clear_prompt
+        case "exhaustive":
+            prompt = exhaustive(item)
+        case _:
+            prompt = item.prompt
     return Put(placed(prompt, of_role(item, pictures, "input"), "in_place"), WANTED[item.task])
 
 
@@ -111,8 +118,8 @@ def over(side: str, base: str) -> View:
     reported = {"both": average({(base, "all"): 0.5, (side, "all"): 0.5}, among, True)}
     reported["gain"] = average({(base, "all"): -1, (side, "all"): 1}, among, True)
     reported |= {f"gain.{task}": average({(base, task): -1, (side, task): 1}, among, False) for task in TASKS}
-    both, *gains = reported
-    return View(f"{side}_over_{base}", (base, side), among, reported, (both, *gains), tuple(gains), paired=True)
+    shown = tuple(reported)
+    return View(f"{side}_over_{base}", (base, side), among, reported, shown, shown[1:], paired=True)
 
 
 def views(block: Aegis) -> Iterator[View]:

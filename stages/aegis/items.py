@@ -13,12 +13,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from stages.asking.requests import Modality
 from stages.evaluation.defining.editions import Item, Text
+from stages.evaluation.defining.inquiries import About
 from stages.project.errors import nearest
 
 Task = Literal["understanding", "generation", "editing", "interleaved"]
 Reasoning = Literal["spatial", "temporal", "causal", "comparative", "analogical", "logical", "none"]
-About = Literal["text", "image", "consistency"]
-"""What of an answer a question is about: its texts, its pictures, or whether these agree."""
 TASKS: tuple[Task, ...] = get_args(Task)
 REASONING: tuple[Reasoning, ...] = get_args(Reasoning)
 WANTED: Mapping[str, tuple[Modality, ...]] = {

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from stages.aegis.items import About, AegisItem, CheckQuestion
+from stages.aegis.items import AegisItem, CheckQuestion
 from stages.asking.material import enclosed
 from stages.asking.questions import Question
 from stages.asking.requests import Modality, Part
-from stages.evaluation.defining.editions import Role
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
-from stages.evaluation.running.checklists import Verdicts, miscounted
+from stages.evaluation.defining.inquiries import About, Inquiry, Pictures
+from stages.evaluation.defining.pictures import of_role
+from stages.evaluation.running.checklists import Verdicts, miscounted, polarity
 from stages.evaluation.running.placing import placed
 
 MEASURE = "met"
@@ -56,16 +56,6 @@ def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> Inquiry:
     return Inquiry(DCE, fields, (MEASURE,) * len(inverted), read, beside(item), about=needed, reading=inverted)
 
 
-def polarity(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:
-    """Return what reads verdicts: 1 for what speaks for the answer, which is N where a question is inverted."""
-
-    def read(reply: Verdicts) -> Sequence[Judged]:
-        both = zip(reply.verdicts, inverted, strict=True)
-        return [Judged(float((one.verdict == "Y") != turned), one.reason) for one, turned in both]
-
-    return read
-
-
 def beside(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
     """Return what shows a judge an answer, behind the task and the reference."""
 
@@ -83,8 +73,3 @@ def beside(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Sequence[Par
 def reference(item: AegisItem, pictures: Pictures) -> Sequence[Part]:
     """Return the right answer: the reference's text with its pictures in place."""
     return placed(item.reference, of_role(item, pictures, "reference"), "in_place")
-
-
-def of_role(item: AegisItem, pictures: Pictures, role: Role) -> Pictures:
-    """Return an item's pictures of one role, in order."""
-    return {one.name: pictures[one.name] for one in item.images if one.role == role}

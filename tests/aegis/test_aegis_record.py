@@ -11,7 +11,7 @@ import pytest
 
 from stages.aegis.benchmark import AEGIS, PARTS, WANTED, exhaustive, put, views
 from stages.aegis.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
-from stages.aegis.judging import DCE, MEASURE, polarity
+from stages.aegis.judging import DCE, MEASURE
 from stages.asking.material import enclosures
 from stages.asking.requests import Picture
 from stages.evaluation.defining.editions import read_items
@@ -19,7 +19,7 @@ from stages.evaluation.defining.inquiries import classes_for
 from stages.evaluation.defining.measures import View
 from stages.evaluation.defining.parameters import nameable
 from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.running.checklists import Verdict, Verdicts
+from stages.evaluation.running.checklists import Verdict, Verdicts, polarity
 from stages.evaluation.scoring.board import Layout, Standing, over_base, ranked
 from stages.evaluation.scoring.draws import shared_weights
 from stages.evaluation.scoring.scores import item_scores, score_bounds

@@ -24,7 +24,7 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.parameters import Params, played_by, side_of
-from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.defining.pictures import of_role, stand_ins
 from stages.evaluation.defining.sides import played_rewriter, sides_of
 from stages.evaluation.running.controls import CONTROLS, applies
 from stages.evaluation.running.judging import judged
@@ -175,7 +175,7 @@ def answered(
 def rewritten(benchmark: Benchmark[Any, Any], params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
     """Return what a rewriter is asked."""
     items, side = to_rewrite(benchmark, params, rewriter), side_of(rewriter)
-    inputs = [[stand_ins(item)[one.name] for one in item.images if one.role == "input"] for item in items]
+    inputs = [list(of_role(item, stand_ins(item), "input").values()) for item in items]
     asked = [asked_to_rewrite(benchmark, item, side, of, 0) for item, of in zip(items, inputs, strict=True)]
     return ask(played_rewriter(params, rewriter), first_steps(asked), figures.ANSWER_WORDS.value, size)
 

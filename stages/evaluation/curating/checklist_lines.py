@@ -7,10 +7,10 @@ with `[Image, N is right]`. A bar within question or keyword stands twice.
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple, cast
+from typing import NamedTuple, cast
 
-About = Literal["text", "image", "consistency"]
-"""What of an answer a question is about: its texts, its pictures, or whether these agree."""
+from stages.evaluation.defining.inquiries import About
+
 LINE = re.compile(r"\[\s*(text|image|consistency)\s*(,\s*n is right\s*)?\]\s*(\S.*)", re.IGNORECASE | re.ASCII)
 BAR = re.compile(r"(?<!\|)\|(?!\|)")
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import cast
 
 import orjson
 
 from stages.evaluation.checklists import compound, duplicates, inverted
+from stages.evaluation.curating.checklist_lines import Line
 from stages.evaluation.curating.findings import Findings
+from stages.evaluation.defining.inquiries import About
 
 _TAG = re.compile(r"^\s*[\[【]\s*([^\[\]【】\n]{1,40}?)\s*[\]】]\s*")
 _REPLY = re.compile(r"^[^\[\]\"']{0,200}\[\s*[\"']|^\s*(?:parsed? error|error|```)", re.IGNORECASE)
@@ -21,17 +23,9 @@ ALIKE = 0.7
 """Least similarity of a misspelt tag and the one that is meant."""
 
 
-class Question(NamedTuple):
-    """A question without its tag: what of an answer it is about, and whether N is right."""
-
-    about: str
-    question: str
-    inverted: bool
-
-
 def lint(
     field: str, questions: Sequence[str], tags: Sequence[str], possible: Sequence[str], said: Findings
-) -> list[Question]:
+) -> list[Line]:
     """Return the questions of a checklist in order, none lost, and add what is wrong with them.
 
     `tags`: all that there are, `possible` those that the task can have; the last of these is assumed where a tag is
@@ -46,7 +40,7 @@ def lint(
             said.say(place, "inverted", question, "inverted: true")
         if compound(question):
             said.say(place, "compound", question)
-        found.append((place, Question(tag.lower(), question, turned)))
+        found.append((place, Line(cast("About", tag.lower()), question, turned)))
     for earlier, later in duplicates([f"[{one.about}] {one.question}" for _, one in found]):
         said.say(found[later][0], "duplicate", f"{found[later][1].question} (as {found[earlier][0]})")
     return [one for _, one in found]

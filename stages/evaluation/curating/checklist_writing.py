@@ -8,7 +8,7 @@ from functools import partial
 from pydantic import BaseModel
 
 from stages.asking.questions import Question
-from stages.evaluation.curating.checklist_lines import About
+from stages.evaluation.defining.inquiries import About
 from stages.project.errors import nearest
 
 

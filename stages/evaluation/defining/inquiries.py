@@ -12,6 +12,8 @@ from stages.asking.requests import Modality, Part, Picture
 
 Pictures = Mapping[str, Picture]
 """The pictures of an item by their names."""
+About = Literal["text", "image", "consistency"]
+"""What of an answer a checklist's question is about: its texts, its pictures, or whether these agree."""
 
 
 class Put(NamedTuple):

@@ -86,6 +86,11 @@ def stand_ins(item: Item) -> dict[str, Picture]:
     return {picture.name: Picture(picture.sha256.encode(), picture.media_type) for picture in item.images}
 
 
+def of_role(item: Item, pictures: Mapping[str, Picture], role: Role) -> dict[str, Picture]:
+    """Return of an item's pictures, by name, those of one role, in order."""
+    return {one.name: pictures[one.name] for one in item.images if one.role == role}
+
+
 def pictures_of(benchmark: str, version: str) -> EditionPictures:
     """Return the pictures of an edition."""
     return EditionPictures(pictures_path(benchmark, version))

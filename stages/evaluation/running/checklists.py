@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from pydantic import BaseModel
@@ -68,4 +68,14 @@ def checklist(statements: Mapping[str, str]) -> Inquiry:
 
 def verdicts(reply: Verdicts) -> Sequence[Judged]:
     """Return what a reply says of each statement."""
-    return [Judged(float(one.verdict == "Y"), one.reason) for one in reply.verdicts]
+    return polarity([False] * len(reply.verdicts))(reply)
+
+
+def polarity(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:
+    """Return what reads verdicts on questions: 1 for what speaks for the answer, which is N where one is inverted."""
+
+    def read(reply: Verdicts) -> Sequence[Judged]:
+        both = zip(reply.verdicts, inverted, strict=True)
+        return [Judged(float((one.verdict == "Y") != turned), one.reason) for one, turned in both]
+
+    return read
