@@ -23,13 +23,13 @@ import time
 
 import numpy as np
 
-from stages.evaluation.defining.measures import Column, Linear, OfSums, Reportable, View
+from stages.evaluation.defining.measures import Column, Linear, OfSums, Reportable, Scale, View, ends_of
 from stages.evaluation.scoring.board import Layout, gaps
-from stages.evaluation.scoring.comparison import differences
-from stages.evaluation.scoring.draws import DRAWS, shared_weights
+from stages.evaluation.scoring.comparison import differences, together
 from stages.evaluation.scoring.estimates import estimates
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.ranks import better, rank_intervals
+from stages.evaluation.scoring.statistics.stepdown import DRAWS
 
 TOPICS, TASKS, COMPARED = 21, 4, 25
 
@@ -82,13 +82,11 @@ def main() -> None:
         matrices.append(Bounds(*laid_out))
     strata = np.arange(items) * TASKS // items
     started = time.perf_counter()
-    weights = shared_weights(strata, seed=1)
-    layout = Layout([], strata, view, weights)
-    found = [estimates(scores, strata, weights, view.reported) for scores in matrices]
-    apart = list(gaps([scores.low for scores in matrices], layout))
-    ranks = rank_intervals(better(len(matrices), apart))
+    layout = Layout([], strata, view, ends_of(view, {"score": Scale(1, 10)}), seed=1)
+    found = [estimates(scores, strata, view.reported, layout.ends) for scores in matrices]
+    ranks = rank_intervals(better(len(matrices), *gaps([scores.low for scores in matrices], layout)))
     compared = dict(list(view.reported.items())[:COMPARED])
-    pairs = differences(matrices[0], matrices[1], strata, weights, compared, seed=0)
+    pairs = together(differences(matrices[0], matrices[1], strata, compared, layout.ends), seed=1)
     seconds = time.perf_counter() - started
     whole = sum(one.low is not None for estimated in found for one in estimated.values())
     print(f"{whole:,} intervals, {len(pairs)} differences with p, ranks {[tuple(rank) for rank in ranks]}")

@@ -5,7 +5,7 @@
 
 Measured are the intervals of every contestant under every judge, in every track and overall, all pairwise differences
 with theirs, each on the items that both were asked, ranks and tie groups; beside it the least that any bootstrap
-must do, one product of the weights with the scores. Seconds, peak memory and the ratio of the two stand in the last
+must do, one product of the draws with the scores. Seconds, peak memory and the ratio of the two stand in the last
 line, as JSON.
 """
 
@@ -23,13 +23,13 @@ import time
 
 import numpy as np
 
-from stages.evaluation.defining.measures import Column, Linear, Reportable, View
+from stages.evaluation.defining.measures import Column, Linear, Reportable, Scale, View, ends_of
 from stages.evaluation.scoring.board import Layout, gaps
-from stages.evaluation.scoring.draws import DRAWS, shared_weights
 from stages.evaluation.scoring.estimates import estimates
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.bootstrap import interval
+from stages.evaluation.scoring.statistics.inference import p_value
 from stages.evaluation.scoring.statistics.ranks import better, rank_intervals, tie_groups
+from stages.evaluation.scoring.statistics.stepdown import DRAWS, multipliers
 
 TRACKS, JUDGES = 7, 2
 COLUMNS = [Column(f"track_{track}", "en", f"judge_{judge}") for track in range(TRACKS) for judge in range(JUDGES)]
@@ -63,12 +63,14 @@ def main() -> None:
     names = dict.fromkeys(name for column in COLUMNS for name in column)
     reported: dict[str, Reportable] = {"overall": mean_of()} | {name: mean_of(name) for name in names if name != "en"}
     started = time.perf_counter()
-    weights = shared_weights(strata, seed=1)
-    layout = Layout([], strata, View("en", ("en",), COLUMNS, reported, ("overall",)), weights)
-    found = [estimates(Bounds(matrix, matrix), strata, weights, reported) for matrix in matrices]
-    apart = list(gaps(matrices, layout))
-    sure = sum(low > 0 or high < 0 for low, high in (interval(g.difference + g.moved, g.freedom) for g in apart if g))
-    is_better = better(contestants, apart)
+    view = View("en", ("en",), COLUMNS, reported, ("overall",))
+    layout = Layout(
+        [], strata, view, ends_of(view, {f"judge_{judge}": Scale(0, 10) for judge in range(JUDGES)}), seed=1
+    )
+    found = [estimates(Bounds(matrix, matrix), strata, reported, layout.ends) for matrix in matrices]
+    apart, moves = gaps(matrices, layout)
+    sure = sum(p_value(one) < 0.05 for one in apart if one is not None)
+    is_better = better(contestants, apart, moves)
     values = np.array([one["overall"].value for one in found])
     groups, ranks = tie_groups(values, is_better), rank_intervals(is_better)
     seconds = time.perf_counter() - started
@@ -77,7 +79,7 @@ def main() -> None:
         [np.nansum(matrix.reshape(len(strata), TRACKS, JUDGES), axis=1) for matrix in matrices], axis=1
     )
     started = time.perf_counter()
-    weights @ columns.astype(np.float32)
+    columns.T.astype(np.float32) @ multipliers(len(strata), 1)
     floor = time.perf_counter() - started
     print(f"best: rank {ranks[-1].best} to {ranks[-1].worst} of {contestants}, {max(groups)} groups of ties")
     print(f"{sure} of {len(apart)} pairs differ, each taken alone; {is_better.sum()} all together; {DRAWS:,} draws")

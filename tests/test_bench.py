@@ -15,7 +15,7 @@ from tests.paths import ROOT
 
 SMALLEST = {
     "asking": "--in-flight 4 --requests 16 --repeats 1 --memory-requests 100",
-    "coverage": "--boards 100",
+    "coverage": "--boards 4 --only 56",
     "growth": "--rows 8 --until world",
     "hostile_hub": "--most 1",
     "judging_memory": "--answers 3 --kilobytes 8 --in-flight 2 --seconds 0.01",

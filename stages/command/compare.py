@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,9 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.measures import View
-from stages.evaluation.scoring.comparison import Difference, adjusted, differences
-from stages.evaluation.scoring.draws import shared_weights
+from stages.evaluation.defining.measures import View, ends_of
+from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import (
     LEAST_JUDGED,
@@ -30,7 +28,6 @@ from stages.evaluation.scoring.scores import (
     judged_share,
     score_bounds,
 )
-from stages.evaluation.scoring.statistics.bootstrap import Weights
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError, nearest
 from stages.project.parameters import load
@@ -111,7 +108,6 @@ def compare(first: str, second: str, benchmarks: Sequence[AnyBenchmark] | None =
                     found.append(compared)
     if not any(comparison.differences for comparison in found):
         raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
-    found = adjusted_together(found)
     if as_json:
         everything = {"compared": [plain(comparison) for comparison in found], "not_compared": refused}
         print(json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False))
@@ -217,7 +213,7 @@ def named_in(rows: Sequence[Row]) -> set[str]:
 def differences_of(
     benchmark: AnyBenchmark, view: View, first: Sequence[Row], second: Sequence[Row], seed: int
 ) -> list[Difference]:
-    """Return what a view shows of two score tables, on their common items."""
+    """Return what a view shows of two score tables, on their common items, tested together."""
     common = {row["item"] for row in first} & {row["item"] for row in second}
     stratum_of = {row["item"]: row["stratum"] for row in first if row["item"] in common}
     ours, theirs = (
@@ -225,25 +221,14 @@ def differences_of(
     )
     strata = np.array([benchmark.strata.index(stratum) for stratum in stratum_of.values()], np.int64)
     shown = {name: view.reported[name] for name in (*view.shown, *view.profile)}
-    return differences(ours, theirs, strata, weights_of(tuple(strata.tolist()), seed), shown, seed)
-
-
-@lru_cache(maxsize=1)
-def weights_of(strata: tuple[int, ...], seed: int) -> Weights:
-    """Return the bootstrap's item weights; most comparisons have the same items."""
-    return shared_weights(np.array(strata, np.int64), seed)
-
-
-def adjusted_together(found: Sequence[Comparison]) -> list[Comparison]:
-    """Return the comparisons with p-values adjusted for all of them."""
-    family = iter(adjusted([difference for comparison in found for difference in comparison.differences]))
-    return [replace(one, differences=[next(family) for _ in one.differences]) for one in found]
+    return together(differences(ours, theirs, strata, shown, ends_of(view, benchmark.measures)), seed)
 
 
 def plain(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison for a machine; all but p-values with the decimals that metrics have."""
     values = asdict(comparison)
     for one in values["differences"]:
+        del one["inferred"], one["moved"]
         for name in ("first", "second", "difference", "low", "high", "detectable"):
             one[name] = one[name] if one[name] is None else rounded(one[name])
     return values
@@ -263,10 +248,11 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
         console.print(table)
     for line in refused:
         print(line)
-    tests = sum(len(comparison.differences) for comparison in found)
-    print("difference: second less first, with its 95 % interval, each for itself. p: of a paired permutation test,")
-    print(f"adjusted (Holm) for all {tests} differences here, so that it may be large where an interval leaves out 0.")
-    print("detectable: the smallest true difference that so many items would show in 4 of 5 cases.")
+    print("difference: second less first. All of one table is tested together, each table by itself: with 95 %")
+    print("confidence all its intervals hold, p (of no difference) is adjusted, and detectable is the smallest true")
+    print(
+        "difference that would be found in 4 of 5 cases. p goes down in steps: below .05 an interval may still hold 0."
+    )
 
 
 def in_words(one: Difference) -> tuple[str, str, str, str]:

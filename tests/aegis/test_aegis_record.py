@@ -16,12 +16,11 @@ from stages.asking.material import enclosures
 from stages.asking.requests import Picture
 from stages.evaluation.defining.editions import read_items
 from stages.evaluation.defining.inquiries import classes_for
-from stages.evaluation.defining.measures import View
+from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.defining.parameters import nameable
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.checklists import Verdict, Verdicts, polarity
 from stages.evaluation.scoring.board import Layout, Standing, over_base, ranked
-from stages.evaluation.scoring.draws import shared_weights
 from stages.evaluation.scoring.scores import item_scores, score_bounds
 from stages.evaluation.scoring.values import values
 from stages.sandbox.creator import create
@@ -192,7 +191,9 @@ def test_who_refuses_a_random_half_stands_below_who_fails_four_questions_in_ten(
         "fair": rows_of(lambda one, side: 0.6),
     }
     strata = AEGIS.strata_of(ITEMS)
-    layout = Layout([str(one.id) for one in ITEMS], strata, view_of("raw"), shared_weights(strata, 0))
+    layout = Layout(
+        [str(one.id) for one in ITEMS], strata, view_of("raw"), ends_of(view_of("raw"), AEGIS.measures), seed=0
+    )
     of_side = {name: [row for row in found if row["side"] == "raw"] for name, found in rows.items()}
     first, last = ranked(of_side, layout)
     assert [(row.name, row.rank) for row in (first, last)] == [("fair", (1, 1)), ("best", (2, 2))]
@@ -221,9 +222,13 @@ def test_a_variant_that_does_one_task_is_compared_in_it() -> None:
         "web": rows_of(lambda one, side: 0.75, ["raw"], understanding),
     }
     strata = AEGIS.strata_of(ITEMS)
-    layout = Layout([str(one.id) for one in ITEMS], strata, view_of("raw"), shared_weights(strata, 0))
-    [one] = over_base({"web": "plain"}, scores, layout, 0)["web"]
-    assert (one.name, one.n, round(one.difference, 6), one.low, one.high) == ("understanding", 105, 25, 25, 25)
+    layout = Layout(
+        [str(one.id) for one in ITEMS], strata, view_of("raw"), ends_of(view_of("raw"), AEGIS.measures), seed=0
+    )
+    [one] = over_base({"web": "plain"}, scores, layout)["web"]
+    assert (one.name, one.n, round(one.difference, 6)) == ("understanding", 105, 25)
+    # all alike: what was not seen, at most 1 - 0.025^(1 / 105) = 3.452 % on either side, may be 25 worse instead
+    assert (one.low, one.high) == pytest.approx((25 - 50 * 0.03452, 25 + 50 * 0.03452), abs=1e-3)
 
 
 def test_the_world_is_told_nothing_new_by_the_exhaustive_prompt() -> None:

@@ -14,7 +14,7 @@ from stages.evaluation.bodies.score import OBSERVED, scores_of
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.measures import highest_of
+from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.defining.parameters import CONTROL, CORRELATION, Params
 from stages.evaluation.running.controls import CONTROLS
 from stages.evaluation.running.stale_outputs import forget_removed
@@ -22,7 +22,6 @@ from stages.evaluation.scoring.board import Board, Layout, flat_standings, over_
 from stages.evaluation.scoring.board_picture import draw_board
 from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.correlations import correlations, in_words
-from stages.evaluation.scoring.draws import shared_weights
 from stages.evaluation.scoring.estimates import Estimate, flat
 from stages.evaluation.scoring.plots import write_plots
 from stages.evaluation.scoring.scores import by_view_and_judge
@@ -40,21 +39,21 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     block, said = benchmark.block(params), f"{benchmark.name}.board"
     items, views = benchmark.items(params), benchmark.views_of(params)
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
-    weights = shared_weights(strata, params.seed)
     variants = {name: one.variant_of for name, one in params.contestants.items() if one.variant_of is not None}
     scored = {name: by_view_and_judge(read_rows(benchmark.scores / name), views) for name in params.contestants}
     degraded = control_scores(benchmark, params, items)
     found: dict[str, float] = {}
     boards: list[Board] = []
     for view in views:
-        layout, highest = Layout(ids, strata, view, weights), highest_of(view, benchmark.measures)
+        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed)
+        ends = layout.ends.get(view.shown[0])
         for judge in block.judges:
             own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, judged by {judge}"
             rows = ranked(own, layout)
             rows += [standing(name, twins, layout) for name, twins in of(degraded, view.name, judge).items()]
-            boards.append(Board(view, judge, rows, highest))
+            boards.append(Board(view, judge, rows, None if ends is None else ends.highest))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
-            gains = over_base(variants, own, layout, params.seed)
+            gains = over_base(variants, own, layout)
             for variant, base in ((name, base) for name, base in variants.items() if {name, base} <= own.keys()):
                 told = gains.get(variant, [])
                 for one in told:

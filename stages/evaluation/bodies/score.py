@@ -11,6 +11,7 @@ from typing import Any
 from stages.asking.models.opening import identity
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item, usable
+from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running import rewritings
@@ -18,7 +19,6 @@ from stages.evaluation.running.identities import identity_metrics
 from stages.evaluation.running.spec import Asked, spec_hash
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, over_scored
-from stages.evaluation.scoring.draws import shared_weights
 from stages.evaluation.scoring.estimates import estimates, flat, rounded
 from stages.evaluation.scoring.scores import (
     SCHEMA,
@@ -94,14 +94,14 @@ def metrics(
 ) -> dict[str, float | str]:
     """Return the metrics of one contestant under flat keys `<view>.<judge>.<name>`."""
     strata = benchmark.strata_of(items)
-    weights = shared_weights(strata, params.seed)
     ids, views = [str(item.id) for item in items], {view.name: view for view in benchmark.views_of(params)}
     found: dict[str, float | str] = {}
     for (name, judge), own in by_view_and_judge(rows, list(views.values())).items():
-        layout, start = Layout(ids, strata, views[name], weights), f"{name}.{judge}."
-        found |= flat(start, estimates(layout.bounds(own), strata, weights, layout.view.reported))
+        view, start = views[name], f"{name}.{judge}."
+        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed)
+        found |= flat(start, estimates(layout.bounds(own), strata, view.reported, layout.ends))
         if (scored := over_scored(own, layout)) is not None:
-            found[f"{start}{layout.view.shown[0]}_scored"] = rounded(scored)
+            found[f"{start}{view.shown[0]}_scored"] = rounded(scored)
         found |= {f"{start}coverage": rounded(coverage(own)), f"{start}judged_share": rounded(judged_share(own))}
         found |= {f"{start}{reason}": count for reason, count in left_out(own).items()}
     return found | {f"spec.{side}.{judge}": own[0]["spec"] for (side, judge), own in by_side_and_judge(rows).items()}

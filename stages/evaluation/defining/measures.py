@@ -48,12 +48,15 @@ class OfSums(NamedTuple):
 
     `terms`: from scores (items, columns), NaN where none was expected, what each item adds to every sum, shape
     (items, k); an item with a NaN among its terms adds nothing. `value`: from sums (..., k) the value (...), NaN where
-    it is undefined. `rises`: it falls with no score, so that the highest scores give the most that it can be.
+    it is undefined. `rises`: it falls with no score, so that the highest scores give the most that it can be. `ends`:
+    the least and the most that it can be, if any. `parts`: how many contestants' terms stand side by side.
     """
 
     terms: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     value: Callable[[NDArray[np.float64]], NDArray[Any]]
     rises: bool = False
+    ends: Scale | None = None
+    parts: int = 1
 
 
 Reportable = Linear | OfSums
@@ -104,10 +107,16 @@ def averages(side: str, groups: Sequence[str], measures: Mapping[str, Scale]) ->
     return View(side, (side,), columns, reported, shown, tuple(groups))
 
 
-def highest_of(view: View, measures: Mapping[str, Scale]) -> float | None:
-    """Return the highest that what is ranked by can be; None of a function of sums, which may have no end."""
-    one = view.reported[view.shown[0]]
-    if isinstance(one, OfSums):
-        return None
-    best = np.array([measures[column.measure].highest for column in view.columns])
-    return round(float(one.factors @ best), 6)  # not 99.99999999999999
+def ends_of(view: View, measures: Mapping[str, Scale]) -> dict[str, Scale]:
+    """Return the least and the most that each reported value can be; of functions of sums those that say it."""
+    scales = [measures[column.measure] for column in view.columns]
+    lowest, highest = (np.array(one) for one in zip(*scales, strict=True))
+    found = {}
+    for name, one in view.reported.items():
+        if isinstance(one, Linear):
+            least = np.minimum(one.factors * lowest, one.factors * highest).sum()
+            most = np.maximum(one.factors * lowest, one.factors * highest).sum()
+            found[name] = Scale(round(float(least), 6), round(float(most), 6))  # not 99.99999999999999
+        elif one.ends is not None:
+            found[name] = one.ends
+    return found

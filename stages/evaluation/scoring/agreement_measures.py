@@ -13,11 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import OfSums
-from stages.evaluation.scoring.draws import drawn, shared_weights
-from stages.evaluation.scoring.estimates import around
 from stages.evaluation.scoring.statistics import krippendorff
-from stages.evaluation.scoring.statistics.bootstrap import Weights
+from stages.evaluation.scoring.statistics.bootstrap import Weights, interval, item_weights
 from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, moments, pearson, pearson_of_sums
 from stages.evaluation.scoring.statistics.kappa import kappa_of_sums, weighted_kappa
 
@@ -109,12 +106,15 @@ def measured(
     sums: Floats = np.stack(
         [np.bincount(of_item, weights=term, minlength=len(names)).astype(np.float64) for term in terms], axis=1
     )
-    one = OfSums(lambda of_items: of_items, lambda totals: of_sums(*np.moveaxis(totals, -1, 0)))
-    [found] = drawn([(sums, one)], np.zeros(len(names), np.int64), weights_of(len(names), seed))
-    return Measured(value, *(around(found) or (None, None)))
+    if len(names) < 2:
+        return Measured(value, None, None)
+    with np.errstate(all="ignore"):
+        drawn = of_sums(*(weights_of(len(names), seed) @ sums).T)
+    drawn = np.where(np.isfinite(drawn), drawn, np.nan)
+    return Measured(value, *((None, None) if np.isnan(drawn).all() else interval(drawn, len(names))))
 
 
 @lru_cache(maxsize=2)
 def weights_of(items: int, seed: int) -> Weights:
     """Return how often each of so many items is drawn."""
-    return shared_weights(np.zeros(items, np.int64), seed)
+    return item_weights(items, seed)

@@ -8,18 +8,19 @@ judge makes of pictures whose worth is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from stages.evaluation.defining.measures import View
-from stages.evaluation.scoring.comparison import Difference, common, differences
-from stages.evaluation.scoring.draws import drawn
+from stages.evaluation.defining.measures import Scale, View
+from stages.evaluation.scoring.comparison import Difference, common, differences, inferred_difference
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded
+from stages.evaluation.scoring.movement import inferred, movement, within_strata
 from stages.evaluation.scoring.scores import (
     LEAST_JUDGED,
     Bounds,
@@ -28,9 +29,10 @@ from stages.evaluation.scoring.scores import (
     score_bounds,
     score_matrix,
 )
-from stages.evaluation.scoring.statistics.bootstrap import Scores, Weights
-from stages.evaluation.scoring.statistics.ranks import Gap, RankInterval, better, rank_intervals, tie_groups
-from stages.evaluation.scoring.values import difference, value_of
+from stages.evaluation.scoring.statistics.inference import Inferred
+from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
+from stages.evaluation.scoring.statistics.stepdown import Studentized, multipliers, studentized
+from stages.evaluation.scoring.values import Scores, difference, value_of
 from stages.tables.columns import Row
 
 NOT_ALL = "*"
@@ -39,8 +41,6 @@ NOTE = (
     f"{NOT_ALL} not all scored: the rest counts as the scale's lowest and, where the judge failed, as its highest at "
     f"the interval's end; with less than {LEAST_JUDGED:.0%} judged there is no rank"
 )
-MOST_UNDEFINED = 0.01
-"""With a larger share of draws in which a difference is undefined, none is told."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,13 @@ class Standing:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a view's scores lie: items and their strata, what is reported, item weights."""
+    """How a view's scores lie: items and their strata, what is reported and what that can be; the seed of draws."""
 
     items: Sequence[str]
     strata: NDArray[np.int64]
     view: View
-    weights: Weights
+    ends: Mapping[str, Scale]
+    seed: int
 
     def bounds(self, rows: Sequence[Row]) -> Bounds:
         """Return the scores of one contestant by one judge as matrices."""
@@ -83,7 +84,7 @@ class Board(NamedTuple):
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
     """Return one row without a rank, from the scores of one view and judge."""
-    found = estimates(layout.bounds(rows), layout.strata, layout.weights, layout.view.reported)
+    found = estimates(layout.bounds(rows), layout.strata, layout.view.reported, layout.ends)
     return Standing(name, found, coverage(rows), over_scored(rows, layout), judged_share(rows))
 
 
@@ -103,39 +104,35 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing
     """
     by = layout.view.shown[0]
     rows = [standing(name, scores[name], layout) for name in sorted(scores)]
-    able = [row for row in rows if can_rank(row, by)]
+    lowest = {row.name: layout.bounds(scores[row.name]).low for row in rows}
+    one, judged = layout.view.reported[by], [row for row in rows if row.judged >= LEAST_JUDGED]
+    able = [row for row in judged if inferred(lowest[row.name], layout.strata, one, None) is not None]
     rest = [row for row in rows if row not in able]
-    matrices = [layout.bounds(scores[row.name]).low for row in able]
-    is_better = better(len(able), gaps(matrices, layout))
+    matrices = [lowest[row.name] for row in able]
+    is_better = better(len(able), *gaps(matrices, layout))
     own_values = np.array([row.estimates[by].value for row in able])
     ranks, groups = rank_intervals(is_better), tie_groups(own_values, is_better)
     placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
     return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
 
 
-def can_rank(row: Standing, by: str) -> bool:
-    """Return whether a row has enough scores to be ranked."""
-    return row.judged >= LEAST_JUDGED and by in row.estimates and row.estimates[by].low is not None
-
-
-def gaps(matrices: Sequence[Scores], layout: Layout) -> Iterator[Gap | None]:
-    """Yield how far apart the two of every pair are, on the items that both were asked; None where these are too few.
-
-    In the order of `itertools.combinations`.
+def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inferred | None], Studentized]:
+    """Return how far apart the two of every pair are, on the items that both were asked (None where these are too few),
+    and how these gaps move in the same draws; in the order of `itertools.combinations`.
     """
-    one = layout.view.reported[layout.view.shown[0]]
-    for number, first in enumerate(matrices[:-1], start=1):
-        apart = [difference(*common(second, first), one) for second in matrices[number:]]
-        for value, moved, (_, freedom) in drawn(apart, layout.strata, layout.weights):
-            undefined = np.isnan(moved)
-            if freedom is None or np.isnan(value) or undefined.mean() > MOST_UNDEFINED:
-                yield None
-            else:
-                yield Gap(value, np.where(undefined, 0, moved) if undefined.any() else moved, freedom)
+    name, strata = layout.view.shown[0], layout.strata
+    one, scale = layout.view.reported[name], layout.ends.get(name)
+    found, moved = list[Inferred | None](), [np.zeros((0, len(strata)))]
+    for first, second in combinations(matrices, 2):
+        scores, apart = difference(*common(second, first), one)
+        gap = inferred_difference(scores, strata, apart, scale)
+        found.append(None if gap is None or np.isnan(gap.value) else gap)
+        moved.append(within_strata(movement(scores, strata, apart), strata)[None])
+    return found, studentized(np.concatenate(moved), multipliers(len(strata), layout.seed))
 
 
 def over_base(
-    variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout, seed: int
+    variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout
 ) -> dict[str, list[Difference]]:
     """Return how much better each variant is than what it is a variant of, in every value that is shown and both have,
     on the items that both were asked; nothing where too little of one was judged.
@@ -148,7 +145,7 @@ def over_base(
         ]
         if len(both) == 2:
             ours, theirs = map(layout.bounds, both)
-            found[variant] = differences(ours, theirs, layout.strata, layout.weights, reported, seed)
+            found[variant] = differences(ours, theirs, layout.strata, reported, layout.ends)
     return found
 
 

@@ -1,35 +1,33 @@
 """Two contestants on the items that both were asked: how far apart they are, and how sure that is.
 
-A weighted sum of column means is a sum of contributions of items. So one permutation test of paired items serves means,
-tracks of unlike sizes and weighted averages alike; of a function of sums, items' terms change sides.
+Differences are paired: their standard error is that of what items add to the difference. What is shown together is
+tested together, interval, p and what would be detectable alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Linear, OfSums, Reportable, Reported
-from stages.evaluation.scoring.draws import Drawn, drawn
-from stages.evaluation.scoring.estimates import around
+from stages.evaluation.defining.measures import Reportable, Reported, Scale
+from stages.evaluation.scoring.movement import inferred, movement, within_strata
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.bootstrap import Scores, Weights
-from stages.evaluation.scoring.statistics.detectable import smallest_detectable_difference
-from stages.evaluation.scoring.statistics.holm import holm
-from stages.evaluation.scoring.statistics.permutation import paired_permutation, paired_permutation_of_sums
-from stages.evaluation.scoring.values import counting_items, difference, ends, of_sums, terms_of, value_of
+from stages.evaluation.scoring.statistics.inference import LEVEL, Inferred, as_difference, detectable, interval, p_value
+from stages.evaluation.scoring.statistics.stepdown import adjusted, joint_level, multipliers, studentized
+from stages.evaluation.scoring.values import Scores, counting_items, difference, ends, value_of
 
 
 @dataclass(frozen=True)
 class Difference:
     """One reported value of two contestants, over the `n` items that both were asked.
 
-    `difference`: second less first, with its 95 % interval, and `detectable`, the smallest true one that so many items
-    would show (None where a column has fewer than two items, or what an item adds is undefined). `p` is two-sided,
-    `p_adjusted` (Holm) for all that are shown together.
+    `difference`: second less first, with an interval; `p`, two-sided, of no difference; `detectable`, the smallest true
+    one that would be found in four of five cases (None where nothing varied). All at 95 % for this one alone, until
+    `together` sets them for all that are shown; then `p_adjusted` is that of all. Without an interval, because a column
+    has fewer than two items, p is 1. `moved`: how items move the difference, shape (items,).
     """
 
     name: str
@@ -42,23 +40,20 @@ class Difference:
     p_adjusted: float
     n: int
     detectable: float | None
+    inferred: Inferred | None = field(repr=False)
+    moved: NDArray[np.float64] = field(repr=False, compare=False)
 
 
 def differences(
-    first: Bounds, second: Bounds, strata: NDArray[np.int64], weights: Weights, reported: Reported, seed: int
+    first: Bounds, second: Bounds, strata: NDArray[np.int64], reported: Reported, scales: Mapping[str, Scale]
 ) -> list[Difference]:
-    """Compare scores at their least, in the order of `reported`.
+    """Compare scores at their least, in the order of `reported`; what lacks a column that counts is left out.
 
-    `strata`: the stratum of each item; `weights`: the bootstrap's. What lacks a column that counts is left out.
-    `p_adjusted` is `p` until `adjusted` sets it.
+    `strata`: the stratum of each item, shape (items,). `scales`: what each value can be (`measures.ends_of`).
     """
     pairs = {name: common(ends(first, one).low, ends(second, one).low) for name, one in reported.items()}
-    wanted = {name: difference(*pairs[name], one) for name, one in reported.items()}
-    there = {name: pair for name, pair in wanted.items() if not np.isnan(value_of(*pair))}
-    return [
-        compared(name, reported[name], pairs[name], there[name], found, strata, seed)
-        for name, found in zip(there, drawn(list(there.values()), strata, weights), strict=True)
-    ]
+    found = [compared(name, one, pairs[name], strata, scales.get(name)) for name, one in reported.items()]
+    return [one for one in found if not np.isnan(one.difference)]
 
 
 def common(first: Scores, second: Scores) -> tuple[Scores, Scores]:
@@ -68,71 +63,58 @@ def common(first: Scores, second: Scores) -> tuple[Scores, Scores]:
 
 
 def compared(
-    name: str,
-    one: Reportable,
-    pair: tuple[Scores, Scores],
-    apart: tuple[Scores, Reportable],
-    found: Drawn,
-    strata: NDArray[np.int64],
-    seed: int,
+    name: str, one: Reportable, pair: tuple[Scores, Scores], strata: NDArray[np.int64], scale: Scale | None
 ) -> Difference:
-    """Return the difference in one reported value between two matrices of common scores; `apart`: its own scores."""
-    n = counting_items(*apart)
-    if isinstance(one, Linear):
-        added_first, added_second = (contributions(scores, one.factors) for scores in pair)
-        p, added = paired_permutation(added_first, added_second, seed=seed), added_second - added_first
-    else:
-        p, added = p_of_sums(pair, n, one, seed), np.where(n, found.spread.moved, np.nan)
-    low, high = around(found) or (None, None)
-    sure = low is not None and np.isfinite(added[n]).all()
-    return Difference(
+    """Return the difference in one reported value between two matrices of common scores."""
+    scores, apart = difference(*pair, one)
+    told = inferred_difference(scores, strata, apart, scale)
+    p = 1.0 if told is None else p_value(told)
+    alone = Difference(
         name=name,
         first=value_of(pair[0], one),
         second=value_of(pair[1], one),
-        difference=found.value,
-        low=low,
-        high=high,
+        difference=value_of(scores, apart),
+        low=None,
+        high=None,
         p=p,
         p_adjusted=p,
-        n=int(n.sum()),
-        detectable=smallest_detectable_difference(noise(added, strata)) if sure else None,
+        n=int(counting_items(scores, apart).sum()),
+        detectable=None,
+        inferred=told,
+        moved=within_strata(movement(scores, strata, apart), strata),
     )
+    return at_level(alone, LEVEL)
 
 
-def p_of_sums(pair: tuple[Scores, Scores], counting: NDArray[np.bool_], one: OfSums, seed: int) -> float:
-    """Return the p-value of a difference between functions of sums, over the items that count in both."""
-    first, second = (terms_of(scores, one)[counting] for scores in pair)
-    return paired_permutation_of_sums(first, second, lambda sums: of_sums(sums, one), seed=seed)
-
-
-def contributions(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what each item adds to a reported value, shape (items,); NaN where it has no score in a column that
-    counts.
+def inferred_difference(
+    scores: Scores, strata: NDArray[np.int64], apart: Reportable, scale: Scale | None
+) -> Inferred | None:
+    """Return a difference between two values of a scale with its standard error; None where it is not known how far it
+    varies.
     """
-    counting = factors != 0
-    there = ~np.isnan(scores[:, counting])
-    added = np.where(there, scores[:, counting], 0) @ (factors[counting] / there.sum(axis=0))
-    return np.where(there.any(axis=1), added, np.nan)
+    ends = None if scale is None else Scale(scale.lowest - scale.highest, scale.highest - scale.lowest)
+    found = inferred(scores, strata, apart, ends)
+    return None if found is None else as_difference(found)
 
 
-def noise(added: NDArray[np.float64], strata: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return values of as many items whose mean varies as the sum of what these items add does, without what sets the
-    strata apart: strata are fixed by design. Their mean is 0.
+def at_level(one: Difference, level: float) -> Difference:
+    """Return a difference with its interval and what would be detectable at a level."""
+    if one.inferred is None:
+        return one
+    low, high = interval(one.inferred, level) or (None, None)
+    return replace(one, low=low, high=high, detectable=detectable(one.inferred, level))
 
-    Within a stratum of m of the n items, deviations from its mean grow by √(m / (m - 1)), as one mean was taken from
-    them, and all shrink by √((n - 1) / n), which their sample variance will make good.
+
+def together(shown: Sequence[Difference], seed: int) -> list[Difference]:
+    """Return differences as they are shown together, all of the same items: with 95 % confidence all intervals hold, no
+    adjusted p is small by chance, and `detectable` is what is found at that level. p goes down in steps: one that is
+    below 5 % may belong to an interval that holds 0.
     """
-    there = ~np.isnan(added)
-    n = int(there.sum())
-    found = np.full_like(added, np.nan)
-    for stratum in np.unique(strata[there]):
-        items = there & (strata == stratum)
-        m = int(items.sum())
-        found[items] = (added[items] - added[items].mean()) * (m / max(1, m - 1)) ** 0.5
-    return found * n * ((n - 1) / n) ** 0.5
-
-
-def adjusted(shown: Sequence[Difference]) -> list[Difference]:
-    """Return the differences with p-values adjusted for all of them together."""
-    family = holm([one.p for one in shown])
-    return [replace(one, p_adjusted=float(p)) for one, p in zip(shown, family, strict=True)]
+    if not shown:
+        return []
+    moves = studentized(np.stack([one.moved for one in shown]), multipliers(len(shown[0].moved), seed))
+    level = joint_level(moves)
+    return [
+        replace(at_level(one, level), p_adjusted=float(p))
+        for one, p in zip(shown, adjusted([one.p for one in shown], moves), strict=True)
+    ]

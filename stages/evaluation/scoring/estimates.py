@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Reported
-from stages.evaluation.scoring.draws import Drawn, drawn
+from stages.evaluation.defining.measures import Reportable, Reported, Scale
+from stages.evaluation.scoring.movement import inferred
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.bootstrap import Interval, Weights, interval
-from stages.evaluation.scoring.values import counting_items, ends, value_of
+from stages.evaluation.scoring.statistics.inference import Interval, interval
+from stages.evaluation.scoring.values import Scores, counting_items, value_of
+from stages.evaluation.scoring.values import ends as least_and_most
 
 
 class Estimate(NamedTuple):
@@ -24,33 +25,30 @@ class Estimate(NamedTuple):
     n: int
 
 
-def estimates(scores: Bounds, strata: NDArray[np.int64], weights: Weights, reported: Reported) -> dict[str, Estimate]:
+def estimates(
+    scores: Bounds, strata: NDArray[np.int64], reported: Reported, ends: Mapping[str, Scale]
+) -> dict[str, Estimate]:
     """Return the reported values with intervals; those that lack a column's scores are left out.
 
     A value is the least that it can be, and so is its interval, but for the upper end, which is of the most.
-    `strata`: the stratum of each item, within which `weights` were drawn.
+    `strata`: the stratum of each item, shape (items,). `ends`: what each value can be (`measures.ends_of`).
     """
-    bounds = {name: ends(scores, one) for name, one in reported.items()}
-    there = [name for name, one in reported.items() if not np.isnan(value_of(bounds[name].low, one))]
-    open_above = [name for name in there if not np.array_equal(*bounds[name], equal_nan=True)]
-    least = drawn([(bounds[name].low, reported[name]) for name in there], strata, weights)
-    most = drawn([(bounds[name].high, reported[name]) for name in open_above], strata, weights)
-    above = dict(zip(open_above, most, strict=True))
     found = {}
-    for name, one in zip(there, least, strict=True):
-        low, high = around(one) or (None, None)
-        if name in above:
-            high = (around(above[name]) or (None, None))[1]
-        n = int(counting_items(bounds[name].low, reported[name]).sum())
-        found[name] = Estimate(one.value, low, high if low is not None else None, n)
+    for name, one in reported.items():
+        least, most = least_and_most(scores, one)
+        value = value_of(least, one)
+        if not np.isnan(value):
+            low, high = around(least, strata, one, ends.get(name)) or (None, None)
+            if low is not None and not np.array_equal(least, most, equal_nan=True):
+                high = (around(most, strata, one, ends.get(name)) or (None, None))[1]
+            found[name] = Estimate(value, low, high, int(counting_items(least, one).sum()))
     return found
 
 
-def around(one: Drawn) -> Interval | None:
-    """Return the 95 % interval of a value; None where too few items have a score, or no draw has a value."""
-    if one.spread.freedom is None or np.isnan(one.moved).all():
-        return None
-    return interval(one.value + one.moved.astype(np.float64), one.spread.freedom)
+def around(scores: Scores, strata: NDArray[np.int64], one: Reportable, ends: Scale | None) -> Interval | None:
+    """Return the 95 % interval of a value; None where too few items have a score."""
+    found = inferred(scores, strata, one, ends)
+    return None if found is None else interval(found)
 
 
 def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:

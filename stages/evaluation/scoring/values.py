@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Linear, OfSums, Reportable, Reported
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.bootstrap import Scores
+
+Scores = NDArray[np.float64]
+"""Scores of items, shape (items, columns); NaN where there is none."""
 
 
 def values(scores: Scores, reported: Reported) -> dict[str, float]:
@@ -96,4 +98,4 @@ def difference(first: Scores, second: Scores, one: Reportable) -> tuple[Scores, 
         return found
 
     side_by_side = np.concatenate([np.where(both, first, np.nan), np.where(both, second, np.nan)], axis=1)
-    return side_by_side, OfSums(terms, value)
+    return side_by_side, OfSums(terms, value, parts=2 * one.parts)

@@ -15,7 +15,7 @@ from stages.asking.seeing import Detecting
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import counted, freeze, usable
 from stages.evaluation.defining.inquiries import Put, Sighting
-from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, averages, highest_of
+from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, averages, ends_of
 from stages.evaluation.running.checklists import checklist
 from stages.evaluation.running.placing import placed
 from stages.prism.benchmark import PRISM
@@ -32,10 +32,8 @@ ITEM = PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")
 def test_paths_follow_from_the_name() -> None:
     assert str(PRISM.answers) == "datasets/prism/answers"
     assert str(PRISM.metrics(fakes.params())) == "metrics/prism/small"
-    assert [(view.name, highest_of(view, PRISM.measures)) for view in PRISM.views_of(fakes.params())] == [
-        ("en", 100),
-        ("zh", 100),
-    ]
+    ends = [(view.name, ends_of(view, PRISM.measures)["overall"]) for view in PRISM.views_of(fakes.params())]
+    assert ends == [("en", (0, 100)), ("zh", (0, 100))]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Linear, OfSums, Scale, averages, highest_of
+from stages.evaluation.defining.measures import Linear, OfSums, Scale, averages, ends_of
 
 TWO = {"fit": Scale(0, 10), "holds": Scale(0, 1)}
 
@@ -50,8 +50,10 @@ def test_the_view_of_a_side_is_named_by_it() -> None:
     assert averages("en", ("all",), TWO).profile == ()
 
 
-def test_the_highest_that_can_be() -> None:
+def test_the_ends_of_what_is_reported() -> None:
     view = averages("en", ("cats", "dogs"), TWO)
-    assert highest_of(view, TWO) == 100
-    assert highest_of(view._replace(reported={"overall": Linear(np.array([1, 2, 0, 0]))}), TWO) == 1 * 10 + 2 * 1
-    assert highest_of(view._replace(reported={"overall": OfSums(np.square, np.sqrt)}), TWO) is None
+    assert set(ends_of(view, TWO).values()) == {(0, 100)}
+    ratio = OfSums(np.square, np.sqrt)
+    reported = {"gap": Linear(np.array([1, -2, 0, 0])), "sums": ratio, "share": ratio._replace(ends=Scale(0, 1))}
+    # the columns' scales are 0..10 and 0..1; a function of sums may have no ends
+    assert ends_of(view._replace(reported=reported), TWO) == {"gap": (0 - 2 * 1, 10 - 0), "share": (0, 1)}

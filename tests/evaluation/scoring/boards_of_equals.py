@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stages.evaluation.defining.measures import Place, Scale, averages
+from stages.evaluation.defining.measures import Place, Scale, averages, ends_of
 from stages.evaluation.scoring.board import Layout, Standing, ranked
-from stages.evaluation.scoring.draws import shared_weights
 from stages.evaluation.scoring.scores import item_scores
 from stages.tables.columns import Row
 
@@ -71,7 +70,7 @@ class Found(NamedTuple):
 def hiding(way: str, boards: Sequence[int], contestants: int, items: int) -> Found:
     """Let one hide its worst answers in some way, on boards of these seeds."""
     strata = np.zeros(items, np.int64)
-    layout = Layout([f"item{n}" for n in range(items)], strata, VIEW, shared_weights(strata, 0))
+    layout = Layout([f"item{n}" for n in range(items)], strata, VIEW, ends_of(VIEW, MEASURES), seed=0)
     found = np.zeros(3, int)
     for seed in boards:
         chance = np.random.default_rng(seed)

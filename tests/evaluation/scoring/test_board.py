@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Column, Linear, OfSums, View
+from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View, ends_of
 from stages.evaluation.scoring.board import (
     Layout,
     flat_standings,
@@ -17,7 +17,6 @@ from stages.evaluation.scoring.board import (
     table,
     with_interval,
 )
-from stages.evaluation.scoring.draws import shared_weights
 from stages.evaluation.scoring.estimates import Estimate, estimates
 from stages.tables.columns import Row
 from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
@@ -25,7 +24,8 @@ from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
 ITEMS = [f"style/{n}" for n in range(60)]
 VIEW = View("en", ("en",), (Column("style", "en", "alignment"),), {"overall": Linear(np.array([10.0]))}, ("overall",))
 STRATA = np.zeros(60, np.int64)
-LAYOUT = Layout(ITEMS, STRATA, VIEW, shared_weights(STRATA, 0))
+SCALES = {"alignment": Scale(0, 10)}
+LAYOUT = Layout(ITEMS, STRATA, VIEW, ends_of(VIEW, SCALES), seed=0)
 REFUSED, UNJUDGED, NOT_PUT = "answered.refused_generation", "judged.refused_judge", "not_put.invalid_input"
 BOUNDS = {REFUSED: (0, 0), UNJUDGED: (0, 10), NOT_PUT: (None, None)}
 """Of what has no score for that reason, on a scale of 0..10."""
@@ -115,7 +115,8 @@ def test_who_refuses_the_hard_half_gains_nothing_in_rank() -> None:
 def test_who_refuses_everything_stands_last_at_the_lowest() -> None:
     rows = ranked({"mute": scored(9, missing=60), "poor": scored(3)}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.coverage) for row in rows] == [("poor", "1", 1), ("mute", "2", 0)]
-    assert rows[1].estimates["overall"] == (0, 0, 0, 60) and rows[1].scored is None
+    # of 60 all at the lowest: 1 - 0.05^(1 / 60) = 4.870 %
+    assert rows[1].estimates["overall"] == pytest.approx((0, 0, 4.870, 60), abs=1e-3) and rows[1].scored is None
 
 
 def test_what_the_judge_did_not_score_is_bounded() -> None:
@@ -136,7 +137,7 @@ def test_who_is_judged_too_little_has_no_rank() -> None:
     ]
     assert rows[2].judged == pytest.approx(56 / 60)
     variants = {"hidden": "good"}
-    assert over_base(variants, {"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED)}, LAYOUT, seed=0) == {}
+    assert over_base(variants, {"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED)}, LAYOUT) == {}
 
 
 RATIO = View(
@@ -152,8 +153,8 @@ RATIO = View(
 def test_functions_of_sums_rank_as_means_do_where_they_are_the_same() -> None:
     scores = {"a": scored(5, seed=1), "b": scored(5.2, seed=2, missing=3, why=NOT_PUT), "c": scored(9), "d": scored(2)}
     by_mean = VIEW._replace(reported={"share": Linear(np.array([1 / 9]))}, shown=("share",))
-    of_means = ranked(scores, Layout(ITEMS, STRATA, by_mean, LAYOUT.weights))
-    of_sums = ranked(scores, Layout(ITEMS, STRATA, RATIO, LAYOUT.weights))
+    of_means = ranked(scores, Layout(ITEMS, STRATA, by_mean, {}, seed=0))
+    of_sums = ranked(scores, Layout(ITEMS, STRATA, RATIO, {}, seed=0))
     assert [(row.name, row.rank, row.tie_group) for row in of_sums] == [
         (row.name, row.rank, row.tie_group) for row in of_means
     ]
@@ -163,11 +164,11 @@ def test_functions_of_sums_rank_as_means_do_where_they_are_the_same() -> None:
         assert found.low == pytest.approx(expected.low and expected.low - 1 / 9, abs=2e-3)
 
 
-def test_a_difference_that_is_mostly_undefined_is_none() -> None:
-    """A value that needs one of two items has none in a quarter of all draws, and more."""
+def test_a_ratio_that_few_items_tell_of_is_not_sure() -> None:
+    """Only two of sixty items of the one say anything: both alike, but nobody knows of a third."""
     rare = OfSums(lambda scores: np.hstack([scores * (scores > 5), scores > 5]), lambda s: s[..., 0] / s[..., 1])
     few = [row | {"low": 9.0 if number < 2 else 1.0} for number, row in enumerate(scored(1))]
-    layout = Layout(ITEMS, STRATA, RATIO._replace(reported={"share": rare}), LAYOUT.weights)
+    layout = Layout(ITEMS, STRATA, RATIO._replace(reported={"share": rare}), {}, seed=0)
     assert {rank_in_words(row) for row in ranked({"few": few, "all": scored(8)}, layout)} == {"1-2"}
 
 
@@ -190,11 +191,12 @@ def test_refusals_show_in_the_coverage() -> None:
 
 def test_a_variant_is_compared_with_its_base_on_the_items_of_both() -> None:
     scores = {"bagel": scored(5), "bagel_thinking": scored(6, missing=20, why=NOT_PUT)}
-    found = over_base({"bagel_thinking": "bagel", "other": "bagel"}, scores, LAYOUT, seed=0)
+    found = over_base({"bagel_thinking": "bagel", "other": "bagel"}, scores, LAYOUT)
     [one] = found["bagel_thinking"]
     # the same luck for both: every one of the 40 common items is 1 better, ten times that is 10
     assert list(found) == ["bagel_thinking"] and (one.name, one.n) == ("overall", 40)
-    assert [one.difference, one.low, one.high] == pytest.approx([10, 10, 10], abs=1e-4)
+    assert one.difference == pytest.approx(10) and one.low is not None and one.high is not None
+    assert 8 < one.low < 10 < one.high < 12
 
 
 def test_flat_keys() -> None:
@@ -203,7 +205,7 @@ def test_flat_keys() -> None:
     found = flat_standings("en.gpt.", [*rows, control], ["overall"])
     assert found["en.gpt.good.rank_best"] == found["en.gpt.good.rank_worst"] == 1
     assert found["en.gpt.poor.tie_group"] == 2 and found["en.gpt.poor.coverage"] == 1
-    assert found["en.gpt.control_blank.overall"] == found["en.gpt.control_blank.overall_hi"] == 0
+    assert found["en.gpt.control_blank.overall"] == 0 and found["en.gpt.control_blank.overall_hi"] == 4.87
     assert found["en.gpt.poor.overall_scored"] == found["en.gpt.poor.overall"]
     assert "en.gpt.control_blank.rank_best" not in found
     assert all(isinstance(value, int | float) and value == value for value in found.values())
@@ -219,7 +221,7 @@ def test_values_in_words(estimate: Estimate | None, words: str) -> None:
 
 def test_a_table_for_a_person() -> None:
     shown = table("a board", ranked({"good": scored(8, spread=0)}, LAYOUT), ["overall"])
-    assert [list(column.cells) for column in shown.columns] == [["1"], ["good"], ["80.0 80.0–80.0"], ["100.0%"]]
+    assert [list(column.cells) for column in shown.columns] == [["1"], ["good"], ["80.0 75.2–81.2"], ["100.0%"]]
     assert shown.caption is None
 
 
@@ -237,7 +239,7 @@ VIEW_OF_TWO = VIEW._replace(
     columns=(Column("one", "en", "alignment"), Column("other", "en", "alignment")),
     reported={"overall": Linear(np.array([5.0, 5.0]))},
 )
-TWO_TRACKS = Layout(ITEMS, STRATA_OF_TWO, VIEW_OF_TWO, shared_weights(STRATA_OF_TWO, 0))
+TWO_TRACKS = Layout(ITEMS, STRATA_OF_TWO, VIEW_OF_TWO, ends_of(VIEW_OF_TWO, SCALES), seed=0)
 
 
 def two_tracks(level: float, seed: int) -> list[Row]:
@@ -253,12 +255,12 @@ def test_a_board_knows_its_tracks() -> None:
     Were all one stratum it would have the five of the column with the fewest items."""
     scores = {"good": two_tracks(8, 1), "poor": two_tracks(5, 2)}
     bounds = [TWO_TRACKS.bounds(rows) for rows in scores.values()]
-    [gap] = gaps([one.low for one in bounds], TWO_TRACKS)
-    assert gap is not None and 10 < gap.freedom.degrees < 40
+    [gap], moves = gaps([one.low for one in bounds], TWO_TRACKS)
+    assert gap is not None and 10 < gap.error.degrees < 40 and moves.shape[0] == 1
     [row, _] = ranked(scores, TWO_TRACKS)
     found = row.estimates["overall"]
-    [expected] = estimates(bounds[0], STRATA_OF_TWO, TWO_TRACKS.weights, VIEW_OF_TWO.reported).values()
-    [alike] = estimates(bounds[0], STRATA_OF_TWO * 0, TWO_TRACKS.weights, VIEW_OF_TWO.reported).values()
+    [expected] = estimates(bounds[0], STRATA_OF_TWO, VIEW_OF_TWO.reported, TWO_TRACKS.ends).values()
+    [alike] = estimates(bounds[0], STRATA_OF_TWO * 0, VIEW_OF_TWO.reported, TWO_TRACKS.ends).values()
     assert found == expected and found.low and alike.low and found.low > alike.low
 
 

@@ -7,12 +7,10 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Linear, Reported
+from stages.evaluation.defining.measures import Linear, Reported, Scale
 from stages.evaluation.scoring import comparison
-from stages.evaluation.scoring.comparison import Difference, adjusted, contributions, noise
-from stages.evaluation.scoring.draws import shared_weights
+from stages.evaluation.scoring.comparison import Difference, together
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.detectable import smallest_detectable_difference
 
 NAN = np.nan
 STRATA = np.array([0, 0, 0, 0, 1, 1])
@@ -24,16 +22,16 @@ SECOND = np.array([[3, NAN], [6, NAN], [6, NAN], [5, NAN], [NAN, 3], [NAN, 7]])
 
 
 def differences(
-    first: np.ndarray, second: np.ndarray, strata: np.ndarray, weights: np.ndarray, reported: Reported, seed: int
+    first: np.ndarray, second: np.ndarray, strata: np.ndarray, reported: Reported = REPORTED
 ) -> list[Difference]:
-    """Differences of scores of which nothing is open."""
-    return comparison.differences(Bounds(first, first), Bounds(second, second), strata, weights, reported, seed)
+    """Differences of scores of which nothing is open, 0..10 each."""
+    scales = dict.fromkeys(reported, Scale(0, 10))
+    return comparison.differences(Bounds(first, first), Bounds(second, second), strata, reported, scales)
 
 
 def compared(first: np.ndarray = FIRST, second: np.ndarray = SECOND) -> dict[str, Difference]:
     strata = STRATA if len(first) == len(STRATA) else np.arange(len(first)) % 2
-    found = differences(first, second, strata, shared_weights(strata, 0), REPORTED, 0)
-    return {one.name: one for one in found}
+    return {one.name: one for one in differences(first, second, strata)}
 
 
 def test_differences_by_hand() -> None:
@@ -46,31 +44,22 @@ def test_differences_by_hand() -> None:
     ]
 
 
-def test_items_contribute_what_their_column_weighs() -> None:
-    # Of the four in column one each counts 0.5 / 4 = 1/8, of the two in column two each 0.5 / 2 = 1/4.
-    assert contributions(FIRST, OVERALL).tolist() == [2 / 8, 4 / 8, 6 / 8, 4 / 8, 1 / 4, 3 / 4]
-    added = contributions(FIRST, TWO)
-    assert np.isnan(added[:4]).all() and added[4:].tolist() == [0.5, 1.5]
-
-
 def test_p_by_hand() -> None:
-    # Overall the items add 1/8 2/8 0 1/8 and 2/4 4/4, together 2: in quarters 0.5 1 0 0.5 2 4. Of 64 sign vectors those
-    # with all of one sign are as far from 0, and the item with 0 may have either: 2 * 2 / 64.
-    assert compared()["overall"].p == 4 / 64
-    assert compared()["one"].p == 4 / 16  # 1 2 0 1
-    assert compared()["two"].p == 2 / 4  # 2 4
+    # Column one: differences 1 2 0 1 around 1, variance 2 / 3, of the mean 1 / 6; t = √6 of 3 degrees: 0.0917.
+    # Column two: 2 4 around 3, variance 2, of the mean 1: t = 3 of one degree: 0.2048.
+    # Both count half: 2 over √((1 / 6 + 1) / 4) = 3.7033, degrees (7 / 6)² / ((1 / 6)² / 3 + 1) = 1.3486: 0.1156.
+    found = compared()
+    assert [one.p for one in found.values()] == pytest.approx([0.1156, 0.0917, 0.2048], abs=1e-4)
 
 
-def test_sizes_of_strata_matter_to_p() -> None:
-    # Column one has 10 items that gain 1, column two 2 items that lose 4 (of 0.5 a column): -0.5 * 4 + 0.5 * 1 = -1.5.
+def test_sizes_of_strata_matter() -> None:
+    # Column one has 10 items that gain 1 or so, column two 2 items that lose 4 or so: -0.5 * 4 + 0.5 * 1 = -1.5.
     # Taken as equal items the twelve would add 10 - 8 = +2: another sign altogether.
     strata = np.array([0] * 10 + [1] * 2)
     first, second = np.full((12, 2), NAN), np.full((12, 2), NAN)
-    first[:10, 0], second[:10, 0], first[10:, 1], second[10:, 1] = 5, 6, 5, 1
-    [overall] = differences(first, second, strata, shared_weights(strata, 0), {"overall": Linear(OVERALL)}, 0)
-    # Contributions: 10 of 0.05, 2 of -1. With both -1 of one sign every sum is as far from 0, 2 - 0.5 at least; with
-    # unlike signs none is, 0.5 at most. Half of all sign vectors have both of one sign.
-    assert overall.difference == -1.5 and overall.p == 0.5
+    first[:10, 0], second[:10, 0], first[10:, 1], second[10:, 1] = 5, 5.5 + np.arange(10) % 2, 5, [0.5, 1.5]
+    overall = differences(first, second, strata)[0]
+    assert overall.difference == -1.5 and overall.p > 0.05  # nearly all that is unsure comes of two items
 
 
 def test_only_what_both_have_counts() -> None:
@@ -98,7 +87,9 @@ def test_an_item_alone_has_neither_interval_nor_power() -> None:
 
 def test_a_contestant_does_not_differ_from_itself() -> None:
     one = compared(second=FIRST)["overall"]
-    assert (one.difference, one.low, one.high, one.p, one.detectable) == (0, 0, 0, 1, 0)
+    # of 6 items, 1 - 0.025^(1 / 6) = 45.93 % may differ by all of the scale on either side
+    assert (one.difference, one.p, one.detectable) == (0, 1, None)
+    assert (one.low, one.high) == pytest.approx((-4.593, 4.593), abs=1e-3)
 
 
 def test_the_interval_is_of_paired_differences() -> None:
@@ -112,7 +103,7 @@ def test_the_interval_is_of_paired_differences() -> None:
     one = compared(first, second)["one"]
     assert one.low is not None and one.high is not None and one.detectable is not None
     assert 0.94 < one.low < 1 < one.high < 1.06
-    assert one.p == 1 / 10_001
+    assert one.p < 1e-6
     # 2.8 standard errors of 0.1 / sqrt(50) = 0.0141.
     assert one.detectable == pytest.approx(2.8 * 0.0141, rel=0.25)
 
@@ -124,25 +115,39 @@ def test_the_interval_depends_on_the_strata() -> None:
     first = np.full((60, 2), NAN)
     first[np.arange(60), strata] = 5
     second = first + np.where(strata, 3, 1)[:, None] * np.random.default_rng(0).uniform(-1, 1, (60, 1))
-    weights, reported = shared_weights(strata, 0), {"overall": Linear(OVERALL)}
-    [apart] = differences(first, second, strata, weights, reported, 0)
-    [alike] = differences(first, second, strata * 0, weights, reported, 0)
+    reported: Reported = {"overall": Linear(OVERALL)}
+    [apart] = differences(first, second, strata, reported)
+    [alike] = differences(first, second, strata * 0, reported)
     assert apart.low is not None and alike.low is not None
     assert apart.difference == alike.difference and apart.low > alike.low + 0.01
 
 
 def test_what_sets_strata_apart_is_no_noise() -> None:
-    # Contributions of two strata, 1/8 2/8 0 1/8 and 2/4 4/4. Their sum has the variance 4 s1^2 + 2 s2^2: in the first
-    # deviations 0 1 -1 0 eighths, s1^2 = 2/3 / 64; in the second -1 1 quarters, s2^2 = 2 / 16. Detectable:
-    # (1.95996 + 0.84162) * sqrt(4 * 2 / 192 + 2 * 2 / 16) = 2.80158 * 0.54006.
-    added = contributions(SECOND, OVERALL) - contributions(FIRST, OVERALL)
-    assert smallest_detectable_difference(noise(added, STRATA)) == pytest.approx(2.80158 * sqrt(7 / 24), rel=1e-4)
-    shifted = added + np.where(STRATA == 1, 100, 0)
-    assert noise(shifted, STRATA) == pytest.approx(noise(added, STRATA))
+    # As in test_p_by_hand: √(7 / 24) · (12.4 or so + ...) does not change where one stratum's differences all grow.
+    found, shifted = compared()["overall"], compared(second=SECOND + np.array([0, 1]))["overall"]
+    assert shifted.difference == found.difference + 0.5 and shifted.detectable == pytest.approx(found.detectable)
+    assert found.inferred is not None and found.inferred.error.error == pytest.approx(sqrt(7 / 24))
 
 
-def test_p_values_are_adjusted_for_all_that_are_shown() -> None:
-    # 1/16 1/4 1/2, ascending: times 3, 2, 1: 3/16 1/2 1/2.
-    found = adjusted(list(compared().values()))
-    assert [(one.p, one.p_adjusted) for one in found] == [(1 / 16, 3 / 16), (1 / 4, 1 / 2), (1 / 2, 1 / 2)]
-    assert adjusted([]) == []
+def test_what_is_shown_together_is_tested_together() -> None:
+    """Nothing is surer together than alone; what nothing can be said of stays so."""
+    alone = compared()
+    second = SECOND.copy()
+    second[5, 1] = NAN
+    for family in (alone, compared(second=second)):
+        for one, other in zip(family.values(), together(list(family.values()), seed=0), strict=True):
+            assert other.p == one.p <= other.p_adjusted <= 1 and other.difference == one.difference
+            if one.low is None:
+                assert other.low is other.high is other.detectable is None and one.p == 1
+            else:
+                assert other.low is not None and one.detectable is not None and other.detectable is not None
+                assert other.low <= one.low and other.detectable >= one.detectable
+        assert family is not alone or (other.low or 0) < (one.low or 0)
+    [one] = together([alone["one"]], seed=0)
+    assert one == alone["one"] and together([], seed=0) == []
+
+
+def test_another_judge_changes_no_p() -> None:
+    """Families are what is shown in one table: the same twice, whatever else is looked at."""
+    once, again = (together(list(compared().values()), seed=0) for _ in range(2))
+    assert once == again

@@ -7,17 +7,17 @@ import json
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Linear
-from stages.evaluation.scoring.draws import deviations, shared_weights, spread
+from stages.evaluation.defining.measures import Linear, Scale
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat
+from stages.evaluation.scoring.movement import deviations
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.bootstrap import one_stratum
 from stages.evaluation.scoring.values import column_means, combined, values
 from tests.paths import DATA
 
 AEGIS = DATA / "tables" / "aegis.json"
 NAN = np.nan
 REPORTED = {"first": Linear(np.array([10.0, 0.0])), "both": Linear(np.array([5.0, 5.0]))}
+ENDS = {"first": Scale(0, 100), "both": Scale(0, 100)}
 SCORES = np.array([[8, NAN], [6, NAN], [7, NAN], [NAN, 4], [NAN, 2], [NAN, 3]])
 STRATA = np.array([0, 0, 0, 1, 1, 1])
 
@@ -47,7 +47,7 @@ def test_a_column_may_be_needed_and_count_nothing() -> None:
     needed = REPORTED["first"]._replace(needed=np.array([False, True]))
     assert values(SCORES, {"first": needed}) == pytest.approx({"first": 70})
     assert values(SCORES[:3], {"first": needed}) == {}
-    assert estimates(exact(SCORES[:3]), STRATA[:3], shared_weights(STRATA[:3], 0), {"first": needed}) == {}
+    assert estimates(exact(SCORES[:3]), STRATA[:3], {"first": needed}, ENDS) == {}
 
 
 def test_means_are_of_what_there_is() -> None:
@@ -73,70 +73,46 @@ def test_a_draw_is_the_value_of_what_was_drawn() -> None:
     assert values(SCORES, REPORTED)["both"] + moved == pytest.approx(values(SCORES[drawn], REPORTED)["both"])
 
 
-def test_tracks_are_drawn_apart() -> None:
-    weights = shared_weights(STRATA, 0)
-    assert (weights[:, :3].sum(axis=1) == 3).all() and (weights[:, 3:].sum(axis=1) == 3).all()
-
-
-def test_a_track_counts_as_far_as_it_varies() -> None:
-    """Two items of one track are 4 apart, forty of another hardly differ: nearly all that is unsure comes of two."""
-    strata = np.array([0] * 2 + [1] * 40)
-    scores = np.full((42, 2), NAN)
-    scores[:2, 0], scores[2:, 1] = [3, 7], 5 + np.arange(40) % 2 / 100
-    freedom = spread(scores, strata, REPORTED["both"]).freedom
-    assert freedom is not None and freedom == pytest.approx(one_stratum(2), abs=1e-3)
-    assert spread(scores, strata, REPORTED["first"]).freedom == one_stratum(2)
-    scores[:2, 0] = 5  # without these, the forty
-    assert spread(scores, strata, REPORTED["both"]).freedom == pytest.approx(one_stratum(40))
-    assert spread(scores, strata * 0, REPORTED["both"]).freedom != pytest.approx(one_stratum(40))
-
-
 def test_the_interval_depends_on_the_strata() -> None:
-    """Seven tracks of four: each tells 3 degrees of freedom, together 21, and draws spread √(3/4) of what they should;
-    without tracks 27 degrees and √(27/28). Student's 2.0796 · √(4/3) is 2.4013, 2.0518 · √(28/27) is 2.0894."""
+    """Seven tracks of 2 4 5 9: each has variance 26 / 3 and 3 degrees, together 21: √(26 / 3 / 28), times Student's
+    2.07961. Without tracks 27 degrees, variance 7 · 26 / 27: √(182 / 27 / 28), times 2.05183."""
     strata, column = np.repeat(np.arange(7), 4), np.arange(7) == np.repeat(np.arange(7), 4)[:, None]
     scores = np.where(column, np.tile([2.0, 4, 5, 9], 7)[:, None], NAN)
-    reported = {"overall": Linear(np.full(7, 1 / 7))}
-    [apart] = estimates(exact(scores), strata, shared_weights(strata, 0), reported).values()
-    [alike] = estimates(
-        exact(np.nanmax(scores, axis=1)[:, None]),
-        strata * 0,
-        shared_weights(strata * 0, 0),
-        {"overall": Linear(np.ones(1))},
-    ).values()
-    assert apart.value == alike.value == 5 and apart.low and apart.high and alike.low and alike.high
-    assert (apart.high - apart.low) / (alike.high - alike.low) == pytest.approx(2.4013 / 2.0894, rel=0.03)
+    [apart] = estimates(exact(scores), strata, {"overall": Linear(np.full(7, 1 / 7))}, {}).values()
+    [alike] = estimates(exact(np.nanmax(scores, axis=1)[:, None]), strata * 0, {"x": Linear(np.ones(1))}, {}).values()
+    assert apart.value == alike.value == 5 and apart.high and alike.high
+    assert apart.high - 5 == pytest.approx(2.07961 * (26 / 3 / 28) ** 0.5, abs=1e-4)
+    assert alike.high - 5 == pytest.approx(2.05183 * (182 / 27 / 28) ** 0.5, abs=1e-4)
 
 
-def test_a_stratum_has_the_items_of_the_column_that_has_fewest() -> None:
-    scores = np.array([[1.0, 1.0], [2.0, NAN], [3.0, 2.0], [5.0, 4.0]])
-    assert spread(scores, np.zeros(4, np.int64), REPORTED["both"]).freedom == one_stratum(3)
+def test_the_most_and_the_least_are_ends_of_intervals() -> None:
+    nearly = np.array([[10.0, NAN]] * 19 + [[9.0, NAN]])
+    [found] = estimates(exact(nearly), np.zeros(20, np.int64), {"first": REPORTED["first"]}, ENDS).values()
+    assert found.value == pytest.approx(99.5) and found.low and found.low < 98 and found.high == 100
+
+
+def test_all_right_is_not_certain() -> None:
+    """Of 56 all right, 5.209 % may be wrong (`inference.interval`)."""
+    whole, strata = exact(np.full((56, 1), 10.0)), np.zeros(56, np.int64)
+    found = estimates(whole, strata, {"first": Linear(np.full(1, 10.0))}, ENDS)["first"]
+    assert found == pytest.approx((100, 100 - 5.209, 100, 56), abs=1e-3)
 
 
 def test_estimates_have_an_interval_around_the_value_and_count_items() -> None:
-    found = estimates(exact(SCORES), STRATA, shared_weights(STRATA, 0), REPORTED)
+    found = estimates(exact(SCORES), STRATA, REPORTED, ENDS)
     assert {name: estimate.n for name, estimate in found.items()} == {"first": 3, "both": 6}
     for estimate in found.values():
         assert estimate.low is not None and estimate.high is not None
         assert estimate.low < estimate.value < estimate.high
-    # a draw of three of 6, 7, 8 has at least the mean 6 and at most 8
-    assert found["first"].low >= 60 and found["first"].high <= 80
+    # ten times 8 6 7: variance 100, of the mean of three 100 / 3, Student's of 2 degrees 4.30265
+    assert found["first"].high == pytest.approx(70 + 4.30265 * (100 / 3) ** 0.5, abs=1e-3)
 
 
 def test_a_single_score_has_no_interval() -> None:
     alone = SCORES.copy()
     alone[1:3, 0] = NAN
-    found = estimates(exact(alone), STRATA, shared_weights(STRATA, 0), REPORTED)
+    found = estimates(exact(alone), STRATA, REPORTED, ENDS)
     assert found["first"] == Estimate(80.0, None, None, 1) and found["both"].low is None
-
-
-def test_the_same_seed_gives_the_same_intervals() -> None:
-    chance = np.random.default_rng(0)
-    scores, strata = chance.uniform(0, 10, (50, 2)), np.zeros(50, np.int64)
-    once, again, other = (
-        estimates(exact(scores), strata, shared_weights(strata, seed), REPORTED) for seed in (7, 7, 8)
-    )
-    assert once == again != other
 
 
 def test_flat_keys() -> None:

@@ -1,20 +1,20 @@
 """How sure a leaderboard's order is: an interval for every rank, and groups that cannot be told apart.
 
-Ranks follow from which differences are real. All pairs are tested at once, by the largest studentized difference among
-the draws of a paired bootstrap (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for Ranks", section 3): with 95 %
-confidence all intervals hold together.
+Ranks follow from which differences are real. All pairs are tested at once, step by step (Mogstad, Romano, Shaikh and
+Wilhelm 2024, "Inference for Ranks", section 3): with 95 % confidence all intervals hold together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.scoring.statistics.bootstrap import LEVEL, Freedom, reach
+from stages.evaluation.scoring.statistics.inference import LEVEL, Inferred, p_value
+from stages.evaluation.scoring.statistics.stepdown import Studentized, adjusted
 
 
 class RankInterval(NamedTuple):
@@ -24,37 +24,17 @@ class RankInterval(NamedTuple):
     worst: int
 
 
-class Gap(NamedTuple):
-    """One contestant less another: the difference, and how far it moves in every bootstrap draw, shape (draws,)."""
-
-    difference: float
-    moved: NDArray[np.floating[Any]]
-    freedom: Freedom
-
-
-def better(contestants: int, gaps: Iterable[Gap | None], level: float = LEVEL) -> NDArray[np.bool_]:
+def better(contestants: int, gaps: Sequence[Inferred | None], moves: Studentized) -> NDArray[np.bool_]:
     """Return which contestants are better than which, all pairs tested together; shape (contestants, contestants).
 
-    `gaps` of all pairs, in the order of `combinations(range(contestants), 2)`, from the same draws; None where too few
-    items have scores of both: neither is better. Draws tell how many standard deviations the furthest of all pairs
-    lies off; each pair has to be further apart than Student's t of its freedom lies with the same probability.
+    `gaps`: one less the other of all pairs, in the order of `combinations(range(contestants), 2)`; None where too few
+    items have scores of both: neither is better. `moves`: how the gaps move in the same draws, shape (pairs, draws).
     """
-    from scipy.special import ndtr
-
-    pairs = list(combinations(range(contestants), 2))
     found = np.zeros((contestants, contestants), np.bool_)
-    tested: list[tuple[tuple[int, int], float, float, Freedom]] = []
-    largest = np.zeros(1)
-    for pair, gap in zip(pairs, gaps, strict=True):  # the draws of all pairs at once would take gigabytes
-        if gap is not None:
-            spread = float(gap.moved.std())
-            if spread > 0:
-                largest = np.maximum(largest, np.abs(gap.moved) / spread)
-            tested.append((pair, gap.difference, spread, gap.freedom))
-    beyond = float(ndtr(-np.quantile(largest, level)))
-    for (first, second), difference, spread, freedom in tested:
-        if abs(difference) > spread * reach(freedom, beyond):
-            found[first, second], found[second, first] = difference > 0, difference < 0
+    p_values = adjusted([1.0 if gap is None else p_value(gap) for gap in gaps], moves)
+    for (first, second), gap, p in zip(combinations(range(contestants), 2), gaps, p_values, strict=True):
+        if gap is not None and p <= 1 - LEVEL:
+            found[first, second], found[second, first] = gap.value > 0, gap.value < 0
     return found
 
 

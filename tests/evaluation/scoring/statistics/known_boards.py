@@ -1,26 +1,34 @@
-"""Boards with known truth, no rendering: how often a 95 % interval holds the truth.
+"""Boards with known truth, no rendering: how often intervals, ranks and what is called detectable hold what they say.
 
-Items and contestants are drawn as a judge's scores fall: a latent quality of item, contestant and chance, rounded to
-0..10 and cut at both ends, times ten, 3 % of them missing. The true means follow from the normal distribution.
+Scores are drawn in two ways. *Graded*: a latent quality of item, contestant and chance, rounded to 0..10 and cut at
+both ends. *Faulty*: 10 but for 2 %, which are anything from 0 to 9. Both times ten; a share of them is missing at
+random, but two in each track of each contestant. The value is the mean of track means, whose truth is calculated.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from stages.evaluation.defining.measures import Linear, OfSums, Reported
+from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
+from stages.evaluation.scoring.board import Layout, gaps
+from stages.evaluation.scoring.comparison import differences, together
 from stages.evaluation.scoring.estimates import estimates
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.bootstrap import item_weights
+from stages.evaluation.scoring.statistics.inference import LEVEL
+from stages.evaluation.scoring.statistics.ranks import better, rank_intervals
 
-DRAWS, AT_ONCE = 2_000, 100
-"""Fewer draws than boards have, to be quick: they cost up to 0.3 % of coverage."""
-SKILLS = np.array([8.0, 6.5, 5.0])
+SKILLS = (8.0, 6.5, 5.0)
 SPREAD_OF_ITEMS, SPREAD_OF_CHANCE = 1.5, 1.5
-MISSING = 0.03
+FAULTS = 0.02
+TRUE_FAULTY = 100 - FAULTS * 55
+"""Faults cost 10 to 100 points, 55 on average."""
+Tracks = Sequence[int]
+"""How many items each track has."""
 
 
 def expected(quality: float) -> float:
@@ -29,34 +37,115 @@ def expected(quality: float) -> float:
     return 10 * sum(1 - spread.cdf(k - 0.5 - quality) for k in range(1, 11))
 
 
+def ease_of(tracks: Tracks) -> np.ndarray:
+    return np.linspace(-1, 1, len(tracks)) if len(tracks) > 1 else np.zeros(1)
+
+
+def strata_of(tracks: Tracks) -> np.ndarray:
+    return np.repeat(np.arange(len(tracks)), tracks)
+
+
+def graded(tracks: Tracks, skills: Sequence[float], chance: np.random.Generator) -> np.ndarray:
+    """Scores of shape (contestants, items)."""
+    strata = strata_of(tracks)
+    quality = chance.normal(ease_of(tracks)[strata], SPREAD_OF_ITEMS) + np.array(skills)[:, None]
+    return np.clip(np.rint(quality + chance.normal(0, SPREAD_OF_CHANCE, quality.shape)), 0, 10) * 10
+
+
+def faulty(tracks: Tracks, skills: Sequence[float], chance: np.random.Generator) -> np.ndarray:
+    """Scores of shape (contestants, items), all contestants alike."""
+    size = len(skills), sum(tracks)
+    return np.where(chance.random(size) < FAULTS, chance.integers(0, 10, size) * 10.0, 100.0)
+
+
+def true_mean(tracks: Tracks, skill: float) -> float:
+    return float(np.mean([expected(skill + easier) for easier in ease_of(tracks)]))
+
+
+def with_gaps(scores: np.ndarray, tracks: Tracks, missing: float, chance: np.random.Generator) -> np.ndarray:
+    """Scores of shape (contestants, items) of which some are missing, but never the first two of a track."""
+    first = np.concatenate([np.arange(each) < 2 for each in tracks])
+    return np.where((chance.random(scores.shape) < missing) & ~first, np.nan, scores)
+
+
+def layout_of(tracks: Tracks) -> Layout:
+    """A column a track, and the mean of their means."""
+    columns = [Column(f"track_{track}", "en", "fit") for track in range(len(tracks))]
+    view = View("en", ("en",), columns, {"overall": Linear(np.full(len(tracks), 1 / len(tracks)))}, ("overall",))
+    return Layout([], strata_of(tracks), view, {"overall": Scale(0, 100)}, seed=0)
+
+
+def in_columns(scores: np.ndarray, tracks: Tracks) -> np.ndarray:
+    """Scores of one contestant, shape (items,), as a matrix of items and columns."""
+    strata = strata_of(tracks)
+    return np.where(strata[:, None] == np.arange(len(tracks)), scores[:, None], np.nan)
+
+
+class Held(NamedTuple):
+    """On which share of boards intervals held the truth: of the best contestant's value, and of a difference between
+    equals (`faulty`) or from the next best (`graded`).
+    """
+
+    value: float
+    difference: float
+
+
 @threadpool_limits.wrap(limits=1)  # threads that wait for each other over so small products can take thrice as long
-def shares_covered(tracks: int, each: int, boards: int, seed: int) -> dict[str, float]:
-    """How often intervals hold the truth: of each contestant's mean of track means, and the first two's difference."""
-    strata = np.repeat(np.arange(tracks), each)
-    weights = item_weights(np.arange(len(strata)), strata, DRAWS, seed)
-    ease = np.linspace(-1, 1, tracks) if tracks > 1 else np.zeros(1)
-    truth = [float(np.mean([expected(skill + easier) for easier in ease])) for skill in SKILLS]
-    names = [*(f"skill {skill}" for skill in SKILLS), "difference"]
-    true = dict(zip(names, [*truth, truth[0] - truth[1]], strict=True))
-    # a column a track and name
-    reported: Reported = {
-        name: Linear(np.tile(np.arange(len(names)) == number, tracks) / tracks) for number, name in enumerate(names)
+def held(kind: str, tracks: Tracks, missing: float, boards: int, seed: int) -> Held:
+    """How often intervals hold."""
+    draw, chance, layout, count = DRAWN[kind], np.random.default_rng(seed), layout_of(tracks), np.zeros(2)
+    best, next_best = [true_mean(tracks, skill) for skill in SKILLS[:2]] if kind == "graded" else [TRUE_FAULTY] * 2
+    for _ in range(boards):
+        scores = with_gaps(draw(tracks, SKILLS[:2], chance), tracks, missing, chance)
+        first, second = (Bounds(one, one) for one in (in_columns(of_one, tracks) for of_one in scores))
+        own = estimates(first, layout.strata, layout.view.reported, layout.ends)["overall"]
+        [apart] = differences(first, second, layout.strata, layout.view.reported, layout.ends)
+        assert own.low is not None and own.high is not None and apart.low is not None and apart.high is not None
+        count += [own.low <= best <= own.high, apart.low <= next_best - best <= apart.high]
+    return Held(*(count / boards).tolist())
+
+
+DRAWN: dict[str, Callable[[Tracks, Sequence[float], np.random.Generator], np.ndarray]] = {
+    "graded": graded,
+    "faulty": faulty,
+}
+
+
+@threadpool_limits.wrap(limits=1)
+def joint_ranks_held(kind: str, tracks: Tracks, contestants: int, missing: float, boards: int, seed: int) -> float:
+    """How often no rank interval leaves out the truth, of contestants that are all alike: the hardest case."""
+    draw, chance, layout, count = DRAWN[kind], np.random.default_rng(seed), layout_of(tracks), 0
+    for _ in range(boards):
+        scores = with_gaps(draw(tracks, [SKILLS[1]] * contestants, chance), tracks, missing, chance)
+        is_better = better(contestants, *gaps([in_columns(one, tracks) for one in scores], layout))
+        count += all(one == (1, contestants) for one in rank_intervals(is_better))
+    return count / boards
+
+
+@threadpool_limits.wrap(limits=1)
+def found_of_detectable(tracks: Tracks, boards: int, seed: int) -> float:
+    """How often a true difference is found that is as large as what boards call detectable, as it is shown.
+
+    That is: the mean of track means together with all tracks, p adjusted for all.
+    A first quarter as many boards tell how large that is on average; the second contestant is then better by so much.
+    """
+    chance, layout = np.random.default_rng(seed), layout_of(tracks)
+    names = [f"track_{track}" for track in range(len(tracks))]
+    reported = dict(layout.view.reported) | {
+        name: Linear(np.arange(len(tracks)) == track) for track, name in enumerate(names)
     }
-    chance = np.random.default_rng(seed + 1)
-    covered = dict.fromkeys(names, 0)
-    for _ in range(boards // AT_ONCE):
-        quality = chance.normal(ease[strata], SPREAD_OF_ITEMS, (AT_ONCE, len(strata))).T[:, :, None] + SKILLS
-        scores = np.clip(np.rint(quality + chance.normal(0, SPREAD_OF_CHANCE, quality.shape)), 0, 10) * 10
-        scores[chance.random(scores.shape) < MISSING] = np.nan
-        for board in scores.transpose(1, 0, 2):
-            columns = np.full((len(strata), tracks, len(names)), np.nan)
-            columns[np.arange(len(strata)), strata] = np.column_stack([board, board[:, 0] - board[:, 1]])
-            matrix = columns.reshape(len(strata), -1)
-            found = estimates(Bounds(matrix, matrix), strata, weights, reported)
-            for name, (_, low, high, _) in found.items():
-                assert low is not None and high is not None
-                covered[name] += low <= true[name] <= high
-    return {name: count / boards for name, count in covered.items()}
+    ends = dict.fromkeys(reported, Scale(-1e6, 1e6))
+
+    def compared(better_by: float) -> tuple[float, float]:
+        item = chance.normal(50, 15, sum(tracks))
+        first, second = (item + chance.normal(better, 15, sum(tracks)) for better in (0, better_by))
+        both = (Bounds(one, one) for one in (in_columns(first, tracks), in_columns(second, tracks)))
+        overall, *_ = together(differences(*both, layout.strata, reported, ends), seed=0)
+        assert overall.detectable is not None
+        return overall.detectable, overall.p_adjusted
+
+    large = float(np.mean([compared(0)[0] for _ in range(boards // 4)]))
+    return sum(compared(large)[1] <= 1 - LEVEL for _ in range(boards)) / boards
 
 
 RATIO, ACROSS = "ratio of two measures", "difference across sides"
@@ -65,28 +154,25 @@ MEANS = np.array([6.0, 4.0, 5.5, 5.0])
 
 
 @threadpool_limits.wrap(limits=1)
-def shares_covered_otherwise(tracks: int, each: int, boards: int, seed: int) -> dict[str, float]:
+def held_otherwise(tracks: Tracks, boards: int, seed: int) -> dict[str, float]:
     """How often intervals hold the truth of what is no mean of one side: a ratio of sums, a difference across sides.
 
     Items of unlike ease are drawn for every board. Columns: two measures, then one measure on two sides, all of one
     group; the second side lacks 3 % of the items.
     """
-    strata = np.repeat(np.arange(tracks), each)
-    weights = item_weights(np.arange(len(strata)), strata, DRAWS, seed)
-    ease = np.linspace(-1, 1, tracks) if tracks > 1 else np.zeros(1)
-    reported: Reported = {
+    strata, ease = strata_of(tracks), ease_of(tracks)
+    reported = {
         RATIO: OfSums(lambda scores: scores[:, :2], lambda sums: sums[..., 1] / sums[..., 0]),
         ACROSS: Linear(np.array([0.0, 0.0, 1.0, -1.0])),
     }
-    expectations = [float(np.mean([expected(mean + easier) for easier in ease])) for mean in MEANS]
+    expectations = [float(np.average([expected(mean + easier) for easier in ease], weights=tracks)) for mean in MEANS]
     true = {RATIO: expectations[1] / expectations[0], ACROSS: expectations[2] - expectations[3]}
-    chance = np.random.default_rng(seed + 1)
-    covered = dict.fromkeys(reported, 0)
+    chance, covered = np.random.default_rng(seed + 1), dict.fromkeys(reported, 0)
     for _ in range(boards):
         quality = chance.normal(ease[strata], SPREAD_OF_ITEMS)[:, None] + MEANS
         scores = np.clip(np.rint(quality + chance.normal(0, SPREAD_OF_CHANCE, quality.shape)), 0, 10) * 10
-        scores[chance.random(len(scores)) < MISSING, 3] = np.nan
-        for name, (_, low, high, _) in estimates(Bounds(scores, scores), strata, weights, reported).items():
+        scores[chance.random(len(scores)) < 0.03, 3] = np.nan
+        for name, (_, low, high, _) in estimates(Bounds(scores, scores), strata, reported, {}).items():
             assert low is not None and high is not None
             covered[name] += low <= true[name] <= high
     return {name: count / boards for name, count in covered.items()}

@@ -1,0 +1,93 @@
+"""One inference: from a value and its standard error to interval, p, and the smallest difference that would be found.
+
+All three are of the same test, Student's: an interval leaves out 0 where p is below one minus its level, and a true
+difference as large as `detectable` is found at that level in four of five cases. Where nothing varied, because all were
+right or all were wrong, that is no certainty: what was not seen in n items may still befall one in many.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from stages.evaluation.defining.measures import Scale
+from stages.evaluation.scoring.statistics.standard_error import StandardError
+
+LEVEL = 0.95
+POWER = 0.8
+
+
+class Interval(NamedTuple):
+    """A confidence interval, in the unit of its value."""
+
+    low: float
+    high: float
+
+
+class Inferred(NamedTuple):
+    """A value with its standard error, over `n` items; `ends`: the least and the most that it can be, if any."""
+
+    value: float
+    error: StandardError
+    n: int
+    ends: Scale | None
+
+
+def interval(one: Inferred, level: float = LEVEL) -> Interval | None:
+    """Return the interval of a value, cut off at the ends of what it can be.
+
+    Where all n items say the same, one at an end of what can be may be as frequent as u, and be missed n times but with
+    a chance of (1 - u)^n: u is such that this is 1 - level for what can only be missed on one side (at 95 % some 3/n:
+    Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything all right?"), half of that on either side
+    otherwise. None there if no ends are known.
+    """
+    value, (error, _), n, ends = one
+    if not error:
+        if ends is None:
+            return None
+        unseen = 1 - ((1 - level) / (1 if value in ends else 2)) ** (1 / n)
+        return Interval(value - unseen * (value - ends.lowest), value + unseen * (ends.highest - value))
+    half = error * reach(one, level)
+    if ends is None:
+        return Interval(value - half, value + half)
+    return Interval(max(value - half, min(ends.lowest, value)), min(value + half, max(ends.highest, value)))
+
+
+def p_value(one: Inferred) -> float:
+    """Return the two-sided p-value of a difference (`as_difference`), above 0 and at most 1.
+
+    It is one minus the highest level at which its `interval` leaves out 0. Where all n items differ alike that is
+    2^(1 - n), as of the sign test.
+    """
+    from scipy.special import stdtr
+
+    value, (error, degrees), n, _ = one
+    if error:
+        return max(2 * float(stdtr(degrees, -abs(value) / error)), SMALLEST)
+    return 2.0 ** (1 - n) if value else 1.0
+
+
+SMALLEST = 1e-300
+"""No p is 0, whatever floats can hold."""
+
+
+def as_difference(one: Inferred) -> Inferred:
+    """Return a difference with its ends: where all items differ alike, others may differ as much the other way."""
+    value, error, _, _ = one
+    return one if error.error or not value else one._replace(ends=Scale(value - 2 * abs(value), value + 2 * abs(value)))
+
+
+def detectable(one: Inferred, level: float = LEVEL) -> float | None:
+    """Return the smallest true difference that would be found at a level with a probability of POWER; None where
+    nothing varied.
+    """
+    from scipy.special import stdtrit
+
+    error, degrees = one.error
+    return error * (reach(one, level) + float(stdtrit(degrees, POWER))) if error else None
+
+
+def reach(one: Inferred, level: float) -> float:
+    """Return how many standard errors an interval reaches to either side."""
+    from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
+
+    return -float(stdtrit(one.error.degrees, (1 - level) / 2))

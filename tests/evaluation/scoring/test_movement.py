@@ -1,0 +1,188 @@
+"""Reported values and how they move: bounds, functions of sums against the jackknife, differences in pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.evaluation.defining.measures import Linear, OfSums, Reportable
+from stages.evaluation.scoring.comparison import Difference, differences, together
+from stages.evaluation.scoring.estimates import estimates
+from stages.evaluation.scoring.movement import inferred, influences, movement, within_strata
+from stages.evaluation.scoring.scores import Bounds
+from stages.evaluation.scoring.values import difference, ends, terms_of, value_of
+
+NAN = np.nan
+
+
+def slopes(scores: np.ndarray) -> np.ndarray:
+    """Of items with both scores: one, x, y, x squared, x times y."""
+    x, y = scores[:, 0], scores[:, 1]
+    return np.stack([1 + 0 * x * y, x + 0 * y, y + 0 * x, x * x + 0 * y, x * y], axis=1)
+
+
+SLOPE = OfSums(
+    slopes,
+    lambda s: (s[..., 0] * s[..., 4] - s[..., 1] * s[..., 2]) / (s[..., 0] * s[..., 3] - s[..., 1] ** 2),
+)
+"""The slope of the least squares line of the second column over the first: no mean of anything."""
+RATIO = OfSums(lambda scores: scores[:, :2] + 0 * scores[:, 1::-1], lambda s: s[..., 0] / s[..., 1])
+GAP = Linear(np.array([1.0, -1.0]))
+
+
+def scores_of(items: int, seed: int, missing: float = 0.0) -> np.ndarray:
+    chance = np.random.default_rng(seed)
+    x = chance.uniform(1, 10, items)
+    scores = np.stack([x, 2 + x / 2 + chance.normal(0, 1, items)], axis=1)
+    scores[chance.random(scores.shape) < missing] = NAN
+    return scores
+
+
+# Values
+
+
+def test_values_by_hand() -> None:
+    scores = np.array([[1.0, 2.0], [3.0, 4.0], [8.0, NAN]])
+    # of the first two items: (1 + 3) / (2 + 4), and a line of slope 1; the gap is 4 - 3, means of what there is
+    assert [value_of(scores, one) for one in (RATIO, SLOPE, GAP)] == pytest.approx([4 / 6, 1, 1])
+    assert terms_of(scores, RATIO).tolist() == [[1, 2], [3, 4], [0, 0]]
+
+
+def test_what_is_undefined_is_no_value() -> None:
+    assert np.isnan(value_of(np.full((3, 2), NAN), RATIO)) and np.isnan(value_of(np.zeros((3, 2)), RATIO))
+    assert np.isnan(value_of(np.ones((3, 2)), SLOPE))  # a line through one point
+    scores = np.array([[1.0, 0.0], [2.0, 0.0]])
+    assert np.isnan(value_of(scores, RATIO))  # without end
+    exact, strata = Bounds(scores, scores), np.zeros(2, np.int64)
+    assert estimates(exact, strata, {"ratio": RATIO}, {}) == {}
+
+
+def test_a_gap_is_least_where_what_is_subtracted_is_highest() -> None:
+    scores = Bounds(np.array([[4.0, 1.0]]), np.array([[6.0, 3.0]]))
+    low, high = ends(scores, GAP)
+    assert (low.tolist(), high.tolist()) == ([[4, 3]], [[6, 1]])
+    assert ends(scores, Linear(np.array([1.0, 0.5]))) is scores
+    assert ends(scores, RATIO) == (scores.low, scores.low)
+
+
+def test_the_upper_end_is_of_the_highest_scores_and_the_lower_of_the_lowest() -> None:
+    low, strata = scores_of(50, 0), np.zeros(50, np.int64)
+    high = low.copy()
+    high[:2, 0] += 5
+    reported = {"gap": GAP, "first": Linear(np.array([1.0, 0.0])), "second": Linear(np.array([0.0, 1.0]))}
+    least, most, both = (estimates(Bounds(*of), strata, reported, {}) for of in ((low, low), (high, high), (low, high)))
+    for name in ("gap", "first"):
+        assert both[name] == least[name]._replace(high=most[name].high) != least[name]
+    assert both["second"] == least["second"]
+    reverse = estimates(Bounds(low, high), strata, {"gap": Linear(np.array([-1.0, 1.0]))}, {})["gap"]
+    assert (reverse.value, reverse.low, reverse.high) == pytest.approx(
+        (-most["gap"].value, -(most["gap"].high or 0), -(least["gap"].low or 0))
+    )
+
+
+def test_a_function_of_sums_that_rises_with_every_score_is_bounded_above_too() -> None:
+    """√(first² + second²) of the sums. Ten items have 0.3 and 0.4 each: √(3² + 4²) = 5. Of one, the judge did not say
+    0.3 but anything from 0 to 1: the least sum is 2.7, the most 3.7, and √(2.7² + 4²) = 4.826, √(3.7² + 4²) = 5.449."""
+    both = OfSums(lambda scores: scores, lambda sums: np.hypot(sums[..., 0], sums[..., 1]))
+    low, strata = np.tile([0.3, 0.4], (10, 1)), np.zeros(10, np.int64)
+    high = low.copy()
+    low[0, 0], high[0, 0] = 0, 1
+    scores, rising = Bounds(low, high), both._replace(rises=True)
+    assert ends(scores, rising) is scores and ends(scores, both) == (low, low)
+    assert [value_of(of, rising) for of in scores] == pytest.approx([4.826, 5.449], abs=5e-4)
+    found = estimates(scores, strata, {"unknown": both, "rising": rising}, {})
+    assert found["unknown"].value == found["rising"].value == pytest.approx(4.826, abs=5e-4)
+    assert found["unknown"].low == found["rising"].low
+    assert 4.826 < (found["unknown"].high or 0) < 5.449 < (found["rising"].high or 0)
+
+
+# How items move them
+
+
+@pytest.mark.parametrize("one", [RATIO, SLOPE], ids=["ratio", "slope"])
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_the_error_of_a_function_of_sums_is_that_of_a_bootstrap(one: OfSums, missing: float) -> None:
+    """2,000 draws of 60 items within three strata: their standard deviation, itself known to 1 / √4,000."""
+    strata, chance = np.repeat([0, 1, 2], [10, 20, 30]), np.random.default_rng(7)
+    scores = scores_of(60, 3, missing)
+    draws = [np.concatenate([chance.choice(np.flatnonzero(strata == s), (strata == s).sum()) for s in range(3)])
+             for _ in range(2_000)]  # fmt: skip
+    direct = np.std([value_of(scores[items], one) for items in draws])
+    found = inferred(scores, strata, one, None)
+    assert found is not None and found.error.error == pytest.approx(direct, rel=0.12)
+
+
+@pytest.mark.parametrize("one", [RATIO, SLOPE, GAP], ids=["ratio", "slope", "gap"])
+def test_differences_are_paired(one: Reportable) -> None:
+    """What an item adds to a difference is what it adds to the one less what it adds to the other."""
+    strata = np.repeat([0, 1], [20, 30])
+    first, second = scores_of(50, 1, 0.05), scores_of(50, 2, 0.05)
+    missing = np.isnan(first - second)
+    both = [np.where(missing, NAN, scores) for scores in (first, second)]
+    scores, apart = difference(*both, one)
+    assert value_of(scores, apart) == pytest.approx(value_of(both[1], one) - value_of(both[0], one))
+    own = [movement(of, strata, one).moved for of in both]
+    assert movement(scores, strata, apart).moved == pytest.approx(own[1] - own[0], abs=1e-12)
+
+
+def test_a_mean_is_the_same_as_a_function_of_sums() -> None:
+    mean = OfSums(
+        lambda scores: np.stack([scores[:, 0], 1 + 0 * scores[:, 0]], axis=1), lambda s: s[..., 0] / s[..., 1]
+    )
+    strata, scores = np.repeat([0, 1], [6, 54]), scores_of(60, 0)
+    exact = Bounds(scores, scores)
+    found = estimates(exact, strata, {"linear": Linear(np.array([1.0, 0.0])), "of_sums": mean}, {})
+    assert found["of_sums"] == pytest.approx(found["linear"])
+    assert influences(terms_of(scores, mean), strata, mean).sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_what_draws_multiply_lies_around_the_means_of_strata() -> None:
+    scores, strata = np.array([[1.0], [3.0], [10.0], [14.0], [NAN]]), np.array([0, 0, 1, 1, 1])
+    moves = movement(scores, strata, Linear(np.ones(1)))
+    assert moves.moved == pytest.approx((np.array([1, 3, 10, 14, 7]) - 7) / 4)
+    assert within_strata(moves, strata) == pytest.approx(np.array([-1, 1, -2, 2, 0]) / 4)
+
+
+@given(st.integers(0, 50))
+def test_an_influence_is_what_one_more_of_an_item_moves(seed: int) -> None:
+    """By hand: the item's terms beside all sums, less its stratum's average."""
+    scores, strata = scores_of(12, seed), np.repeat([0, 1], [5, 7])
+    terms = terms_of(scores, RATIO)
+    found = influences(terms, strata, RATIO)
+    x, y = terms.sum(axis=0)
+    for item in range(12):
+        dx, dy = terms[item] - terms[strata == strata[item]].mean(axis=0)
+        assert found[item] == pytest.approx((x + dx) / (y + dy) - x / y)
+
+
+# Comparison
+
+
+def compared(first: np.ndarray, second: np.ndarray, one: Reportable) -> Difference:
+    strata = np.zeros(len(first), np.int64)
+    [found] = together(differences(Bounds(first, first), Bounds(second, second), strata, {"x": one}, {}), seed=0)
+    return found
+
+
+def test_a_comparison_of_functions_of_sums() -> None:
+    first = scores_of(40, 1)
+    second = first * [1.5, 1]
+    found = compared(first, second, RATIO)
+    assert found.second == pytest.approx(1.5 * found.first) and found.difference == pytest.approx(found.first / 2)
+    assert found.low is not None and found.high is not None and found.detectable is not None
+    assert found.low < found.difference < found.high and found.p < 1e-6 and found.n == 40
+    assert 0 < found.detectable < found.difference
+    same = compared(first, first, RATIO)  # nobody knows how far off the ratio of an item not seen may be
+    assert (same.difference, same.p, same.low, same.high, same.detectable) == (0, 1, None, None, None)
+
+
+def test_a_mean_as_a_function_of_sums_compares_as_a_mean() -> None:
+    mean = OfSums(
+        lambda scores: np.stack([scores[:, 0], 1 + 0 * scores[:, 0]], axis=1), lambda s: s[..., 0] / s[..., 1]
+    )
+    first, second = scores_of(30, 1), scores_of(30, 2) + 0.5
+    one, other = (compared(first, second, of) for of in (Linear(np.array([1.0, 0.0])), mean))
+    names = ("p", "n", "first", "second", "difference", "low", "high", "detectable")
+    assert [getattr(other, name) for name in names] == pytest.approx([getattr(one, name) for name in names])
