@@ -37,12 +37,12 @@ def movement(scores: Scores, strata: NDArray[np.int64], one: Reportable) -> Move
     there: NDArray[np.bool_]
     if isinstance(one, Linear):
         there = ~np.isnan(scores[:, one.factors != 0])
-        weight: NDArray[np.float64] = there @ (np.abs(one.factors[one.factors != 0]) / np.maximum(1, there.sum(axis=0)))
-        return Movement(deviations(scores, one.factors), weight, there)
+        each = np.abs(one.factors[one.factors != 0]) / np.maximum(1, there.sum(axis=0))
+        return Movement(deviations(scores, one.factors), there @ each, there)
     terms, counting = terms_of(scores, one), counting_items(scores, one)[:, None]
     telling = np.any(terms.reshape(len(terms), one.parts, -1), axis=2)
     there = np.where(telling.any(axis=0), telling, counting)
-    return Movement(influences(terms, strata, one), there.any(axis=1).astype(np.float64), there)
+    return Movement(influences(terms, strata, one), np.any(there, axis=1).astype(np.float64), there)
 
 
 def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
