@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
+from stages.asking.limits import FAILURES
 from stages.asking.visiting import Visit
 from stages.project.roles import Played
 from stages.tables.columns import Row
@@ -33,5 +34,7 @@ class Job:
     """Where the table is written."""
     max_failures: int | float
     """How many records may fail: a count, or a share of all."""
+    counted: Collection[str] = FAILURES
+    """The statuses of a record that has failed."""
     texts: Callable[[], Iterable[str]] = tuple
     """All texts that a text embedder is asked about."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from stages.asking.parts import unbundled
@@ -16,6 +16,12 @@ from stages.tables.columns import Row
 
 FAILURES = ("transport_error", "invalid_input", "parse_error", "truncated", "missing_output")
 """Statuses that count against a stage's `max_failures`. Refusals and `unsupported` are answers."""
+NOT_REACHED = ("transport_error", "missing_output")
+"""Those that count where contestants' answers are asked about: there is no reply. One that came and cannot be used may
+be the doing of what was asked about (a picture with instructions painted on it, one that a server rejects), by which no
+contestant is to stop a stage: a budget of its own holds that (`judge.max_unjudged`)."""
+LEAST_TRIED, SHARE_TRIED = 20, 0.1
+"""Of records, after which it is the model that gives no usable replies if it never gave one."""
 REMARKED = "ok with a remark"
 """What rows are counted as that are `ok` and have a reason: a picture of another size than asked for."""
 NAMED = 3
@@ -28,18 +34,28 @@ TOKENS_PER_IMAGE = 1000
 class Limits:
     """Failure budget (a count, or a share of all records) and cost limit of one run.
 
+    `counted`: the statuses that the budget is for. Others among FAILURES stop a run only where nothing said about a
+    record can be used throughout: in all of the first tenth of the records (20 at least), or in more than half of all.
     `statuses` counts rows; `examples` has, for every status but `ok`, the first record that ended so and why. `failed`
     are the fingerprints of the requests behind failed records: what `gamut retry` asks anew. `asked` is who is asked,
     "judge (gpt)".
     """
 
     def __init__(
-        self, tally: Tally, max_failures: int | float, max_cost: float | None, endpoint: Endpoint, asked: str
+        self,
+        tally: Tally,
+        max_failures: int | float,
+        max_cost: float | None,
+        endpoint: Endpoint,
+        asked: str,
+        counted: Collection[str] = FAILURES,
     ) -> None:
         self.tally, self.max_cost, self.endpoint, self.asked = tally, max_cost, endpoint, asked
+        self.counted = counted
         self.most_failures = most_failures(max_failures, tally.total)
         self.statuses: Counter[str] = Counter()
         self.first: list[str] = []
+        self.first_unusable: list[str] = []
         self.examples: dict[str, str] = {}
         self.failed: list[str] = []
         self.in_flight = 0
@@ -89,16 +105,31 @@ class Limits:
         failed = [row for row in rows if row["status"] in FAILURES and is_models(row)]
         if not failed:
             return
-        self.tally.failed += 1
         self.failed += [reply["fingerprint"] for row in failed for reply in row["replies"]]
-        if len(self.first) < NAMED:
-            self.first.append(f"{failed[0]['id']} ({failed[0]['status']}: {failed[0]['reason']})")
+        if counted := [row for row in failed if row["status"] in self.counted]:
+            self.tally.failed += 1
+            self.name(counted[0], self.first)
+        elif not any(row["status"] == "ok" for row in rows):
+            self.tally.unusable += 1
+            self.name(failed[0], self.first_unusable)
         self.check_failures()
 
+    def name(self, row: Row, named: list[str]) -> None:
+        """Note a failed row for the error, if it is among the first."""
+        if len(named) < NAMED:
+            named.append(f"{row['id']} ({row['status']}: {row['reason']})")
+
     def check_failures(self) -> None:
-        """Raise UserError when more records have failed than may."""
+        """Raise UserError when more records have failed than may, or replies are unusable throughout."""
+        where = f" at {', '.join(self.endpoint.urls)}" if self.endpoint.url else ""
+        unusable, done, total = self.tally.unusable, self.tally.done, self.tally.total
+        if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
+            raise UserError(
+                f"{self.asked}{where}: the replies about {unusable:,} of {done:,} records cannot be used: "
+                f"{'; '.join(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where the "
+                "same model is right about others, what it is asked about is the cause"
+            )
         if self.tally.failed > self.most_failures:
-            where = f" at {', '.join(self.endpoint.urls)}" if self.endpoint.url else ""
             raise UserError(
                 f"{self.asked}{where}: {self.tally.failed} of {self.tally.done:,} records failed, at most "
                 f"{self.most_failures} of {self.tally.total:,} may: {'; '.join(self.first)}. What was answered is "

@@ -24,6 +24,7 @@ class Tally:
     done: int = 0
     asked: int = 0
     failed: int = 0
+    unusable: int = 0
     cost: float = 0.0
     started: float = field(default_factory=time.monotonic)
     done_before: int = 0
@@ -34,7 +35,7 @@ class Tally:
             self.started, self.done_before = time.monotonic(), self.done
         self.asked += 1
 
-    def add(self, done: int, asked: int, failed: int, cost: float) -> None:
+    def add(self, done: int, asked: int, failed: int, unusable: int, cost: float) -> None:
         """Add what another process has counted."""
         if asked:
             self.count_asked()
@@ -42,6 +43,7 @@ class Tally:
         self.done += done
         self.asked += asked
         self.failed += failed
+        self.unusable += unusable
         self.cost += cost
 
     def line(self) -> str:
@@ -53,6 +55,8 @@ class Tally:
             parts.append(f"{duration((self.total - self.done) / rate)} left")
         if self.failed:
             parts.append(f"{self.failed:,} failed")
+        if self.unusable:
+            parts.append(f"{self.unusable:,} without a usable reply")
         if self.cost:
             parts.append(f"cost {self.cost:,.2f}")
         return ", ".join(parts)

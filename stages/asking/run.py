@@ -46,9 +46,8 @@ def ask(job: Job) -> None:
     started = time.monotonic()
     names: set[str] = set()
     tally = Tally(stage, job.total)
-    limits = Limits(
-        tally, job.max_failures, run_settings.max_cost, run_settings.endpoint_of(role_model), str(role_model)
-    )
+    endpoint = run_settings.endpoint_of(role_model)
+    limits = Limits(tally, job.max_failures, run_settings.max_cost, endpoint, str(role_model), job.counted)
     models = [player.model for player in role_model.players]
     folders = [model for model in models if isinstance(model, FolderModel)]
     fitted = any(isinstance(model, TfidfModel) for model in models)  # once, here

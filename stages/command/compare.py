@@ -21,12 +21,11 @@ from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import (
-    LEAST_JUDGED,
     SCHEMA,
     by_side_and_judge,
     by_view_and_judge,
-    judged_share,
     score_bounds,
+    too_little_judged,
 )
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError, nearest
@@ -99,9 +98,10 @@ def compare(first: str, second: str, benchmarks: Sequence[AnyBenchmark] | None =
     refused: list[str] = []
     entrants = pairs(entrant_or_project(first, here), entrant_or_project(second, here))
     for benchmark in benchmarks or [room_of(name).benchmark for name in here.benchmarks]:
-        views = benchmark.views_of(load(benchmark.params))
+        params = load(benchmark.params)
+        views, most = benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
         for one, other in entrants:
-            for compared in comparisons(benchmark, views, one, other, here.seed):
+            for compared in comparisons(benchmark, views, one, other, here.seed, most):
                 if isinstance(compared, str):
                     refused.append(compared)
                 else:
@@ -156,9 +156,11 @@ def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Ent
 
 
 def comparisons(
-    benchmark: AnyBenchmark, views: Sequence[View], first: Entrant, second: Entrant, seed: int
+    benchmark: AnyBenchmark, views: Sequence[View], first: Entrant, second: Entrant, seed: int, max_unjudged: float
 ) -> Iterator[Comparison | str]:
-    """Compare two entrants in every view by every judge; a line where that cannot be done."""
+    """Compare two entrants in every view by every judge; a line where that cannot be done, so where a judge left a
+    larger share than `max_unjudged` of one of them unjudged.
+    """
     try:
         ours, theirs = first.scores(benchmark), second.scores(benchmark)
     except UserError as error:
@@ -175,9 +177,9 @@ def comparisons(
             if sides[name] != (name,):  # else said above
                 yield f"{where}: not compared: {' and '.join(apart)} cannot be"
             continue
-        unsure = [one for one, rows in zip((first, second), pair, strict=True) if judged_share(rows) < LEAST_JUDGED]
-        if unsure:
-            yield f"{where}: not compared: of {unsure[0]} less than {LEAST_JUDGED:.0%} is judged"
+        judged = [(one, too_little_judged(rows, max_unjudged)) for one, rows in zip((first, second), pair, strict=True)]
+        if unsure := [f"{one} has {why}" for one, why in judged if why]:
+            yield f"{where}: not compared: {'; '.join(unsure)}"
         elif found := differences_of(benchmark, next(view for view in views if view.name == name), *pair, seed):
             yield Comparison(benchmark.name, str(first), str(second), name, judge, found)
         else:

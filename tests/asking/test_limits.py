@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
-from stages.asking.limits import Limits, input_tokens
+from stages.asking.limits import FAILURES, NOT_REACHED, Limits, input_tokens
 from stages.asking.parts import BUNDLE, bundled
 from stages.asking.progress import Tally, duration
 from stages.asking.requests import Chat, Create, Message, Paint, Picture, Reply
@@ -18,9 +20,13 @@ PRICES = Endpoint(input_price=2.0, output_price=10.0, image_price=0.05)
 
 
 def limits(
-    total: int = 100, failures: int | float = 0, cost: float | None = None, endpoint: Endpoint = PRICES
+    total: int = 100,
+    failures: int | float = 0,
+    cost: float | None = None,
+    endpoint: Endpoint = PRICES,
+    counted: Collection[str] = FAILURES,
 ) -> Limits:
-    return Limits(Tally("stage", total), failures, cost, endpoint, "judge (a_judge)")
+    return Limits(Tally("stage", total), failures, cost, endpoint, "judge (a_judge)", counted)
 
 
 def row(number: int, status: str, reason: str | None = None) -> Row:
@@ -76,6 +82,36 @@ def test_over_the_budget(status: str) -> None:
     )
     assert "`gamut retry stage`" in said and "cause 3" not in said and "\n" not in said
     assert found.failed == ["f0", "f1", "f2", "f3", "f4"]
+
+
+@pytest.mark.parametrize("status", sorted({*FAILURES} - {*NOT_REACHED}))
+def test_single_unusable_replies_stop_nothing_where_answers_are_judged(status: str) -> None:
+    found = limits(total=100, counted=NOT_REACHED)
+    found.visited([row(0, "ok")])
+    for number in range(1, 51):
+        found.visited([row(number, status)])
+    assert (found.tally.failed, found.tally.unusable, len(found.failed)) == (0, 50, 50)
+    found.visited([row(51, status), row(51, "ok")])  # something was said about it
+    with pytest.raises(UserError, match=r"the replies about 51 of 53 records cannot be used: w-00000001 \(") as error:
+        found.visited([row(52, status, "no JSON")])
+    assert "`gamut retry stage`" in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("total", "enough"), [(1000, 100), (100, 20), (30, 16)])
+def test_a_model_that_never_gives_a_usable_reply_stops_after_a_tenth(total: int, enough: int) -> None:
+    # a tenth of 1,000; 20, as a tenth of 100 is fewer; of 30 half comes first
+    found = limits(total, counted=NOT_REACHED)
+    for number in range(enough - 1):
+        found.visited([row(number, "parse_error")])
+    with pytest.raises(UserError, match=f"the replies about {enough} of {enough} records cannot be used"):
+        found.visited([row(enough, "truncated")])
+
+
+def test_what_is_not_reached_stops_a_judge_as_anybody() -> None:
+    found = limits(1000, 1, counted=NOT_REACHED)
+    found.visited([row(0, "transport_error")])
+    with pytest.raises(UserError, match="2 of 2 records failed, at most 1 of 1,000 may"):
+        found.visited([row(1, "parse_error"), row(1, "missing_output")])
 
 
 def test_a_record_with_several_failed_rows_counts_once() -> None:

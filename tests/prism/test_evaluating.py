@@ -153,9 +153,8 @@ def test_what_is_no_verdict_is_never_a_score(monkeypatch: pytest.MonkeyPatch) ->
     metrics = evaluate(with_two(judge={"max_failures": 100}))
     found = metrics["good"]
     # alignment may be anything, and so has no value of what was scored, no rank; of the looks those of 6 tracks are 70
-    assert [found[f"en.world.alignment{end}"] for end in ("", "_lo", "_hi")] == [0, 0, 100]
-    assert [found[f"en.world.aesthetic{end}"] for end in ("", "_lo", "_hi")] == [60, 60, round(520 / 7, 3)]
-    assert not any(key.endswith("_scored") or "rank" in key for key in (*found, *metrics["board"]))
+    assert (found["en.world.alignment"], found["en.world.aesthetic"]) == (0, 60)
+    assert not any(key.endswith(("_scored", "_lo", "_hi")) or "rank" in key for key in (*found, *metrics["board"]))
     # of 7 tracks' alignment 6 cannot be parsed and one is refused; of their looks one is not to be had; 28 scores
     assert found["en.world.judged.parse_error"] == 6 * PER_TRACK
     assert found["en.world.judged.refused_judge"] == found["en.world.judged.transport_error"] == PER_TRACK
@@ -164,6 +163,39 @@ def test_what_is_no_verdict_is_never_a_score(monkeypatch: pytest.MonkeyPatch) ->
     assert found["en.world.style.aesthetic"] == 70
     rows = list(read_rows(Path("datasets/prism/observations/good/world")))
     assert all((row["value"] is None) == (row["status"] != "ok") for row in rows) and len(rows) == JUDGEMENTS
+
+
+@pytest.mark.usefixtures("small")
+def test_pictures_that_a_judge_cannot_answer_about_stop_nobody(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One paints instructions on two of fourteen pictures: its own replies are garbage, and cost it its rank alone."""
+
+    def instructed(request: Request) -> Reply:
+        assert isinstance(request, Paint)
+        return Reply(jpeg("green" if request.prompt in ("style 0", "entity 1") else "blue", (64, 64)))
+
+    def gullible(request: Request) -> Reply:
+        fit = by_colour(request)
+        return Reply(b"OK, I say no JSON.") if json.loads(fit.content)["score"] == 0 else fit
+
+    play(monkeypatch, good=painted("red"), poor=instructed, world=gullible)
+    found = evaluate(with_two(judge={"max_failures": 0}))["board"]
+    assert found["en.world.good.rank_best"] == 1 and "en.world.poor.rank_best" not in found
+    assert found["en.world.poor.overall"] == round(40 * 12 / 14, 3) and found["en.world.poor.overall_scored"] == 40
+    assert "poor: en, world: 34.3, 85.7% scored; no rank: 14.3 % unjudged: 4 parse_error\n" in capsys.readouterr().out
+    lenient = {"max_failures": 0, "max_unjudged": 0.15}  # of two axes of fourteen pictures: 4.2
+    assert evaluate(with_two(judge=lenient))["board"]["en.world.poor.rank_best"] == 2
+
+
+@pytest.mark.usefixtures("small")
+def test_a_judge_that_never_gives_a_verdict_stops_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = play(monkeypatch, good=painted("red"), world=lambda _: Reply(b"Nice!"))
+    params = with_two(judge={"max_failures": 0, "max_unjudged": 0.9})
+    answer(params, "good")
+    with pytest.raises(UserError, match=r"the replies about 15 of 15 records cannot be used: en-0-00000000 \("):
+        judge(params, "good", "world")  # 15 are more than half of 28
+    assert len(players["world"].asked) < 2 * 2 * JUDGEMENTS
 
 
 @pytest.mark.usefixtures("small")

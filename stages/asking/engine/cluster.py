@@ -84,8 +84,9 @@ def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
     )
     failed: Failed = {}
     for found in reports(done):
-        limits.tally.add(found["done"], found["asked"], found["failed"], found["cost"])
+        limits.tally.add(found["done"], found["asked"], found["failed"], found["unusable"], found["cost"])
         limits.first += found["first"][: NAMED - len(limits.first)]
+        limits.first_unusable += found["first_unusable"][: NAMED - len(limits.first_unusable)]
         limits.failed += found["marks"]
         for failure in found["failures"]:
             failed.setdefault(failure[0], []).append(failure)

@@ -56,7 +56,8 @@ class SharedJob(Job):
 
     def limits(self) -> Limits:
         """Limits that only count: the run's own are kept by whoever started it."""
-        return Limits(Tally(self.stage, 0), sys.maxsize, None, self.endpoint, str(self.role_model))
+        without_end = Tally(self.stage, sys.maxsize)
+        return Limits(without_end, sys.maxsize, None, self.endpoint, str(self.role_model), self.counted)
 
 
 class Worker:
@@ -106,8 +107,10 @@ class Worker:
             done=tally.done,
             asked=tally.asked,
             failed=tally.failed,
+            unusable=tally.unusable,
             cost=tally.cost,
             first=limits.first,
+            first_unusable=limits.first_unusable,
             marks=limits.failed,
             failures=[
                 [shard, number, mark, cause, reply.finish, reply.input_tokens, reply.output_tokens]

@@ -45,7 +45,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     found: dict[str, float] = {}
     boards: list[Board] = []
     for view in views:
-        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed)
+        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, block.judge.max_unjudged)
         ends = layout.ends.get(view.shown[0])
         for judge in block.judges:
             own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, judged by {judge}"

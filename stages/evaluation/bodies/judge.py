@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.job import Job
+from stages.asking.limits import NOT_REACHED
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Part, Picture, seed_of
 from stages.asking.run import ask
@@ -40,6 +41,7 @@ def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge
         schema=SCHEMA,
         folder=benchmark.observations / contestant / judge,
         max_failures=benchmark.block(params).judge.max_failures,
+        counted=NOT_REACHED,
     )
     ask(job)
 

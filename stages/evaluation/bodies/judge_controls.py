@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from stages.asking.job import Job
+from stages.asking.limits import NOT_REACHED
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Part, Picture
 from stages.asking.run import ask
@@ -49,6 +50,7 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
         schema=CONTROL_SCHEMA,
         folder=benchmark.controls / contestant / judge,
         max_failures=benchmark.block(params).judge.max_failures,
+        counted=NOT_REACHED,
     )
     ask(job)
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from stages.asking.job import Job
+from stages.asking.limits import NOT_REACHED
 from stages.asking.outcomes import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
@@ -36,6 +37,7 @@ def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, rol
         schema=SCHEMA,
         folder=benchmark.observations / contestant / role,
         max_failures=block.judge.max_failures,
+        counted=NOT_REACHED,
     )
     ask(job)
 

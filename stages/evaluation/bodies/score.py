@@ -19,7 +19,7 @@ from stages.evaluation.running.identities import identity_metrics
 from stages.evaluation.running.spec import Asked, spec_hash
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, over_scored
-from stages.evaluation.scoring.estimates import estimates, flat, rounded
+from stages.evaluation.scoring.estimates import flat, rounded
 from stages.evaluation.scoring.scores import (
     SCHEMA,
     by_side_and_judge,
@@ -28,6 +28,7 @@ from stages.evaluation.scoring.scores import (
     item_scores,
     judged_share,
     left_out,
+    too_little_judged,
 )
 from stages.project.files import write_json
 from stages.project.stage import main
@@ -55,11 +56,13 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
     found |= identity_metrics(benchmark.answers / contestant) if found else {}
     write_json(benchmark.metrics(params) / f"{contestant}.json", found)
     views = {view.name: view for view in benchmark.views_of(params)}
-    for name, judge in by_view_and_judge(rows, list(views.values())):
+    for (name, judge), own in by_view_and_judge(rows, list(views.values())).items():
         first, start = views[name].shown[0], f"{name}.{judge}."
         value = f"{found[start + first]:.1f}" if start + first in found else f"no {first}"
         covered = f"{found[f'{start}coverage']:.1%} scored"
-        print(f"{benchmark.name}.score@{contestant}: {name}, {judge}: {value}, {covered}")
+        too_little = too_little_judged(own, block.judge.max_unjudged)
+        unranked = f"; no rank: {too_little}" if too_little else ""
+        print(f"{benchmark.name}.score@{contestant}: {name}, {judge}: {value}, {covered}{unranked}")
 
 
 def scores_of(
@@ -95,11 +98,12 @@ def metrics(
     """Return the metrics of one contestant under flat keys `<view>.<judge>.<name>`."""
     strata = benchmark.strata_of(items)
     ids, views = [str(item.id) for item in items], {view.name: view for view in benchmark.views_of(params)}
+    most = benchmark.block(params).judge.max_unjudged
     found: dict[str, float | str] = {}
     for (name, judge), own in by_view_and_judge(rows, list(views.values())).items():
         view, start = views[name], f"{name}.{judge}."
-        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed)
-        found |= flat(start, estimates(layout.bounds(own), strata, view.reported, layout.ends))
+        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most)
+        found |= flat(start, layout.estimates(own))
         if (scored := over_scored(own, layout)) is not None:
             found[f"{start}{view.shown[0]}_scored"] = rounded(scored)
         found |= {f"{start}coverage": rounded(coverage(own)), f"{start}judged_share": rounded(judged_share(own))}

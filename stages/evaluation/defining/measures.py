@@ -48,13 +48,12 @@ class OfSums(NamedTuple):
 
     `terms`: from scores (items, columns), NaN where none was expected, what each item adds to every sum, shape
     (items, k); an item with a NaN among its terms adds nothing. `value`: from sums (..., k) the value (...), NaN where
-    it is undefined. `rises`: it falls with no score, so that the highest scores give the most that it can be. `ends`:
-    the least and the most that it can be, if any. `parts`: how many contestants' terms stand side by side.
+    it is undefined. `ends`: the least and the most that it can be, if any. `parts`: how many contestants' terms stand
+    side by side.
     """
 
     terms: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     value: Callable[[NDArray[np.float64]], NDArray[Any]]
-    rises: bool = False
     ends: Scale | None = None
     parts: int = 1
 

@@ -149,10 +149,18 @@ class AnsweringParameters(PaintingParameters):
     samples: Annotated[int, Field(ge=1, le=100)] = 1
 
 
+MAX_UNJUDGED = 0.05
+"""The share that a judge may leave unjudged of a contestant's answers, where a benchmark's block does not say."""
+
+
 class JudgingParameters(AskingParameters):
-    """How judges are asked; `one_by_one`: about each statement of a checklist in a call of its own."""
+    """How judges are asked; `one_by_one`: about each statement of a checklist in a call of its own. `max_failures`: how
+    many answers a judge may fail to be reached about; `max_unjudged`: the share that it may leave unjudged, for
+    whatever reason, of what a contestant answered: with more, the contestant has no rank.
+    """
 
     one_by_one: bool = False
+    max_unjudged: Annotated[float, Field(ge=0, lt=1)] = MAX_UNJUDGED
 
 
 class BenchmarkParameters(Strict):

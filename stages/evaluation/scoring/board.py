@@ -1,14 +1,14 @@
 """A board: contestants in order of one reported value, with the ranks that each may have and groups of ties.
 
-Values are the least that they can be: what a contestant did not answer and what the judge did not score counts as the
-scale's lowest. So who fails where items are hard gains nothing; beside it stands the value over what was scored. Ranks
+What was asked of a contestant and has no score counts as the scale's lowest, whoever's failure it is: so who fails, or
+keeps a judge from judging, where items are hard, gains nothing. Beside it stands the value over what was scored. Ranks
 follow from pairs, each on the items that both were asked. Controls stand below, without a rank: they show what the
 judge makes of pictures whose worth is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from stages.evaluation.defining.measures import Scale, View
+from stages.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
 from stages.evaluation.scoring.comparison import Difference, common, differences, inferred_difference
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded
 from stages.evaluation.scoring.movement import inferred, movement, within_strata
 from stages.evaluation.scoring.scores import (
-    LEAST_JUDGED,
     Bounds,
     coverage,
-    judged_share,
     score_bounds,
     score_matrix,
+    too_little_judged,
 )
 from stages.evaluation.scoring.statistics.inference import Inferred
 from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
@@ -37,40 +37,54 @@ from stages.tables.columns import Row
 
 NOT_ALL = "*"
 """Stands after the name of one whose coverage is below 1."""
-NOTE = (
-    f"{NOT_ALL} not all scored: the rest counts as the scale's lowest and, where the judge failed, as its highest at "
-    f"the interval's end; with less than {LEAST_JUDGED:.0%} judged there is no rank"
-)
+NOTE = f"{NOT_ALL} not all scored: what has no score counts as the scale's lowest in every value, interval and rank"
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One row of a board. `scored`: what ranks, over what was scored alone. `coverage` and `judged`: shares of scores
-    that are there. `rank` and `tie_group` are None for controls, and with too few scores to rank by.
+    """One row of a board. `scored`: what ranks, over what was scored alone. `coverage`: the share of scores that are
+    there. `too_little`: why the judge has judged too little of it, in words, if so. `rank` and `tie_group` are None for
+    controls, with too little judged, and with too few scores to rank by.
     """
 
     name: str
     estimates: Mapping[str, Estimate]
     coverage: float
     scored: float | None = None
-    judged: float = 1.0
+    too_little: str | None = None
     rank: RankInterval | None = None
     tie_group: int | None = None
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a view's scores lie: items and their strata, what is reported and what that can be; the seed of draws."""
+    """How a view's scores lie: items and their strata, what is reported and what that can be, the seed of draws; and
+    the share that a judge may leave unjudged of one contestant.
+    """
 
     items: Sequence[str]
     strata: NDArray[np.int64]
     view: View
     ends: Mapping[str, Scale]
     seed: int
+    max_unjudged: float = MAX_UNJUDGED
 
     def bounds(self, rows: Sequence[Row]) -> Bounds:
         """Return the scores of one contestant by one judge as matrices."""
         return score_bounds(rows, self.items, self.view)
+
+    def too_little(self, rows: Sequence[Row]) -> str | None:
+        """Return in words why one judge has judged too little of one contestant, None where it has judged enough."""
+        return too_little_judged(rows, self.max_unjudged)
+
+    def estimates(self, rows: Sequence[Row]) -> dict[str, Estimate]:
+        """Return what is reported of one contestant by one judge; of whom too little is judged without intervals: its
+        values are the least that they can be, and nobody knows the most.
+        """
+        found = estimates(self.bounds(rows), self.strata, self.view.reported, self.ends)
+        if self.too_little(rows) is None:
+            return found
+        return {name: one._replace(low=None, high=None) for name, one in found.items()}
 
 
 class Board(NamedTuple):
@@ -84,8 +98,7 @@ class Board(NamedTuple):
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
     """Return one row without a rank, from the scores of one view and judge."""
-    found = estimates(layout.bounds(rows), layout.strata, layout.view.reported, layout.ends)
-    return Standing(name, found, coverage(rows), over_scored(rows, layout), judged_share(rows))
+    return Standing(name, layout.estimates(rows), coverage(rows), over_scored(rows, layout), layout.too_little(rows))
 
 
 def over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
@@ -100,12 +113,12 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing
     highest first, ties by name.
 
     Rank intervals and tie groups hold together with 95 % confidence (`statistics.ranks`). Whoever has fewer than two
-    scores in a column that counts, or of whose answers less than 95 % were judged, stands last without a rank.
+    scores in a column that counts, or of whose answers too little was judged, stands last without a rank.
     """
     by = layout.view.shown[0]
     rows = [standing(name, scores[name], layout) for name in sorted(scores)]
     lowest = {row.name: layout.bounds(scores[row.name]).low for row in rows}
-    one, judged = layout.view.reported[by], [row for row in rows if row.judged >= LEAST_JUDGED]
+    one, judged = layout.view.reported[by], [row for row in rows if row.too_little is None]
     able = [row for row in judged if inferred(lowest[row.name], layout.strata, one, None) is not None]
     rest = [row for row in rows if row not in able]
     matrices = [lowest[row.name] for row in able]
@@ -140,10 +153,8 @@ def over_base(
     reported = {name: layout.view.reported[name] for name in layout.view.shown}
     found: dict[str, list[Difference]] = {}
     for variant, base in variants.items():
-        both = [
-            scores[name] for name in (base, variant) if name in scores and judged_share(scores[name]) >= LEAST_JUDGED
-        ]
-        if len(both) == 2:
+        both = [scores[name] for name in (base, variant) if name in scores]
+        if len(both) == 2 and not any(map(layout.too_little, both)):
             ours, theirs = map(layout.bounds, both)
             found[variant] = differences(ours, theirs, layout.strata, reported, layout.ends)
     return found
@@ -171,8 +182,9 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Ta
     all was scored, before it the first over what was.
     """
     first = names[0]
-    note = None if all(map(is_whole, standings)) else f"{NOTE}. scored: {first} of what was, and how much that is"
-    shown = Table(title=title, title_justify="left", caption=note, caption_justify="left")
+    said = [] if all(map(is_whole, standings)) else [f"{NOTE}. scored: {first} of what was, and how much that is"]
+    note = "\n".join([*said, *unranked(standings)])
+    shown = Table(title=title, title_justify="left", caption=note or None, caption_justify="left")
     shown.add_column("rank", no_wrap=True)
     shown.add_column("contestant", overflow="fold")  # of what does not fit, a name is broken and no number
     for heading in (*names, "scored"):
@@ -183,6 +195,15 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Ta
         scored = "" if is_whole(row) or row.scored is None else f"{row.scored:.1f} of "
         shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{scored}{row.coverage:.1%}")
     return shown
+
+
+def unranked(standings: Iterable[Standing]) -> list[str]:
+    """Return of each contestant of whose answers too little was judged that it has no rank, and why."""
+    return [
+        f"{row.name}: no rank: {row.too_little}"
+        for row in standings
+        if row.too_little and not row.name.startswith(CONTROL)
+    ]
 
 
 def is_whole(row: Standing) -> bool:

@@ -13,7 +13,17 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from stages.evaluation.defining.parameters import CONTROL
-from stages.evaluation.scoring.board import NOT_ALL, NOTE, Board, Standing, in_tenths, is_whole, marked, rank_in_words
+from stages.evaluation.scoring.board import (
+    NOT_ALL,
+    NOTE,
+    Board,
+    Standing,
+    in_tenths,
+    is_whole,
+    marked,
+    rank_in_words,
+    unranked,
+)
 from stages.evaluation.scoring.estimates import Estimate
 from stages.evaluation.scoring.plots import is_control
 from stages.project.files import write_whole
@@ -21,7 +31,7 @@ from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
 
 WIDTH, MARGIN, GUTTER = 1200, 28, 24
 RANKS, NAMES, BARS, NUMBERS = 54, 190, 330, 56
-PITCH, BAR, HEADINGS, GAP = 26, 14, 46, 14
+PITCH, BAR, HEADINGS, GAP, LINE = 26, 14, 46, 14, 18
 BLUE, GREY, BAND, GRID = "#4a78b5", "#b4bbc1", "#f1f4f7", "#d9dee2"
 PALE, DEEP = (244, 248, 252), (88, 138, 196)
 """Colours of the lowest and the highest cell of a profile."""
@@ -32,16 +42,17 @@ def draw_board(path: Path, title: str, boards: Sequence[Board]) -> None:
     profile.
     """
     rows = sum(len(board.rows) for board in boards)
-    height = 2 * MARGIN + 110 + rows * PITCH + len(boards) * (HEADINGS + GAP + 36)  # more than enough, cut below
+    below = notes(boards)
+    height = 2 * MARGIN + 60 + rows * PITCH + len(boards) * (HEADINGS + GAP + 36) + len(below) * LINE  # cut below
     canvas = Image.new("RGB", (WIDTH, height), PAPER)
     draw = ImageDraw.Draw(canvas)
     draw.text((MARGIN, MARGIN), title, INK, font(22))
     y = MARGIN + 42
     for board in boards:
         y = panel(draw, y, board)
-    for line in notes(boards):
-        draw.text((MARGIN, y), line, FAINT, font(12))
-        y += 18
+    for line in below:
+        draw.text((MARGIN, y), shortened(line, WIDTH - 2 * MARGIN, 12), FAINT, font(12))
+        y += LINE
     write_whole(path, lossless(canvas.crop((0, 0, WIDTH, y + 4 + MARGIN))))
 
 
@@ -53,7 +64,9 @@ def notes(boards: Sequence[Board]) -> list[str]:
         "best of them; ranks are those that each may have.",
         "Ranks come from pairs, on the items that both were asked. Grey: controls, answers whose worth is known.",
     ]
-    return lines if all(is_whole(row) for board in boards for row in board.rows) else [*lines, NOTE]
+    if not all(is_whole(row) for board in boards for row in board.rows):
+        lines.append(NOTE)
+    return lines + [f"{board.view.name}, {board.judge}: {one}" for board in boards for one in unranked(board.rows)]
 
 
 def end_of(board: Board) -> float:

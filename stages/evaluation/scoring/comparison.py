@@ -17,7 +17,7 @@ from stages.evaluation.scoring.movement import inferred, movement, within_strata
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import LEVEL, Inferred, as_difference, detectable, interval, p_value
 from stages.evaluation.scoring.statistics.stepdown import adjusted, joint_level, multipliers, studentized
-from stages.evaluation.scoring.values import Scores, counting_items, difference, ends, value_of
+from stages.evaluation.scoring.values import Scores, counting_items, difference, least, value_of
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def differences(
 
     `strata`: the stratum of each item, shape (items,). `scales`: what each value can be (`measures.ends_of`).
     """
-    pairs = {name: common(ends(first, one).low, ends(second, one).low) for name, one in reported.items()}
+    pairs = {name: common(least(first, one), least(second, one)) for name, one in reported.items()}
     found = [compared(name, one, pairs[name], strata, scales.get(name)) for name, one in reported.items()]
     return [one for one in found if not np.isnan(one.difference)]
 

@@ -12,7 +12,6 @@ import numpy as np
 from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.board import Standing
 from stages.evaluation.scoring.estimates import Estimate
-from stages.evaluation.scoring.scores import LEAST_JUDGED
 from stages.evaluation.scoring.statistics.correlation import fisher_interval, pearson
 
 
@@ -24,7 +23,7 @@ def correlations(view: View, rows: Sequence[Standing], independent: Collection[s
     would feign certainty. Nor does it count whose answers were judged too little for a rank: that both of its values
     are low would be the judge's doing. Below four contestants there is no interval (`fisher_interval`).
     """
-    counting = [row.estimates for row in rows if row.name in independent and row.judged >= LEAST_JUDGED]
+    counting = [row.estimates for row in rows if row.name in independent and row.too_little is None]
     found = {pair: over_contestants(counting, *pair) for pair in view.correlated}
     return {pair: one for pair, one in found.items() if one is not None}
 

@@ -12,8 +12,7 @@ from stages.evaluation.defining.measures import Reportable, Reported, Scale
 from stages.evaluation.scoring.movement import inferred
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import Interval, interval
-from stages.evaluation.scoring.values import Scores, counting_items, value_of
-from stages.evaluation.scoring.values import ends as least_and_most
+from stages.evaluation.scoring.values import Scores, counting_items, least, value_of
 
 
 class Estimate(NamedTuple):
@@ -30,18 +29,17 @@ def estimates(
 ) -> dict[str, Estimate]:
     """Return the reported values with intervals; those that lack a column's scores are left out.
 
-    A value is the least that it can be, and so is its interval, but for the upper end, which is of the most.
-    `strata`: the stratum of each item, shape (items,). `ends`: what each value can be (`measures.ends_of`).
+    A value is the least that it can be, and so is its interval: an upper end that counted what has no score as the
+    highest would rise for whoever keeps a judge from judging. `strata`: the stratum of each item, shape (items,).
+    `ends`: what each value can be (`measures.ends_of`).
     """
     found = {}
     for name, one in reported.items():
-        least, most = least_and_most(scores, one)
-        value = value_of(least, one)
+        lowest = least(scores, one)
+        value = value_of(lowest, one)
         if not np.isnan(value):
-            low, high = around(least, strata, one, ends.get(name)) or (None, None)
-            if low is not None and not np.array_equal(least, most, equal_nan=True):
-                high = (around(most, strata, one, ends.get(name)) or (None, None))[1]
-            found[name] = Estimate(value, low, high, int(counting_items(least, one).sum()))
+            low, high = around(lowest, strata, one, ends.get(name)) or (None, None)
+            found[name] = Estimate(value, low, high, int(counting_items(lowest, one).sum()))
     return found
 
 

@@ -1,8 +1,8 @@
 """From observations to scores of items: one row an item, side, judge and measure, and why observations are missing.
 
-A score is a mean over all that was expected. What a contestant did not answer counts as the scale's lowest: to refuse
-gains nothing. What a judge did not score is bounded by both ends. Nobody's failure becomes a score that was given:
-`value` is of what was scored alone, and every gap is counted by its status.
+A score is a mean over all that was expected. What has no score counts as the scale's lowest, whoever's failure it is:
+to refuse, or to keep a judge from judging, gains nothing. Nobody's failure becomes a score that was given: `value` is
+of what was scored alone, and every gap is counted by its status.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Column, Place, Scale, View
+from stages.project.budgets import most_failures
 from stages.tables.columns import Row
 
 SCHEMA = pa.schema(
@@ -38,11 +39,10 @@ SCHEMA = pa.schema(
 )
 """`spec` is the room's to fill: what the value depends on besides the contestant, as one hash. `value`: the mean over
 the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
-where nothing was. `scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's
-status>`, `judged.<the observation's>`, or `not_put.invalid_input`, which was not expected: nobody could be asked."""
-LEAST_JUDGED = 0.95
-"""With a smaller share of its answers judged, a contestant's bounds lie too far apart for a rank."""
-OK, NOT_PUT = "answered.ok", "not_put.invalid_input"
+where nothing was; in `high` what the judge did not score counts as the highest, for values that fall with a score.
+`scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's status>`,
+`judged.<the observation's>`, or `not_put.invalid_input`, which was not expected: nobody could be asked."""
+OK, NOT_PUT, JUDGED = "answered.ok", "not_put.invalid_input", "judged."
 
 
 class Bounds(NamedTuple):
@@ -83,17 +83,17 @@ def item_scores(
             if row["status"] == "ok":
                 values.setdefault(key, []).append(row["value"])
             else:
-                failed.setdefault(key, []).append(f"judged.{row['status']}")
+                failed.setdefault(key, []).append(JUDGED + row["status"])
         for (side, item), reasons in answered.items():
             for measure, scale in scales.items():
                 each = wanted[side, item].get(measure, 0)
-                scores, unjudged = values.get((side, item, measure), []), failed.get((side, item, measure), [])
-                if not (each or scores or unjudged):
+                scores, unscored = values.get((side, item, measure), []), failed.get((side, item, measure), [])
+                if not (each or scores or unscored):
                     continue
                 lacking = [reason for sample, reason in reasons for _ in range(seen[side, item, measure, sample], each)]
                 unanswered = [reason for reason in lacking if reason != OK]
                 refused = [scale.lowest] * (len(unanswered) - unanswered.count(NOT_PUT))
-                unjudged += ["judged.not_asked"] * lacking.count(OK)
+                unscored += [f"{JUDGED}not_asked"] * lacking.count(OK)
                 found.append(
                     {
                         "item": item,
@@ -103,10 +103,10 @@ def item_scores(
                         "judge": judge,
                         "measure": measure,
                         "value": mean(scores),
-                        "low": mean([*scores, *refused, *[scale.lowest] * len(unjudged)]),
-                        "high": mean([*scores, *refused, *[scale.highest] * len(unjudged)]),
+                        "low": mean([*scores, *refused, *[scale.lowest] * len(unscored)]),
+                        "high": mean([*scores, *refused, *[scale.highest] * len(unscored)]),
                         "scored": len(scores),
-                        "left_out": [*unanswered, *unjudged],
+                        "left_out": [*unanswered, *unscored],
                     }
                 )
     return found
@@ -162,8 +162,26 @@ def coverage(scores: Sequence[Row]) -> float:
 def judged_share(scores: Sequence[Row]) -> float:
     """Return the share of what judges were to say that they did say, 0..1; of nothing 1."""
     there = sum(score["scored"] for score in scores)
-    missing = sum(count for name, count in left_out(scores).items() if name.startswith("judged."))
+    missing = sum(unjudged(scores).values())
     return there / (there + missing) if there + missing else 1.0
+
+
+def unjudged(scores: Iterable[Row]) -> dict[str, int]:
+    """Return how many observations of answers that are there have no value, by the judge's status."""
+    return {name.removeprefix(JUDGED): n for name, n in left_out(scores).items() if name.startswith(JUDGED)}
+
+
+def too_little_judged(scores: Sequence[Row], most: float) -> str | None:
+    """Return in words why scores are of too few of a contestant's answers, "12.5 % unjudged: 30 unsupported, 4
+    refused_judge"; None where no more than the share `most` (`judge.max_unjudged`) was left unjudged.
+    """
+    missing = unjudged(scores)
+    count = sum(missing.values())
+    total = count + sum(score["scored"] for score in scores)
+    if count <= most_failures(float(most), total):
+        return None
+    why = ", ".join(f"{n:,} {status}" for status, n in sorted(missing.items(), key=lambda one: -one[1]))
+    return f"{100 * count / total:.1f} % unjudged: {why}"
 
 
 def left_out(scores: Iterable[Row]) -> dict[str, int]:

@@ -66,18 +66,13 @@ def of_sums(sums: NDArray[np.float64], one: OfSums) -> NDArray[np.float64]:
     return np.where(np.isfinite(found), found, np.nan)
 
 
-def ends(scores: Bounds, one: Reportable) -> Bounds:
-    """Return the scores that give the least and the most of a reported value.
-
-    A weighted sum is least where what counts negatively is highest. A function of sums that does not say that it rises
-    with every score may go either way: it is of the least scores alone.
+def least(scores: Bounds, one: Reportable) -> Scores:
+    """Return the scores that give the least of a reported value: a weighted sum is least where what counts negatively
+    is highest. A function of sums may go either way: it is of the lowest scores.
     """
     if isinstance(one, OfSums):
-        return scores if one.rises else Bounds(scores.low, scores.low)
-    falls = one.factors < 0
-    if not falls.any():
-        return scores
-    return Bounds(np.where(falls, scores.high, scores.low), np.where(falls, scores.low, scores.high))
+        return scores.low
+    return np.where(one.factors < 0, scores.high, scores.low)
 
 
 def difference(first: Scores, second: Scores, one: Reportable) -> tuple[Scores, Reportable]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -119,13 +121,14 @@ def test_who_refuses_everything_stands_last_at_the_lowest() -> None:
     assert rows[1].estimates["overall"] == pytest.approx((0, 0, 4.870, 60), abs=1e-3) and rows[1].scored is None
 
 
-def test_what_the_judge_did_not_score_is_bounded() -> None:
-    """Three of sixty are 5 %: value and lower end are of the least, the upper end of the most, 3 / 60 of 100 more."""
+def test_what_the_judge_did_not_score_counts_as_what_was_refused() -> None:
+    """Three of sixty are 5 %, the most that may be: value and both ends are as if they had been refused."""
     [row] = ranked({"some": scored(5, missing=3, spread=0, why=UNJUDGED)}, LAYOUT)
+    [refused] = ranked({"some": scored(5, missing=3, spread=0)}, LAYOUT)
     found, whole = row.estimates["overall"], 50 * 57 / 60
-    assert row.judged == 0.95 and row.rank is not None and row.scored == pytest.approx(50)
+    assert row.too_little is None and row.rank is not None and row.scored == pytest.approx(50)
     assert found.value == pytest.approx(whole) and found.low is not None and found.high is not None
-    assert found.low < whole and whole + 5 < found.high < whole + 5 + 6  # 2 * 50 * sqrt(.05 * .95 / 60) = 2.8
+    assert found.low < whole < found.high and row == refused
 
 
 def test_who_is_judged_too_little_has_no_rank() -> None:
@@ -135,7 +138,13 @@ def test_who_is_judged_too_little_has_no_rank() -> None:
         ("poor", "2", 2),
         ("hidden", "", None),
     ]
-    assert rows[2].judged == pytest.approx(56 / 60)
+    assert rows[2].too_little == "6.7 % unjudged: 4 refused_judge"
+    # of 9 of 10 in 56 of 60 nobody knows how high it could be: a lower bound without an interval
+    assert rows[2].estimates["overall"][1:] == (None, None, 60)
+    caption = table("a board", rows, ["overall"]).caption
+    assert isinstance(caption, str) and caption.splitlines()[1:] == ["hidden: no rank: 6.7 % unjudged: 4 refused_judge"]
+    lenient = replace(LAYOUT, max_unjudged=0.067)
+    assert ranked({"hidden": scored(9, missing=4, why=UNJUDGED)}, lenient)[0].rank is not None
     variants = {"hidden": "good"}
     assert over_base(variants, {"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED)}, LAYOUT) == {}
 
@@ -231,7 +240,8 @@ def test_who_was_not_scored_in_full_is_marked() -> None:
     assert list(shown.columns[1].cells) == ["good", "shy*"]
     assert list(shown.columns[-1].cells) == ["100.0%", f"{rows[1].scored:.1f} of 75.0%"]
     assert rows[1].scored and rows[1].estimates["overall"].value == pytest.approx(0.75 * rows[1].scored)
-    assert isinstance(shown.caption, str) and shown.caption.startswith("* not all scored: the rest counts as the scale")
+    assert isinstance(shown.caption, str)
+    assert shown.caption.startswith("* not all scored: what has no score counts as the scale's lowest in every value")
 
 
 STRATA_OF_TWO = np.repeat([0, 1], [6, 54])

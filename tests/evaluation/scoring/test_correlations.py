@@ -14,8 +14,9 @@ VIEW = View("raw", ("raw",), (), {}, (), correlated=(("says", "paints"), ("says"
 PAIR = ("says", "paints")
 
 
-def standing(name: str, judged: float = 1, **values: float) -> Standing:
-    return Standing(name, {key: Estimate(value, None, None, 9) for key, value in values.items()}, 1.0, judged=judged)
+def standing(name: str, too_little: str | None = None, **values: float) -> Standing:
+    found = {key: Estimate(value, None, None, 9) for key, value in values.items()}
+    return Standing(name, found, 1.0, too_little=too_little)
 
 
 FOUR = [standing(name, says=x, paints=y) for name, x, y in (("a", 0, 0), ("b", 1, 0), ("c", 1, 2), ("d", 2, 2))]
@@ -36,7 +37,7 @@ def test_it_is_pearsons_over_those_who_have_both() -> None:
 
 def test_controls_variants_and_who_was_judged_too_little_do_not_count() -> None:
     others = [standing("control_blank", says=0, paints=90), standing("a_thinking", says=90, paints=0)]
-    others.append(standing("hidden", judged=0.94, says=0, paints=90))
+    others.append(standing("hidden", too_little="6.0 % unjudged: 6 unsupported", says=0, paints=90))
     assert correlations(VIEW, [*FOUR, *others], set("abcd") | {"hidden"})[PAIR].value == pytest.approx(R)
 
 

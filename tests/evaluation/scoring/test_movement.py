@@ -12,7 +12,7 @@ from stages.evaluation.scoring.comparison import Difference, differences, togeth
 from stages.evaluation.scoring.estimates import estimates
 from stages.evaluation.scoring.movement import inferred, influences, movement, within_strata
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.values import difference, ends, terms_of, value_of
+from stages.evaluation.scoring.values import difference, least, terms_of, value_of
 
 NAN = np.nan
 
@@ -61,41 +61,21 @@ def test_what_is_undefined_is_no_value() -> None:
 
 def test_a_gap_is_least_where_what_is_subtracted_is_highest() -> None:
     scores = Bounds(np.array([[4.0, 1.0]]), np.array([[6.0, 3.0]]))
-    low, high = ends(scores, GAP)
-    assert (low.tolist(), high.tolist()) == ([[4, 3]], [[6, 1]])
-    assert ends(scores, Linear(np.array([1.0, 0.5]))) is scores
-    assert ends(scores, RATIO) == (scores.low, scores.low)
+    assert least(scores, GAP).tolist() == [[4, 3]]
+    assert least(scores, Linear(np.array([1.0, 0.5]))).tolist() == least(scores, RATIO).tolist() == [[4, 1]]
 
 
-def test_the_upper_end_is_of_the_highest_scores_and_the_lower_of_the_lowest() -> None:
+def test_both_ends_are_of_the_least_so_that_no_doubt_raises_one() -> None:
     low, strata = scores_of(50, 0), np.zeros(50, np.int64)
     high = low.copy()
     high[:2, 0] += 5
-    reported = {"gap": GAP, "first": Linear(np.array([1.0, 0.0])), "second": Linear(np.array([0.0, 1.0]))}
-    least, most, both = (estimates(Bounds(*of), strata, reported, {}) for of in ((low, low), (high, high), (low, high)))
-    for name in ("gap", "first"):
-        assert both[name] == least[name]._replace(high=most[name].high) != least[name]
-    assert both["second"] == least["second"]
-    reverse = estimates(Bounds(low, high), strata, {"gap": Linear(np.array([-1.0, 1.0]))}, {})["gap"]
-    assert (reverse.value, reverse.low, reverse.high) == pytest.approx(
-        (-most["gap"].value, -(most["gap"].high or 0), -(least["gap"].low or 0))
+    gaps = {"gap": GAP, "reverse": Linear(np.array([-1.0, 1.0]))}
+    reported = gaps | {"first": Linear(np.array([1.0, 0.0])), "ratio": RATIO}
+    lowest, most, both = (
+        estimates(Bounds(*of), strata, reported, {}) for of in ((low, low), (high, high), (low, high))
     )
-
-
-def test_a_function_of_sums_that_rises_with_every_score_is_bounded_above_too() -> None:
-    """√(first² + second²) of the sums. Ten items have 0.3 and 0.4 each: √(3² + 4²) = 5. Of one, the judge did not say
-    0.3 but anything from 0 to 1: the least sum is 2.7, the most 3.7, and √(2.7² + 4²) = 4.826, √(3.7² + 4²) = 5.449."""
-    both = OfSums(lambda scores: scores, lambda sums: np.hypot(sums[..., 0], sums[..., 1]))
-    low, strata = np.tile([0.3, 0.4], (10, 1)), np.zeros(10, np.int64)
-    high = low.copy()
-    low[0, 0], high[0, 0] = 0, 1
-    scores, rising = Bounds(low, high), both._replace(rises=True)
-    assert ends(scores, rising) is scores and ends(scores, both) == (low, low)
-    assert [value_of(of, rising) for of in scores] == pytest.approx([4.826, 5.449], abs=5e-4)
-    found = estimates(scores, strata, {"unknown": both, "rising": rising}, {})
-    assert found["unknown"].value == found["rising"].value == pytest.approx(4.826, abs=5e-4)
-    assert found["unknown"].low == found["rising"].low
-    assert 4.826 < (found["unknown"].high or 0) < 5.449 < (found["rising"].high or 0)
+    assert both == lowest | {"reverse": most["reverse"]}
+    assert both["reverse"].value < lowest["reverse"].value
 
 
 # How items move them
