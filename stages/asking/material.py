@@ -1,8 +1,8 @@
 """Material that a question is about: labelled blocks of texts and pictures, which no word inside them can leave.
 
 What a contestant wrote is put before a judge inside such a block. Whatever in it looks like the end or the beginning of
-a block, of any name, in half or full width, gets a backslash, so that a reader, be it a model or a program, sees one
-block where there is one.
+a block, of any name, in half or full width or in signs that look so, with attributes or with characters that nobody
+sees, gets a backslash, so that a reader, be it a model or a program, sees one block where there is one.
 """
 
 from __future__ import annotations
@@ -12,9 +12,24 @@ from collections.abc import Sequence
 
 from stages.asking.requests import Chat, Part
 
-TAG = re.compile(r"([<＜〈《]\s*+)(\\*+)(?=\s*+(?:[/／]|\w++\s*+[>＞〉》]|\w*+\s*+\Z))")
-"""The beginning of what may be read as a tag: a closing one however it goes on, an opening one that is whole, and what
-the next text may go on with. A long text is looked through once: nothing is taken back."""
+OPENING = r"<\u2039\u2329\u276c\u276e\u27e8\u27ea\u3008\u300a\ufe64\uff1c"
+CLOSING = r">\u203a\u232a\u276d\u276f\u27e9\u27eb\u3009\u300b\ufe65\uff1e"
+SLASH = r"/\u2044\u2215\u29f8\uff0f"
+"""Signs that may be read as the brackets of a tag, and as the slash in it."""
+UNSEEN = (
+    r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff"
+)
+"""Characters that are drawn as nothing: control characters, and Unicode's default ignorable code points."""
+BLANKS, NAME = rf"[\s{UNSEEN}]*+", rf"\w[\w:.{UNSEEN}-]*+"
+ATTRIBUTES = rf"[^={OPENING}{CLOSING}]*+=[^{OPENING}{CLOSING}]*+"
+TAG = re.compile(
+    rf"([{OPENING}]{BLANKS})(\\*+)"
+    rf"(?={BLANKS}(?:[{SLASH}]|{NAME}(?:{ATTRIBUTES})?+{BLANKS}[{SLASH}]?+{BLANKS}[{CLOSING}]|(?:{NAME})?+{BLANKS}\Z))"
+)
+"""The beginning of what may be read as a tag: a closing one however it goes on, an opening one that is whole, also with
+attributes, and what the next text may go on with. A long text is looked through once: nothing is taken back."""
 OPENS = re.compile(r"<(\w+)>\n")
 
 
