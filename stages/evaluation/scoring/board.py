@@ -37,7 +37,9 @@ from stages.tables.columns import Row
 
 NOT_ALL = "*"
 """Stands after the name of one whose coverage is below 1."""
-NOTE = f"{NOT_ALL} not all scored: what has no score counts as the scale's lowest in every value, interval and rank"
+RULE = "what has no score counts as the scale's lowest in every value, interval and rank"
+"""The rule by which nobody gains by hiding, as documentation and boards say it."""
+NOTE = f"{NOT_ALL} not all scored: {RULE}"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import pytest
 
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View, ends_of
 from stages.evaluation.scoring.board import (
+    RULE,
     Layout,
     flat_standings,
     gaps,
@@ -22,6 +23,7 @@ from stages.evaluation.scoring.board import (
 from stages.evaluation.scoring.estimates import Estimate, estimates
 from stages.tables.columns import Row
 from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
+from tests.paths import ROOT
 
 ITEMS = [f"style/{n}" for n in range(60)]
 VIEW = View("en", ("en",), (Column("style", "en", "alignment"),), {"overall": Linear(np.array([10.0]))}, ("overall",))
@@ -129,6 +131,11 @@ def test_what_the_judge_did_not_score_counts_as_what_was_refused() -> None:
     assert row.too_little is None and row.rank is not None and row.scored == pytest.approx(50)
     assert found.value == pytest.approx(whole) and found.low is not None and found.high is not None
     assert found.low < whole < found.high and row == refused
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/benchmarks.md", "docs/aegis.md"])
+def test_the_rule_reads_the_same_everywhere(page: str) -> None:
+    assert RULE in " ".join((ROOT / page).read_text().split())
 
 
 def test_who_is_judged_too_little_has_no_rank() -> None:
