@@ -21,7 +21,7 @@ from stages.evaluation.defining.measures import Scale, View
 from stages.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
 from stages.evaluation.scoring.comparison import Difference, common, differences, inferred_difference
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded
-from stages.evaluation.scoring.movement import inferred, movement, within_strata
+from stages.evaluation.scoring.movement import inferred
 from stages.evaluation.scoring.scores import (
     Bounds,
     coverage,
@@ -137,13 +137,14 @@ def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inferred | No
     """
     name, strata = layout.view.shown[0], layout.strata
     one, scale = layout.view.reported[name], layout.ends.get(name)
-    found, moved = list[Inferred | None](), [np.zeros((0, len(strata)))]
+    found, moved = list[Inferred | None](), list[NDArray[np.float64]]()
     for first, second in combinations(matrices, 2):
         scores, apart = difference(*common(second, first), one)
-        gap = inferred_difference(scores, strata, apart, scale)
-        found.append(None if gap is None or np.isnan(gap.value) else gap)
-        moved.append(within_strata(movement(scores, strata, apart), strata)[None])
-    return found, studentized(np.concatenate(moved), multipliers(len(strata), layout.seed))
+        gap, moves = inferred_difference(scores, strata, apart, scale)
+        found.append(gap)
+        moved.append(moves)
+    every = np.stack(moved) if moved else np.zeros((0, len(strata)))
+    return found, studentized(every, multipliers(len(strata), layout.seed))
 
 
 def over_base(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Reportable, Reported, Scale
-from stages.evaluation.scoring.movement import inferred, movement, within_strata
+from stages.evaluation.scoring.movement import movement, with_error, within_strata
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import LEVEL, Inferred, as_difference, detectable, interval, p_value
 from stages.evaluation.scoring.statistics.stepdown import adjusted, joint_level, multipliers, studentized
@@ -67,7 +67,7 @@ def compared(
 ) -> Difference:
     """Return the difference in one reported value between two matrices of common scores."""
     scores, apart = difference(*pair, one)
-    told = inferred_difference(scores, strata, apart, scale)
+    told, moved = inferred_difference(scores, strata, apart, scale)
     p = 1.0 if told is None else p_value(told)
     alone = Difference(
         name=name,
@@ -81,20 +81,21 @@ def compared(
         n=int(counting_items(scores, apart).sum()),
         detectable=None,
         inferred=told,
-        moved=within_strata(movement(scores, strata, apart), strata),
+        moved=moved,
     )
     return at_level(alone, LEVEL)
 
 
 def inferred_difference(
     scores: Scores, strata: NDArray[np.int64], apart: Reportable, scale: Scale | None
-) -> Inferred | None:
-    """Return a difference between two values of a scale with its standard error; None where it is not known how far it
-    varies.
+) -> tuple[Inferred | None, NDArray[np.float64]]:
+    """Return a difference between two values of a scale with its standard error, None where it is undefined or it is
+    not known how far it varies; and how items move it, shape (items,).
     """
     ends = None if scale is None else Scale(scale.lowest - scale.highest, scale.highest - scale.lowest)
-    found = inferred(scores, strata, apart, ends)
-    return None if found is None else as_difference(found)
+    value, moves = value_of(scores, apart), movement(scores, strata, apart)
+    found = None if np.isnan(value) else with_error(value, moves, strata, apart, ends)
+    return found and as_difference(found), within_strata(moves, strata)
 
 
 def at_level(one: Difference, level: float) -> Difference:

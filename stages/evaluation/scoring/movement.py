@@ -20,12 +20,18 @@ ROUNDING = 1e-9
 
 def inferred(scores: Scores, strata: NDArray[np.int64], one: Reportable, ends: Scale | None) -> Inferred | None:
     """Return a reported value with its standard error; None where it cannot be told how far it varies."""
-    moves = movement(scores, strata, one)
+    return with_error(value_of(scores, one), movement(scores, strata, one), strata, one, ends)
+
+
+def with_error(
+    value: float, moves: Movement, strata: NDArray[np.int64], one: Reportable, ends: Scale | None
+) -> Inferred | None:
+    """Return a value that items move so with its standard error."""
     error = standard_error(moves, strata)
     if error is None:
         return None
     telling = moves.there.any(axis=1).sum() if isinstance(one, Linear) else moves.there.sum(axis=0).min()
-    return Inferred(value_of(scores, one), error, int(telling), ends)
+    return Inferred(value, error, int(telling), ends)
 
 
 def movement(scores: Scores, strata: NDArray[np.int64], one: Reportable) -> Movement:
