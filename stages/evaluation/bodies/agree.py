@@ -1,4 +1,5 @@
-"""How far a benchmark's judges agree with each other, with themselves and with people, on the edition's answers.
+"""How far a benchmark's judges agree with each other, with themselves and with people, on the edition's answers, and
+where the variance of scores comes from.
 
 People's scores of an edition's answers stand in datasets/labels/<benchmark>/<edition>.csv, on the judges' scales.
 """
@@ -21,6 +22,7 @@ from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.agreement_measures import Measured
 from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
+from stages.evaluation.scoring.reliability import Reliability, flat_reliability, next_in_words, reliabilities
 from stages.project.csv_forms import form_rows
 from stages.project.files import write_json
 from stages.project.stage import main
@@ -40,13 +42,18 @@ def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
     by = benchmark.agreement_by
     groups = {} if by is None else {str(item.id): by(item) for item in benchmark.items(params)}
     found = agreements(scores, labels(benchmark, params, scores), params.seed, verdicts, groups)
+    items = benchmark.items(params)
+    strata = dict(zip((str(item.id) for item in items), benchmark.strata_of(items).tolist(), strict=True))
+    reliable = [*reliabilities(scores, strata)]
     path = benchmark.metrics(params) / "agreement.json"
-    write_json(path, flat(found))
+    write_json(path, flat(found) | flat_reliability(reliable))
     if found:
         show(found)
     else:
         wanted = f"name another judge, more repeats, or put people's scores in {labels_path(benchmark, params)}"
         print(f"{benchmark.name}.agree: nothing was scored twice: {wanted}")
+    if reliable:
+        show_variances(reliable)
     print(f"The same numbers stand in {path}")
 
 
@@ -104,6 +111,25 @@ def show(found: Sequence[Agreement]) -> None:
     for side, measure in dict.fromkeys((one.side, one.measure) for one in found if one.group is not None):
         of_both = [one for one in found if (one.side, one.measure) == (side, measure)]
         console.print(by_group(f"Agreement by group: {side}, {measure}", of_both))
+
+
+def show_variances(found: Sequence[Reliability]) -> None:
+    """Print where the variance of means comes from, and what would halve their intervals."""
+    shares = "share: of the variance of a mean over items, of all judges. A variance of 0* was estimated below 0"
+    table = Table(title="Where variance comes from", title_justify="left", caption=shares, caption_justify="left")
+    for heading in ("side", "measure", "sources"):
+        table.add_column(heading)
+    for heading in ("variance", "share"):
+        table.add_column(heading, justify="right")
+    for side, measure, split in found:
+        total = split.of_mean.sum() or 1
+        for names, component, of_mean in zip(*split, strict=True):
+            variance = f"{component:.2f}" if component >= 0 else "0*"
+            joined = " and ".join(name.replace("_", " ") for name in names)
+            table.add_row(side, measure, joined, variance, f"{of_mean / total:.0%}")
+    Console(soft_wrap=False).print(table)
+    for side, measure, split in found:
+        print(f"To halve the interval of {measure} ({side}): {next_in_words(split)}")
 
 
 def by_group(title: str, found: Sequence[Agreement]) -> Table:

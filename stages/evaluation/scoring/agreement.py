@@ -36,13 +36,14 @@ Given = Mapping[str, Mapping[Answer, Sequence[float]]]
 
 
 class Rating(NamedTuple):
-    """One score that a judge or a person gave an answer."""
+    """One score that a judge or a person gave an answer; `repeat`: for the how manieth time, counted from 0."""
 
     side: str
     measure: str
     rater: str
     answer: Answer
     value: float
+    repeat: int = 0
 
 
 class Compared(NamedTuple):
@@ -73,7 +74,7 @@ def ratings(contestant: str, judge: str, observations: Iterable[Row]) -> Iterato
     for row in observations:
         if row["status"] == "ok":
             answer = contestant, row["item"], row["sample"], row["part"]
-            yield Rating(row["side"], row["question"], judge, answer, row["value"])
+            yield Rating(row["side"], row["question"], judge, answer, row["value"], row["repeat"])
 
 
 def agreements(
@@ -87,9 +88,10 @@ def agreements(
     `groups`, given by item.
 
     Of judges, each with the mean of its repeats: Krippendorff's `alpha` (interval) of all and quadratic weighted
-    `kappa` of each pair. Of one judge's repeats, all pairs of them: the share that is `identical`, and the mean
-    `distance`. Of people: their `alpha`, and of each judge's mean against their mean `pearson`, mean absolute error
-    `mae`, and `kappa`; where a label says nothing of sample or question, the judge's mean is over these too.
+    `kappa` of each pair. Of one judge's repeats: `alpha` among them, and of all pairs the share that is `identical`,
+    and the mean `distance`. Of people: their `alpha`, and of each judge's mean against their mean `pearson`, mean
+    absolute error `mae`, and `kappa`; where a label says nothing of sample or question, the judge's mean is over these
+    too.
 
     Of measures that are `verdicts`, 0 or 1, each verdict of a judge is held against that of each person: a mean of
     people who disagree is nobody's verdict. They also have the share on which two said the `same`, and `alpha` of the
@@ -167,7 +169,15 @@ def between_repeats(judges: Given, seed: int) -> Iterator[Compared]:
         }
         once = np.ones(len(items))
         means = {n: measured(float(v.mean()), items, (once, v), mean_of_sums, seed) for n, v in found.items()}
-        yield Compared("repeats", (judge,), len(items), means)
+        yield Compared("repeats", (judge,), len(items), means | alpha_of(items, [*repeated.values()], seed))
+
+
+def alpha_of(items: Sequence[str], repeated: Sequence[Sequence[float]], seed: int) -> dict[str, Measured]:
+    """Return alpha among the repeats of each answer, of which some may have failed."""
+    scores = np.full((len(repeated), max(map(len, repeated))), np.nan)
+    for row, values in zip(scores, repeated, strict=True):
+        row[: len(values)] = values
+    return together(items, list(scores.T), seed)[1]
 
 
 def with_people(judges: Given, people: Given, seed: int, verdicts: bool) -> Iterator[Compared]:

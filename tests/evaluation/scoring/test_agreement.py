@@ -59,12 +59,14 @@ def test_what_only_one_judge_scored_does_not_count() -> None:
 
 def test_repeats_of_one_judge_by_hand() -> None:
     # i0: 5 5 6: of three pairs one is identical, distances 0 1 1: 2/3. i1: 3 3 3: all identical, distance 0.
-    # i2: asked once. Means: (1/3 + 1) / 2 = 2/3 and (2/3 + 0) / 2 = 1/3.
+    # i2: asked once. Means: (1/3 + 1) / 2 = 2/3 and (2/3 + 0) / 2 = 1/3. Alpha, of all six:
+    # observed 2 * (1 + 1) / 2 / 6 = 1/3, expected 2 (6 * 113 - 25²) / 30 = 53/15, so 1 - 5/53 = 0.906.
     one_by_one = [*of("a", [5, 3, 9]), *of("a", [5, 3]), *of("a", [6, 3])]
     assert values(found(one_by_one)) == {
         "repeats.a.n": 2,
         "repeats.a.identical": 0.667,
         "repeats.a.distance": 0.333,
+        "repeats.a.alpha": 0.906,
     }
 
 

@@ -1,0 +1,93 @@
+"""How reliable a mean of judgements is: where its variance comes from, and what to buy next to halve its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+
+from stages.evaluation.scoring.agreement import Rating
+from stages.evaluation.scoring.estimates import rounded
+from stages.evaluation.scoring.statistics.variance_components import (
+    BOUGHT,
+    Design,
+    Split,
+    to_halve,
+    variance_components,
+)
+
+
+class Reliability(NamedTuple):
+    """The split of one measure's variance on one side."""
+
+    side: str
+    measure: str
+    split: Split
+
+
+def reliabilities(ratings: Iterable[Rating], stratum_of: Mapping[str, Hashable]) -> Iterator[Reliability]:
+    """Yield the split of each side and measure, of all contestants together, where scores tell any two sources apart;
+    `stratum_of` by item.
+
+    A score is the mean over all questions of a measure. Each judge's scores are held against the mean of a contestant's
+    stratum: how contestants and strata differ is no part of it.
+    """
+    scores: dict[tuple[str, str], dict[tuple[str, str, int, str, int], list[float]]] = {}
+    for side, measure, judge, (contestant, item, sample, *_), value, repeat in ratings:
+        key = contestant, item, sample, judge, repeat
+        scores.setdefault((side, measure), {}).setdefault(key, []).append(value)
+    for (side, measure), found in scores.items():
+        contestants, items, samples, judges, repeats = zip(*found, strict=True)
+        of_each = contestants, [stratum_of[item] for item in items], items, samples, judges, repeats
+        try:
+            split = variance_components(np.array([*map(fmean, found.values())]), Design(*map(numbered, of_each)))
+        except ValueError:
+            continue
+        if len(split.sources) > 1:
+            yield Reliability(side, measure, split)
+
+
+def numbered(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return labels as numbers from 0."""
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    return np.array([numbers[label] for label in labels], np.int64)
+
+
+def flat_reliability(found: Iterable[Reliability]) -> dict[str, float]:
+    """Return flat keys: `<side>.<measure>.variance.<sources>`, of a single effect, 0 where it was estimated below, and
+    then so `….below_zero`; `….share`, what of the variance of a mean it makes, in percent; and
+    `<side>.<measure>.to_halve.<what>`, how many times as much.
+    """
+    keys: dict[str, float] = {}
+    for side, measure, split in found:
+        start, total = f"{side}.{measure}", float(split.of_mean.sum())
+        for names, component, of_mean in zip(*split, strict=True):
+            source = f"{start}.variance.{'_and_'.join(names)}"
+            keys[source] = rounded(max(component, 0.0))
+            if component < 0:
+                keys[f"{source}.below_zero"] = rounded(component)
+            if total > 0:
+                keys[f"{source}.share"] = rounded(100 * of_mean / total)
+        for what in BOUGHT:
+            if total > 0 and (more := to_halve(split, what)) is not None and math.isfinite(more):
+                keys[f"{start}.to_halve.{what}"] = rounded(more)
+    return keys
+
+
+def next_in_words(split: Split) -> str:
+    """Return what to buy next to halve the interval of a mean, in a line."""
+    if not split.of_mean.any():
+        return "nothing varies"
+    more = {what: to_halve(split, what) for what in BOUGHT}
+    enough = [f"{times:.1f} times the {what}" for what, times in more.items() if times and math.isfinite(times)]
+    never = [what for what, times in more.items() if times == math.inf]
+    untold = [what for what, times in more.items() if times is None]
+    parts = [
+        " or ".join(enough) or "nothing alone would do",
+        f"any number of {' or '.join(never)} cannot" if never else "",
+        f"of {' and '.join(untold)} it cannot be told" if untold else "",
+    ]
+    return "; ".join(filter(None, parts))
