@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from rich.table import Table
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import View, ends_of
+from stages.evaluation.defining.parameters import TRIAL
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import (
@@ -29,6 +30,7 @@ from stages.evaluation.scoring.scores import (
 )
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError, nearest
+from stages.project.files import read_metrics
 from stages.project.parameters import load
 from stages.project.pipeline import PARAMS, names_at, value_at
 from stages.project.revisions import Revision
@@ -75,10 +77,18 @@ class Entrant(NamedTuple):
             )
         return rows
 
+    def trusts(self, board: Path, view: str, judge: str) -> bool:
+        """Return whether a judge did not fail its trial, as far as a board there says."""
+        try:
+            copy = self.project.get(board)
+            return not copy.exists() or read_metrics(copy).get(f"{view}.{judge}.{TRIAL}.passed") != 0
+        except UserError:  # no board at that revision, or a damaged one
+            return True
+
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two entrants in one view of a benchmark, by one judge."""
+    """Two entrants in one view of a benchmark, by one judge; `trusted`: who did not fail its trial."""
 
     benchmark: str
     first: str
@@ -86,6 +96,7 @@ class Comparison:
     view: str
     judge: str
     differences: Sequence[Difference]
+    trusted: bool = True
 
 
 def compare(first: str, second: str, benchmarks: Sequence[AnyBenchmark] | None = None, as_json: bool = False) -> None:
@@ -99,13 +110,15 @@ def compare(first: str, second: str, benchmarks: Sequence[AnyBenchmark] | None =
     entrants = pairs(entrant_or_project(first, here), entrant_or_project(second, here))
     for benchmark in benchmarks or [room_of(name).benchmark for name in here.benchmarks]:
         params = load(benchmark.params)
-        views, most = benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
+        views, board = benchmark.views_of(params), benchmark.metrics(params) / "board.json"
+        most = benchmark.block(params).judge.max_unjudged
         for one, other in entrants:
             for compared in comparisons(benchmark, views, one, other, here.seed, most):
                 if isinstance(compared, str):
                     refused.append(compared)
                 else:
-                    found.append(compared)
+                    trusted = all(entrant.trusts(board, compared.view, compared.judge) for entrant in (one, other))
+                    found.append(replace(compared, trusted=trusted))
     if not any(comparison.differences for comparison in found):
         raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
     if as_json:
@@ -248,6 +261,8 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
         for one in comparison.differences:
             table.add_row(one.name, f"{one.first:.1f}", f"{one.second:.1f}", *in_words(one))
         console.print(table)
+        if not comparison.trusted:
+            print(f"{comparison.judge} failed its trial as a judge: the board says at what, and ranks nobody by it.")
     for line in refused:
         print(line)
     print("difference: second less first. All of one table is tested together, each table by itself: with 95 %")

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from stages.project.errors import UserError
 from stages.project.inputs import regular
 
 
@@ -92,3 +93,14 @@ def sha256_of(path: Path) -> str:
 def write_json(path: Path, content: Any) -> None:
     """Write JSON by rename, keys in the order given, no NaN."""
     write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
+
+
+def read_metrics(path: Path) -> dict[str, float]:
+    """Read a metric file of numbers alone; UserError for what is none."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(value, int | float) for value in found.values()):
+        raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
+    return found

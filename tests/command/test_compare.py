@@ -106,6 +106,15 @@ def test_the_table_is_for_a_person() -> None:
 
 
 @pytest.mark.usefixtures("contestants")
+@pytest.mark.parametrize(("board", "said"), [('{"en.world.trial.passed": 0, "zh.world.trial.passed": 1}', 1), ("{", 0)])
+def test_of_a_judge_that_failed_its_trial_it_is_said(board: str, said: int) -> None:
+    Path("metrics/prism/v1").mkdir(parents=True)
+    Path("metrics/prism/v1/board.json").write_text(board)
+    assert call("careful", "hasty")[1].count("world failed its trial as a judge") == said
+    assert [one["trusted"] for one in compared("careful", "hasty")["compared"]] == [not said, True]
+
+
+@pytest.mark.usefixtures("contestants")
 def test_unlike_specs_are_never_compared() -> None:
     scored("hasty", 0, BOTH | {("zh", "world"): "cc", ("zh", "other"): "dd"})
     found = compared("careful", "hasty")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+import random
 import re
 import shutil
 import sys
@@ -27,7 +28,7 @@ import pytest
 import stages
 from stages.asking.models import opening, sandbox
 from stages.asking.parts import bundled, unbundled
-from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
+from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request, fingerprint
 from stages.command import reply_store
 from stages.command.labelling.filled_in import take_over
 from stages.command.labelling.sheets import KEY, write_sheet
@@ -504,3 +505,38 @@ def test_a_board_tells_how_values_go_together_over_contestants(
     assert f"{start}_lo" not in found and "no variants: picture with both: " in capsys.readouterr().out
     assert not [key for key in boards(hasty={"variant_of": "careful"}) if ".correlation." in key]
     assert "picture with both: undefined, too few" in capsys.readouterr().out
+
+
+def at_random(role_model: RoleModel, request: Request) -> Reply:
+    """A judge that looks at nothing: what it says follows from the request's digest."""
+    if not isinstance(request, Chat):
+        return by_world(role_model, request)
+    chance = random.Random(fingerprint(request, {}))
+    count = str(request.messages[0].parts[-1]).strip().count("\n") - 1
+    verdict, *verdicts = ({"reason": "so", "verdict": chance.choice("YN")} for _ in range(max(count, 0) + 1))
+    return Reply(orjson.dumps(verdict | {"verdicts": verdicts, "score": chance.randint(0, 10)}))
+
+
+def test_a_judge_of_random_numbers_ranks_nobody(
+    toy: Benchmark[Any, Any],
+    measured: Path,
+    edition: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shutil.copytree(measured / "datasets/toy", "datasets/toy", dirs_exist_ok=True)
+    Played(monkeypatch, at_random)
+    params = params_of(toy)
+    params.toy.controls_of.append("careful")
+    for contestant in params.contestants:
+        judge.judge(toy, params, contestant, "world")
+        score.score(toy, params, contestant)
+    judge_controls.judge_controls(toy, params, "careful", "world")
+    agree.agree(toy, params)
+    board.board(toy, params)
+    found = json.loads(Path("metrics/toy/v1/board.json").read_text())
+    assert not [key for key in found if "rank_" in key or "tie_group" in key]
+    said = " ".join(capsys.readouterr().out.split())
+    for view in (*SIDES, "across"):
+        assert found[f"{view}.world.trial.passed"] == 0 and f"{view}.world.careful.overall" in found
+    assert said.count("the judge fails its trial and ranks nobody: cannot tell blank (") >= 3

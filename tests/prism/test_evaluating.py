@@ -17,6 +17,7 @@ from PIL import Image
 from stages.asking.models import opening
 from stages.asking.models.weights import digest
 from stages.asking.requests import Chat, Paint, Picture, Reply, Request, fields_of, pictures_of
+from stages.evaluation.bodies import agree as agreeing
 from stages.evaluation.bodies import answer as answering
 from stages.evaluation.bodies import board as boards
 from stages.evaluation.bodies import judge as judging
@@ -115,15 +116,32 @@ def test_a_board_of_two(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         assert metrics["good"][f"{start}coverage"] == 1
         assert metrics["good"][f"spec.{language}.world"] == metrics["poor"][f"spec.{language}.world"]
         found = {key.removeprefix(start): value for key, value in metrics["board"].items() if key.startswith(start)}
-        assert (found["good.rank_best"], found["poor.rank_worst"]) == (1, 2)
         # grey is neither red nor blue; another red picture, a coarse one and a small one are as red as their twin
         assert found["control_blank.overall"] == 0
         assert found["control_jpeg_20.overall"] == found["control_half_size.overall"] == 90
-        assert found["control_mismatched.overall"] == 90
+        # so it is blind to what was asked for, and ranks nobody
+        assert (
+            found["control_mismatched.overall"] == 90 and found["trial.passed"] == found["trial.mismatched.drop"] == 0
+        )
+        assert found["trial.blank.drop"] == 90 and not [key for key in found if "rank" in key or "tie_group" in key]
     assert metrics["good"]["spec.en.world"] != metrics["good"]["spec.zh.world"]
     assert len(players["good"].asked) == PICTURES and len(players["world"].asked) == JUDGEMENTS * (2 + 5)
     shown = capsys.readouterr().out
     assert "PRISM-Bench, zh, judged by world" in shown and "control_blank" in shown
+    said = (
+        "the judge fails its trial and ranks nobody: cannot tell mismatched (90.0 %) from what good answered (90.0 %)"
+    )
+    assert said in " ".join(shown.split())
+    board(with_two())  # who is not tried ranks, and it is said
+    found = json.loads(Path("metrics/prism/small/board.json").read_text())
+    assert [
+        (found[f"{language}.world.good.rank_best"], found[f"{language}.world.poor.rank_worst"])
+        for language in ("en", "zh")
+    ] == [(1, 2), (1, 2)]
+    assert "the judge is on no trial: it had nothing worthless to tell from answers" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert "en.world.trial.passed" not in found
 
 
 ODD = {
@@ -416,6 +434,39 @@ def test_a_folder_in_the_released_layout_is_scored_as_it_is(small: Path, capsys:
     assert "style/7.png" in said  # belongs to no item
     assert "prism.answer@elsewhere: 1 missing_output, 13 ok with a remark; 14 asked in" in said
     assert re.search(r"the first ok with a remark is en-0-\d{8}: 64x64 pixels instead of 256x256\n", said)
+
+
+def test_two_samples_and_two_repeats_tell_where_variance_comes_from(
+    small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a folder the second sample of an item is `<item>_1.png`; one is not there."""
+
+    def at_odds(request: Request) -> Reply:
+        """Scores of a picture and a seed, which differs between repeats."""
+        assert isinstance(request, Chat)
+        return verdict(3 + hashlib.sha256(pictures_of(request)[0]).digest()[0] % 5 + (request.seed or 0) % 3)
+
+    names = {f"{item.id}{end}": item.prompt + end for item in ITEMS for end in ("", "_1")}
+    del names[f"{ITEMS[-1].id}_1"]
+    elsewhere = {"class": "generation", "model": made_elsewhere("outputs", names), "max_failures": 1}
+    prism = fakes.values()["prism"] | {"repeats": 2, "languages": ["en"]}
+    prism |= {"answer": prism["answer"] | {"samples": 2}, "controls_of": ["good"]}
+    contestants = {"good": fakes.two_contestants()["good"], "elsewhere": elsewhere}
+    open_model = opening.open_model
+    painter = Fake(lambda request: Reply(jpeg((request.sample * 90, 9, (request.seed or 0) % 256))))
+    fake = {"good": painter, "world": Fake(at_odds)}
+    monkeypatch.setattr(opening, "open_model", lambda one, *rest: fake.get(one.slug) or open_model(one, *rest))
+    metrics = evaluate(fakes.params(contestants=contestants, prism=prism))
+    assert metrics["good"]["en.world.coverage"] == 1 and len(painter.asked) == 2 * len(ITEMS)
+    assert metrics["elsewhere"]["en.world.answered.missing_output"] == 2 * 2  # axes and repeats of one of 28 pictures
+    assert metrics["board"]["en.world.trial.blank.drop_n"] == len(ITEMS)
+    agreeing.agree(PRISM, fakes.params(contestants=contestants, prism=prism))
+    found = json.loads(Path("metrics/prism/small/agreement.json").read_text())
+    named = [key.removeprefix("en.alignment.variance.") for key in found if ".alignment.variance." in key]
+    sources = ("items_and_judges_by_items", "samples_and_judges_by_samples", "repeats")
+    assert [name for name in named if "." not in name] == [*sources]  # one judge: what is it alone cannot be told
+    assert sum(found[f"en.alignment.variance.{name}.share"] for name in sources) == pytest.approx(100, abs=0.01)
+    assert "To halve the interval of alignment (en): " in capsys.readouterr().out
 
 
 def test_a_folder_in_both_languages(small: Path) -> None:

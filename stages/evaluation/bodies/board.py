@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.table import Table
@@ -15,23 +15,36 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import ends_of
-from stages.evaluation.defining.parameters import CONTROL, CORRELATION, Params
+from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params
+from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.controls import CONTROLS
 from stages.evaluation.running.stale_outputs import forget_removed
-from stages.evaluation.scoring.board import Board, Layout, flat_standings, over_base, ranked, standing, table
+from stages.evaluation.scoring.board import Board, Layout, flat_standings, over_base, ranked, standing, table, unranked
 from stages.evaluation.scoring.board_picture import draw_board
 from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.correlations import correlations, in_words
 from stages.evaluation.scoring.estimates import Estimate, flat
 from stages.evaluation.scoring.plots import write_plots
 from stages.evaluation.scoring.scores import by_view_and_judge
-from stages.project.files import write_json
+from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
+from stages.project.files import read_metrics, write_json
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
-Scored = dict[str, dict[tuple[str, str], list[Row]]]
-"""Scores by contestant or control, then by view and judge."""
+ByView = dict[tuple[str, str], list[Row]]
+"""Scores by view and judge."""
+Scored = dict[str, ByView]
+"""Those of each contestant or control."""
+
+
+class Control(NamedTuple):
+    """A control of one contestant: its kind, and the scores of what was spoilt and of the very answers as they were."""
+
+    kind: str
+    contestant: str
+    spoilt: ByView
+    answered: ByView
 
 
 def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
@@ -41,32 +54,38 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
     variants = {name: one.variant_of for name, one in params.contestants.items() if one.variant_of is not None}
     scored = {name: by_view_and_judge(read_rows(benchmark.scores / name), views) for name in params.contestants}
-    degraded = control_scores(benchmark, params, items)
+    controls, agreement = control_scores(benchmark, params, items), agreement_of(benchmark, params)
     found: dict[str, float] = {}
     boards: list[Board] = []
     for view in views:
         layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, block.judge.max_unjudged)
         ends = layout.ends.get(view.shown[0])
+        highest = None if ends is None else ends.highest
         for judge in block.judges:
             own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, judged by {judge}"
-            rows = ranked(own, layout)
-            rows += [standing(name, twins, layout) for name, twins in of(degraded, view.name, judge).items()]
-            boards.append(Board(view, judge, rows, None if ends is None else ends.highest))
+            verdict = trial_of(benchmark, params, controls, layout, judge, agreement)
+            rows = unranked(ranked(own, layout)) if verdict.passed is False else ranked(own, layout)
+            spoilt = {name: control.spoilt for name, control in controls.items()}
+            rows += [standing(name, twins, layout) for name, twins in of(spoilt, view.name, judge).items()]
+            told = verdict_in_words(verdict) if rows else []
+            boards.append(Board(view, judge, rows, highest, verdict.passed is not False, told))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
+            found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)
             gains = over_base(variants, own, layout)
             for variant, base in ((name, base) for name, base in variants.items() if {name, base} <= own.keys()):
-                told = gains.get(variant, [])
-                for one in told:
+                gained = gains.get(variant, [])
+                for one in gained:
                     name = f"over_{base}" if one.name == view.shown[0] else f"over_{base}.{one.name}"
                     found |= flat(f"{view.name}.{judge}.{variant}.", {name: gain(one)})
-                print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(told)}")
-            together = correlations(view, rows, params.contestants.keys() - variants.keys())
+                print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(gained)}")
+            independent = params.contestants.keys() - variants.keys() if boards[-1].trusted else ()
+            together = correlations(view, rows, independent)
             start = f"{view.name}.{judge}.{CORRELATION}."
             found |= flat(start, {".".join(pair): one for pair, one in together.items()})
-            for pair in view.correlated if rows else ():
+            for pair in view.correlated if rows and boards[-1].trusted else ():
                 print(f"{said}: {view.name}, {judge}: {in_words(pair, together.get(pair))}")
             if rows:
-                show(table(title, rows, view.shown))
+                show(table(title, rows, view.shown, told))
     folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
     write_json(folder / "board.json", found)
     start = f"{benchmark.name}.{block.edition}"
@@ -81,6 +100,31 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         print(f"{said}: controls are made of the answers of {', '.join(block.controls_of)}")
     draw_board(picture, f"{benchmark.title}, edition {block.edition}", boards)
     print(f"{said}: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
+
+
+def agreement_of(benchmark: Benchmark[Any, Any], params: Params) -> Mapping[str, float]:
+    """Return what the stage `agree` found; UserError for a file that is damaged, nothing where it did not run."""
+    path = benchmark.metrics(params) / "agreement.json"
+    return read_metrics(path) if path.exists() else {}
+
+
+def trial_of(
+    benchmark: Benchmark[Any, Any],
+    params: Params,
+    controls: Mapping[str, Control],
+    layout: Layout,
+    judge: str,
+    agreement: Mapping[str, float],
+) -> Trial:
+    """Return the verdict on a judge in a view."""
+    key = layout.view.name, judge
+    evidence = [
+        Evidence(one.kind, name.removeprefix(CONTROL), one.contestant, one.spoilt[key], one.answered[key])
+        for name, one in controls.items()
+        if key in one.spoilt and key in one.answered
+    ]
+    verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
+    return tried(evidence, layout, benchmark.measures, judge, agreement, verdicts)
 
 
 WIDE = 1000
@@ -120,26 +164,35 @@ def of(scored: Scored, view: str, judge: str) -> dict[str, list[Row]]:
     return {name: scores[view, judge] for name, scores in scored.items() if (view, judge) in scores}
 
 
-def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item]) -> Scored:
-    """Return the scores of every control; where several contestants have controls, with the contestant in its name.
+def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item]) -> dict[str, Control]:
+    """Return every control; where several contestants have controls, with the contestant in its name.
 
     A control is of an answer that is there: what the contestant did not answer is not counted against the judge.
     """
     block, views = benchmark.block(params), benchmark.views_of(params)
-    found: Scored = {}
+    found: dict[str, Control] = {}
     for contestant in block.controls_of:
-        observed = {
-            judge: list(read_rows(benchmark.controls / contestant / judge, ["control", *OBSERVED]))
-            for judge in block.judges
-        }
+        spoilt, answered = (
+            {judge: list(read_rows(folder / contestant / judge, columns)) for judge in block.judges}
+            for folder, columns in ((benchmark.controls, ["control", *OBSERVED]), (benchmark.observations, OBSERVED))
+        )
         several = f"_{contestant}" if len(block.controls_of) > 1 else ""
-        for control in CONTROLS:
-            of_control = {judge: [r for r in rows if r["control"] == control] for judge, rows in observed.items()}
-            shown = {(row["side"], row["item"], row["sample"]): None for rows in of_control.values() for row in rows}
-            answers = [{"side": side, "item": item, "sample": n, "status": "ok"} for side, item, n in shown]
-            rows = scores_of(benchmark, params, items, answers, of_control, benchmark.judged)
-            found[f"{CONTROL}{control}{several}"] = by_view_and_judge(rows, views)
+        for kind in CONTROLS:
+            of_kind = {judge: [row for row in rows if row["control"] == kind] for judge, rows in spoilt.items()}
+            shown = {sample_of(row) for rows in of_kind.values() for row in rows}
+            answers = [{"side": side, "item": item, "sample": n, "status": "ok"} for side, item, n in sorted(shown)]
+            of_same = {judge: [row for row in rows if sample_of(row) in shown] for judge, rows in answered.items()}
+            both = (
+                by_view_and_judge(scores_of(benchmark, params, items, answers, rows, benchmark.judged), views)
+                for rows in (of_kind, of_same)
+            )
+            found[f"{CONTROL}{kind}{several}"] = Control(kind, contestant, *both)
     return found
+
+
+def sample_of(row: Row) -> tuple[str, str, int]:
+    """Return which of a contestant's answers a row is about."""
+    return row["side"], row["item"], row["sample"]
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ from stages.project.validation import Strict
 
 CONTROL = "control_"
 """What the names of the judges' controls begin with."""
-CORRELATION = "correlation"
-"""Stands in a board's keys in the place of a contestant."""
+CORRELATION, TRIAL = "correlation", "trial"
+"""Stand in a board's keys in the place of a contestant."""
 REPORTS = ("board", "agreement", "representatives", "construction")
 """Metric files that stand beside those of contestants."""
 Language = Literal["en", "zh"]
@@ -257,6 +257,8 @@ def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
             yield f"contestants.{slug}", f"metrics/<benchmark>/<edition>/{slug}.json is a report's file: choose another"
         if slug == CORRELATION:
             yield f"contestants.{slug}", "boards have correlations over contestants under that name: choose another"
+        if slug == TRIAL:
+            yield f"contestants.{slug}", "boards have the verdict on a judge under that name: choose another"
         if slug.startswith(CONTROL):
             yield f"contestants.{slug}", f"names that begin with {CONTROL!r} belong to the judges' controls"
         if slug in models:

@@ -90,12 +90,17 @@ class Layout:
 
 
 class Board(NamedTuple):
-    """A view by one judge: contestants in order, then controls; `highest`: the most that what ranks can be, if any."""
+    """A view by one judge: contestants in order, then controls; `highest`: the most that what ranks can be, if any.
+
+    `trusted`: the judge did not fail its trial (`trial`); `said`: what a reader has to know of it, line by line.
+    """
 
     view: View
     judge: str
     rows: Sequence[Standing]
     highest: float | None
+    trusted: bool = True
+    said: Sequence[str] = ()
 
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
@@ -129,6 +134,11 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing
     ranks, groups = rank_intervals(is_better), tie_groups(own_values, is_better)
     placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
     return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
+
+
+def unranked(rows: Sequence[Standing]) -> list[Standing]:
+    """Return rows without ranks and ties: a judge that failed its trial cannot tell who is better."""
+    return [replace(row, rank=None, tie_group=None) for row in rows]
 
 
 def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inferred | None], Studentized]:
@@ -180,14 +190,16 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
     return keys
 
 
-def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Table:
+def table(title: str, standings: Sequence[Standing], names: Sequence[str], said: Sequence[str] = ()) -> Table:
     """Return a board for a person: ranks, the first of `names` with its interval, the others, and coverage; where not
-    all was scored, before it the first over what was.
+    all was scored, before it the first over what was. `said`: lines about the judge.
     """
     first = names[0]
-    said = [] if all(map(is_whole, standings)) else [f"{NOTE}. scored: {first} of what was, and how much that is"]
-    note = "\n".join([*said, *unranked(standings)])
-    shown = Table(title=title, title_justify="left", caption=note or None, caption_justify="left")
+    notes = [*said]
+    if not all(map(is_whole, standings)):
+        notes.append(f"{NOTE}. scored: {first} of what was, and how much that is")
+    notes += without_rank(standings)
+    shown = Table(title=title, title_justify="left", caption="\n".join(notes) or None, caption_justify="left")
     shown.add_column("rank", no_wrap=True)
     shown.add_column("contestant", overflow="fold")  # of what does not fit, a name is broken and no number
     for heading in (*names, "scored"):
@@ -200,7 +212,7 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str]) -> Ta
     return shown
 
 
-def unranked(standings: Iterable[Standing]) -> list[str]:
+def without_rank(standings: Iterable[Standing]) -> list[str]:
     """Return of each contestant of whose answers too little was judged that it has no rank, and why."""
     return [
         f"{row.name}: no rank: {row.too_little}"

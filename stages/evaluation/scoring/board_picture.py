@@ -22,7 +22,7 @@ from stages.evaluation.scoring.board import (
     is_whole,
     marked,
     rank_in_words,
-    unranked,
+    without_rank,
 )
 from stages.evaluation.scoring.estimates import Estimate
 from stages.evaluation.scoring.plots import is_control
@@ -43,7 +43,8 @@ def draw_board(path: Path, title: str, boards: Sequence[Board]) -> None:
     """
     rows = sum(len(board.rows) for board in boards)
     below = notes(boards)
-    height = 2 * MARGIN + 60 + rows * PITCH + len(boards) * (HEADINGS + GAP + 36) + len(below) * LINE  # cut below
+    lines = len(below) + sum(len(board.said) for board in boards)
+    height = 2 * MARGIN + 60 + rows * PITCH + len(boards) * (HEADINGS + GAP + 36) + lines * LINE  # cut below
     canvas = Image.new("RGB", (WIDTH, height), PAPER)
     draw = ImageDraw.Draw(canvas)
     draw.text((MARGIN, MARGIN), title, INK, font(22))
@@ -62,11 +63,12 @@ def notes(boards: Sequence[Board]) -> list[str]:
     lines = [
         f"Bars: {ranking}, with 95 % intervals. A stroke on the left joins contestants that cannot be told from the "
         "best of them; ranks are those that each may have.",
-        "Ranks come from pairs, on the items that both were asked. Grey: controls, answers whose worth is known.",
+        "Ranks come from pairs, on the items that both were asked. Grey: controls, answers whose worth is known, and "
+        "boards of judges that failed their trial.",
     ]
     if not all(is_whole(row) for board in boards for row in board.rows):
         lines.append(NOTE)
-    return lines + [f"{board.view.name}, {board.judge}: {one}" for board in boards for one in unranked(board.rows)]
+    return lines + [f"{board.view.name}, {board.judge}: {one}" for board in boards for one in without_rank(board.rows)]
 
 
 def end_of(board: Board) -> float:
@@ -83,6 +85,9 @@ def panel(draw: ImageDraw.ImageDraw, y: int, board: Board) -> int:
     cells = left + BARS + NUMBERS + GUTTER
     wide = (WIDTH - MARGIN - cells) // max(1, len(profile))
     draw.text((MARGIN, y), f"{board.view.name}, judged by {board.judge}", INK, font(17))
+    for told in board.said:
+        draw.text((MARGIN, y + 24), shortened(told, WIDTH - 2 * MARGIN, 13), INK, font(13))
+        y += LINE
     for x, heading in ((MARGIN + 6, "rank"), (left, by)):
         draw.text((x, y + HEADINGS - 4), heading, FAINT, font(12), anchor="ls")
     for number, name in enumerate(profile):
@@ -104,12 +109,12 @@ def panel(draw: ImageDraw.ImageDraw, y: int, board: Board) -> int:
             draw.line((MARGIN, y + GAP // 2, WIDTH - MARGIN, y + GAP // 2), GRID)
             y += GAP
         middle = y + PITCH // 2
-        ink = FAINT if is_control(row) else INK
+        ink, colour = (INK, BLUE) if board.trusted and not is_control(row) else (FAINT, GREY)
         draw.text((MARGIN + 6, middle), rank_in_words(row), ink, font(13), anchor="lm")
         room = NAMES - 8 - (0 if is_whole(row) else font(14).getlength(NOT_ALL))
         name = marked(row, shortened(row.name.removeprefix(CONTROL), room, 14))
         draw.text((MARGIN + RANKS, middle), name, ink, font(14), anchor="lm")
-        bar(draw, left, middle, row.estimates.get(by), highest, GREY if is_control(row) else BLUE, ink)
+        bar(draw, left, middle, row.estimates.get(by), highest, colour, ink)
         for number, name in enumerate(profile):
             box = cells + number * wide, y + 1, cells + (number + 1) * wide - 2, y + PITCH - 2
             heat(draw, box, row.estimates.get(name), values, ink)
@@ -158,7 +163,7 @@ def heat(
     values: Sequence[float],
     ink: str,
 ) -> None:
-    """Draw one cell: of contestants the deeper the higher, of controls (in faint ink) the number alone."""
+    """Draw one cell: of contestants the deeper the higher, in faint ink, as of controls, the number alone."""
     middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     if found is None:
         draw.text(middle, "-", FAINT, font(13), anchor="mm")

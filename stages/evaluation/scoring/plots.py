@@ -22,13 +22,13 @@ def write_plots(folder: Path, boards: Sequence[Board]) -> None:
     """
     intervals = (
         (row.name, view.name, judge, *map(cell, found[:3]), "" if row.tie_group is None else row.tie_group)
-        for view, judge, rows, _ in boards
+        for view, judge, rows, *_ in boards
         for row in rows
         if (found := row.estimates.get(view.shown[0]))
     )
     profiles = (
         (row.name, view.name, judge, name, cell(row.estimates[name].value))
-        for view, judge, rows, _ in boards
+        for view, judge, rows, *_ in boards
         for row in rows
         for name in view.profile
         if name in row.estimates and not is_control(row)

@@ -12,11 +12,12 @@ from PIL import Image, ImageChops, ImageColor, ImageDraw
 
 from stages.evaluation.defining.measures import View
 from stages.evaluation.defining.parameters import CONTROL
-from stages.evaluation.scoring.board import Board, Standing
+from stages.evaluation.scoring.board import Board, Standing, unranked
 from stages.evaluation.scoring.board_picture import (
     BARS,
     BLUE,
     GREY,
+    LINE,
     MARGIN,
     NAMES,
     PITCH,
@@ -174,6 +175,17 @@ def test_bars_of_what_has_no_end_reach_to_the_highest_that_is_there(tmp_path: Pa
     draw_board(tmp_path / "board.webp", "A board", [board("across", BOARD, highest=None)])
     picture = Image.open(tmp_path / "board.webp").convert("RGB")
     assert len(runs(picture, BLUE, LEFT + round(BARS * 0.9))) == 2  # 80 and 79 of 82
+
+
+def test_the_board_of_a_judge_that_failed_is_grey_and_says_why(tmp_path: Path) -> None:
+    rows = unranked(BOARD[:3])
+    lost = board("en", rows, "style")._replace(trusted=False, said=("the judge fails its trial and ranks nobody: why",))
+    draw_board(tmp_path / "board.webp", "A board", [lost])
+    picture = Image.open(tmp_path / "board.webp").convert("RGB")
+    assert len(runs(picture, GREY, LEFT + 10)) == 3
+    assert max(max(colour) - min(colour) for _, colour in picture.getcolors(1 << 20) or []) < 20  # nothing is blue
+    draw_board(tmp_path / "told.webp", "A board", [lost._replace(said=())])
+    assert Image.open(tmp_path / "told.webp").height == picture.height - LINE
 
 
 def test_long_names_are_shortened() -> None:

@@ -1,0 +1,257 @@
+"""Whether a judge can be trusted with ranks: what it makes of answers whose worth is known, of itself, and of people.
+
+It must tell what is worthless from what was answered, and may not be won over by praise. Controls are paired with the
+very answers that they were made of, by all that counts in what ranks, in percent of the scale. A claim, for a judge or
+against it, has to hold whatever it would have said of what it did not judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.evaluation.defining.measures import Linear, Scale, View
+from stages.evaluation.scoring.board import Layout
+from stages.evaluation.scoring.comparison import Difference, common, differences
+from stages.evaluation.scoring.estimates import Estimate, flat
+from stages.evaluation.scoring.scores import Bounds
+from stages.evaluation.scoring.values import Scores, value_of
+from stages.tables.columns import Row
+
+MOST_LEFT: Mapping[str, float] = {"blank": 1 / 2, "mismatched": 3 / 4, "input_copied": 3 / 4}
+"""Controls that must be told from the answers, and what share of these they may have, in the measure where they have
+least. In a blank nothing is right; another item's answer can be right by chance, and a copied input keeps what an edit
+was to keep."""
+MOST_GAINED: Mapping[str, float] = {"score_10": 0, "jpeg_20": 5, "half_size": 5}
+"""Controls that may not stand above the answers, and by how much they may, in percent of the scale: praise by nothing,
+a coarser picture by half a point of ten, less than which a judge that gives whole points cannot be held to."""
+MOST_BELOW = 5
+"""How far below the answers a reference may stand, in percent of the scale: as coarse pictures above."""
+TOO_POOR = 25
+"""Answers that have less, in percent of the scale, are hardly better than blank: they accuse no judge."""
+LEAST_ALPHA = 2 / 3
+"""Data of a lower α are not even for tentative conclusions (Krippendorff 2004, "Content Analysis", section 11.4.2)."""
+LEAST_LIKE_PEOPLE = 0.4
+"""Agreement beyond chance below it is poor (Fleiss 1981, "Statistical methods for rates and proportions", ch. 13)."""
+SLIGHT = 0.05
+"""Raters who are this share of the scale apart on average, or less, are not at odds: where nearly all is right chance
+agrees as well, and coefficients are low though hardly a verdict differs (Feinstein and Cicchetti 1990, "High agreement
+but low kappa: I")."""
+REFERENCE = "reference"
+ITSELF = ("alpha", "alpha_hi", "distance_lo")
+PEOPLE = ("kappa", "kappa_hi", "pearson", "pearson_hi", "mae_lo")
+"""What of agreement convicts."""
+
+
+class Evidence(NamedTuple):
+    """A control: its kind, its name without `control_`, whose answers it was made of, its scores in one view by one
+    judge, and those of the same items' samples as they were answered.
+    """
+
+    control: str
+    name: str
+    contestant: str
+    spoilt: Sequence[Row]
+    answered: Sequence[Row]
+
+
+class Finding(NamedTuple):
+    """What a control says of a judge. `drop`: how much higher the answers stand, in percent of the scale. `told`: the
+    judge is as it should be, or not; None where that cannot be said. `words`: why not.
+    """
+
+    name: str
+    drop: Estimate
+    told: bool | None
+    words: str = ""
+
+
+class Trial(NamedTuple):
+    """The verdict on a judge in one view: it passed, or failed, or (None) was not tried; and why it did not pass."""
+
+    passed: bool | None
+    reasons: Sequence[str]
+    findings: Sequence[Finding] = ()
+
+
+NOT_TRIED = Trial(None, ["it had nothing worthless to tell from answers: name a contestant in controls_of"])
+
+
+def tried(
+    controls: Sequence[Evidence],
+    layout: Layout,
+    scales: Mapping[str, Scale],
+    judge: str,
+    agreement: Mapping[str, float],
+    verdicts: Collection[str],
+) -> Trial:
+    """Return the verdict on a judge in the layout's view.
+
+    `agreement`: of all judges, under the flat keys of `agreement.flat`; `verdicts`: the measures that are 0 or 1.
+    It fails with any control that is not as it should be (`finding`), and where it surely disagrees with itself or with
+    people (`at_odds`). It passes that did not fail, and has told something worthless from answers; who only was not won
+    over by praise may be blind.
+    """
+    findings = [found for one in controls if (found := finding(one, reference_of(one, controls), layout, scales))]
+    reasons = [one.words for one in findings if one.told is False]
+    reasons += at_odds(layout.view, scales, judge, agreement, verdicts)
+    if reasons:
+        return Trial(False, reasons, findings)
+    telling = {one.name for one in controls if one.control in MOST_LEFT}
+    if any(one.told for one in findings if one.name in telling):
+        return Trial(True, [], findings)
+    doubts = [one.words for one in findings if one.told is None]
+    return Trial(None, doubts[:1] or NOT_TRIED.reasons, findings)
+
+
+def reference_of(one: Evidence, controls: Sequence[Evidence]) -> Sequence[Row]:
+    """Return the scores of the right answers to what a contestant was asked; none where none are known."""
+    own = (other for other in controls if other.control == REFERENCE and other.contestant == one.contestant)
+    return next((other.spoilt for other in own), [])
+
+
+def finding(one: Evidence, reference: Sequence[Row], layout: Layout, scales: Mapping[str, Scale]) -> Finding | None:
+    """Return what a control says of a judge; None where nothing that counts was put to it.
+
+    `blank`, `mismatched` and `input_copied` have to stand surely below the answers (the 95 % interval of the paired
+    difference), and in the measure where they have least at no more than MOST_LEFT of what these have: with many items
+    a judge may surely be a little above blindness. Where the contestant's answers are TOO_POOR, right ones serve in
+    their place, and without those nothing is said. `score_10`, `jpeg_20` and `half_size` may not stand surely more than
+    MOST_GAINED above the answers, nor the `reference` surely more than MOST_BELOW below. Too few items for an interval
+    say nothing.
+    """
+    spoilt, answered = layout.bounds(one.spoilt), layout.bounds(one.answered)
+    theirs = f"what {one.contestant} answered"
+    if one.control in MOST_GAINED:
+        found = paired(spoilt.low, answered.high, layout, scales)
+        return found and said_of(one, found, above(found.apart, MOST_GAINED[one.control]), theirs)
+    found = paired(spoilt.high, answered.low, layout, scales)
+    if found is None or one.control == REFERENCE:
+        return found and said_of(one, found, below(found.apart), theirs)
+    if found.apart.second >= TOO_POOR:
+        return said_of(one, found, alike(found, MOST_LEFT[one.control]), theirs)
+    right = paired(spoilt.high, layout.bounds(reference).low, layout, scales)
+    if right is None:
+        said = f"{theirs} has {found.apart.second:.1f} %: too poor to tell {one.name} from"
+        return Finding(one.name, drop_of(found.apart), None, said)
+    return said_of(one, right, alike(right, MOST_LEFT[one.control]), "right answers")
+
+
+class Paired(NamedTuple):
+    """A control and answers, in percent of the scale: `apart`, the second the answers, and what share of these the
+    control has in the measure where it has least.
+    """
+
+    apart: Difference
+    share: float
+
+
+def paired(spoilt: Scores, answered: Scores, layout: Layout, scales: Mapping[str, Scale]) -> Paired | None:
+    """Compare two matrices of scores (items, columns) by all that counts in what ranks, as far as both have it; None
+    where they have no such score in common.
+    """
+    view = layout.view
+    lowest, highest = np.array([scales[column.measure] for column in view.columns]).T
+    first, second = common(*(100 * (scores - lowest) / (highest - lowest) for scores in (spoilt, answered)))
+    factors = counting(view) * (highest - lowest) * ~np.isnan(first).all(axis=0)
+    if not factors.any():
+        return None
+    together = {view.shown[0]: Linear(factors / factors.sum())}
+    bounds = Bounds(first, first), Bounds(second, second)
+    [apart] = differences(*bounds, layout.strata, together, dict.fromkeys(together, Scale(0, 100)))
+    of_measure = [np.array([column.measure == measure for column in view.columns]) for measure in scales]
+    shares = [
+        value_of(first, Linear(factors * own)) / whole
+        for own in of_measure
+        if (whole := value_of(second, Linear(factors * own))) > 0
+    ]
+    return Paired(apart, min(shares, default=1.0))
+
+
+def counting(view: View) -> NDArray[np.float64]:
+    """Return how far what ranks rises with each column, shape (columns,); of a function of sums, all alike."""
+    one = view.reported[view.shown[0]]
+    return one.factors if isinstance(one, Linear) else np.ones(len(view.columns))
+
+
+def alike(found: Paired, most_left: float) -> str | None:
+    """Return how a judge fails to tell what is worthless from answers; None where it does tell."""
+    if found.apart.low is not None and found.apart.low <= 0:
+        return "cannot tell {} from {}"
+    return "hardly tells {} from {}" if found.share > most_left else None
+
+
+def above(apart: Difference, most: float) -> str | None:
+    """Return that a judge was won over by what makes nothing better; None where it surely was not, or may not be."""
+    return "puts {} above {}" if apart.high is not None and apart.high < -most else None
+
+
+def below(apart: Difference) -> str | None:
+    """Return that a judge scores right answers less than others; None where they may be as high."""
+    return "puts {} below {}" if apart.low is not None and apart.low > MOST_BELOW else None
+
+
+def said_of(one: Evidence, found: Paired, failure: str | None, answers: str) -> Finding:
+    """Return what is found, with the words for a failure that has some; `answers`: what it is held against."""
+    apart, drop = found.apart, drop_of(found.apart)
+    if apart.low is None:
+        return Finding(one.name, drop, None, f"too few items ({apart.n}) to tell {one.name} by")
+    if failure is None:
+        return Finding(one.name, drop, True)
+    shown = f"{one.name} ({apart.first:.1f} %)", f"{answers} ({apart.second:.1f} %)"
+    return Finding(one.name, drop, False, failure.format(*shown))
+
+
+def drop_of(apart: Difference) -> Estimate:
+    """Return a paired difference as a metric."""
+    return Estimate(apart.difference, apart.low, apart.high, apart.n)
+
+
+def at_odds(
+    view: View,
+    scales: Mapping[str, Scale],
+    judge: str,
+    agreement: Mapping[str, float],
+    verdicts: Collection[str],
+) -> Iterator[str]:
+    """Yield with whom a judge surely disagrees, in each side and measure that counts in what ranks.
+
+    With itself: the upper end of α among its repeats is below LEAST_ALPHA. With people: that of Pearson's r is below
+    LEAST_LIKE_PEOPLE, or of verdicts that of κ; a judge that is kinder than people throughout ranks as they do. Either
+    only where the two are surely more than SLIGHT apart. People who do not agree with each other accuse nobody.
+    """
+    columns = {(c.side, c.measure) for c, factor in zip(view.columns, counting(view), strict=True) if factor}
+    for side, measure in sorted(columns):
+        start, nan = f"{side}.{measure}", float("nan")
+        slight = SLIGHT * (scales[measure].highest - scales[measure].lowest)
+        itself, people = (
+            {name: agreement.get(f"{start}.{whom}.{judge}.{name}", nan) for name in names}
+            for whom, names in (("repeats", ITSELF), ("people", PEOPLE))
+        )
+        if itself["alpha_hi"] < LEAST_ALPHA and itself["distance_lo"] > slight:
+            said = f"α of repeats {itself['alpha']:.2f}, surely below {LEAST_ALPHA:.3f} ({side}, {measure})"
+            yield f"does not agree with itself: {said}"
+        like = "kappa" if measure in verdicts else "pearson"
+        at_one = agreement.get(f"{start}.people.alpha", 1.0) >= LEAST_ALPHA
+        if at_one and people[f"{like}_hi"] < LEAST_LIKE_PEOPLE and people["mae_lo"] > slight:
+            said = f"{like} {people[like]:.2f}, surely below {LEAST_LIKE_PEOPLE} ({side}, {measure})"
+            yield f"does not agree with people: {said}"
+
+
+def flat_trial(prefix: str, trial: Trial) -> dict[str, float]:
+    """Return a verdict under flat keys: `<prefix>passed`, 1 or 0, left out of a judge that was not tried, and each
+    control's `<prefix><name>.drop` with its interval.
+    """
+    keys: dict[str, float] = {} if trial.passed is None else {f"{prefix}passed": int(trial.passed)}
+    return keys | flat(prefix, {f"{one.name}.drop": one.drop for one in trial.findings})
+
+
+def verdict_in_words(trial: Trial) -> list[str]:
+    """Return lines for a person; none of a judge that passed."""
+    if trial.passed:
+        return []
+    start = "the judge is on no trial" if trial.passed is None else "the judge fails its trial and ranks nobody"
+    return [f"{start}: {reason}" for reason in trial.reasons]

@@ -1,0 +1,151 @@
+"""Judges on trial: what convicts one, what excuses it, and what says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from stages.evaluation.defining.measures import Column, Linear, Scale, View, ends_of
+from stages.evaluation.scoring.board import Layout
+from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
+from stages.tables.columns import Row
+
+ITEMS = [f"i{n}" for n in range(24)]
+SCALES = {"fit": Scale(0, 10), "looks": Scale(1, 5)}
+COLUMNS = [Column("all", "en", measure) for measure in SCALES]
+VIEW = View("en", ("en",), COLUMNS, {"overall": Linear(np.array([5.0, 12.5]))}, ("overall",))
+"""Half of the scale of fit is worth 25, and so is half of that of looks."""
+LAYOUT = Layout(ITEMS, np.zeros(24, np.int64), VIEW, ends_of(VIEW, SCALES), seed=0)
+UP_AND_DOWN = np.where(np.arange(24) % 2, 1.0, -1.0)
+
+
+def rows(fit: float | np.ndarray, looks: float | np.ndarray = 3.0, unjudged: int = 0, items: int = 24) -> list[Row]:
+    """Scores of the first items; of some of them the judge said nothing."""
+    levels = [np.broadcast_to(level, (24,)) for level in (fit, looks)]
+    return [
+        {"item": item, "groups": ["all"], "side": "en", "measure": measure}
+        | ({"value": None, "low": scale[0], "high": scale[1]} if n < unjudged else dict.fromkeys(VALUES, float(at[n])))
+        for (measure, scale), at in zip(SCALES.items(), levels, strict=True)
+        for n, item in enumerate(ITEMS[:items])
+    ]
+
+
+VALUES = ("value", "low", "high")
+
+
+def verdict(answered: Sequence[Row], agreement: Mapping[str, float] | None = None, **spoilt: Sequence[Row]) -> Trial:
+    """The verdict on a judge called gpt, from controls of one contestant's answers."""
+    controls = [Evidence(name, name, "careful", of, answered) for name, of in spoilt.items()]
+    return tried(controls, LAYOUT, SCALES, "gpt", agreement or {}, ())
+
+
+GOOD = rows(8 + UP_AND_DOWN, 4)
+
+
+def test_who_tells_what_is_worthless_from_answers_passes() -> None:
+    """80 % of fit and 75 % of looks are 77.5 % together; another item's answer looks as good, and fits by chance: it
+    keeps 10 of 40, and all of 37.5.
+    """
+    found = verdict(GOOD, blank=rows(0, 1), mismatched=rows(2, 4), jpeg_20=GOOD, score_10=rows(2, 2))
+    assert found.passed and found.reasons == [] and verdict_in_words(found) == []
+    keys = flat_trial("en.gpt.trial.", found)
+    assert keys["en.gpt.trial.passed"] == 1 and keys["en.gpt.trial.blank.drop_n"] == 24
+    assert [keys[f"en.gpt.trial.{name}.drop"] for name in ("blank", "mismatched", "jpeg_20")] == [77.5, 30, 0]
+
+
+def test_who_cannot_tell_a_blank_fails() -> None:
+    luck = np.random.default_rng(0).normal(0, 2, 24)
+    found = verdict(rows(5, 3), blank=rows(5 + luck, 3), mismatched=rows(0, 1))
+    [said] = verdict_in_words(found)
+    assert said.startswith("the judge fails its trial and ranks nobody: cannot tell blank (4") and found.passed is False
+    assert said.endswith("from what careful answered (50.0 %)") and flat_trial("", found)["passed"] == 0
+
+
+@pytest.mark.parametrize(
+    ("control", "left", "passed"),
+    [("blank", 4.0, True), ("blank", 4.1, False), ("mismatched", 6.0, True), ("mismatched", 6.1, False)],
+)
+def test_a_sure_difference_may_be_too_little(control: str, left: float, passed: bool) -> None:
+    """Of a fit of 8 a blank may keep 4, another item's answer 6, however sure it is that this is less."""
+    found = verdict(rows(8, 4), **{control: rows(left, 4)})
+    assert found.passed is passed
+    assert passed or found.reasons[0].startswith(f"hardly tells {control} (")
+
+
+def test_praise_may_gain_nothing_and_a_coarse_picture_hardly_anything() -> None:
+    """Both axes a fortieth of their scale higher are 2.5 %, an eighth 12.5 %."""
+    little, much = rows(8.25 + UP_AND_DOWN, 4.1), rows(8.75 + UP_AND_DOWN, 4.5)
+    told = {"blank": rows(0, 1)}
+    assert verdict(GOOD, **told, half_size=little).passed
+    assert verdict(GOOD, **told, half_size=much).reasons == [
+        "puts half_size (87.5 %) above what careful answered (77.5 %)"
+    ]
+    assert verdict(GOOD, **told, score_10=little).reasons == [
+        "puts score_10 (80.0 %) above what careful answered (77.5 %)"
+    ]
+    unsure = rows(8.25 + 3 * UP_AND_DOWN, 4.1)
+    assert verdict(GOOD, **told, score_10=unsure).passed
+
+
+def test_a_reference_stands_as_high_as_answers() -> None:
+    assert verdict(GOOD, blank=rows(0, 1), reference=rows(8, 3.9)).passed
+    found = verdict(GOOD, blank=rows(0, 1), reference=rows(4, 3))
+    assert found.reasons == ["puts reference (45.0 %) below what careful answered (77.5 %)"]
+
+
+def test_poor_answers_accuse_nobody_but_right_ones_do() -> None:
+    poor = rows(1, 1)  # 5 %
+    alone = verdict(poor, blank=poor)
+    assert alone.passed is None and "passed" not in flat_trial("", alone)
+    assert verdict_in_words(alone) == [
+        "the judge is on no trial: what careful answered has 5.0 %: too poor to tell blank from"
+    ]
+    assert verdict(poor, blank=poor, reference=rows(9, 5)).passed
+    blind = verdict(poor, blank=poor, reference=poor)
+    assert blind.reasons == ["cannot tell blank (5.0 %) from right answers (5.0 %)"]
+
+
+def test_what_was_not_judged_clears_and_convicts_nobody() -> None:
+    """A judge that said nothing of half of the blanks may have liked them; of praised answers, it may not have."""
+    assert verdict(GOOD, blank=rows(0, 1, unjudged=4)).passed
+    assert verdict(GOOD, blank=rows(0, 1, unjudged=14)).passed is False
+    assert verdict(GOOD, blank=rows(0, 1), score_10=rows(8.5, 4.2, unjudged=4)).passed
+
+
+def test_without_controls_or_with_a_single_item_nothing_is_said() -> None:
+    assert verdict(GOOD).passed is None
+    one = verdict(rows(8, 4, items=1), blank=rows(0, 1, items=1))
+    assert one.passed is None and one.reasons == ["too few items (1) to tell blank by"]
+    blind = verdict(GOOD, score_10=rows(5, 2), jpeg_20=GOOD)  # not won over: but does it see anything?
+    assert blind.passed is None
+
+
+def at_odds(**found: float) -> Trial:
+    """A judge with right controls, and what agreement says of its fit."""
+    agreement = {f"en.fit.{name.replace('__', '.')}": value for name, value in found.items()}
+    return verdict(GOOD, agreement, blank=rows(0, 1))
+
+
+def test_repeats_convict_where_they_are_surely_unlike_and_far_apart() -> None:
+    known = {"repeats__gpt__alpha": 0.1, "repeats__gpt__alpha_hi": 0.3, "repeats__gpt__distance_lo": 2.0}
+    assert at_odds(**known).reasons == ["does not agree with itself: α of repeats 0.10, surely below 0.667 (en, fit)"]
+    assert at_odds(**known | {"repeats__gpt__alpha_hi": 0.67}).passed
+    assert at_odds(**known | {"repeats__gpt__distance_lo": 0.5}).passed  # of ten: nearly all were right
+    assert at_odds(**{name.replace("gpt", "other"): value for name, value in known.items()}).passed
+
+
+def test_people_convict_where_they_agree_with_each_other() -> None:
+    known = {"people__gpt__pearson": 0.1, "people__gpt__pearson_hi": 0.3, "people__gpt__mae_lo": 2.0}
+    assert at_odds(**known).reasons == ["does not agree with people: pearson 0.10, surely below 0.4 (en, fit)"]
+    assert at_odds(**known, people__alpha=0.5).passed
+    assert at_odds(**known | {"people__gpt__pearson_hi": 0.4}).passed
+    assert at_odds(**known | {"people__gpt__mae_lo": 0.4}).passed
+
+
+def test_a_judge_of_random_numbers_never_passes() -> None:
+    chance = np.random.default_rng(1)
+    for _ in range(20):
+        answered, *spoilt = (rows(chance.uniform(0, 10, 24), chance.uniform(1, 5, 24)) for _ in range(3))
+        assert verdict(answered, blank=spoilt[0], mismatched=spoilt[1]).passed is False
