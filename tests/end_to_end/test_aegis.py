@@ -105,7 +105,7 @@ def test_contestants_are_measured_in_all_forms_of_the_prompts(story: Story) -> N
         start = f"aegis.v1.{side}.world."
         assert found[f"{start}careful.overall"] == 100 > found[f"{start}hasty.overall"]
         assert found[f"{start}control_reference.overall"] == 100 and found[f"{start}control_blank.overall"] == 0
-        assert found[f"{start}careful.coverage"] == 1
+        assert found[f"{start}careful.coverage"] == found[f"{start}trial.passed"] == 1
     assert "aegis.v1.by_itself.world.hasty.overall" in found
     assert not any(key.startswith("aegis.v1.by_itself.world.careful") for key in found)
     gained = found["aegis.v1.clear.world.hasty.overall"] - found["aegis.v1.raw.world.hasty.overall"]

@@ -114,6 +114,7 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
     [
         ({"gpt": WORLD}, {}, "contestants.gpt: 'gpt' is a model's slug too; run.toml could not tell them apart"),
         ({"correlation": WORLD}, {}, "contestants.correlation: boards have correlations over contestants under that"),
+        ({"trial": WORLD}, {}, "contestants.trial: boards have the verdict on a judge under that name: choose another"),
         ({"control_x": WORLD}, {}, "contestants.control_x: names that begin with 'control_' belong to the judges'"),
         (
             {"a": WORLD, "flux": WORLD | {"variant_of": "b"}},

@@ -125,7 +125,7 @@ def show_variances(found: Sequence[Reliability]) -> None:
         total = split.of_mean.sum() or 1
         for names, component, of_mean in zip(*split, strict=True):
             variance = f"{component:.2f}" if component >= 0 else "0*"
-            joined = " and ".join(name.replace("_", " ") for name in names)
+            joined = ", ".join(name.replace("_", " ") for name in names)
             table.add_row(side, measure, joined, variance, f"{of_mean / total:.0%}")
     Console(soft_wrap=False).print(table)
     for side, measure, split in found:

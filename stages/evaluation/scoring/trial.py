@@ -25,13 +25,14 @@ MOST_LEFT: Mapping[str, float] = {"blank": 1 / 2, "mismatched": 3 / 4, "input_co
 """Controls that must be told from the answers, and what share of these they may have, in the measure where they have
 least. In a blank nothing is right; another item's answer can be right by chance, and a copied input keeps what an edit
 was to keep."""
-MOST_GAINED: Mapping[str, float] = {"score_10": 0, "jpeg_20": 5, "half_size": 5}
-"""Controls that may not stand above the answers, and by how much they may, in percent of the scale: praise by nothing,
-a coarser picture by half a point of ten, less than which a judge that gives whole points cannot be held to."""
+MOST_GAINED: Mapping[str, float] = {"score_10": 1, "jpeg_20": 5, "half_size": 5}
+"""Controls that may not stand above the answers, and by how much they may, in percent of the scale: praise by a tenth
+of a point of ten, which luck may add, a coarser picture by half a point, to less of which a judge that gives whole
+points cannot be held."""
 MOST_BELOW = 5
 """How far below the answers a reference may stand, in percent of the scale: as coarse pictures above."""
 TOO_POOR = 25
-"""Answers that have less, in percent of the scale, are hardly better than blank: they accuse no judge."""
+"""Answers that have less, in percent of the scale, may be hardly better than blank: they accuse no judge."""
 LEAST_ALPHA = 2 / 3
 """Data of a lower α are not even for tentative conclusions (Krippendorff 2004, "Content Analysis", section 11.4.2)."""
 LEAST_LIKE_PEOPLE = 0.4
@@ -118,10 +119,10 @@ def finding(one: Evidence, reference: Sequence[Row], layout: Layout, scales: Map
 
     `blank`, `mismatched` and `input_copied` have to stand surely below the answers (the 95 % interval of the paired
     difference), and in the measure where they have least at no more than MOST_LEFT of what these have: with many items
-    a judge may surely be a little above blindness. Where the contestant's answers are TOO_POOR, right ones serve in
-    their place, and without those nothing is said. `score_10`, `jpeg_20` and `half_size` may not stand surely more than
-    MOST_GAINED above the answers, nor the `reference` surely more than MOST_BELOW below. Too few items for an interval
-    say nothing.
+    a judge may surely be a little above blindness. Answers that are not told from these may be no better: where right
+    ones are known, they decide, and elsewhere answers that are TOO_POOR say nothing. `score_10`, `jpeg_20` and
+    `half_size` may not stand surely more than MOST_GAINED above the answers, nor the `reference` surely more than
+    MOST_BELOW below. Too few items for an interval say nothing.
     """
     spoilt, answered = layout.bounds(one.spoilt), layout.bounds(one.answered)
     theirs = f"what {one.contestant} answered"
@@ -131,13 +132,14 @@ def finding(one: Evidence, reference: Sequence[Row], layout: Layout, scales: Map
     found = paired(spoilt.high, answered.low, layout, scales)
     if found is None or one.control == REFERENCE:
         return found and said_of(one, found, below(found.apart), theirs)
-    if found.apart.second >= TOO_POOR:
-        return said_of(one, found, alike(found, MOST_LEFT[one.control]), theirs)
-    right = paired(spoilt.high, layout.bounds(reference).low, layout, scales)
-    if right is None:
+    failure = alike(found, MOST_LEFT[one.control])
+    right = failure and paired(spoilt.high, layout.bounds(reference).low, layout, scales)
+    if right:
+        return said_of(one, right, alike(right, MOST_LEFT[one.control]), "right answers")
+    if failure and found.apart.second < TOO_POOR:
         said = f"{theirs} has {found.apart.second:.1f} %: too poor to tell {one.name} from"
         return Finding(one.name, drop_of(found.apart), None, said)
-    return said_of(one, right, alike(right, MOST_LEFT[one.control]), "right answers")
+    return said_of(one, found, failure, theirs)
 
 
 class Paired(NamedTuple):
@@ -232,7 +234,7 @@ def at_odds(
             for whom, names in (("repeats", ITSELF), ("people", PEOPLE))
         )
         if itself["alpha_hi"] < LEAST_ALPHA and itself["distance_lo"] > slight:
-            said = f"α of repeats {itself['alpha']:.2f}, surely below {LEAST_ALPHA:.3f} ({side}, {measure})"
+            said = f"alpha of repeats {itself['alpha']:.2f}, surely below {LEAST_ALPHA:.3f} ({side}, {measure})"
             yield f"does not agree with itself: {said}"
         like = "kappa" if measure in verdicts else "pearson"
         at_one = agreement.get(f"{start}.people.alpha", 1.0) >= LEAST_ALPHA
@@ -254,4 +256,5 @@ def verdict_in_words(trial: Trial) -> list[str]:
     if trial.passed:
         return []
     start = "the judge is on no trial" if trial.passed is None else "the judge fails its trial and ranks nobody"
-    return [f"{start}: {reason}" for reason in trial.reasons]
+    first, *others = trial.reasons
+    return [f"{start}: {first}", *(f"also: {other}" for other in others)]

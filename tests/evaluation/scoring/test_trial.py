@@ -74,7 +74,7 @@ def test_a_sure_difference_may_be_too_little(control: str, left: float, passed: 
     assert passed or found.reasons[0].startswith(f"hardly tells {control} (")
 
 
-def test_praise_may_gain_nothing_and_a_coarse_picture_hardly_anything() -> None:
+def test_praise_may_gain_hardly_anything_and_a_coarse_picture_hardly_anything() -> None:
     """Both axes a fortieth of their scale higher are 2.5 %, an eighth 12.5 %."""
     little, much = rows(8.25 + UP_AND_DOWN, 4.1), rows(8.75 + UP_AND_DOWN, 4.5)
     told = {"blank": rows(0, 1)}
@@ -85,6 +85,7 @@ def test_praise_may_gain_nothing_and_a_coarse_picture_hardly_anything() -> None:
     assert verdict(GOOD, **told, score_10=little).reasons == [
         "puts score_10 (80.0 %) above what careful answered (77.5 %)"
     ]
+    assert verdict(GOOD, **told, score_10=rows(8.05 + UP_AND_DOWN, 4.02)).passed
     unsure = rows(8.25 + 3 * UP_AND_DOWN, 4.1)
     assert verdict(GOOD, **told, score_10=unsure).passed
 
@@ -105,6 +106,12 @@ def test_poor_answers_accuse_nobody_but_right_ones_do() -> None:
     assert verdict(poor, blank=poor, reference=rows(9, 5)).passed
     blind = verdict(poor, blank=poor, reference=poor)
     assert blind.reasons == ["cannot tell blank (5.0 %) from right answers (5.0 %)"]
+
+
+def test_right_answers_decide_where_a_contestant_does_no_better_than_chance() -> None:
+    guesses = rows(5, 3)
+    assert verdict(guesses, mismatched=guesses).passed is False
+    assert verdict(guesses, mismatched=guesses, reference=rows(10, 5)).passed
 
 
 def test_what_was_not_judged_clears_and_convicts_nobody() -> None:
@@ -130,10 +137,19 @@ def at_odds(**found: float) -> Trial:
 
 def test_repeats_convict_where_they_are_surely_unlike_and_far_apart() -> None:
     known = {"repeats__gpt__alpha": 0.1, "repeats__gpt__alpha_hi": 0.3, "repeats__gpt__distance_lo": 2.0}
-    assert at_odds(**known).reasons == ["does not agree with itself: α of repeats 0.10, surely below 0.667 (en, fit)"]
+    said = "does not agree with itself: alpha of repeats 0.10, surely below 0.667 (en, fit)"
+    assert at_odds(**known).reasons == [said]
     assert at_odds(**known | {"repeats__gpt__alpha_hi": 0.67}).passed
     assert at_odds(**known | {"repeats__gpt__distance_lo": 0.5}).passed  # of ten: nearly all were right
     assert at_odds(**{name.replace("gpt", "other"): value for name, value in known.items()}).passed
+
+
+def test_all_reasons_are_said() -> None:
+    found = verdict(rows(5), blank=rows(5), mismatched=rows(5))
+    assert verdict_in_words(found) == [
+        "the judge fails its trial and ranks nobody: cannot tell blank (50.0 %) from what careful answered (50.0 %)",
+        "also: cannot tell mismatched (50.0 %) from what careful answered (50.0 %)",
+    ]
 
 
 def test_people_convict_where_they_agree_with_each_other() -> None:
