@@ -28,7 +28,7 @@ import pytest
 import stages
 from stages.asking.models import opening, sandbox
 from stages.asking.parts import bundled, unbundled
-from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request, fingerprint
+from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from stages.command import reply_store
 from stages.command.labelling.filled_in import take_over
 from stages.command.labelling.sheets import KEY, write_sheet
@@ -508,10 +508,10 @@ def test_a_board_tells_how_values_go_together_over_contestants(
 
 
 def at_random(role_model: RoleModel, request: Request) -> Reply:
-    """A judge that looks at nothing: what it says follows from the request's digest."""
+    """A judge that looks at nothing: what it says of an item follows from the seed."""
     if not isinstance(request, Chat):
         return by_world(role_model, request)
-    chance = random.Random(fingerprint(request, {}))
+    chance = random.Random(f"{request.name} {request.seed}")
     count = str(request.messages[0].parts[-1]).strip().count("\n") - 1
     verdict, *verdicts = ({"reason": "so", "verdict": chance.choice("YN")} for _ in range(max(count, 0) + 1))
     return Reply(orjson.dumps(verdict | {"verdicts": verdicts, "score": chance.randint(0, 10)}))

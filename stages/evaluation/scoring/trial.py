@@ -21,18 +21,30 @@ from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.values import Scores, value_of
 from stages.tables.columns import Row
 
-MOST_LEFT: Mapping[str, float] = {"blank": 1 / 2, "mismatched": 3 / 4, "input_copied": 3 / 4}
-"""Controls that must be told from the answers, and what share of these they may have, in the measure where they have
-least. In a blank nothing is right; another item's answer can be right by chance, and a copied input keeps what an edit
-was to keep."""
+
+class Worthless(NamedTuple):
+    """A control that must be told from answers: what share of these it may have, `throughout` or else in the measure
+    where it has least, and how much they must have, in percent of the scale, to accuse a judge that does not tell it.
+    """
+
+    most_left: float
+    throughout: bool
+    least_answered: float
+
+
+WORTHLESS: Mapping[str, Worthless] = {
+    "blank": Worthless(1 / 2, True, 30),
+    "mismatched": Worthless(3 / 4, False, 40),
+    "input_copied": Worthless(3 / 4, False, 40),
+}
+"""In a blank nothing is right. Another item's answer may look as good, and be right by chance, and a copied input keeps
+what an edit was to keep: more may be left of these, and poor answers are no better."""
 MOST_GAINED: Mapping[str, float] = {"score_10": 1, "jpeg_20": 5, "half_size": 5}
 """Controls that may not stand above the answers, and by how much they may, in percent of the scale: praise by a tenth
 of a point of ten, which luck may add, a coarser picture by half a point, to less of which a judge that gives whole
 points cannot be held."""
 MOST_BELOW = 5
 """How far below the answers a reference may stand, in percent of the scale: as coarse pictures above."""
-TOO_POOR = 25
-"""Answers that have less, in percent of the scale, may be hardly better than blank: they accuse no judge."""
 LEAST_ALPHA = 2 / 3
 """Data of a lower α are not even for tentative conclusions (Krippendorff 2004, "Content Analysis", section 11.4.2)."""
 LEAST_LIKE_PEOPLE = 0.4
@@ -101,7 +113,7 @@ def tried(
     reasons += at_odds(layout.view, scales, judge, agreement, verdicts)
     if reasons:
         return Trial(False, reasons, findings)
-    telling = {one.name for one in controls if one.control in MOST_LEFT}
+    telling = {one.name for one in controls if one.control in WORTHLESS}
     if any(one.told for one in findings if one.name in telling):
         return Trial(True, [], findings)
     doubts = [one.words for one in findings if one.told is None]
@@ -117,29 +129,33 @@ def reference_of(one: Evidence, controls: Sequence[Evidence]) -> Sequence[Row]:
 def finding(one: Evidence, reference: Sequence[Row], layout: Layout, scales: Mapping[str, Scale]) -> Finding | None:
     """Return what a control says of a judge; None where nothing that counts was put to it.
 
-    `blank`, `mismatched` and `input_copied` have to stand surely below the answers (the 95 % interval of the paired
-    difference), and in the measure where they have least at no more than MOST_LEFT of what these have: with many items
-    a judge may surely be a little above blindness. Answers that are not told from these may be no better: where right
-    ones are known, they decide, and elsewhere answers that are TOO_POOR say nothing. `score_10`, `jpeg_20` and
-    `half_size` may not stand surely more than MOST_GAINED above the answers, nor the `reference` surely more than
-    MOST_BELOW below. Too few items for an interval say nothing.
+    What is WORTHLESS has to stand surely below the answers (the 95 % interval of the paired difference), with no more
+    than `most_left` of them: with many items a judge may surely be a little above blindness. If it has less, but not
+    surely, the items are too few to say anything. Answers that are not told from it may be worthless themselves: right
+    ones, where they are known and are told from it, clear the judge, and answers below `least_answered` say nothing, so
+    that right ones decide. `score_10`, `jpeg_20` and `half_size` may not stand surely more than MOST_GAINED above the
+    answers, nor the `reference` surely more than MOST_BELOW below.
     """
     spoilt, answered = layout.bounds(one.spoilt), layout.bounds(one.answered)
     theirs = f"what {one.contestant} answered"
     if one.control in MOST_GAINED:
         found = paired(spoilt.low, answered.high, layout, scales)
-        return found and said_of(one, found, above(found.apart, MOST_GAINED[one.control]), theirs)
+        return found and not_above(one, found.apart, theirs)
     found = paired(spoilt.high, answered.low, layout, scales)
     if found is None or one.control == REFERENCE:
-        return found and said_of(one, found, below(found.apart), theirs)
-    failure = alike(found, MOST_LEFT[one.control])
-    right = failure and paired(spoilt.high, layout.bounds(reference).low, layout, scales)
-    if right:
-        return said_of(one, right, alike(right, MOST_LEFT[one.control]), "right answers")
-    if failure and found.apart.second < TOO_POOR:
+        return found and not_below(one, found.apart, theirs)
+    told = told_from(one, found, theirs)
+    if told.told:
+        return told
+    right = paired(spoilt.high, layout.bounds(reference).low, layout, scales)
+    by_right = right and told_from(one, right, "right answers")
+    poor = found.apart.second < WORTHLESS[one.control].least_answered
+    if by_right and (by_right.told or poor):
+        return by_right
+    if poor and told.told is False:
         said = f"{theirs} has {found.apart.second:.1f} %: too poor to tell {one.name} from"
         return Finding(one.name, drop_of(found.apart), None, said)
-    return said_of(one, found, failure, theirs)
+    return told
 
 
 class Paired(NamedTuple):
@@ -179,32 +195,38 @@ def counting(view: View) -> NDArray[np.float64]:
     return one.factors if isinstance(one, Linear) else np.ones(len(view.columns))
 
 
-def alike(found: Paired, most_left: float) -> str | None:
-    """Return how a judge fails to tell what is worthless from answers; None where it does tell."""
-    if found.apart.low is not None and found.apart.low <= 0:
-        return "cannot tell {} from {}"
-    return "hardly tells {} from {}" if found.share > most_left else None
-
-
-def above(apart: Difference, most: float) -> str | None:
-    """Return that a judge was won over by what makes nothing better; None where it surely was not, or may not be."""
-    return "puts {} above {}" if apart.high is not None and apart.high < -most else None
-
-
-def below(apart: Difference) -> str | None:
-    """Return that a judge scores right answers less than others; None where they may be as high."""
-    return "puts {} below {}" if apart.low is not None and apart.low > MOST_BELOW else None
-
-
-def said_of(one: Evidence, found: Paired, failure: str | None, answers: str) -> Finding:
-    """Return what is found, with the words for a failure that has some; `answers`: what it is held against."""
-    apart, drop = found.apart, drop_of(found.apart)
+def told_from(one: Evidence, found: Paired, answers: str) -> Finding:
+    """Return whether what is worthless was told from these answers."""
+    apart = found.apart
     if apart.low is None:
-        return Finding(one.name, drop, None, f"too few items ({apart.n}) to tell {one.name} by")
-    if failure is None:
-        return Finding(one.name, drop, True)
+        return said_of(one, apart, answers, "too few items to tell {} from {}", None)
+    bar = WORTHLESS[one.control]
+    share = apart.first / apart.second if bar.throughout and apart.second > 0 else found.share
+    if share > bar.most_left:
+        return said_of(one, apart, answers, "hardly tells {} from {}" if apart.low > 0 else "cannot tell {} from {}")
+    if apart.low <= 0:
+        return said_of(one, apart, answers, "too few items to be sure of {} against {}", None)
+    return Finding(one.name, drop_of(apart), True)
+
+
+def not_above(one: Evidence, apart: Difference, answers: str) -> Finding:
+    """Return whether a judge was not won over by what makes nothing better, or may not be."""
+    if apart.high is not None and apart.high < -MOST_GAINED[one.control]:
+        return said_of(one, apart, answers, "puts {} above {}")
+    return Finding(one.name, drop_of(apart), True)
+
+
+def not_below(one: Evidence, apart: Difference, answers: str) -> Finding:
+    """Return whether a judge puts right answers no lower than others, or may not."""
+    if apart.low is not None and apart.low > MOST_BELOW:
+        return said_of(one, apart, answers, "puts {} below {}")
+    return Finding(one.name, drop_of(apart), True)
+
+
+def said_of(one: Evidence, apart: Difference, answers: str, words: str, told: bool | None = False) -> Finding:
+    """Return a failure, or why nothing can be said, in words with both values."""
     shown = f"{one.name} ({apart.first:.1f} %)", f"{answers} ({apart.second:.1f} %)"
-    return Finding(one.name, drop, False, failure.format(*shown))
+    return Finding(one.name, drop_of(apart), told, words.format(*shown))
 
 
 def drop_of(apart: Difference) -> Estimate:

@@ -68,10 +68,20 @@ def test_who_cannot_tell_a_blank_fails() -> None:
     [("blank", 4.0, True), ("blank", 4.1, False), ("mismatched", 6.0, True), ("mismatched", 6.1, False)],
 )
 def test_a_sure_difference_may_be_too_little(control: str, left: float, passed: bool) -> None:
-    """Of a fit of 8 a blank may keep 4, another item's answer 6, however sure it is that this is less."""
-    found = verdict(rows(8, 4), **{control: rows(left, 4)})
+    """Of a fit of 8 a blank may keep 4, another item's answer 6, however sure it is that this is less; in looks, which
+    are 75 % of their scale, the blank half as well, the other all.
+    """
+    found = verdict(rows(8, 4), **{control: rows(left, 2.5 if control == "blank" else 4)})
     assert found.passed is passed
     assert passed or found.reasons[0].startswith(f"hardly tells {control} (")
+
+
+def test_few_items_that_vary_convict_nobody() -> None:
+    """Three of 10, 0 and 10 are 6.7 on average, and with a blank's 0 nobody can be sure that they are above it."""
+    few = rows(np.resize([10.0, 0, 10], 24), np.resize([5.0, 1, 5], 24), items=3)
+    found = verdict(few, blank=rows(0, 1, items=3))
+    assert found.reasons == ["too few items to be sure of blank (0.0 %) against what careful answered (66.7 %)"]
+    assert found.passed is None and verdict(few, blank=few).passed is False
 
 
 def test_praise_may_gain_hardly_anything_and_a_coarse_picture_hardly_anything() -> None:
@@ -109,9 +119,10 @@ def test_poor_answers_accuse_nobody_but_right_ones_do() -> None:
 
 
 def test_right_answers_decide_where_a_contestant_does_no_better_than_chance() -> None:
-    guesses = rows(5, 3)
+    guesses, poorer = rows(5, 3), rows(3.5, 2.4)
     assert verdict(guesses, mismatched=guesses).passed is False
     assert verdict(guesses, mismatched=guesses, reference=rows(10, 5)).passed
+    assert verdict(poorer, mismatched=poorer).passed is None and verdict(poorer, blank=poorer).passed is False
 
 
 def test_what_was_not_judged_clears_and_convicts_nobody() -> None:
@@ -124,7 +135,8 @@ def test_what_was_not_judged_clears_and_convicts_nobody() -> None:
 def test_without_controls_or_with_a_single_item_nothing_is_said() -> None:
     assert verdict(GOOD).passed is None
     one = verdict(rows(8, 4, items=1), blank=rows(0, 1, items=1))
-    assert one.passed is None and one.reasons == ["too few items (1) to tell blank by"]
+    said = "too few items to tell blank (0.0 %) from what careful answered (77.5 %)"
+    assert one.passed is None and one.reasons == [said]
     blind = verdict(GOOD, score_10=rows(5, 2), jpeg_20=GOOD)  # not won over: but does it see anything?
     assert blind.passed is None
 
