@@ -95,7 +95,11 @@ ALTERED: Mapping[str, Callable[[bytes], bytes | None]] = {
 WITHIN = ("within", "mixed")
 """Two that keep to the budget of what is unjudged: as many of the worst as it bears are noise, and the better half of
 the bad ones is shown, or missing too."""
-WAYS = (*ALTERED, *WITHIN)
+STOCK, POOR = "stock", 4.5
+"""In the place of what scored less than this, the best-looking picture that it has, of whatever that is."""
+WAYS = (*ALTERED, *WITHIN, STOCK)
+ANSWERS = ("instructed", STOCK)
+"""Ways that are no hiding: what is shown is judged, and may be liked better than what it stands for."""
 NO_VALUES = ("_scored", "_n", ".coverage", ".judged_share")
 """Ends of keys that are no values of all that was asked."""
 
@@ -134,7 +138,8 @@ def stands(ways: Sequence[str], per_track: int = 100) -> Iterator[tuple[str, Sta
         board(PRISM, params)
     honest = values_of(HIDER)
     yield HIDER, stand(HIDER, honest)
-    pictures, worst = painted(), bad_ones()
+    pictures, means = painted(), means_of(("alignment", "aesthetic"))
+    worst = sorted((item for item, mean in means.items() if mean < BAD), key=means.__getitem__)
     for way in ways:
         name = f"{HIDER}_{way}"
         with redirect_stdout(io.StringIO()):
@@ -145,9 +150,8 @@ def stands(ways: Sequence[str], per_track: int = 100) -> Iterator[tuple[str, Sta
 
 
 def pays(way: str, found: Mapping[str, Any]) -> bool:
-    """Return whether it is not last, or stands better in anything for what is no answer of its own."""
-    gained = {"overall", *RANKS} if way == "instructed" else found["gained"]
-    return found["place"] != 3 or bool({*gained} & {*found["gained"]})
+    """Return whether it is not last, or anything is better for it where it shows less."""
+    return found["place"] != 3 or bool(found["gained"] and way not in ANSWERS)
 
 
 def params_with(hider: Mapping[str, Any]) -> Params:
@@ -172,19 +176,23 @@ def painted() -> dict[str, bytes]:
     return {row["item"]: row["parts"][0]["image"]["bytes"] for row in rows}
 
 
-def bad_ones() -> list[str]:
-    """Return the items whose pictures are bad, the worst first."""
+def means_of(measures: Sequence[str]) -> dict[str, float]:
+    """Return the mean score of each of these pictures in some measures, by item."""
     scores: dict[str, list[float]] = {}
-    for row in read_rows(PRISM.observations / HIDER / JUDGE, ["item", "value"]):
-        scores.setdefault(row["item"], []).append(row["value"])
-    means = {item: fmean(of_item) for item, of_item in scores.items()}
-    return sorted((item for item, mean in means.items() if mean < BAD), key=means.__getitem__)
+    for row in read_rows(PRISM.observations / HIDER / JUDGE, ["item", "question", "value"]):
+        if row["question"] in measures:
+            scores.setdefault(row["item"], []).append(row["value"])
+    return {item: fmean(of_item) for item, of_item in scores.items()}
 
 
 def made(way: str, pictures: Mapping[str, bytes], worst: Sequence[str], most: float) -> dict[str, Any]:
     """Return a contestant that shows these pictures, the worst altered in some way; `most`: the budget."""
     if way in ALTERED:
         altered = {item: ALTERED[way](pictures[item]) for item in worst}
+    elif way == STOCK:
+        means, looks = means_of(("alignment", "aesthetic")), means_of(("aesthetic",))
+        best = max(looks, key=looks.__getitem__)
+        altered = {item: pictures[best] for item in worst if means[item] < POOR}
     else:
         missing = worst[len(worst) // 2 :] if way == "mixed" else ()
         unjudged = int(most * (len(pictures) - len(missing)))
