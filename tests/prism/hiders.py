@@ -180,7 +180,7 @@ def means_of(measures: Sequence[str]) -> dict[str, float]:
     """Return the mean score of each of these pictures in some measures, by item."""
     scores: dict[str, list[float]] = {}
     for row in read_rows(PRISM.observations / HIDER / JUDGE, ["item", "question", "value"]):
-        if row["question"] in measures:
+        if row["question"] in measures and row["value"] is not None:
             scores.setdefault(row["item"], []).append(row["value"])
     return {item: fmean(of_item) for item, of_item in scores.items()}
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stages.evaluation.defining.measures import Column, Place, Scale, View, averages
 from stages.evaluation.scoring.scores import (
@@ -18,6 +20,7 @@ from stages.evaluation.scoring.scores import (
     judged_share,
     left_out,
     score_matrix,
+    too_little_judged,
 )
 from stages.tables.columns import Row
 
@@ -200,6 +203,39 @@ def test_a_view_has_its_sides_and_measures_and_only_who_is_on_all_of_them() -> N
 
 def test_nothing_answered_is_no_coverage() -> None:
     assert coverage([]) == 0 and left_out([]) == {} and judged_share([]) == 1
+
+
+FATES = ("ok", "missing_output", "parse_error", "unjudged", "one repeat", "not asked")
+
+
+@given(
+    samples=st.lists(st.lists(st.floats(1, 9), min_size=2, max_size=2), min_size=1, max_size=4),
+    fates=st.lists(st.sampled_from(FATES), min_size=4),
+)
+def test_no_sample_is_worth_hiding(samples: list[list[float]], fates: list[str]) -> None:
+    """Samples of one item, each judged twice: whichever of them are hidden, and in whatever way, none is worth it."""
+    shown, hidden = list[Row](), list[Row]()
+    for number, (values, fate) in enumerate(zip(samples, fates, strict=False)):
+        shown += [said("a", "alignment", value, sample=number) for value in values]
+        failing = {"unjudged": 2, "one repeat": 1}.get(fate, 0)
+        if fate in ("ok", "unjudged", "one repeat"):
+            hidden += [said("a", "alignment", None, "unsupported", sample=number)] * failing
+            hidden += [said("a", "alignment", value, sample=number) for value in values[failing:]]
+    answers = [answer("a", sample=number) for number in range(len(samples))]
+    statuses = [fate if fate in ("missing_output", "parse_error") else "ok" for fate in fates]
+    given_less = [row | {"status": status} for row, status in zip(answers, statuses, strict=False)]
+    [before] = scored(answers, {"gpt": shown}, ["alignment"], 2)
+    [after] = scored(given_less, {"gpt": hidden}, ["alignment"], 2)
+    assert after["low"] <= before["low"] + 1e-12
+    assert after["scored"] + len(after["left_out"]) == before["scored"] == 2 * len(samples)
+
+
+@pytest.mark.parametrize(("most", "words"), [(0.05, None), (0.04, "5.0 % unjudged: 3 unsupported, 2 refused_judge")])
+def test_what_a_judge_leaves_unjudged_has_a_budget(most: float, words: str | None) -> None:
+    # 5 of 100 that were the judge's to give; what the contestant refused is none of them
+    missing = ["judged.refused_judge"] * 2 + ["judged.unsupported"] * 3 + ["answered.refused_generation"] * 50
+    assert too_little_judged([{"scored": 95, "left_out": missing}], most) == words
+    assert too_little_judged([], 0) is None and too_little_judged([{"scored": 0, "left_out": missing[5:]}], 0) is None
 
 
 def view_of(*columns: str) -> View:
