@@ -28,13 +28,25 @@ CONTESTANTS_FAULTS = (*FAULTS, "wrong_reasoning")
 """What a contestant of the embedded world, or who rewrites its prompts, can get wrong."""
 
 
+class Judging(Strict):
+    """How the embedded world errs as a judge: `noise` and `bias` are the standard deviation and the shift of its
+    scores, in points of 0..10; `slips` is the share of verdicts that it turns, and of scores that are any.
+    """
+
+    noise: Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)] = 0.0
+    bias: Annotated[float, Field(ge=-10, le=10, allow_inf_nan=False)] = 0.0
+    slips: Share = 0.0
+
+
 class SandboxModel(Strict):
     """The embedded world; `faults` are rates at which its painter injects them, and a contestant also in texts.
 
-    `wrong_reasoning` is a contestant's alone: riddles that are solved wrongly.
+    `wrong_reasoning` is a contestant's alone: riddles that are solved wrongly. `judging` concerns judges alone: where
+    it is left out they do not err.
     """
 
     kind: Literal["sandbox"]
+    judging: Judging | None = None
     faults: dict[Literal[CONTESTANTS_FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
 
 

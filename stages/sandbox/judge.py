@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from . import checking, comparing, hearing, judging, verdicts
 from .answering import Unsupported, Values
+from .erring import Errors, chance, err
 from .material import Enclosed
+
+_NONE: Errors = MappingProxyType({})
 
 
 def answer(
@@ -15,11 +19,19 @@ def answer(
     images: Sequence[bytes],
     seed: int,
     enclosed: Enclosed | None = None,
+    errors: Errors = _NONE,
 ) -> Values:
     """Answer a question by its name; Unsupported for one that this role is not asked.
 
     `enclosed` is labelled material, texts and pictures in order by name, for the questions that are about such.
+    `errors` says how the judge errs (see `erring`).
     """
+    values = exactly(question, fields, images, enclosed or {})
+    return err(values, errors, chance(seed, question, fields, images, enclosed or {})) if errors else values
+
+
+def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], enclosed: Enclosed) -> Values:
+    """Answer as a judge without errors."""
     match question:
         case "examine":
             return judging.examine(images)
@@ -34,15 +46,15 @@ def answer(
         case "prism_aesthetic":
             return verdicts.looks(images)
         case "compare":
-            return comparing.compare(enclosed or {})
+            return comparing.compare(enclosed)
         case "edited":
-            return comparing.edited(fields, enclosed or {})
+            return comparing.edited(fields, enclosed)
         case "said":
-            return hearing.said(fields, enclosed or {})
+            return hearing.said(fields, enclosed)
         case "checklist_of_parts":
-            return hearing.checklist_of_parts(fields, enclosed or {})
+            return hearing.checklist_of_parts(fields, enclosed)
         case "dce":
-            return checking.dce(fields, enclosed or {})
+            return checking.dce(fields, enclosed)
     if question.startswith("prism_alignment_"):  # one rule for all tracks
         return verdicts.fit(fields, images)
     raise Unsupported(f"the embedded world's judge does not know the question {question!r}")

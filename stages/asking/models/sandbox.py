@@ -11,6 +11,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -37,14 +38,21 @@ if TYPE_CHECKING:
     from stages.project.model_kinds import SandboxModel as Parameters
     from stages.sandbox.legacy import LegacyRow
 
+_EXACT: Mapping[str, float] = MappingProxyType({})
+"""A judge that does not err."""
+
 
 def identity(parameters: Parameters, role: str) -> Mapping[str, Any]:
-    """Return what `model_kinds.identity` does of other kinds, with the revision that the world has in this role."""
+    """Return what `model_kinds.identity` does of other kinds, with the revision that the world has in this role.
+
+    How it errs as a judge is part of it in that role alone, and only where it does.
+    """
+    judging = judging_of(parameters)
     return {
         "id": "gamut-sandbox",
         "revision": revision(role),
         "numerics": "",
-        "sampling": {"faults": dict(parameters.faults)},
+        "sampling": {"faults": dict(parameters.faults)} | ({"judging": judging} if role == "judge" and judging else {}),
     }
 
 
@@ -73,17 +81,24 @@ def follow_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def answer(request: Request, faults: Mapping[str, float], role: str) -> Reply:
-    """Answer one request as the world would in a role: a pure function of request, fault rates and role."""
+def judging_of(parameters: Parameters) -> dict[str, float]:
+    """Return how a world errs as a judge, by name; empty where it does not."""
+    return {} if parameters.judging is None else parameters.judging.model_dump()
+
+
+def answer(request: Request, faults: Mapping[str, float], role: str, judging: Mapping[str, float] = _EXACT) -> Reply:
+    """Answer one request as the world would in a role: a pure function of request, fault rates, role and, of a judge,
+    how it errs.
+    """
     from stages.sandbox.answering import Unsupported
 
     try:
-        return Reply(answered(request, faults, role))
+        return Reply(answered(request, faults, role, judging))
     except Unsupported as cause:
         return Reply(str(cause).encode(), "unsupported")
 
 
-def answered(request: Request, faults: Mapping[str, float], role: str) -> bytes:
+def answered(request: Request, faults: Mapping[str, float], role: str, judging: Mapping[str, float]) -> bytes:
     """Return the content of a reply; Unsupported where the world cannot give it, or a role is asked what another does:
     its revision says nothing of that.
     """
@@ -94,9 +109,8 @@ def answered(request: Request, faults: Mapping[str, float], role: str) -> bytes:
             from stages.sandbox.judge import answer
 
             enclosed = {name: plain(parts) for name, parts in enclosures(request).items()}
-            return orjson.dumps(
-                answer(request.name, fields_of(request), pictures_of(request), sample_seed(request), enclosed)
-            )
+            asked = (fields_of(request), pictures_of(request), sample_seed(request), enclosed)
+            return orjson.dumps(answer(request.name, *asked, judging))
         case Chat() if role == "writer":
             from stages.sandbox import authoring
 

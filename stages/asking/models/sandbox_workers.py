@@ -13,7 +13,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from concurrent.futures.process import BrokenProcessPool
 
 from stages.asking.models.batches import usable_cores
-from stages.asking.models.sandbox import answer, follow_parent, identity
+from stages.asking.models.sandbox import answer, follow_parent, identity, judging_of
 from stages.asking.requests import Reply, Request, pictures_of
 from stages.project.errors import ModelDied
 from stages.project.model_kinds import SandboxModel as Parameters
@@ -33,7 +33,7 @@ class SandboxModel:
     def __init__(self, parameters: Parameters, endpoint: Endpoint, role: str) -> None:
         self.count = endpoint.concurrency or min(usable_cores(), MOST_WORKERS)
         self.role, self.identity = role, identity(parameters, role)
-        self.faults = dict(parameters.faults)
+        self.faults, self.judging = dict(parameters.faults), judging_of(parameters)
         self.turns = itertools.count()
         self.concurrency = 2 * self.count  # one being answered and one waiting for each worker
         self.opened = time.monotonic()
@@ -45,7 +45,8 @@ class SandboxModel:
         """Answer in a worker."""
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self.worker_for(request), answer, request, self.faults, self.role)
+            asked = (request, self.faults, self.role, self.judging)
+            return await loop.run_in_executor(self.worker_for(request), answer, *asked)
         except BrokenProcessPool:
             raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
 

@@ -255,7 +255,9 @@ def model(params: Params, slug: str) -> tuple[str, str]:
     found = params.models[slug]
     if isinstance(found, SandboxModel):
         faults = ", ".join(f"{name} {rate}" for name, rate in found.faults.items())
-        return "the embedded world", f"faults injected: {faults}" if faults else ""
+        errs = "" if found.judging is None else ", ".join(f"{name} {size}" for name, size in found.judging)
+        said = {"faults injected": faults, "as a judge it errs": errs}
+        return "the embedded world", "; ".join(f"{what}: {how}" for what, how in said.items() if how)
     of = identity(found)
     revision = f", revision {of['revision']}" if of["revision"] else ""
     sampling = ", ".join(f"{key} {value}" for key, value in of["sampling"].items())
