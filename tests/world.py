@@ -12,10 +12,26 @@ from stages.sandbox import captioner, judge, translator, writer
 from stages.sandbox.answering import Unsupported, Values
 from stages.sandbox.looking import sight_of
 from stages.sandbox.painter import commission, paint_prompt
+from stages.sandbox.painting import jpeg, paint
 from stages.sandbox.scene import random_scene
 from stages.sandbox.writing import write
 
-__all__ = ["Unsupported", "answer", "captions", "commission", "paint_prompt", "picture", "reply", "role_of", "sight_of"]
+__all__ = [
+    "GROSS",
+    "Unsupported",
+    "answer",
+    "captions",
+    "commission",
+    "flawed",
+    "paint_prompt",
+    "picture",
+    "reply",
+    "role_of",
+    "sight_of",
+]
+
+GROSS = 2.5
+"""Strength of a fault that nobody can miss, in multiples of its limit of visibility."""
 
 ROLES = {"judge": judge, "captioner": captioner, "translator": translator, "writer": writer}
 ROLE_OF = {Paint: "painter", Create: "creator", Detect: "detector", Embed: "image_embedder"}
@@ -43,6 +59,13 @@ def reply(request: Request, faults: Mapping[str, float]) -> Reply:
     """What the world replies to a request, in whichever role is asked it."""
     role = role_of(request.name) if isinstance(request, Chat) else ROLE_OF[type(request)]
     return sandbox.answer(request, faults, role)
+
+
+@cache
+def flawed(prompt: str, fault: str | None = None, strength: float = GROSS, seed: int = 1, size: int = 512) -> bytes:
+    """A picture with one fault of a strength, or with none."""
+    scene, _, rng = commission(prompt, seed, {})
+    return jpeg(paint(scene, size, size, rng, {fault: strength} if fault else {}))
 
 
 @cache

@@ -11,11 +11,11 @@ from dataclasses import replace
 from .answering import Unsupported
 from .editing import told_apart, wished
 from .material import Material, Parts, material, pictures_of, texts_of
+from .misspelling import misspell
 from .painting import draw_faults, jpeg, paint, shown
 from .replying import reply
 from .riddles import solve
 from .scene import Scene, complete
-from .signs import misspell
 from .statements import Statement, in_words
 from .writing import write
 
@@ -114,7 +114,7 @@ def _spoilt(statement: Statement, given: Material, rng: random.Random, faults: M
             others = [(n,) for n in range(1, len(given.seen or given.told) + 1) if (n,) != value]
             return replace(statement, value=rng.choice([*others, ()] if value else others))
         case "lettering" if misspelt:
-            return replace(statement, value=misspell(str(value), rng))
+            return replace(statement, value=misspell(str(value), rng.random()))
     return statement
 
 

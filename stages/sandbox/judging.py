@@ -12,7 +12,6 @@ from . import vocabulary as v
 from .agreement import alignment, disagreements
 from .answering import Unsupported, Values
 from .grades import CLEAR, STRONG, clarity_of, contrast_of, grade, reading_of, structure_of
-from .layout import LARGE
 from .looking import look, scene_of
 from .reading import read
 from .scene import Scene
@@ -37,7 +36,7 @@ def score(images: Sequence[bytes]) -> Values:
     total = sum(group.count for group in scene.groups)
     scores = {
         "composition": 6 + min(4, total // 2) if scene.relation else min(6, 1 + total),
-        "entity": grade(sight.largest, LARGE - 0.175, LARGE + 0.125) if scene.groups else 1,
+        "entity": grade(sight.largest, 0.042, 0.342) if scene.groups else 1,
         "text": 0 if sight.transcription is None else 7 + bool(scene.lettering) + (sight.contrast >= 180),
         "imaginative": _IMAGINATIVE.get(scene.surreal or "", 1) + (scene.mood in ("dreamy", "mysterious")),
         "style": _STYLE[scene.style or ""] + (scene.light != "noon"),
@@ -62,6 +61,8 @@ def proofread(images: Sequence[bytes]) -> Values:
     likeness = _likeness(sight.transcription)
     # Faint lettering may be misread; that fault is contrast's, so sense is doubted only where the words are legible.
     sense = 9 + (contrast >= 9) if likeness == 1 else 8 if not legible else max(0, int(10 * likeness - 4))
+    if legible and likeness < 1 and _looks_known(sight.transcription):
+        sense = 7
     reason = reading_of(sight)
     if not legible:
         reason += "; ink and ground are nearly alike"
@@ -92,6 +93,16 @@ def _said(caption: str) -> Scene:
     if said is None:
         raise Unsupported(f"the embedded world cannot read the whole of the caption {caption[:120]!r}")
     return said
+
+
+_ALIKE = str.maketrans({letter: group[0] for group in ("CDGOQ", "EF", "BPR", "HMN", "UV", "KX") for letter in group})
+"""Letters that who reads quickly takes for each other."""
+
+
+def _looks_known(text: str) -> bool:
+    """Return whether a text is known but for letters that look alike."""
+    looks = text.translate(_ALIKE)
+    return any(looks == phrase.translate(_ALIKE) for phrase in v.LETTERING)
 
 
 def _likeness(text: str) -> float:

@@ -9,10 +9,11 @@ from .scene import Scene
 
 _ROWS = {1: (1,), 2: (2,), 3: (1, 2), 4: (2, 2), 5: (2, 3)}
 LARGE = 0.217
-"""Size of a pictogram, as a share of the picture's shorter side, from which it shows telling detail (`Layout.largest`).
-
-In a square picture none is planned between 0.20 and 0.234.
+"""Size of a pictogram, as a share of the picture's shorter side, from which it shows telling detail: the limit that the
+truth goes by (`Layout.largest`).
 """
+_ROOMY, _LEAST = 0.2, 0.75
+"""Pictograms that could be larger than the one share have at least the other of the size that there is room for."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,8 @@ def _spots(
     cell = min(box.width / max(rows), box.height / len(rows))
     # Paper rims are of one breadth at any size, so small cells lose more of themselves to the gap between rims.
     size = min(0.84 * cell, 0.96 * cell - 0.026 * unit, (0.42 if sum(rows) == 1 else 0.30) * unit)
+    if size > _ROOMY * unit:
+        size *= rng.uniform(_LEAST, 1)
     pitch = min(cell * 1.0, size / 0.78)
     loose = 0.0 if vertical else 0.018 * size
     # A whole group may stand left or right of its box's middle.

@@ -10,10 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .colloquial import reword, say_in_part
+from .faults import visible
 from .painting import draw_faults, jpeg, paint, shown
 from .scene import Scene, random_scene
 
 IMAGE_SIDE = 384  # pixels
+SPOILING = {"blur", "noise", "low_contrast"}
+"""Faults that keep lettering from being read."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +24,12 @@ class LegacyTruth:
     """What is true of a row: `scene` is what its image shows (or would show), wrong counts and places included.
 
     `mismatched`: the caption is of another scene. `duplicate_of`: ordinal of the earlier row whose scene and caption
-    it repeats in other words. `legible`: it has an image with lettering and none of blur, noise, low_contrast.
+    it repeats in other words. `legible`: it has an image with lettering and none of blur, noise, low_contrast beyond
+    the limit of visibility. `faults` has its faults with their strengths.
     """
 
     scene: Scene
-    faults: frozenset[str]
+    faults: Mapping[str, float]
     mismatched: bool
     duplicate_of: int | None
     legible: bool
@@ -68,7 +72,7 @@ def legacy_rows(
             faults=drawn,
             mismatched=is_mismatched,
             duplicate_of=None if first == ordinal else first,
-            legible=has_image and scene.lettering is not None and not drawn & {"blur", "noise", "low_contrast"},
+            legible=has_image and scene.lettering is not None and not visible(drawn) & SPOILING,
         )
         rng.setstate(state)
         yield LegacyRow(caption, _image(scene, drawn, rng) if paint and has_image else None, truth)
@@ -94,5 +98,5 @@ def _told(rng: random.Random, mismatched: float) -> tuple[Scene, str, bool]:
     return scene, say_in_part(told, rng), is_mismatched
 
 
-def _image(scene: Scene, faults: frozenset[str], rng: random.Random) -> bytes:
+def _image(scene: Scene, faults: Mapping[str, float], rng: random.Random) -> bytes:
     return jpeg(paint(scene, IMAGE_SIDE, IMAGE_SIDE, rng, faults))

@@ -23,7 +23,7 @@ def paint_prompt(prompt: str, width: int, height: int, seed: int, faults: Mappin
         raise Unsupported(str(error)) from error
 
 
-def commission(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, frozenset[str], random.Random]:
+def commission(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, dict[str, float], random.Random]:
     """Return what paint_prompt hands to the painter: the complete scene, the faults drawn, the random state to paint
     with.
     """

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 from PIL import Image, ImageFilter
@@ -13,12 +14,17 @@ from PIL import Image, ImageFilter
 from . import palette as p
 from .backdrop import backdrop
 from .brush import Canvas, Mask, blend, polygon, softened
-from .faults import FAULTS
+from .faults import BLUR, CONTRAST, FAULTS, MISSPELLING, NOISE, SHIFT, draw_strength
 from .layout import Layout, plan, rim
+from .misspelling import misspell, misspellings
 from .scene import Group, Scene, canonical
 from .shapes import body_of, ink_of, sticker
-from .signs import misspell, paint_sign
+from .signs import paint_sign
 from .vocabulary import COUNTS, RGB
+
+_FAULTLESS: Mapping[str, float] = MappingProxyType({})
+_UNEVEN = (0.5, 1.5)
+"""By how much slices of one pictogram are shifted, in multiples of their mean."""
 
 
 def applicable_faults(scene: Scene) -> tuple[str, ...]:
@@ -33,19 +39,25 @@ def applicable_faults(scene: Scene) -> tuple[str, ...]:
     return tuple(fault for fault in FAULTS if needs.get(fault, True))
 
 
-def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) -> frozenset[str]:
-    """Return each applicable fault at its rate, but at most one in a picture: of several, one drawn at random.
-    Rates are 0..1.
+def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) -> dict[str, float]:
+    """Return each applicable fault at its rate, but at most one in a picture: of several, one drawn at random; with its
+    strength, as `faults` has it. Rates are 0..1.
     """
     unknown = set(rates) - set(FAULTS)
     if unknown:
         raise ValueError(f"unknown faults {sorted(unknown)}; the world knows {', '.join(FAULTS)}")
     possible = applicable_faults(scene)
     drawn = [fault for fault in FAULTS if rng.random() < rates.get(fault, 0.0) and fault in possible]
-    return frozenset([rng.choice(drawn)] if drawn else [])
+    if not drawn:
+        return {}
+    fault, strength = rng.choice(drawn), draw_strength(rng)
+    if fault == "misspelt_lettering" and scene.lettering:  # words have few slips: the nearest is as strong as it is
+        slip = misspell(scene.lettering, MISSPELLING * strength)
+        strength = misspellings(scene.lettering)[slip] / MISSPELLING
+    return {fault: strength}
 
 
-def shown(scene: Scene, faults: frozenset[str], rng: random.Random) -> Scene:
+def shown(scene: Scene, faults: Collection[str], rng: random.Random) -> Scene:
     """Return what a picture with these faults shows: the canonical scene, with the wrong count and the swapped
     relation.
 
@@ -64,17 +76,18 @@ def shown(scene: Scene, faults: frozenset[str], rng: random.Random) -> Scene:
 
 
 def paint(
-    scene: Scene, width: int, height: int, rng: random.Random, faults: frozenset[str] = frozenset()
+    scene: Scene, width: int, height: int, rng: random.Random, faults: Mapping[str, float] = _FAULTLESS
 ) -> Image.Image:
     """Paint a complete scene, RGB, `width` × `height` pixels (128..2048; surely seen again from 256 up).
 
-    The same arguments give the same pixels.
+    `faults` maps names of faults to strengths, in multiples of their limits of visibility (see `faults`). The same
+    arguments give the same pixels.
 
     Raises ValueError for a fault that the scene cannot have, or a scene left open.
     """
     if not all(128 <= side <= 2048 for side in (width, height)):
         raise ValueError(f"the world paints 128 to 2048 pixels a side, not {width} × {height}")
-    wrong = faults - set(applicable_faults(scene))
+    wrong = set(faults) - set(applicable_faults(scene))
     if wrong:
         raise ValueError(f"this scene cannot have the faults {sorted(wrong)}")
     if None in (scene.light, scene.style, scene.mood) or any(group.colour is None for group in scene.groups):
@@ -84,11 +97,18 @@ def paint(
     canvas = backdrop(scene, layout, width, height, rng)
     if layout.shelf:
         _shelf(canvas, layout)
-    _objects(canvas, scene, layout, rng, "distortion" in faults)
+    _objects(canvas, scene, layout, rng, SHIFT * faults.get("distortion", 0.0))
     if scene.lettering and layout.sign:
-        text = misspell(scene.lettering, rng) if "misspelt_lettering" in faults else scene.lettering
-        paint_sign(canvas, text, scene.sign or "board", layout, rng, faint="low_contrast" in faults)
-    return _finish(canvas, layout.unit, rng, faults)
+        contrast = CONTRAST / faults["low_contrast"] if "low_contrast" in faults else None
+        paint_sign(canvas, lettering(scene, faults), scene.sign or "board", layout, rng, contrast)
+    return _finish(canvas, rng, faults)
+
+
+def lettering(scene: Scene, faults: Mapping[str, float]) -> str:
+    """Return what a sign carries letter by letter, misspelt or not; "" without one."""
+    if scene.lettering is None or "misspelt_lettering" not in faults:
+        return scene.lettering or ""
+    return misspell(scene.lettering, MISSPELLING * faults["misspelt_lettering"])
 
 
 def jpeg(image: Image.Image) -> bytes:
@@ -98,14 +118,14 @@ def jpeg(image: Image.Image) -> bytes:
     return buffer.getvalue()
 
 
-def _objects(canvas: Canvas, scene: Scene, layout: Layout, rng: random.Random, broken: bool) -> None:
-    """Draw all pictograms, those that stand farther back first."""
+def _objects(canvas: Canvas, scene: Scene, layout: Layout, rng: random.Random, shift: float) -> None:
+    """Draw all pictograms, those that stand farther back first; broken where there is a shift."""
     ring = rim(layout.unit)
     tint = np.array(p.LIGHTS[scene.light or "noon"].tint, np.float32)
     groups = zip(scene.groups, layout.objects, strict=True)
     pieces = [(y, x, size, group) for group, spots in groups for x, y, size in spots]
     for bottom, x, size, group in sorted(pieces, key=lambda piece: piece[0]):
-        whole = _broken(group, round(size), ring, rng) if broken else sticker(group.kind, round(size), ring)
+        whole = _broken(group, round(size), ring, shift, rng) if shift else sticker(group.kind, round(size), ring)
         _cut_out(canvas, *whole, x, bottom, ring, np.array(RGB[group.colour or "black"], np.float32) * tint)
 
 
@@ -129,9 +149,11 @@ def _ground_shadow(canvas: Canvas, x: float, y: float, rx: float, ry: float) -> 
     blend(canvas, np.clip(1 - columns**2 - rows**2, 0, 1) ** 0.7 * 0.42, (18, 24, 40), left, top)
 
 
-def _broken(group: Group, size: int, ring: int, rng: random.Random) -> tuple[Mask, Mask]:
-    """Return a pictogram cut into slices that are shifted against each other, and its paper."""
-    margin = ring + 2 + round(0.2 * size)
+def _broken(group: Group, size: int, ring: int, shift: float, rng: random.Random) -> tuple[Mask, Mask]:
+    """Return a pictogram cut into slices that are shifted to and fro, by a share of its size on average, and its
+    paper.
+    """
+    margin = ring + 2 + round((_UNEVEN[1] * shift + 0.02) * size)
     ink = ink_of(group.kind, size, margin).copy()
     height = ink.shape[0]
     slices = rng.choice((3, 4))
@@ -139,8 +161,8 @@ def _broken(group: Group, size: int, ring: int, rng: random.Random) -> tuple[Mas
     inner = height - 2 * margin
     for k in range(slices):
         rows = slice(margin + inner * k // slices, margin + inner * (k + 1) // slices)
-        shift = round(direction * (1 if k % 2 else -1) * rng.uniform(0.06, 0.18) * size)
-        ink[rows] = np.roll(ink[rows], shift, axis=1)
+        step = round(direction * (1 if k % 2 else -1) * rng.uniform(*_UNEVEN) * shift * size)
+        ink[rows] = np.roll(ink[rows], step, axis=1)
     spare = margin - ring - 2  # slices move sideways only: above and below, no more room than a whole one has
     ink = ink[spare : height - spare]
     return ink, body_of(ink, ring)
@@ -158,13 +180,12 @@ def _shelf(canvas: Canvas, layout: Layout) -> None:
     polygon(canvas, [(box.x0, ledge), (box.x1, ledge), (box.x1, box.y1), (box.x0, box.y1)], (104, 72, 50))
 
 
-def _finish(canvas: Canvas, unit: float, rng: random.Random, faults: frozenset[str]) -> Image.Image:
+def _finish(canvas: Canvas, rng: random.Random, faults: Mapping[str, float]) -> Image.Image:
     image = Image.fromarray(np.clip(np.rint(canvas), 0, 255).astype(np.uint8))
     if "blur" in faults:
-        radius = max(1.3, unit * rng.uniform(0.0024, 0.009))  # pixels; less could not be told from a sharp picture
-        image = image.filter(ImageFilter.GaussianBlur(radius))
+        image = image.filter(ImageFilter.GaussianBlur(BLUR * faults["blur"]))
     if "noise" in faults:
         seeded = np.random.default_rng(rng.getrandbits(32))
-        grain = seeded.normal(0, rng.uniform(7, 34), canvas.shape)
-        image = Image.fromarray(np.clip(np.asarray(image) + grain, 0, 255).astype(np.uint8))
+        grain = seeded.normal(0, NOISE * faults["noise"], canvas.shape)
+        image = Image.fromarray(np.clip(np.rint(np.asarray(image) + grain), 0, 255).astype(np.uint8))
     return image

@@ -1,4 +1,4 @@
-"""Lettering in a picture: the banner or board that carries it, the fonts, and words that are surely misspelt."""
+"""Lettering in a picture: the banner or board that carries it, and the fonts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from PIL import Image, ImageDraw, ImageFont
 from . import palette as p
 from .brush import Canvas, Mask, blend, polygon
 from .layout import Box, Layout
-from .vocabulary import LETTERING, LETTERING_ZH, WORDS
 
 CHINESE_FONT = Path(__file__).with_name("signs.ttf")
 """It comes along, so that Chinese lettering has the same pixels on every machine."""
@@ -47,13 +46,24 @@ def lettering_mask(text: str, width: int, height: int) -> Mask:
     return np.asarray(image, np.float32) / np.float32(255)
 
 
+def letter_mask(letter: str) -> Mask:
+    """Return one letter on a square in which any has room, its middle in the middle: (64, 64) in 0..1."""
+    image = Image.new("L", (64, 64))
+    ImageDraw.Draw(image).text(
+        (32, 48), letter, font=_font(44, letter.isascii()), fill=255, anchor="ms", stroke_width=1
+    )
+    return np.asarray(image, np.float32) / np.float32(255)
+
+
 def _stroke(size: int, latin: bool) -> int:
     """By how many pixels letters are made bolder: the Latin font is light, and a sign wants weight."""
     return size // 26 if latin else 0
 
 
-def paint_sign(canvas: Canvas, text: str, sign: str, layout: Layout, rng: random.Random, faint: bool) -> None:
-    """Paint a banner on cords or a board on posts with its lettering; `faint` ink nearly equals the ground it is on."""
+def paint_sign(
+    canvas: Canvas, text: str, sign: str, layout: Layout, rng: random.Random, contrast: float | None
+) -> None:
+    """Paint a banner on cords or a board on posts with its lettering, white or so many grey levels above its ground."""
     box, unit = layout.sign, layout.unit
     assert box is not None
     cloth = rng.choice(p.CLOTHS if sign == "banner" else p.WOODS)
@@ -65,7 +75,7 @@ def paint_sign(canvas: Canvas, text: str, sign: str, layout: Layout, rng: random
     blend(canvas, _rounded(width, height, 0.12), p.PAPER, left, top)
     inner = (width - 2 * ring, height - 2 * ring)
     blend(canvas, _rounded(*inner, 0.10), _ground_of(cloth, sign, *inner, rng), left + ring, top + ring)
-    ink = np.array(cloth) + rng.uniform(7, 85) if faint else p.PAPER
+    ink = p.PAPER if contrast is None else np.minimum(np.array(cloth) + contrast, p.PAPER)
     blend(canvas, lettering_mask(text, *inner), ink, left + ring, top + ring)
 
 
@@ -95,28 +105,3 @@ def _rounded(width: int, height: int, share: float) -> Mask:
     image = Image.new("L", (width * 2, height * 2))
     ImageDraw.Draw(image).rounded_rectangle((0, 0, width * 2 - 1, height * 2 - 1), radius=share * height * 2, fill=255)
     return np.asarray(image.reduce(2), np.float32) / np.float32(255)
-
-
-def misspell(text: str, rng: random.Random) -> str:
-    """Return the text with one word changed (a slip of one or two characters) into none of the vocabulary."""
-    words = text.split()
-    where = max(range(len(words)), key=lambda k: len(words[k]))
-    while True:
-        changed = _slip(words[where], rng)
-        result = " ".join([*words[:where], changed, *words[where + 1 :]])
-        if changed not in WORDS and result not in LETTERING + LETTERING_ZH:
-            return result
-
-
-def _slip(word: str, rng: random.Random) -> str:
-    others = "KXZVRTMSA" if word.isascii() else "".join(LETTERING_ZH)
-    k = rng.randrange(1, len(word))
-    match rng.choice(("exchange", "drop", "double", "replace")):
-        case "exchange":
-            return word[: k - 1] + word[k] + word[k - 1] + word[k + 1 :]
-        case "drop":
-            return word[:k] + word[k + 1 :]
-        case "double":
-            return word[:k] + word[k] + word[k:]
-        case _:
-            return word[:k] + rng.choice(others) + word[k + 1 :]

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from . import vocabulary as v
 from .agreement import disagreements
+from .faults import visible
 from .layout import LARGE, plan
 from .painter import commission
 from .painting import shown
@@ -22,8 +23,9 @@ def picture_truth(
 ) -> dict[str, bool]:
     """Return what holds of the picture that paint_prompt makes for these arguments; width and height in pixels.
 
-    `clarity`: neither blurred nor noisy. `structure`: no pictogram is broken. Of a lettered picture also `contrast`:
-    its ink is not faint, and `sense`: it is not misspelt.
+    A fault counts where it is beyond its limit of visibility (see `faults`). `clarity`: neither blurred nor noisy.
+    `structure`: no pictogram is broken. Of a lettered picture also `contrast`: its ink is not faint, and `sense`: it is
+    not misspelt.
 
     The six characteristics, True where the picture would serve as an example. `composition`: two groups stand in a
     definite relation, whichever. `entity`: some pictogram is laid out at least as large as layout.LARGE. `text`: a
@@ -34,9 +36,10 @@ def picture_truth(
     Raises Unsupported for a prompt that cannot be read.
     """
     scene, drawn, rng = _painted(prompt, seed, faults)
-    truth = {"clarity": not drawn & {"blur", "noise"}, "structure": "distortion" not in drawn}
+    seen = visible(drawn)
+    truth = {"clarity": not seen & {"blur", "noise"}, "structure": "distortion" not in seen}
     if scene.lettering:
-        truth |= {"contrast": "low_contrast" not in drawn, "sense": "misspelt_lettering" not in drawn}
+        truth |= {"contrast": "low_contrast" not in seen, "sense": "misspelt_lettering" not in seen}
     return truth | {
         "composition": scene.relation is not None,
         "entity": plan(scene, width, height, rng).largest >= LARGE,
@@ -50,18 +53,19 @@ def picture_truth(
 def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, float]) -> bool | None:
     """Return whether all that the caption says holds in the picture that paint_prompt makes for these arguments.
 
-    Counts, places and lettering are those truly painted; faint lettering is there all the same. None where the caption
-    cannot be read. Raises Unsupported for a prompt that cannot be read.
+    Counts, places and lettering are those truly painted; faint lettering is there all the same, and what is misspelt
+    below the limit of visibility counts as right. None where the caption cannot be read. Raises Unsupported for a
+    prompt that cannot be read.
     """
     said = read(caption)
     if said is None:
         return None
     scene, drawn, _ = _painted(prompt, seed, faults)
-    lettering = "" if "misspelt_lettering" in drawn else scene.lettering  # no text asks for a misspelling
+    lettering = "" if "misspelt_lettering" in visible(drawn) else scene.lettering  # no text asks for a misspelling
     return not disagreements(said, scene, lettering)
 
 
-def _painted(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, frozenset[str], random.Random]:
+def _painted(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, Mapping[str, float], random.Random]:
     """Return the scene as painted, its faults, and the random state with which it is laid out."""
     scene, drawn, rng = commission(prompt, seed, faults)
     return shown(scene, drawn, rng), drawn, rng

@@ -161,7 +161,7 @@ def test_the_best_f1_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     calibrate(labels("".join(f"{i},clarity,{int(value == 2)}\n" for i, value in CLARITY.items())))
     assert (measured("clarity")["suggested"], measured("clarity")["suggested_precision"]) == (10, 0.8)
     said = capsys.readouterr().out
-    assert "No threshold has precision 0.95, so the best F1 is suggested: clarity." in said
+    assert "No threshold has precision 0.95 and recall 0.5, so the best F1 is suggested: clarity." in said
 
 
 @pytest.mark.usefixtures("tables")
@@ -171,7 +171,7 @@ def test_the_same_labels_in_another_order_give_the_same_bytes() -> None:
     for order in (lines, lines[::-1]):
         calibrate(labels("\n".join(order)))
         outputs.append(fakes.contents(Path("metrics")))
-    assert outputs[0] == outputs[1] and len(outputs[0]) == 1 + len(FILTERS)
+    assert outputs[0] == outputs[1] and len(outputs[0]) == 2 + len(FILTERS)  # the numbers, the picture, curves
 
 
 @pytest.mark.usefixtures("tables")
@@ -325,9 +325,10 @@ def test_the_world_as_it_stands(project: Path) -> None:
     write(SYNTHESIZED, synthesize.SCHEMA, [row | {"status": "ok"} for row in rows])
     found = {shard: labels for shard, labels in true_labels(params) if labels}
     of_pictures = found["w-00000"]
-    blurred = {w(n) for n, prompt in enumerate(prompts) if commission(prompt, n, {"blur": 0.3})[1]}
-    assert {row_id for row_id, label in of_pictures["clarity"].items() if not label.good} == blurred
-    assert 0 < len(blurred) < 40
+    blurred = {w(n): commission(prompt, n, {"blur": 0.3})[1].get("blur", 0.0) for n, prompt in enumerate(prompts)}
+    beyond = {row_id for row_id, strength in blurred.items() if strength > 1}  # the limit of visibility
+    assert {row_id for row_id, label in of_pictures["clarity"].items() if not label.good} == beyond
+    assert 0 < len(beyond) < sum(map(bool, blurred.values())) < 40
     assert of_pictures.keys() >= {"structure", "contrast", "sense", "alignment", *CHARACTERISTICS}
     assert all(label.good for label in of_pictures["alignment"].values())  # each caption is its picture's own prompt
     shares = {"without_image": 0.25, "mismatched": 0.5, "duplicates": 0.0, "faults": {"noise": 0.125}}

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFont
 
+from stages.sandbox.faults import STRONGEST, WEAKEST
 from stages.sandbox.painting import FAULTS, applicable_faults, draw_faults, paint
 from stages.sandbox.scene import Group, Scene, complete, random_scene
 from stages.sandbox.seeing import see
@@ -65,8 +66,8 @@ def test_captions_say_what_is_seen() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_injected_faults_are_known_without_looking(fault: str) -> None:
-    assert world.commission(PROMPT, 1, {fault: 1.0})[1] == {fault}
-    assert world.commission(PROMPT, 1, {fault: 0.0})[1] == frozenset()
+    assert set(world.commission(PROMPT, 1, {fault: 1.0})[1]) == {fault}
+    assert world.commission(PROMPT, 1, {fault: 0.0})[1] == {}
     assert painted(faults={fault: 1.0}) != painted()
 
 
@@ -76,13 +77,14 @@ def test_at_most_one_fault_is_drawn_and_only_an_applicable_one() -> None:
     for number in range(100):
         drawn = draw_faults(scene, dict.fromkeys(FAULTS, 0.6), random.Random(number))
         assert len(drawn) <= 1
-        assert drawn <= set(applicable_faults(scene))
+        assert set(drawn) <= set(applicable_faults(scene))
+        assert all(WEAKEST <= strength <= STRONGEST for strength in drawn.values())
     with pytest.raises(ValueError, match="unknown faults"):
         draw_faults(scene, {"smudge": 1.0}, random.Random(0))
 
 
 def test_a_misspelt_sign_is_never_captioned_as_if_it_were_bare() -> None:
-    data = painted(faults={"misspelt_lettering": 1.0})
+    data = world.flawed(PROMPT, "misspelt_lettering")
     assert int(str(world.answer("proofread", {}, [data])["sense"])) < 6
     with pytest.raises(world.Unsupported, match="no lettering of the embedded world"):
         world.answer("caption_text", {}, [data])

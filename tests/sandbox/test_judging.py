@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from stages.sandbox.agreement import COSTS, alignment, disagreements
@@ -16,9 +14,8 @@ PROMPT = (
 )  # fmt: skip
 
 
-@cache
 def painted(fault: str | None = None, prompt: str = PROMPT) -> bytes:
-    return world.paint_prompt(prompt, 512, 512, 1, {fault: 1.0} if fault else {})
+    return world.flawed(prompt, fault)
 
 
 def aligned(caption: str, fault: str | None = None) -> int:

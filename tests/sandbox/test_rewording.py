@@ -19,7 +19,7 @@ PROMPT = (
 
 
 def painted(fault: str | None = None, prompt: str = PROMPT) -> bytes:
-    return world.paint_prompt(prompt, 384, 384, 1, {fault: 1.0} if fault else {})
+    return world.flawed(prompt, fault, size=384)
 
 
 def rewritten_text(caption: str, seed: int = 0) -> str:

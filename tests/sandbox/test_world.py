@@ -1,15 +1,16 @@
-"""What the embedded world promises, measured: scenes are seen as painted, and every injected fault is found."""
+"""What the embedded world promises, measured: scenes are seen as painted, and strong faults are surely found."""
 
 from __future__ import annotations
 
-import io
+import itertools
 import random
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import pytest
 
-from stages.sandbox.painting import FAULTS, applicable_faults, paint
+from stages.sandbox.erring import err
+from stages.sandbox.painting import FAULTS, applicable_faults, jpeg, paint
 from stages.sandbox.scene import Scene, canonical, random_scene
 from tests import world
 
@@ -17,11 +18,8 @@ SCENES = 150
 PER_FAULT = 10
 
 
-def jpeg(scene: Scene, rng: random.Random, fault: str | None = None, size: int = 512) -> bytes:
-    buffer = io.BytesIO()
-    picture = paint(scene, size, size, rng, frozenset([fault] if fault else []))
-    picture.save(buffer, "JPEG", quality=95, subsampling=0)
-    return buffer.getvalue()
+def picture_of(scene: Scene, rng: random.Random, fault: str | None = None, size: int = 512) -> bytes:
+    return jpeg(paint(scene, size, size, rng, {fault: world.GROSS} if fault else {}))
 
 
 @lru_cache(maxsize=1)
@@ -32,7 +30,7 @@ def faultless_rates() -> dict[str, float]:
     for number in range(SCENES):
         rng = random.Random(f"world {number}")
         scene = canonical(random_scene(rng))
-        data = jpeg(scene, rng)
+        data = picture_of(scene, rng)
         seen = world.sight_of(data).scene
         for part in ("relation", "lettering", "sign", "style", "light", "mood", "surreal"):
             there[part] += getattr(scene, part) is not None
@@ -88,7 +86,7 @@ def fault_counts() -> dict[str, Counter[str]]:
             scene = canonical(random_scene(rng))
             while fault and fault not in applicable_faults(scene):
                 scene = canonical(random_scene(rng))
-            found = found_faults(jpeg(scene, rng, fault), scene)
+            found = found_faults(picture_of(scene, rng, fault), scene)
             injected = {fault} if fault else set()
             for name in found | injected:
                 outcome = "hit" if name in found & injected else "miss" if name in injected else "alarm"
@@ -97,11 +95,60 @@ def fault_counts() -> dict[str, Counter[str]]:
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_injected_faults_are_found_and_nothing_else(name: str) -> None:
+def test_gross_faults_are_found_and_nothing_else(name: str) -> None:
     counts = fault_counts()[name]
     assert counts["hit"] / (counts["hit"] + counts["miss"]) >= 0.95
     assert counts["hit"] / (counts["hit"] + counts["alarm"]) >= 0.95
     assert "unsupported" not in fault_counts() or fault_counts()["unsupported"]["alarm"] <= 0.02 * 8 * PER_FAULT
+
+
+JUDGED = {  # what the judge scores, and from which score on it is thought well of
+    "blur": ("examine", "clarity", 7),
+    "noise": ("examine", "clarity", 7),
+    "distortion": ("examine", "structure", 6),
+    "low_contrast": ("proofread", "contrast", 6),
+    "misspelt_lettering": ("proofread", "sense", 6),
+}
+STRENGTHS = (0.5, 0.75, 1.0, 1.4, world.GROSS)
+
+
+@cache
+def scores(fault: str) -> list[list[int]]:
+    """What the judge says of the same six scenes with a fault of each strength."""
+    question, name, _ = JUDGED[fault]
+    scenes: list[tuple[Scene, int]] = []
+    for seed in itertools.count():
+        scene = random_scene(random.Random(f"strength {fault} {seed}"))
+        if fault in applicable_faults(scene):
+            scenes.append((scene, seed))
+        if len(scenes) == 6:
+            break
+    pictures = [
+        [jpeg(paint(scene, 512, 512, random.Random(seed), {fault: strength})) for scene, seed in scenes]
+        for strength in STRENGTHS
+    ]
+    return [[int(str(world.answer(question, {}, [picture])[name])) for picture in row] for row in pictures]
+
+
+@pytest.mark.parametrize("fault", JUDGED)
+def test_the_stronger_a_fault_the_worse_is_thought_of_it(fault: str) -> None:
+    least = JUDGED[fault][2]
+    means = [sum(row) / len(row) for row in scores(fault)]
+    assert all(weaker >= stronger - 0.5 for weaker, stronger in itertools.pairwise(means)), means
+    found = [sum(score < least for score in row) / len(row) for row in scores(fault)]
+    assert found[0] <= 1 / 6 and found[-1] == 1, found  # far below the limit, far beyond it
+
+
+@pytest.mark.parametrize("fault", JUDGED)
+def test_a_judge_who_errs_is_wrong_both_ways_about_what_is_near_the_limit_and_seldom_far_from_it(fault: str) -> None:
+    least, errors = JUDGED[fault][2], {"noise": 0.7}
+    said = [
+        [err({"score": score}, errors, random.Random(f"{score} {n}"))["score"] for score in row for n in range(50)]
+        for row in scores(fault)
+    ]
+    found = [sum(int(str(score)) < least for score in row) / len(row) for row in said]
+    assert found[0] < 0.25 and found[-1] > 0.85, found
+    assert any(0.1 < share < 0.9 for share in found[1:4]), found
 
 
 @pytest.mark.parametrize("size", [256, 1024])
@@ -110,6 +157,6 @@ def test_other_sizes_are_seen_too(size: int) -> None:
     for number in range(12):
         rng = random.Random(f"size {number}")
         scene = canonical(random_scene(rng))
-        seen = world.sight_of(jpeg(scene, rng, size=size)).scene
+        seen = world.sight_of(picture_of(scene, rng, size=size)).scene
         right += seen is not None and (seen.groups, seen.relation) == (scene.groups, scene.relation)
     assert right >= 11
