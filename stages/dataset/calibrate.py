@@ -13,10 +13,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from stages.dataset.calibration.curves import draw_curves
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import Labels, true_labels
 from stages.dataset.calibration.labels_file import known_ids, read_labels
-from stages.dataset.calibration.operating_points import Measures, OperatingPoint, Tally, measure, rounded
+from stages.dataset.calibration.operating_points import LEAST_RECALL, Measures, OperatingPoint, Tally, measure, rounded
 from stages.dataset.shared.parameters import Params
 from stages.project.files import write_csv, write_json
 from stages.project.stage import main
@@ -24,17 +25,20 @@ from stages.tables.reading import read_shard
 
 METRICS = Path("metrics/calibration.json")
 CURVES = Path("metrics/precision_recall")
+PICTURE = Path("metrics/precision_recall.webp")
 
 
 def calibrate(params: Params) -> None:
-    """Measure every filter that has labels; write metrics and curves, and a table for a person."""
+    """Measure every filter that has labels; write metrics, curves and a picture of them, and a table for a person."""
     tallies, unscored = tally(labels_of(params))
     least = params.calibrate.least_precision
-    report = {}
+    report, curves = {}, {}
     for filter_ in FILTERS:
         counted, name = tallies[filter_.name], filter_.name
         report[name] = measure(counted, unscored[name], filter_.threshold(params), filter_.rejects, least)
-        write_curve(CURVES / f"{name}.csv", counted.curve(filter_.rejects))
+        curves[name] = counted.curve(filter_.rejects)
+        write_curve(CURVES / f"{name}.csv", curves[name])
+    draw_curves(PICTURE, curves, report)
     write_json(METRICS, {name: measures.model_dump(exclude_none=True) for name, measures in report.items()})
     show(report, least)
     if not any(measures.labels for measures in report.values()):
@@ -105,8 +109,10 @@ def show(report: Mapping[str, Measures], least_precision: float) -> None:
         print(f"Labels of rows that have no score: {', '.join(unscored)}.")
     imprecise = [name for name, found in report.items() if is_imprecise(found, least_precision)]
     if imprecise:
-        print(f"No threshold has precision {least_precision}, so the best F1 is suggested: {', '.join(imprecise)}.")
+        wanted = f"precision {least_precision} and recall {LEAST_RECALL}"
+        print(f"No threshold has {wanted}, so the best F1 is suggested: {', '.join(imprecise)}.")
     print(f"The same numbers stand in {METRICS}; `gamut calibrate` says what each suggestion would bring.")
+    print(f"All thresholds are drawn in {PICTURE}.")
 
 
 def interval(value: float | None, low: float | None, high: float | None) -> str:
@@ -115,8 +121,12 @@ def interval(value: float | None, low: float | None, high: float | None) -> str:
 
 
 def is_imprecise(found: Measures, least_precision: float) -> bool:
-    """Return whether no threshold has the precision that is wanted, so that the one with the best F1 is suggested."""
-    return found.suggested_precision is not None and found.suggested_precision < least_precision
+    """Return whether no threshold has the precision that is wanted and a fair recall, so that the one with the best F1
+    is suggested.
+    """
+    if found.suggested_precision is None or found.suggested_recall is None:
+        return False
+    return found.suggested_precision < least_precision or found.suggested_recall < LEAST_RECALL
 
 
 def advice(found: Measures, least_precision: float) -> str:
@@ -127,7 +137,7 @@ def advice(found: Measures, least_precision: float) -> str:
         return "all labels are alike" if found.positives in (0, found.labels) else "no threshold finds anything"
     words = []
     if is_imprecise(found, least_precision):
-        words.append(f"best F1, none has precision {least_precision}")
+        words.append(f"best F1, none has precision {least_precision} and recall {LEAST_RECALL}")
     if (found.suggested_precision, found.suggested_recall) != (found.precision, found.recall):
         words.append(f"precision {found.suggested_precision:.3f}, recall {found.suggested_recall:.3f}")
     elif found.suggested != found.threshold:

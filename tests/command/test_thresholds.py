@@ -89,7 +89,8 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
         "admit.structure: 6 stays; 5 (as good, in the middle of all that are)",
         "categorize.composition: 7 stays",
         "categorize.entity: 7 stays",
-        "categorize.text: 7 stays; not applied: 5 (best F1, none has precision 0.95; precision 0.900, recall 0.750)",
+        "categorize.text: 7 stays; not applied: 5 "
+        "(best F1, none has precision 0.95 and recall 0.5; precision 0.900, recall 0.750)",
         "categorize.imaginative: 7 stays",
         "categorize.style: 7 stays; edited since it was measured at 3",
         "categorize.abstract: 7 stays",

@@ -16,6 +16,7 @@ from stages.project.validation import Strict
 
 THRESHOLDS = range(11)
 CONFIDENCE = 0.95
+LEAST_RECALL = 0.5
 DIGITS = 6
 """Decimals in metric files: enough for any sample, and the same on every machine."""
 
@@ -99,7 +100,8 @@ def proportion(part: Mass, rest: Mass) -> Proportion | None:
 
 
 def suggestion(tally: Tally, rejects: bool, least_precision: float) -> OperatingPoint | None:
-    """Return the threshold with the highest recall among those whose precision is at least `least_precision`.
+    """Return the threshold with the highest recall among those whose precision is at least `least_precision` and whose
+    recall is at least LEAST_RECALL: what finds next to nothing is no filter, however precise.
 
     Where none is, the one with the best F1. Of thresholds that part the labelled rows alike the middle one is taken
     (of two the lower), for it leaves most room on both sides. None without labels of both kinds, or where no
@@ -107,7 +109,12 @@ def suggestion(tally: Tally, rejects: bool, least_precision: float) -> Operating
     """
     both_kinds = tally.masses[:, :, 0].sum(axis=1).all()
     finding = [point for point in tally.curve(rejects) if both_kinds and point.f1]
-    precise = [point for point in finding if point.precision and point.precision.value >= least_precision]
+    precise = [
+        point
+        for point in finding
+        if point.precision and point.precision.value >= least_precision
+        if point.recall and point.recall.value >= LEAST_RECALL
+    ]
 
     def rank(point: OperatingPoint) -> tuple[float, float]:
         return (point.found[1], -point.false_alarms[1]) if precise else (point.f1, point.found[1])

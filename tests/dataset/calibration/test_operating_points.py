@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, precision_score, recall_score
 
 from stages.dataset.calibration.operating_points import (
+    LEAST_RECALL,
     THRESHOLDS,
     OperatingPoint,
     Proportion,
@@ -96,6 +97,18 @@ def test_the_best_f1_where_no_threshold_is_precise() -> None:
     # Below 5 .. 9: precision 2/3, recall 1, F1 2 * 2/3 / (5/3) = 4/5. Below 10: precision 2/5, recall 1, F1 4/7.
     better = suggestion(with_scores(bad=[2, 4], good=[0, 9, 9]), True, 0.95)
     assert better is not None and better.threshold == 7 and better.f1 == 4 / 5
+
+
+def test_precision_that_finds_next_to_nothing_is_not_suggested() -> None:
+    # Bad rows score 1 6 6 6, good ones 5 9 9 9. Below 2 .. 5: precision 1, recall 1/4, F1 2/5.
+    # Below 6: 1/2 and 1/4. Below 7 .. 9: precision 4/5, recall 1, F1 8/9. Below 10: 4/8 and 1.
+    labelled = with_scores(bad=[1, 6, 6, 6], good=[5, 9, 9, 9])
+    better = suggestion(labelled, True, 0.95)
+    assert better is not None and better.threshold == 8 and better.f1 == 8 / 9
+    # With one more bad row that scores 3 below 4 and 5 find 2 of 5: still too few; with two more 3 of 6 are half.
+    for more, threshold in ((1, 8), (2, 4)):
+        better = suggestion(with_scores(bad=[1, *[3] * more, 6, 6, 6], good=[5, 9, 9, 9]), True, 0.95)
+        assert better is not None and better.threshold == threshold
 
 
 def test_nothing_is_suggested_from_labels_of_one_kind() -> None:
@@ -188,7 +201,12 @@ def test_the_suggestion_is_the_best_there_is(
     if better is None:
         return
     curve = counted(*labelled).curve(rejects)
-    precise = [p for p in curve if p.precision and p.precision.value >= least_precision and p.recall and p.f1]
+    precise = [
+        point
+        for point in curve
+        if point.precision and point.precision.value >= least_precision and point.f1
+        if point.recall and point.recall.value >= LEAST_RECALL
+    ]
     assert better.threshold in THRESHOLDS and better.recall is not None
     if precise:
         assert better.recall.value == max(point.recall.value for point in precise if point.recall)

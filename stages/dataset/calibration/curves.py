@@ -1,0 +1,53 @@
+"""Precision and recall of every filter at every threshold, in one picture: for who would rather look than read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+from stages.dataset.calibration.operating_points import Measures, OperatingPoint
+from stages.project.files import write_whole
+from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
+
+SIDE, PITCH_X, PITCH_Y, MARGIN, ACROSS = 190, 236, 250, 28, 5
+"""Pixels: the side of a plot, from plot to plot, around all; and plots in a row."""
+DOT = 4
+RED, BLUE, GREY = "#c1584f", "#4a78b5", "#d9dee2"
+
+
+def draw_curves(path: Path, curves: Mapping[str, Sequence[OperatingPoint]], report: Mapping[str, Measures]) -> None:
+    """Draw a plot for each filter as a lossless WebP file: recall to the right, precision upwards, both 0..1. A dot is
+    a threshold, with its number; the red one is today's.
+    """
+    rows = -(-len(curves) // ACROSS)
+    sheet = Image.new("RGB", (2 * MARGIN + ACROSS * PITCH_X, 2 * MARGIN + rows * PITCH_Y), PAPER)
+    draw = ImageDraw.Draw(sheet)
+    for number, (name, curve) in enumerate(curves.items()):
+        row, place = divmod(number, ACROSS)
+        plot(draw, MARGIN + place * PITCH_X, MARGIN + row * PITCH_Y, name, curve, report[name])
+    write_whole(path, lossless(sheet))
+
+
+def plot(
+    draw: ImageDraw.ImageDraw, left: int, top: int, name: str, curve: Sequence[OperatingPoint], found: Measures
+) -> None:
+    """Draw one filter."""
+    draw.text((left, top), name, INK, font(16))
+    draw.text((left + SIDE, top + 2), f"{found.labels:,} labels", FAINT, font(13), anchor="ra")
+    top += 24
+    for share in (0, 0.5, 1):
+        at = round(SIDE * share)
+        draw.line((left, top + SIDE - at, left + SIDE, top + SIDE - at), GREY)
+        draw.line((left + at, top, left + at, top + SIDE), GREY)
+    points = [
+        (left + SIDE * point.recall.value, top + SIDE * (1 - point.precision.value), point.threshold)
+        for point in curve
+        if point.precision and point.recall
+    ]
+    draw.line([(x, y) for x, y, _ in points], BLUE, 2)
+    for x, y, threshold in sorted(points, key=lambda point: point[2] == found.threshold):  # today's on top
+        colour = RED if threshold == found.threshold else BLUE
+        draw.ellipse((x - DOT, y - DOT, x + DOT, y + DOT), colour)
+        draw.text((x - DOT - 2, y + DOT), str(threshold), colour, font(12), anchor="ra")
