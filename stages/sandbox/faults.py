@@ -10,6 +10,8 @@ import random
 from collections.abc import Mapping
 
 FAULTS = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast", "blur", "noise", "distortion")
+_WHOLE = ("wrong_count", "swapped_relation")
+"""Those that come in no degrees: they are there or not."""
 
 BLUR = 1.0
 """Standard deviation of a Gaussian blur, in pixels."""
@@ -18,7 +20,7 @@ NOISE = 4.0
 SHIFT = 0.04
 """By how much the slices of a broken pictogram are shifted on average, as a share of its size."""
 CONTRAST = 110.0
-"""Grey levels between ink and ground of lettering; what has less is faint."""
+"""Grey levels between ink and ground of lettering; what has less is faint, so a strength divides it."""
 MISSPELLING = 0.35
 """Share of the ink of one letter by which a misspelt word differs from the right one."""
 
@@ -32,8 +34,5 @@ def draw_strength(rng: random.Random) -> float:
 
 
 def visible(faults: Mapping[str, float]) -> frozenset[str]:
-    """Return the faults, given with their strengths, that are beyond the limit of visibility.
-
-    A wrong number and turned places come in no degrees: they are there or not.
-    """
-    return frozenset(name for name, strength in faults.items() if strength > 1 or name in FAULTS[:2])
+    """Return the faults, given with their strengths, that are beyond their limits of visibility."""
+    return frozenset(name for name, strength in faults.items() if strength > 1 or name in _WHOLE)

@@ -76,7 +76,7 @@ def test_a_word_is_misspelt_by_as_much_ink_as_is_asked_for() -> None:
     assert sizes["QPEN"] == unlikeness("O", "Q") < 0.2 < unlikeness("O", "E") < 1
     for size in (0.05, 0.3, 0.6, 1.0):
         assert abs(sizes[misspell("OPEN", size)] - size) == min(abs(one - size) for one in sizes.values())
-    for phrase in (*LETTERING, *LETTERING_ZH):
+    for phrase in (*LETTERING[::6], *LETTERING_ZH[:3]):
         found = misspellings(phrase)
         assert not set(found) & {*LETTERING, *LETTERING_ZH} and max(found.values()) > 2.5 * MISSPELLING
         assert min(found.values()) < MISSPELLING or not phrase.isascii()  # Chinese letters have less in common

@@ -109,22 +109,23 @@ JUDGED = {  # what the judge scores, and from which score on it is thought well 
     "low_contrast": ("proofread", "contrast", 6),
     "misspelt_lettering": ("proofread", "sense", 6),
 }
-STRENGTHS = (0.5, 0.75, 1.0, 1.4, world.GROSS)
+STRENGTHS = (0.5, 1.0, 1.4, world.GROSS)
+SAME = 4
 
 
 @cache
 def scores(fault: str) -> list[list[int]]:
-    """What the judge says of the same six scenes with a fault of each strength."""
+    """What the judge says of the same scenes with a fault of each strength."""
     question, name, _ = JUDGED[fault]
     scenes: list[tuple[Scene, int]] = []
     for seed in itertools.count():
         scene = random_scene(random.Random(f"strength {fault} {seed}"))
         if fault in applicable_faults(scene):
             scenes.append((scene, seed))
-        if len(scenes) == 6:
+        if len(scenes) == SAME:
             break
     pictures = [
-        [jpeg(paint(scene, 512, 512, random.Random(seed), {fault: strength})) for scene, seed in scenes]
+        [jpeg(paint(scene, 384, 384, random.Random(seed), {fault: strength})) for scene, seed in scenes]
         for strength in STRENGTHS
     ]
     return [[int(str(world.answer(question, {}, [picture])[name])) for picture in row] for row in pictures]
@@ -136,7 +137,7 @@ def test_the_stronger_a_fault_the_worse_is_thought_of_it(fault: str) -> None:
     means = [sum(row) / len(row) for row in scores(fault)]
     assert all(weaker >= stronger - 0.5 for weaker, stronger in itertools.pairwise(means)), means
     found = [sum(score < least for score in row) / len(row) for row in scores(fault)]
-    assert found[0] <= 1 / 6 and found[-1] == 1, found  # far below the limit, far beyond it
+    assert found[0] <= 1 / SAME and found[-1] == 1, found  # far below the limit, far beyond it
 
 
 @pytest.mark.parametrize("fault", JUDGED)
@@ -148,7 +149,7 @@ def test_a_judge_who_errs_is_wrong_both_ways_about_what_is_near_the_limit_and_se
     ]
     found = [sum(int(str(score)) < least for score in row) / len(row) for row in said]
     assert found[0] < 0.25 and found[-1] > 0.85, found
-    assert any(0.1 < share < 0.9 for share in found[1:4]), found
+    assert any(0.1 < share < 0.9 for share in found[1:-1]), found
 
 
 @pytest.mark.parametrize("size", [256, 1024])

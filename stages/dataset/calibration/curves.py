@@ -11,8 +11,8 @@ from stages.dataset.calibration.operating_points import Measures, OperatingPoint
 from stages.project.files import write_whole
 from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
 
-SIDE, PITCH_X, PITCH_Y, MARGIN, ACROSS = 190, 236, 250, 28, 5
-"""Pixels: the side of a plot, from plot to plot, around all; and plots in a row."""
+SIDE, PITCH_X, PITCH_Y, TITLE, MARGIN, ACROSS = 190, 236, 250, 46, 28, 5
+"""Pixels: the side of a plot, from plot to plot, above and around all; and plots in a row."""
 DOT = 4
 RED, BLUE, GREY = "#c1584f", "#4a78b5", "#d9dee2"
 
@@ -22,11 +22,13 @@ def draw_curves(path: Path, curves: Mapping[str, Sequence[OperatingPoint]], repo
     a threshold, with its number; the red one is today's.
     """
     rows = -(-len(curves) // ACROSS)
-    sheet = Image.new("RGB", (2 * MARGIN + ACROSS * PITCH_X, 2 * MARGIN + rows * PITCH_Y), PAPER)
+    width, height = (ACROSS - 1) * PITCH_X + SIDE, TITLE + rows * PITCH_Y
+    sheet = Image.new("RGB", (2 * MARGIN + width, 2 * MARGIN + height), PAPER)
     draw = ImageDraw.Draw(sheet)
+    draw.text((MARGIN, MARGIN), "Recall to the right, precision upwards, 0 to 1; a dot is a threshold", INK, font(19))
     for number, (name, curve) in enumerate(curves.items()):
         row, place = divmod(number, ACROSS)
-        plot(draw, MARGIN + place * PITCH_X, MARGIN + row * PITCH_Y, name, curve, report[name])
+        plot(draw, MARGIN + place * PITCH_X, MARGIN + TITLE + row * PITCH_Y, name, curve, report[name])
     write_whole(path, lossless(sheet))
 
 

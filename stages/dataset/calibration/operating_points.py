@@ -17,6 +17,7 @@ from stages.project.validation import Strict
 THRESHOLDS = range(11)
 CONFIDENCE = 0.95
 LEAST_RECALL = 0.5
+"""Share of its positives that a suggested threshold finds, unless none does so precisely."""
 DIGITS = 6
 """Decimals in metric files: enough for any sample, and the same on every machine."""
 
