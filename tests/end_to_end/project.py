@@ -168,6 +168,10 @@ def make_small(params: Any) -> None:
     params["seeds"]["count"] = 8
     params["imagine"]["examples"] = 4
     params["synthesize"] |= {"width": 256, "height": 256}
+    params["roles"]["judge"] = "world"  # who does not err, the only judge, and thresholds for such a one
+    params["prism"]["judges"] = ["world"]
+    params["admit"]["clarity"] = 7
+    params["categorize"] |= dict.fromkeys(params["categorize"], 7)
     params["contestants"] = {}
     params["prism"] |= {"edition": "small", "controls_of": []}
     params["prism"]["answer"] |= {"width": 256, "height": 256}

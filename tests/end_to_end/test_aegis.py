@@ -35,7 +35,7 @@ SHIPPED = ROOT / "datasets/editions/aegis/sandbox.jsonl"
 def configure(params: Any) -> None:
     """Take the laptop's block, for an edition of one topic, with rewriters."""
     params["aegis"] = YAML().load((ROOT / "params.yaml").read_text())["aegis"]
-    params["aegis"] |= {"edition": "v1", "rewriters": [*REWRITERS], "controls_of": ["careful"]}
+    params["aegis"] |= {"edition": "v1", "rewriters": [*REWRITERS], "judges": ["world"], "controls_of": ["careful"]}
     params["aegis"]["propose"] |= {"editions": ["v1"], "topics": ["food"]}
 
 
