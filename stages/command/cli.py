@@ -321,7 +321,7 @@ def compare(
     """Say how two contestants differ in every benchmark, on the items that both have scores of, and how sure that is.
 
     Of two revisions or experiments every contestant that both have is compared with itself. Scores at a revision come
-    from DVC's local cache. Where two were scored under unlike specs (edition, judge, questions), that is said instead.
+    from DVC's local cache. Where specs are unlike (what was given, which judge was asked what), that is said instead.
 
     Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`
     """

@@ -1,7 +1,7 @@
 """`gamut compare`: two contestants, or all contestants at two revisions, on the items that both were asked.
 
-Scores are compared benchmark by benchmark, view by view and judge by judge, and only where the specs of all sides are
-the same: the edition, the judge, what it was asked, and how answers were asked for.
+Scores are compared benchmark by benchmark, view by view and judge by judge: where items of both have the same specs
+(what contestants were given, which judge was asked what, how often), and values followed from scores as they do here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from rich.table import Table
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.defining.parameters import TRIAL
+from stages.evaluation.scoring.alike import first_unlike
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import (
@@ -28,6 +29,7 @@ from stages.evaluation.scoring.scores import (
     score_bounds,
     too_little_judged,
 )
+from stages.evaluation.scoring.specs import of_view, read_views, specs_of
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError, nearest
 from stages.project.files import read_metrics
@@ -67,15 +69,21 @@ class Entrant(NamedTuple):
     def __str__(self) -> str:
         return self.contestant if self.project.name == WORKSPACE else f"{self.contestant}@{self.project.name}"
 
-    def scores(self, benchmark: AnyBenchmark) -> list[Row]:
-        """Return a benchmark's scores; UserError when they are not there, or are of an earlier layout."""
-        rows = list(read_rows(self.project.get(benchmark.scores / self.contestant)))
+    def scores(self, benchmark: AnyBenchmark) -> tuple[list[Row], dict[str, str]]:
+        """Return a benchmark's scores, and by view the digest of how its values followed from them; UserError when they
+        are not there, or are of an earlier layout.
+        """
+        folder = self.project.get(benchmark.scores / self.contestant)
+        rows = list(read_rows(folder))
         if rows and (lacking := [name for name in SCHEMA.names if name not in rows[0]]):
             raise UserError(
                 f"scores of {self} are of an earlier layout, without {', '.join(lacking)}: have them scored again "
                 "(`dvc repro`)"
             )
-        return rows
+        try:
+            return rows, read_views(folder)
+        except UserError as error:
+            raise UserError(f"scores of {self}: {error}") from None
 
     def trusts(self, board: Path, view: str, judge: str) -> bool:
         """Return whether a judge did not fail its trial, as far as a board there says."""
@@ -175,20 +183,25 @@ def comparisons(
     larger share than `max_unjudged` of one of them unjudged.
     """
     try:
-        ours, theirs = first.scores(benchmark), second.scores(benchmark)
+        (ours, our_views), (theirs, their_views) = first.scores(benchmark), second.scores(benchmark)
     except UserError as error:
         yield f"{benchmark.title}: not compared: {error}"
         return
     unlike = dict(unlike_sides(benchmark, views, by_side_and_judge(ours), by_side_and_judge(theirs), first, second))
     for (side, judge), why in unlike.items():
         yield f"{benchmark.title}, {side}, judged by {judge}: not compared: {why}"
+    yield from of_one_alone(benchmark, by_side_and_judge(ours), by_side_and_judge(theirs), first, second)
     of_ours, of_theirs = by_view_and_judge(ours, views), by_view_and_judge(theirs, views)
-    sides = {view.name: view.sides for view in views}
+    sides, aggregated = {view.name: view.sides for view in views}, {view.name: of_view(view) for view in views}
     for name, judge in [key for key in of_ours if key in of_theirs]:
         pair, where = (of_ours[name, judge], of_theirs[name, judge]), f"{benchmark.title}, {name}, judged by {judge}"
         if apart := [side for side in sides[name] if (side, judge) in unlike]:
             if sides[name] != (name,):  # else said above
                 yield f"{where}: not compared: {' and '.join(apart)} cannot be"
+            continue
+        known = (first, our_views), (second, their_views)
+        if otherwise := [one for one, before in known if before.get(name, aggregated[name]) != aggregated[name]]:
+            yield f"{where}: not compared: values of {otherwise[0]} followed from its scores in another way than here"
             continue
         judged = [(one, too_little_judged(rows, max_unjudged)) for one, rows in zip((first, second), pair, strict=True)]
         if unsure := [f"{one} has {why}" for one, why in judged if why]:
@@ -206,18 +219,24 @@ def unlike_sides(
     for key in dict.fromkeys([*ours, *theirs]):
         if key not in ours or key not in theirs:
             yield key, f"{second if key in theirs else first} alone has scores there"
-        elif (our_spec := spec_of(ours[key])) != (their_spec := spec_of(theirs[key])):
-            yield key, f"{first} was scored under spec {our_spec}, {second} under {their_spec}"
+        elif unlike := first_unlike(specs_of(ours[key]), specs_of(theirs[key])):
+            yield key, unlike.between(str(first), str(second))
         elif unknown := named_in([*ours[key], *theirs[key]]) - {*benchmark.strata, *benchmark.measures}:
             yield key, f"scored for {min(unknown)}, which is no part of it any more"
         elif not any(key[0] in view.sides for view in views):
             yield key, f"with {PARAMS} as it is nothing is reported of that side"
 
 
-def spec_of(rows: Sequence[Row]) -> str:
-    """Return the spec hash that scores of one side and judge carry."""
-    spec: str = rows[0]["spec"]
-    return spec
+def of_one_alone(
+    benchmark: AnyBenchmark, ours: Scored, theirs: Scored, first: Entrant, second: Entrant
+) -> Iterator[str]:
+    """Yield how many items of a side and judge were put to one of the two alone."""
+    for (side, judge), rows in ours.items():
+        if (side, judge) in theirs:
+            one, other = (specs_of(row for row in of if row["low"] is not None) for of in (rows, theirs[side, judge]))
+            alone = [(first, len(one.keys() - other)), (second, len(other.keys() - one))]
+            if counts := [f"{count:,} items of {who} alone" for who, count in alone if count]:
+                yield f"{benchmark.title}, {side}, judged by {judge}: not compared: {' and '.join(counts)}"
 
 
 def named_in(rows: Sequence[Row]) -> set[str]:

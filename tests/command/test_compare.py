@@ -19,6 +19,7 @@ from stages.command import compare
 from stages.command.cli import app
 from stages.evaluation.defining.measures import Linear, View, averages
 from stages.evaluation.scoring.scores import NOT_PUT, SCHEMA
+from stages.evaluation.scoring.specs import write_views
 from stages.leaderboard.rooms import room_of
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.tracks import AXES, TRACKS
@@ -59,11 +60,24 @@ def scored(contestant: str, gain: float, specs: Mapping[tuple[str, str], str], w
         for number, (item, track) in enumerate(ITEMS)
         for axis in AXES
     ]
+    write(contestant, rows)
+
+
+def write(contestant: str, rows: list[Row]) -> None:
+    """A table of scores as the stage writes it."""
     with TableWriter(PRISM.scores / contestant, SCHEMA) as table:
         table.write("scores", rows)
+    write_views(PRISM.scores / contestant, VIEWS)
 
 
-BOTH = {("en", "world"): "aa", ("zh", "world"): "bb"}
+VIEWS = [averages(side, TRACKS, PRISM.measures) for side in ("en", "zh")]
+
+
+BOTH = {("en", "world"): "question=aa seed=0", ("zh", "world"): "question=bb seed=0"}
+
+
+OTHER = "question=cc seed=0"
+UNLIKE = "question differs in item 'imagination/0', alignment: bb of careful, cc of hasty"
 
 
 @pytest.fixture
@@ -116,16 +130,16 @@ def test_of_a_judge_that_failed_its_trial_it_is_said(board: str, said: int) -> N
 
 @pytest.mark.usefixtures("contestants")
 def test_unlike_specs_are_never_compared() -> None:
-    scored("hasty", 0, BOTH | {("zh", "world"): "cc", ("zh", "other"): "dd"})
+    scored("hasty", 0, BOTH | {("zh", "world"): OTHER, ("zh", "other"): "dd=0"})
     found = compared("careful", "hasty")
     assert [(c["view"], c["judge"]) for c in found["compared"]] == [("en", "world")]
     refused = [
-        "PRISM-Bench, zh, judged by world: not compared: careful was scored under spec bb, hasty under cc",
+        f"PRISM-Bench, zh, judged by world: not compared: {UNLIKE}",
         "PRISM-Bench, zh, judged by other: not compared: hasty alone has scores there",
     ]
     assert found["not_compared"] == refused
     assert all(line in call("careful", "hasty")[1] for line in refused)
-    scored("hasty", 0, {("zh", "world"): "cc"})
+    scored("hasty", 0, {("zh", "world"): OTHER})
     code, said = call("careful", "hasty")
     assert code == 1 and said.splitlines() == [
         "PRISM-Bench, en, judged by world: not compared: careful alone has scores there",
@@ -160,8 +174,7 @@ def test_who_is_judged_too_little_is_not_compared() -> None:
     rows = list(read_rows(PRISM.scores / "hasty"))
     for row in rows[::10]:
         row |= {"value": None, "low": 0.0, "high": 10.0, "scored": 0, "left_out": ["judged.refused_judge"]}
-    with TableWriter(PRISM.scores / "hasty", SCHEMA) as table:
-        table.write("scores", rows)
+    write("hasty", rows)
     code, said = call("careful", "hasty")
     assert code == 1 and said.splitlines() == [
         f"PRISM-Bench, {side}, judged by world: not compared: hasty has 10.7 % unjudged: 3 refused_judge"
@@ -192,17 +205,16 @@ def across(block: object) -> list[View]:
 @pytest.mark.usefixtures("contestants")
 def test_a_view_across_sides_is_compared_where_the_specs_of_all_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compare, "room_of", lambda name: replace(room_of(name), benchmark=replace(PRISM, views=across)))
-    scored("hasty", 0, {("en", "world"): "aa"})
-    more = [row | {"side": "zh", "spec": "bb"} for row in read_rows(PRISM.scores / "hasty")]
+    scored("hasty", 0, {("en", "world"): BOTH["en", "world"]})
+    more = [row | {"side": "zh", "spec": BOTH["zh", "world"]} for row in read_rows(PRISM.scores / "hasty")]
     for row in more:
         row |= {name: row[name] + 1 for name in ("value", "low", "high")}
     english = list(read_rows(PRISM.scores / "hasty"))
 
-    def write(spec: str) -> None:
-        with TableWriter(PRISM.scores / "hasty", SCHEMA) as table:
-            table.write("scores", [*english, *(row | {"spec": spec} for row in more)])
+    def write_more(spec: str) -> None:
+        write("hasty", [*english, *(row | {"spec": spec} for row in more)])
 
-    write("bb")
+    write_more(BOTH["zh", "world"])
     [_, both] = compared("careful", "hasty")["compared"]
     # careful has 60 in both; hasty 55 in English and 65 in Chinese
     assert both["view"] == "across"
@@ -210,10 +222,10 @@ def test_a_view_across_sides_is_compared_where_the_specs_of_all_are_the_same(mon
         ("both", 60, 60),
         ("gap", 0, -10),
     ]
-    write("cc")
+    write_more(OTHER)
     found = compared("careful", "hasty")
     assert [c["view"] for c in found["compared"]] == ["en"] and found["not_compared"] == [
-        "PRISM-Bench, zh, judged by world: not compared: careful was scored under spec bb, hasty under cc",
+        f"PRISM-Bench, zh, judged by world: not compared: {UNLIKE}",
         "PRISM-Bench, across, judged by world: not compared: zh cannot be",
     ]
 

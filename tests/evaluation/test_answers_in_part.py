@@ -15,8 +15,10 @@ from stages.asking.requests import Chat, Create, Reply, Request
 from stages.evaluation.bodies import answer, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Inquiry
+from stages.evaluation.scoring.specs import of_all
 from stages.project.roles import RoleModel
 from tests.evaluation import test_toy
+from tests.evaluation.expected_specs import specs_of
 from tests.evaluation.test_toy import ONE, Played, canned, params_of, put_edition, rows
 
 toy = test_toy.toy
@@ -72,8 +74,9 @@ def test_what_an_answer_lacks_is_its_failure_and_what_is_there_is_judged(
     assert found["apart.world.both"] == pytest.approx(100 * (1 + 1 / 2 + 1 / 3 + 1) / 4, abs=0.001)
     assert found["apart.world.both_hi"] <= 100 and found["apart.world.judged_share"] == 1
     assert (found["apart.world.picture"], found["apart.world.edit"]) == (100, 0), "words are no part of an edit"
-    spec = found["spec.apart.world"]
-    assert spec == score.spec_of(parted, params, "apart", "world") != score.spec_of(toy, params, "apart", "world")
+    specs = {(row["item"], row["measure"]): row["spec"] for row in rows("scores/one")}
+    assert specs == specs_of(parted, params, "apart", "world") != specs_of(toy, params, "apart", "world")
+    assert found["spec.apart.world"] == of_all(rows("scores/one"))
 
 
 def test_without_a_word_on_what_questions_are_about_an_answer_in_part_is_not_judged(

@@ -33,6 +33,7 @@ from stages.project.settings import Settings
 from stages.publish import parameters
 from tests import fakes
 from tests.evaluation import test_toy
+from tests.evaluation.expected_specs import specs_of
 from tests.evaluation.test_toy import ONE, canned, params_of, put_edition, rows
 from tests.fakes import Fake
 
@@ -148,7 +149,7 @@ def test_specs_hold_how_and_by_whom_prompts_were_rewritten(rewriting: Benchmark[
     params = params_with(rewriting)
 
     def specs(rewriting: Benchmark[Any, Any] = rewriting, params: Any = params) -> dict[str, str]:
-        return {side: score.spec_of(rewriting, params, side, "world") for side in rewriting.sides(params.toy)}
+        return {side: str(specs_of(rewriting, params, side, "world")) for side in rewriting.sides(params.toy)}
 
     first, other_words = specs(), specs(replace(rewriting, rewriting=clearly("Say it otherwise.")))
     params.models["gpt"] = params.models["gpt"].model_copy(update={"revision": "2"})

@@ -34,11 +34,12 @@ from stages.project.errors import UserError
 from stages.project.roles import RoleModel
 from stages.tables.reading import read_rows
 from tests import fakes
+from tests.evaluation.expected_specs import specs_of
 from tests.fakes import Fake, encoded, jpeg
 
 answer, board, score = partial(answering.answer, PRISM), partial(boards.board, PRISM), partial(scoring.score, PRISM)
 judge, judge_controls = partial(judging.judge, PRISM), partial(controls.judge_controls, PRISM)
-spec_of = partial(scoring.spec_of, PRISM)
+spec_of = partial(specs_of, PRISM)
 PER_TRACK = 2
 ITEMS = [
     PrismItem(id=f"{track}/{n}", track=track, prompt=f"{track} {n}", prompt_zh=f"中文 {track} {n}")

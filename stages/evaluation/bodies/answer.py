@@ -25,9 +25,11 @@ from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.parameters import BY_ITSELF, Params, played_by
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
+from stages.evaluation.running import rewritings
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.evaluation.running.identities import write_identity
 from stages.evaluation.running.rewritings import reworded, rewritings_for
+from stages.evaluation.running.spec import of_answer
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel
@@ -113,19 +115,32 @@ def put_to_the_test(
         item = items[record["item"]]
         if item.unusable is not None:
             return [put_to_nobody(record, contestant, item.unusable)]
+        rewriting = rewriting_of(record["item"], record["side"])
+        spec = {"spec": spec_of(benchmark, params, item, record["side"], rewriting)}
         try:
             given = pictures.of(item)
         except LookupError as error:
-            return [put_to_nobody(record, contestant, error.args[0])]
-        rewriting = rewriting_of(record["item"], record["side"])
+            return [put_to_nobody(record, contestant, error.args[0]) | spec]
         if rewriting is not None and rewriting["status"] != "ok":
-            return [not_rewritten(record, contestant, rewriting)]
+            return [not_rewritten(record, contestant, rewriting) | spec]
         put = benchmark.put(reworded(item, rewriting), record["side"], given)
         seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
         [made] = yield [conversation(put, (asked.width, asked.height), seed, record["sample"])]
-        return [answer_row(record, Created((made.value,)) if isinstance(made.value, bytes) else made.value, made)]
+        created = Created((made.value,)) if isinstance(made.value, bytes) else made.value
+        return [answer_row(record, created, made) | spec]
 
     return visit
+
+
+def spec_of(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, rewriting: Row | None) -> str:
+    """Return the spec of what every contestant is given of an item on a side. The words of who rewrote for everybody
+    are part of it, of who does so for itself that it does.
+    """
+    asked, how = benchmark.block(params).answer, None
+    if rewriting is not None:
+        words = [] if side == BY_ITSELF else [rewriting["prompt"]]
+        how = [*rewritings.spec_of(benchmark, params, side), *words]
+    return of_answer(benchmark.put(item, side, stand_ins(item)), (asked.width, asked.height), params.seed, how)
 
 
 def put_to_nobody(record: Row, contestant: str, why: str) -> Row:

@@ -15,19 +15,21 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import ends_of
-from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params
+from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params, members
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.controls import CONTROLS
 from stages.evaluation.running.stale_outputs import forget_removed
+from stages.evaluation.scoring.alike import require_alike, require_same_questions, require_whole
 from stages.evaluation.scoring.board import Board, Layout, flat_standings, over_base, ranked, standing, table, unranked
 from stages.evaluation.scoring.board_picture import draw_board
 from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.correlations import correlations, in_words
 from stages.evaluation.scoring.estimates import Estimate, flat
 from stages.evaluation.scoring.plots import write_plots
-from stages.evaluation.scoring.scores import by_view_and_judge
+from stages.evaluation.scoring.scores import by_side_and_judge, by_view_and_judge
 from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
 from stages.project.files import read_metrics, write_json
+from stages.project.model_kinds import OpenAIModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
@@ -53,7 +55,12 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     items, views = benchmark.items(params), benchmark.views_of(params)
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
     variants = {name: one.variant_of for name, one in params.contestants.items() if one.variant_of is not None}
-    scored = {name: by_view_and_judge(read_rows(benchmark.scores / name), views) for name in params.contestants}
+    tables = {name: list(read_rows(benchmark.scores / name)) for name in params.contestants}
+    by_side = {name: by_side_and_judge(rows) for name, rows in tables.items()}
+    require_whole(benchmark, params, by_side)
+    require_alike(benchmark, by_side)
+    require_same_questions(benchmark, params, by_side)
+    scored = {name: by_view_and_judge(rows, views) for name, rows in tables.items()}
     controls, agreement = control_scores(benchmark, params, items), agreement_of(benchmark, params)
     found: dict[str, float] = {}
     boards: list[Board] = []
@@ -98,7 +105,10 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         print(f"{said}: params.yaml names no contestants: the board is empty")
     elif block.controls_of:
         print(f"{said}: controls are made of the answers of {', '.join(block.controls_of)}")
-    draw_board(picture, f"{benchmark.title}, edition {block.edition}", boards)
+    remarks = [f"{slug} {UNNOTICED}" for slug in without_revision(benchmark, params)]
+    for remark in remarks:
+        print(f"{said}: {remark}")
+    draw_board(picture, f"{benchmark.title}, edition {block.edition}", boards, remarks)
     print(f"{said}: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
 
 
@@ -149,6 +159,23 @@ def gains_in_words(told: Sequence[Difference]) -> str:
     one = told[0]
     sure = "" if one.low is None or one.high is None else f", 95 % interval {one.low:+.1f} to {one.high:+.1f}"
     return f"{one.name} {one.difference:+.1f}{sure}, {one.n} items"
+
+
+UNNOTICED = "is served without a revision: its answers may change unnoticed"
+
+
+def without_revision(benchmark: Benchmark[Any, Any], params: Params) -> list[str]:
+    """Return, by their slugs, who of all that a board rests on is asked at a server that may put another model under
+    the same name: those without a revision.
+    """
+    block = benchmark.block(params)
+    slugs = [*block.judges, *block.observers.values()]
+    slugs += [slug for group, _, slug in (one.partition(".") for one in block.rewriters) if group == "models"]
+    asked = {slug: params.models[slug] for slug in slugs}
+    for name, contestant in params.contestants.items():
+        if contestant.sides(benchmark.name, benchmark.sides(block)):
+            asked |= {member.slug: member.model for member in members(name, contestant)}
+    return [slug for slug, model in asked.items() if isinstance(model, OpenAIModel) and not model.revision]
 
 
 def forget_contestants(benchmark: Benchmark[Any, Any], params: Params) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from stages.asking.job import Job
 from stages.asking.limits import NOT_REACHED
+from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Part, Picture, seed_of
 from stages.asking.run import ask
@@ -20,6 +21,7 @@ from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.answers import parts_reader
 from stages.evaluation.running.judging import judged, judged_in_part
 from stages.evaluation.running.observations import SCHEMA
+from stages.evaluation.running.spec import of_judged
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -30,14 +32,14 @@ from stages.tables.reading import read_shard, shard_names
 def judge(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
     """Ask one judge about all answers of one contestant."""
     folder = benchmark.answers / contestant
-    shards = shard_names(folder)
+    shards, played = shard_names(folder), RoleModel("judge", judge, params.models[judge])
     job = Job(
         f"{benchmark.name}.judge@{contestant}-{judge}",
-        RoleModel("judge", judge, params.models[judge]),
+        played,
         shards=shards,
         records=lambda shard: answered(benchmark, contestant, shard, in_part=True),
         total=sum(1 for shard in shards for _ in answered(benchmark, contestant, shard, in_part=True)),
-        visit=look_at_answer(benchmark, params, answer_of(folder)),
+        visit=look_at_answer(benchmark, params, played, answer_of(folder)),
         schema=SCHEMA,
         folder=benchmark.observations / contestant / judge,
         max_failures=benchmark.block(params).judge.max_failures,
@@ -76,14 +78,14 @@ def answer_of(folder: Path) -> Shown:
     return shown
 
 
-def look_at_answer(benchmark: Benchmark[Any, Any], params: Params, shown: Shown) -> Visit:
-    """Return the visit to one answer: all that is asked about it, as often as params.yaml says, adjacently.
+def look_at_answer(benchmark: Benchmark[Any, Any], params: Params, played: RoleModel, shown: Shown) -> Visit:
+    """Return the visit to one answer: all that a judge is asked about it, as often as params.yaml says, adjacently.
 
     `shown` reads the answer when the visit begins: it is in memory no longer than it is asked about. Its seed is the
     same of every contestant and of controls: so what is told apart is not the judge's luck.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
-    block, pictures = benchmark.block(params), benchmark.pictures(params)
+    block, pictures, judge = benchmark.block(params), benchmark.pictures(params), identity_of(played)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
@@ -92,9 +94,12 @@ def look_at_answer(benchmark: Benchmark[Any, Any], params: Params, shown: Shown)
         put = benchmark.put(item, record["side"], stand_ins(item))
         about, seen = record | {"answer": put.asked_for(shown(record))}, required(pictures, item)
         if record["status"] == "ok":
-            return (yield from judged(about, inquiries, seen, block.repeats, own, benchmark.measures))
-        there = put.kinds_in(about["answer"])
-        return (yield from judged_in_part(there, about, inquiries, seen, block.repeats, own, benchmark.measures))
+            rows = yield from judged(about, inquiries, seen, block.repeats, own, benchmark.measures)
+        else:
+            there = put.kinds_in(about["answer"])
+            rows = yield from judged_in_part(there, about, inquiries, seen, block.repeats, own, benchmark.measures)
+        specs = of_judged(inquiries, put, item, judge, params.seed)
+        return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
     return visit
 

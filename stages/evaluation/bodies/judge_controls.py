@@ -40,13 +40,14 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
         for control in CONTROLS
         for shard in shard_names(answers)
     }
+    played = RoleModel("judge", judge, params.models[judge])
     job = Job(
         f"{benchmark.name}.judge_controls@{contestant}-{judge}",
-        RoleModel("judge", judge, params.models[judge]),
+        played,
         shards=list(twins),
         records=lambda shard: controlled(benchmark, contestant, *twins[shard]),
         total=sum(len(spoilt) for _, _, spoilt in twins.values()),
-        visit=look_at_control(benchmark, params, items, contestant),
+        visit=look_at_control(benchmark, params, played, items, contestant),
         schema=CONTROL_SCHEMA,
         folder=benchmark.controls / contestant / judge,
         max_failures=benchmark.block(params).judge.max_failures,
@@ -96,9 +97,9 @@ def kinds_of(parts: Sequence[Row]) -> list[Part]:
 
 
 def look_at_control(
-    benchmark: Benchmark[Any, Any], params: Params, items: Mapping[str, Item], contestant: str
+    benchmark: Benchmark[Any, Any], params: Params, played: RoleModel, items: Mapping[str, Item], contestant: str
 ) -> Visit:
-    """Return the visit to one control: what is asked of an answer, as often as of the answer itself."""
+    """Return the visit to one control: what a judge is asked of an answer, as often as of the answer itself."""
     answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
     rewriting_of = rewritings_for(benchmark, params, contestant)
 
@@ -110,7 +111,7 @@ def look_at_control(
         put = benchmark.put(reworded(item, rewriting_of(record["item"], side)), side, seen)
         return twin(control, made, put, benchmark.reference(item, side, seen))
 
-    look = look_at_answer(benchmark, params, shown)
+    look = look_at_answer(benchmark, params, played, shown)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         rows = yield from look(record)

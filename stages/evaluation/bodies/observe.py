@@ -9,6 +9,7 @@ from typing import Any
 
 from stages.asking.job import Job
 from stages.asking.limits import NOT_REACHED
+from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
@@ -18,6 +19,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.observing import observed
+from stages.evaluation.running.spec import of_seen
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -27,13 +29,14 @@ from stages.tables.reading import manifest, shard_names
 def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, role: str) -> None:
     """Have who plays a role look at all answers of one contestant."""
     folder, block = benchmark.answers / contestant, benchmark.block(params)
+    played = RoleModel(role, block.observers[role], params.models[block.observers[role]])
     job = Job(
         f"{benchmark.name}.observe@{contestant}-{role}",
-        RoleModel(role, block.observers[role], params.models[block.observers[role]]),
+        played,
         shards=shard_names(folder),
         records=lambda shard: answered(benchmark, contestant, shard),
         total=int(manifest(folder)["statuses"].get("ok", 0)),
-        visit=look(benchmark, params, role, answer_of(folder)),
+        visit=look(benchmark, params, played, answer_of(folder)),
         schema=SCHEMA,
         folder=benchmark.observations / contestant / role,
         max_failures=block.judge.max_failures,
@@ -42,16 +45,19 @@ def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, rol
     ask(job)
 
 
-def look(benchmark: Benchmark[Any, Any], params: Params, role: str, shown: Shown) -> Visit:
-    """Return the visit to one answer: all that an observer of this role is to find in it."""
+def look(benchmark: Benchmark[Any, Any], params: Params, played: RoleModel, shown: Shown) -> Visit:
+    """Return the visit to one answer: all that an observer is to find in it."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
+    observer = identity_of(played)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
-        sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == role]
+        sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == played.role]
         put = benchmark.put(item, record["side"], stand_ins(item))
         about = record | {"answer": put.asked_for(shown(record))}
-        return (yield from observed(about, sightings, required(pictures, item), benchmark.measures))
+        rows = yield from observed(about, sightings, required(pictures, item), benchmark.measures)
+        specs = of_seen(sightings, item, observer)
+        return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
     return visit
 

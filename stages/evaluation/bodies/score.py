@@ -8,15 +8,11 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from stages.asking.models.opening import identity
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.editions import Item, usable
+from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.running import rewritings
 from stages.evaluation.running.identities import identity_metrics
-from stages.evaluation.running.spec import Asked, spec_hash
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, over_scored
 from stages.evaluation.scoring.estimates import flat, rounded
@@ -30,6 +26,7 @@ from stages.evaluation.scoring.scores import (
     left_out,
     too_little_judged,
 )
+from stages.evaluation.scoring.specs import of_all, with_specs, write_views
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -48,16 +45,16 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
     seen = [row for role in block.observers for row in read_rows(folder / role, OBSERVED)]
     observations = {judge: chain(read_rows(folder / judge, OBSERVED), seen) for judge in block.judges}
     scores = scores_of(benchmark, params, items, answers, observations, benchmark.expected)
-    specs = {key: spec_of(benchmark, params, *key) for key in by_side_and_judge(scores)}
-    rows = [row | {"spec": specs[row["side"], row["judge"]]} for row in scores]
+    rows, views = list(with_specs(benchmark, params, contestant, scores)), benchmark.views_of(params)
     with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
         table.write("scores", rows)
+    write_views(benchmark.scores / contestant, views)
     found = metrics(benchmark, params, rows, items)
     found |= identity_metrics(benchmark.answers / contestant) if found else {}
     write_json(benchmark.metrics(params) / f"{contestant}.json", found)
-    views = {view.name: view for view in benchmark.views_of(params)}
-    for (name, judge), own in by_view_and_judge(rows, list(views.values())).items():
-        first, start = views[name].shown[0], f"{name}.{judge}."
+    shown = {view.name: view.shown[0] for view in views}
+    for (name, judge), own in by_view_and_judge(rows, views).items():
+        first, start = shown[name], f"{name}.{judge}."
         value = f"{found[start + first]:.1f}" if start + first in found else f"no {first}"
         covered = f"{found[f'{start}coverage']:.1%} scored"
         too_little = too_little_judged(own, block.judge.max_unjudged)
@@ -108,37 +105,7 @@ def metrics(
             found[f"{start}{view.shown[0]}_scored"] = rounded(scored)
         found |= {f"{start}coverage": rounded(coverage(own)), f"{start}judged_share": rounded(judged_share(own))}
         found |= {f"{start}{reason}": count for reason, count in left_out(own).items()}
-    return found | {f"spec.{side}.{judge}": own[0]["spec"] for (side, judge), own in by_side_and_judge(rows).items()}
-
-
-def spec_of(benchmark: Benchmark[Any, Any], params: Params, side: str, judge: str) -> str:
-    """Return what scores of a side by a judge depend on besides the contestant, as one hash."""
-    block, items = benchmark.block(params), usable(benchmark.items(params))
-    asked = [
-        Asked(
-            item,
-            benchmark.stratum(item),
-            benchmark.put(item, side, stand_ins(item)),
-            benchmark.asked(block, item, side),
-            benchmark.sightings(item, side),
-        )
-        for item in items
-    ]
-    scales = {measure: [*scale] for measure, scale in benchmark.measures.items()}
-    settings: dict[str, Any] = {
-        "side": side,
-        "samples": block.answer.samples,
-        "repeats": block.repeats,
-        "seed": params.seed,
-        "size": [block.answer.width, block.answer.height],
-        "scales": scales,
-        "observers": {role: identity(params.models[slug], role) for role, slug in sorted(block.observers.items())},
-    }
-    if benchmark.groups is not None:
-        settings["groups"] = {str(item.id): sorted(benchmark.place(item).groups) for item in items}
-    if side in block.rewritten_sides:
-        settings["rewriting"] = rewritings.spec_of(benchmark, params, side)
-    return spec_hash(asked, identity(params.models[judge], "judge"), settings)
+    return found | {f"spec.{side}.{judge}": of_all(own) for (side, judge), own in by_side_and_judge(rows).items()}
 
 
 if __name__ == "__main__":

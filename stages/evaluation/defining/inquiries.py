@@ -94,9 +94,9 @@ class Inquiry:
     with, and those with `settled`: given the values that the first round found, by measure (none where that failed), it
     returns what holds without asking, or None where the judge is to be asked.
 
-    What `read`, `material` and `settled` do is no part of a spec: a question that is read or shown in another way gets
-    another name. Plain values of the item that `read` depends on, such as which answers are right, stand in `reading`:
-    they are.
+    What `read`, `settled` and the question's `check` do is part of a spec, by their source (`running.source`), and what
+    `material` shows of an answer with two parts of each kind. Plain values of the item that `read` depends on, such as
+    which answers are right, stand in `reading`, which is part of it too.
 
     `apart`: the same asked in a call for each of `measures`, in their order, where the benchmark's block says
     `judge.one_by_one`; no other question may follow it then.
@@ -127,7 +127,7 @@ Role = Literal["detector", "reader", "image_embedder"]
 class Sighting:
     """What an observer is to find in the pictures of an answer, and the measures that a rule gives a value by it.
 
-    `name` is part of the spec: what is found or read in another way gets another name. `asked`: the conversation about
+    `name`, what is asked first, and the source of `read` are part of the spec. `asked`: the conversation about
     one picture (`asking.seeing`), whose value is what was found in it. `beside`: pictures of the item in which the
     same is looked for. `read`: from what was found in each picture of the answer, in order, and in each one beside it,
     a `Judged` for each of `measures`; of an answer without a picture the first is empty.

@@ -23,11 +23,13 @@ SCHEMA = pa.schema(
         pa.field("item", pa.string()),
         pa.field("side", pa.string()),
         pa.field("sample", pa.int32()),
+        pa.field("spec", pa.string()),
         pa.field("parts", pa.list_(PART)),
         pa.field("thinking", pa.string()),
         *ASKED,
     ]
 )
+"""`spec`: what the contestant was given (`running.spec`); null where the item can be put to nobody."""
 
 
 def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1) -> dict[str, list[Row]]:
@@ -47,8 +49,10 @@ def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1)
 
 
 def answer_row(record: Row, made: Created | None, answer: Answer) -> Row:
-    """Return the row of one answer; `made` are its texts and encoded images in order, None when there is none."""
-    named = {name: record[name] for name in ("id", "item", "side", "sample")}
+    """Return the row of one answer without its spec; `made` are its texts and encoded images in order, None when there
+    is none.
+    """
+    named = {name: record[name] for name in ("id", "item", "side", "sample")} | {"spec": None}
     parts = None if made is None else [part_of(part) for part in made.parts]
     return named | {"parts": parts, "thinking": made.thinking or None if made else None} | answer.columns()
 

@@ -19,9 +19,11 @@ SCHEMA = pa.schema(
         pa.field("value", pa.float64()),
         pa.field("note", pa.string()),
         pa.field("found", pa.string()),
+        pa.field("spec", pa.string()),
         *ASKED,
     ]
 )
+"""`spec`: what was asked (`running.spec`), which whoever asks adds."""
 
 
 def observation(
@@ -33,9 +35,9 @@ def observation(
     repeat: int = 0,
     found: str | None = None,
 ) -> Row:
-    """Return one row: `record` is the answer's (id, item, side, sample); `value` is None unless the
+    """Return one row without its spec: `record` is the answer's (id, item, side, sample); `value` is None unless the
     observer gave one; `found` is JSON of what one that is no judge has found. Its `part` is 0.
     """
     named = {name: record[name] for name in ("id", "item", "side", "sample")}
     asked = {"part": 0, "question": question, "repeat": repeat}
-    return named | asked | {"value": value, "note": note, "found": found} | answer.columns()
+    return named | asked | {"value": value, "note": note, "found": found, "spec": None} | answer.columns()

@@ -1,82 +1,151 @@
-"""One hash over everything that a score depends on besides the contestant: scores of unlike hashes are not comparable.
+"""What was asked, as a spec: digests of its parts under their names, the same for every contestant.
 
-The items as they were put to contestants, what judges are asked and in which form they reply, the judge with its
-revision and sampling, and how answers were asked for.
+A spec is one text, `name=value name=value …`, beside every answer, observation and score. Values are eight hexadecimal
+digits, or plain where they are short; nothing of a contestant's is in it.
+
+* Of an answer: `given` (texts and pictures, in order), `wanted` (of text and image), `size` of pictures, `seed`, and
+  `rewritten` (how and by whom the prompt was, where it was).
+* Of an observation: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its own
+  words, and those that it goes on from), `reply` (its schema), `shown` (what of the item, and where the answer),
+  `at_once` (how many values one call gives), `reading` (measures, and what the functions do that read replies),
+  `repair` (what is said to a reply that does not fit), `seed`.
+* Scores add `scale`, `stratum`, `groups`, `samples`, `repeats` (`scoring.specs`).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
 import orjson
 
 from stages.asking.outcomes import Outcome
-from stages.asking.requests import Modality, Picture, digested, fingerprint
+from stages.asking.questions import Question
+from stages.asking.requests import Chat, Modality, Part, Picture, Reply, digested, fingerprint, tagged
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Put, Sighting
 from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.running.source import source_of
+from stages.project.errors import UserError
 
-DIGITS = 16
-
-
-class Asked(NamedTuple):
-    """What is asked about one item: what contestants are given, what judges are asked."""
-
-    item: Item
-    stratum: str
-    put: Put
-    inquiries: Sequence[Inquiry]
-    sightings: Sequence[Sighting] = ()
-
-
-def spec_hash(asked: Sequence[Asked], judge: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
-    """Return 16 hexadecimal digits. `judge` is an identity, `settings` are plain values."""
-    spec = {
-        "items": [
-            [
-                [str(item.id), stratum, digests(item)],
-                [[digested(part) for part in put.parts], put.modalities, put.size],
-                [about(inquiry, put, item) for inquiry in inquiries],
-                [sought(sighting, item) for sighting in sightings],
-            ]
-            for item, stratum, put, inquiries, sightings in asked
-        ],
-        "judge": judge,
-        "settings": settings,
-    }
-    return sha256_of(spec)[:DIGITS]
+DIGITS = 8
+PICTURES = Picture(b"one"), Picture(b"another")
+STAND_IN: Mapping[Modality, Sequence[Part]] = {"text": ("one", "another"), "image": PICTURES}
+"""What stands for an answer's parts: two of each kind, as it matters which are shown."""
+UNUSABLE = Reply(b'{"twice": 1, "twice": 2}')
+"""A reply that no question accepts."""
+Specs = Mapping[tuple[str, int], str]
+"""The spec of each value that an answer is to have: by measure, and which of the values of its measure it is."""
 
 
-def about(inquiry: Inquiry, put: Put, item: Item) -> str:
-    """Return the sha256 (hex) of what a judge is sent about an item, as it is laid out and with what it is shown beside
-    the answer, in whose place something stands; of the measures that come of it, and of what they are read by.
+def of_answer(put: Put, size: tuple[int, int], seed: int, rewritten: Any = None) -> str:
+    """Return the spec of what a contestant is given: `put` with stand-ins for pictures, the build's seed; `size`, in
+    pixels, where the item names none; `rewritten`: plain values of how the prompt was.
     """
-    answer = [STAND_IN[modality] for modality in put.modalities]
-    request = inquiry.question.about(inquiry.fields, inquiry.material(answer, stand_ins(item))).request
-    follows = inquiry.follows and inquiry.follows.name
-    reading = [list(inquiry.reading)] if inquiry.reading else []  # specs of before have neither
-    said_of = [[*map(sorted, inquiry.about)]] if inquiry.about else []
-    return sha256_of([fingerprint(request, {}), inquiry.measures, follows, *reading, *said_of])
+    width, height = put.size or size
+    parts = {"given": digest([digested(part) for part in put.parts]), "wanted": "+".join(put.modalities)}
+    parts |= {"size": f"{width}x{height}"} if "image" in put.modalities else {}
+    return as_text(parts | {"seed": str(seed)} | ({} if rewritten is None else {"rewritten": digest(rewritten)}))
 
 
-def sought(sighting: Sighting, item: Item) -> str:
-    """Return the sha256 (hex) of what an observer is to find in an answer and in an item's own pictures."""
-    pictures = [STAND_IN["image"], *sighting.beside(stand_ins(item))]
-    first = [step for picture in pictures if not isinstance(step := sighting.asked(picture).next([]), Outcome)]
-    return sha256_of([sighting.name, sighting.role, sighting.measures, [fingerprint(one, {}) for one in first]])
+def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping[str, Any], seed: int) -> Specs:
+    """Return the specs of what a judge says of an answer to an item; `judge` is an identity, `seed` the build's."""
+    answer = put.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in put.modalities)))
+    specs: list[tuple[Sequence[str], str]] = []
+    for one in inquiries:
+        together = [*(other for other in inquiries if goes_on_from(one, other)), one]
+        material = [[digested(part) for part in of.material(answer, stand_ins(item))] for of in together]
+        parts = of_model(judge) | {
+            "question": digest([worded(of.question) for of in together]),
+            "reply": digest([asked(of.question).schema for of in together]),
+            "shown": digest([material, [tagged(of.fields) for of in together]]),
+            "at_once": str(len(one.measures)),
+            "reading": digest([how_read(of) for of in together]),
+            "repair": digest(repaired(one.question)),
+            "seed": str(seed),
+        }
+        specs.append((one.measures, as_text(parts)))
+    return by_value(specs)
 
 
-STAND_IN: Mapping[Modality, Any] = {"text": "an answer", "image": Picture(b"an answer")}
-"""What stands for an answer's parts."""
+def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, Any]) -> Specs:
+    """Return the specs of what an observer finds in an answer to an item, in the item's own pictures as well."""
+    specs: list[tuple[Sequence[str], str]] = []
+    for one in sightings:
+        pictures = [*PICTURES, *one.beside(stand_ins(item))]
+        first = [step for picture in pictures if not isinstance(step := one.asked(picture).next([]), Outcome)]
+        parts = of_model(observer) | {
+            "question": digest([one.name, one.role]),
+            "shown": digest([fingerprint(request, {}) for request in first]),
+            "reading": digest([one.measures, source_of(one.read)]),
+        }
+        specs.append((one.measures, as_text(parts)))
+    return by_value(specs)
 
 
-def sha256_of(plain: Any) -> str:
-    """Return the sha256 (hex) of plain values."""
-    return hashlib.sha256(orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)).hexdigest()
+def of_model(identity: Mapping[str, Any]) -> dict[str, str]:
+    """Return the parts of a spec that say who is asked."""
+    own = {name: identity[name] for name in ("revision", "numerics", "sampling")}
+    others = {name: value for name, value in identity.items() if name not in own}
+    return {"model": digest(others)} | {name: digest(value) if value else "none" for name, value in own.items()}
 
 
-def digests(item: Item) -> list[tuple[str, str, str]]:
-    """Return what a spec holds of an item's pictures, in order: name, role, sha256; nothing of an item without any."""
-    return [(picture.name, picture.role, picture.sha256) for picture in item.images]
+def goes_on_from(one: Inquiry, other: Inquiry) -> bool:
+    """Return whether what an inquiry finds depends on what another was asked: it follows it, or is settled by it."""
+    return one.waits and not other.waits and (one.settled is not None or one.follows == other.question)
+
+
+def worded(question: Question) -> list[Any]:
+    """Return a question's own words, as they are sent."""
+    return [question.name, *(digested(part) for message in asked(question).messages for part in message.parts)]
+
+
+def how_read(one: Inquiry) -> list[Any]:
+    """Return what a reply to an inquiry means: the measures, and what the functions do that make values of it."""
+    rules: list[Callable[..., Any]] = [one.read, one.question.check, *([one.settled] if one.settled else [])]
+    about = [sorted(parts) for parts in one.about]
+    return [one.measures, one.follows and one.follows.name, one.reading, about, [source_of(rule) for rule in rules]]
+
+
+def asked(question: Question) -> Chat:
+    """Return the request of a question about nothing."""
+    return question.about().request
+
+
+def repaired(question: Question) -> list[Any]:
+    """Return what is said, turn by turn, to replies that no question accepts, until no other is asked for."""
+    conversation, said = question.about(), list[Any]()
+    while isinstance(step := conversation.next([UNUSABLE] * (len(said) + 1)), Chat):
+        said.append([digested(part) for message in step.messages[1:] for part in message.parts])
+    return said
+
+
+def by_value(specs: Iterable[tuple[Sequence[str], str]]) -> Specs:
+    """Return the spec of each value, from those of what gives a value to each of some measures."""
+    found: dict[tuple[str, int], str] = {}
+    counted: dict[str, int] = {}
+    for measures, spec in specs:
+        for measure in measures:
+            found[measure, counted.setdefault(measure, 0)] = spec
+            counted[measure] += 1
+    return found
+
+
+def as_text(parts: Mapping[str, str]) -> str:
+    """Return a spec."""
+    return " ".join(f"{name}={value}" for name, value in parts.items())
+
+
+def parts_of(spec: str) -> dict[str, str]:
+    """Return a spec's values by their names; UserError for what is none."""
+    pairs = [one.partition("=") for one in spec.split(" ")]
+    if not all(name and sign and value for name, sign, value in pairs):
+        raise UserError(f"{spec!r} is no spec: the table is of an earlier layout, or damaged: run `dvc repro`")
+    return {name: value for name, _, value in pairs}
+
+
+def digest(values: Any, digits: int = DIGITS) -> str:
+    """Return the first hexadecimal digits of the sha256 of plain values."""
+    return hashlib.sha256(orjson.dumps(values, option=orjson.OPT_SORT_KEYS)).hexdigest()[:digits]

@@ -37,12 +37,12 @@ PALE, DEEP = (244, 248, 252), (88, 138, 196)
 """Colours of the lowest and the highest cell of a profile."""
 
 
-def draw_board(path: Path, title: str, boards: Sequence[Board]) -> None:
+def draw_board(path: Path, title: str, boards: Sequence[Board], remarks: Sequence[str] = ()) -> None:
     """Draw the boards as a lossless WebP file: bars of the reported value that ranks, and cells of those in the view's
-    profile.
+    profile; below stands what a reader has to know, and `remarks`.
     """
     rows = sum(len(board.rows) for board in boards)
-    below = notes(boards)
+    below = [*notes(boards), *remarks]
     lines = len(below) + sum(len(board.said) for board in boards)
     height = 2 * MARGIN + 60 + rows * PITCH + len(boards) * (HEADINGS + GAP + 36) + lines * LINE  # cut below
     canvas = Image.new("RGB", (WIDTH, height), PAPER)

@@ -37,7 +37,7 @@ SCHEMA = pa.schema(
         pa.field("left_out", pa.list_(pa.string())),
     ]
 )
-"""`spec` is the room's to fill: what the value depends on besides the contestant, as one hash. `value`: the mean over
+"""`spec` is filled in by `scoring.specs`: what the value depends on besides the contestant. `value`: the mean over
 the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
 where nothing was; in `high` what the judge did not score counts as the highest, for values that fall with a score.
 `scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's status>`,

@@ -1,4 +1,4 @@
-"""The spec hash: another one for whatever changes what a score means, and for nothing else."""
+"""Specs of what is asked: another one for whatever changes what a score means, and for nothing else."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from stages.asking.material import enclosed
-from stages.asking.questions import Question
+from stages.asking.requests import Detect
+from stages.asking.seeing import Detecting
 from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Put
-from stages.evaluation.running.spec import Asked, spec_hash
+from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
+from stages.evaluation.running.spec import Specs, digest, of_answer, of_judged, of_seen, parts_of
+from stages.project.errors import UserError
 from tests.evaluation.small_pictures import named, png
 from tests.fakes import ECHO, IDENTITY, Word
 
@@ -21,62 +23,122 @@ class Words(Word):
     words: int
 
 
-def put(*prompts: str, question: Question = ECHO, fields: Mapping[str, str] | None = None) -> list[Asked]:
-    """Items with these prompts, each asked about in one question."""
-    inquiry = Inquiry(question, fields or {}, ("echo",), lambda reply: [Judged(1)])
-    return [
-        Asked(Item(id=f"style/{number}", prompt=prompt), "style", Put((prompt,)), [inquiry])
-        for number, prompt in enumerate(prompts)
-    ]
+PUT = Put(("a red owl",))
+ITEM = Item(id="style/0", prompt="a red owl", images=named([png(1)]))
+SHOWN = Inquiry(ECHO, {}, ("echo",), lambda reply: [Judged(1)], lambda answer, pictures: [*answer, *pictures.values()])
 
 
-ITEMS = ("a red owl", "a blue car")
+def judged(*inquiries: Inquiry, put: Put = PUT, item: Item = ITEM, seed: int = 0, **identity: Any) -> Specs:
+    return of_judged(inquiries, put, item, IDENTITY | identity, seed)
 
 
-def asked_about(**others: Any) -> Asked:
-    """The first item, of whose answer the judge is shown other parts than the first picture."""
-    [one] = put(ITEMS[0])
-    shown = {"material": lambda answer, pictures: [*answer, *enclosed("right", ["2"])]} | others
-    return one._replace(inquiries=[replace(one.inquiries[0], **shown)])
+def differing(one: Specs, other: Specs) -> set[str]:
+    """The names of the parts that differ in the spec of `echo`."""
+    ours, theirs = parts_of(one["echo", 0]), parts_of(other["echo", 0])
+    return {name for name in ours | theirs if ours.get(name) != theirs.get(name)}
 
 
-PICTURED = Item(id="style/0", prompt=ITEMS[0], images=named([png(1)]))
-SPEC: dict[str, Any] = {"asked": put(*ITEMS), "judge": IDENTITY, "settings": {"repeats": 1, "seed": 0}}
+def asked(**changes: Any) -> Specs:
+    """The question in other words."""
+    return judged(replace(SHOWN, question=replace(ECHO, **changes)))
 
 
-def test_the_same_whatever_the_order_of_keys() -> None:
-    other = SPEC | {"judge": dict(reversed(IDENTITY.items())), "settings": {"seed": 0, "repeats": 1}}
-    assert spec_hash(**SPEC) == spec_hash(**other)
-    assert len(spec_hash(**SPEC)) == 16 and int(spec_hash(**SPEC), 16) >= 0
+def about(**changes: Any) -> Specs:
+    return judged(replace(SHOWN, **changes))
+
+
+def turned(reply: Any) -> list[Judged]:
+    return [Judged(1), Judged(0)]
 
 
 @pytest.mark.parametrize(
-    "changed",
+    ("changed", "parts"),
     [
-        pytest.param({"asked": put(*ITEMS[:1])}, id="fewer items"),
-        pytest.param({"asked": put(*ITEMS)[::-1]}, id="other order"),
-        pytest.param({"asked": [put(ITEMS[0])[0]._replace(item=PICTURED), *put(*ITEMS)[1:]]}, id="a picture"),
-        pytest.param({"asked": put("a red owl!", ITEMS[1])}, id="other words"),
-        pytest.param({"asked": put(*ITEMS, question=replace(ECHO, opening="Repeat!"))}, id="opening"),
-        pytest.param({"asked": put(*ITEMS, question=replace(ECHO, instruction="Again."))}, id="instruction"),
-        pytest.param({"asked": put(*ITEMS, question=replace(ECHO, reply=Words))}, id="reply"),
-        pytest.param({"asked": put(*ITEMS, question=replace(ECHO, name="other"))}, id="name"),
-        pytest.param({"asked": [one._replace(inquiries=one.inquiries * 2) for one in put(*ITEMS)]}, id="more asked"),
-        pytest.param({"asked": [one._replace(stratum="other") for one in put(*ITEMS)]}, id="stratum"),
-        pytest.param({"asked": put(*ITEMS, fields={"checklist": "Is it red?"})}, id="fields"),
-        pytest.param({"asked": [asked_about(material=lambda answer, pictures: enclosed("right", ["3"]))]}, id="shown"),
-        pytest.param({"asked": [asked_about(), *put(*ITEMS)[1:]]}, id="what is shown of the answer"),
-        pytest.param({"judge": IDENTITY | {"revision": "2"}}, id="revision"),
-        pytest.param({"judge": IDENTITY | {"sampling": {"temperature": 0.5}}}, id="sampling"),
-        pytest.param({"settings": {"repeats": 3, "seed": 0}}, id="repeats"),
+        (judged(SHOWN, item=ITEM.model_copy(update={"images": named([png(2)])})), {"shown"}),
+        (judged(SHOWN, item=ITEM.model_copy(update={"id": "style/1", "row": "w-00000001"})), set()),
+        (judged(SHOWN, put=Put(("a red owl!",))), set()),  # it is the answer's
+        (asked(opening="Repeat!"), {"question"}),
+        (asked(instruction="Again."), {"question"}),
+        (asked(name="other"), {"question"}),
+        (asked(reply=Words), {"reply"}),
+        (asked(check=lambda reply, fields: "no"), {"reading"}),
+        (about(fields={"checklist": "Is it red?"}), {"shown"}),
+        (about(material=lambda answer, pictures: enclosed("right", [*answer, *pictures.values()])), {"shown"}),
+        (about(measures=("echo", "echo"), read=turned), {"at_once", "reading"}),
+        (about(reading=(True,)), {"reading"}),
+        (about(about=[("image",)]), {"reading"}),
+        (about(read=lambda reply: [Judged(0)]), {"reading"}),
+        (about(read=lambda other: [Judged(1)]), {"reading"}),  # names count: it is not told what they do
+        (judged(SHOWN, revision="2"), {"revision"}),
+        (judged(SHOWN, numerics="bfloat16"), {"numerics"}),
+        (judged(SHOWN, sampling={"temperature": 0.5}), {"sampling"}),
+        (judged(SHOWN, extra_body={"think": True}), {"model"}),
+        (judged(SHOWN, seed=1), {"seed"}),
     ],
 )
-def test_what_changes_it(changed: dict[str, Any]) -> None:
-    assert spec_hash(**(SPEC | changed)) != spec_hash(**SPEC)
+def test_which_parts_a_change_is_in(changed: Specs, parts: set[str]) -> None:
+    assert differing(judged(SHOWN), changed) == parts
 
 
-def test_which_answers_are_right_is_part_of_it() -> None:
-    def spec(*reading: bool) -> str:
-        return spec_hash([asked_about(reading=reading)], IDENTITY, {})
+def test_of_several_pictures_it_matters_which_are_shown() -> None:
+    both = Put(("a red owl",), ("text", "image"))
+    first = replace(SHOWN, material=lambda answer, pictures: answer[:1])
+    last = replace(SHOWN, material=lambda answer, pictures: answer[-1:])
+    assert differing(judged(first, put=both), judged(last, put=both)) == {"shown"}
 
-    assert len({spec(), spec(False), spec(True)}) == 3
+
+def test_a_second_round_depends_on_what_it_goes_on_from() -> None:
+    first, other = replace(SHOWN, measures=("first",)), replace(ECHO, opening="Say.")
+    ruled = replace(SHOWN, settled=lambda values: None)
+    following = replace(SHOWN, question=replace(ECHO, name="again"), follows=ECHO)
+    elsewhere = replace(first, question=replace(other, name="elsewhere"))
+    for second in (ruled, following):
+        asked_first = judged(first, second)
+        assert differing(asked_first, judged(replace(first, fields={"a": "b"}), second)) == {"shown"}
+        assert asked_first["first", 0] == judged(first)["first", 0]
+        parts = differing(asked_first, judged(first, elsewhere, second))
+        assert parts == ({"question", "reply", "shown", "reading"} if second is ruled else set())
+
+
+def test_each_value_of_a_measure_has_its_own() -> None:
+    other = replace(SHOWN, fields={"statement": "It is red."})
+    specs = judged(replace(SHOWN, measures=("echo", "other"), read=turned), other)
+    assert [*specs] == [("echo", 0), ("other", 0), ("echo", 1)]
+    assert specs["echo", 0] == specs["other", 0] != specs["echo", 1] == judged(other)["echo", 0]
+
+
+def test_of_an_observer() -> None:
+    def seen(*labels: str, name: str = "count", **identity: Any) -> Specs:
+        count = Sighting(
+            name,
+            "detector",
+            lambda picture: Detecting(Detect(picture, labels)),
+            ("echo",),
+            lambda made, beside: [Judged(len(made))],
+            lambda pictures: [*pictures.values()],
+        )
+        return of_seen([count], ITEM, IDENTITY | identity)
+
+    now = seen("owl")
+    assert differing(now, seen("owl")) == set() and differing(now, seen("owl", "cat")) == {"shown"}
+    assert differing(now, seen("owl", name="other")) == {"question"}
+    assert differing(now, seen("owl", revision="2")) == {"revision"}
+
+
+def answered(put: Put = PUT, width: int = 256, seed: int = 0, rewritten: Any = None) -> Mapping[str, str]:
+    return parts_of(of_answer(put, (width, 256), seed, rewritten))
+
+
+def test_of_an_answer() -> None:
+    now = answered()
+    assert now == {"given": digest(["a red owl"]), "wanted": "image", "size": "256x256", "seed": "0"}
+    assert answered(width=128) == now | {"size": "128x256"} and answered(seed=1) == now | {"seed": "1"}
+    assert answered(Put(("a red owl",), size=(64, 64))) == now | {"size": "64x64"}
+    assert "size" not in answered(Put(("a red owl",), ("text",)))
+    assert answered(rewritten=["clearly"]) == now | {"rewritten": digest(["clearly"])}
+
+
+@pytest.mark.parametrize("spec", ["", "0123456789abcdef", "judge=", "=1", "a=1  b=2"])
+def test_what_is_no_spec_is_said_in_a_line(spec: str) -> None:
+    with pytest.raises(UserError, match="is no spec: the table is of an earlier layout"):
+        parts_of(spec)

@@ -1,0 +1,131 @@
+"""What a function does, as plain values: its source without what is written for people, what it calls, what it is
+bound to. So an edit of a parser is noticed, and one of its comment is not.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+from collections.abc import Callable, Collection, Mapping
+from dis import get_instructions
+from functools import cache, partial
+from inspect import unwrap
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from stages.project.errors import UserError
+
+DECIMALS = 12
+"""Of numbers in arrays: the last digits differ between processors."""
+
+
+def source_of(function: Callable[..., Any]) -> list[Any]:
+    """Return what a function does: its source, with the functions and plain values that it names, its closure and its
+    defaults. Of classes, modules, and what is written in other packages than it and this module, only the name.
+
+    UserError where there is no source.
+    """
+    return told(function, {package_of(source_of), package_of(function)}, frozenset())
+
+
+def told(function: Callable[..., Any], packages: Collection[str], above: frozenset[CodeType]) -> list[Any]:
+    """See `source_of`; `above` are those that it is called by, which are not told again."""
+    if isinstance(function, partial):
+        return [told(function.func, packages, above), plain([function.args, function.keywords], packages, above)]
+    bare = unwrap(function.__func__ if isinstance(function, MethodType) else function)
+    if not isinstance(bare, FunctionType) or bare.__code__ in above or package_of(bare) not in packages:
+        return [named(bare)]
+    code, above = bare.__code__, above | {bare.__code__}
+    used = {name: bare.__globals__[name] for name in names_in(code) if name in bare.__globals__}
+    cells = (cell.cell_contents for cell in bare.__closure__ or ())
+    bound = dict(zip(code.co_freevars, cells, strict=True))
+    return [written(code), plain([used, bound, bare.__defaults__, bare.__kwdefaults__], packages, above)]
+
+
+def plain(value: Any, packages: Collection[str], above: frozenset[CodeType]) -> Any:
+    """Return a value as JSON has it, functions as what they do; of other objects the name of their class."""
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case bytes():
+            return value.hex()
+        case re.Pattern():
+            return [value.pattern, value.flags]
+        case np.ndarray() | np.generic():
+            return np.round(value, DECIMALS).tolist()
+        case Mapping():
+            return {str(key): plain(one, packages, above) for key, one in value.items()}
+        case list() | tuple():
+            return [plain(one, packages, above) for one in value]
+        case set() | frozenset():
+            return sorted((plain(one, packages, above) for one in value), key=str)
+        case FunctionType() | MethodType() | partial():
+            return told(value, packages, above)
+    return named(unwrap(value))
+
+
+def package_of(function: Callable[..., Any]) -> str:
+    """Return the outermost package in which a function is written."""
+    return str(getattr(function, "__module__", None)).partition(".")[0]
+
+
+def named(value: Any) -> str:
+    """Return the name of a function or a class, or of an object's class."""
+    return str(getattr(value, "__qualname__", type(value).__qualname__))
+
+
+@cache
+def names_in(code: CodeType) -> frozenset[str]:
+    """Return the names that a function, and those inside of it, look up outside."""
+    own = {one.argval for one in get_instructions(code) if one.opname == "LOAD_GLOBAL"}
+    return frozenset(own).union(*(names_in(one) for one in code.co_consts if isinstance(one, CodeType)))
+
+
+@cache
+def written(code: CodeType) -> list[str]:
+    """Return the source of a function, or of all of this name that begin in its line: without comments, docstrings,
+    annotations and layout.
+    """
+    found = [ast.unparse(node) for node in functions_in(code.co_filename) if begins(node) == begins_at(code)]
+    if not found:
+        where = f"{code.co_filename}:{code.co_firstlineno}"
+        raise UserError(f"{where}: the source of {code.co_name!r} is not there, and a spec is of what it does")
+    return found
+
+
+Written = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def begins(node: Written) -> tuple[int, str]:
+    """Return the line in which a function begins, and its name."""
+    if isinstance(node, ast.Lambda):
+        return node.lineno, "<lambda>"
+    return min([node.lineno, *(one.lineno for one in node.decorator_list)]), node.name
+
+
+def begins_at(code: CodeType) -> tuple[int, str]:
+    """Return what `begins` says of the function that was compiled to this."""
+    return code.co_firstlineno, code.co_name
+
+
+@cache
+def functions_in(path: str) -> list[Written]:
+    """Return all functions of a file, without what is written for people."""
+    tree = ast.parse("".join(linecache.getlines(path)))
+    return [bared(node) for node in ast.walk(tree) if isinstance(node, Written)]
+
+
+def bared(node: Written) -> Written:
+    """Take docstring and annotations off a function."""
+    arguments = node.args
+    for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+        if one is not None:
+            one.annotation = None
+    if not isinstance(node, ast.Lambda):
+        node.returns = None
+        if ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return node

@@ -1,0 +1,150 @@
+"""Specs of scores: made of those of the answers and observations that a score is of; and how values follow from them.
+
+An item that a contestant refused, or that a judge said nothing of, has the spec that params.yaml gives it: the same as
+everybody else's, so that nobody leaves a comparison by refusing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from stages.asking.models.opening import identity
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.measures import Linear, Reportable, View
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.running.source import DECIMALS, source_of
+from stages.evaluation.running.spec import DIGITS, as_text, digest, of_judged, of_seen, parts_of
+from stages.project.errors import UserError
+from stages.project.files import write_json
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+
+VIEWS = "_views.json"
+"""Beside a contestant's scores: by view, the digest of how values follow from them; readers of tables pass over it."""
+Items = Mapping[str, Mapping[str, str]]
+"""Specs of the scores of one side and judge, by item and measure."""
+
+
+def with_specs(benchmark: Benchmark[Any, Any], params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
+    """Yield a contestant's scores with the spec of each; None where the item can be put to nobody."""
+    block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
+    folder = benchmark.observations / contestant
+    given = specs_in(benchmark.answers / contestant, items)
+    seen = [specs_in(folder / role, items) for role in block.observers]
+    said = {judge: [specs_in(folder / judge, items), *seen] for judge in block.judges}
+    for score in scores:
+        item, side, measure = items[score["item"]], score["side"], score["measure"]
+        if item.unusable is not None:
+            yield score | {"spec": None}
+            continue
+        answered = given[side, score["item"], ""]
+        found = list(chain.from_iterable(one.get((side, score["item"], measure), ()) for one in said[score["judge"]]))
+        if len(found) < len(answered) * benchmark.expected(item, side, block.repeats).get(measure, 0):
+            found += [*expected(benchmark, params, item, side, score["judge"])[measure]]
+        asked = together(frozenset([*answered, *found]))
+        yield score | {"spec": f"{asked} {scored_as(benchmark, params, item, side, measure, len(answered))}"}
+
+
+def scored_as(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, measure: str, samples: int) -> str:
+    """Return what a score's spec has beyond those of what it is made of."""
+    block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
+    parts = {"scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
+    parts |= {"groups": digest(sorted(place.groups)), "samples": str(samples)}
+    return as_text(parts | ({"repeats": str(block.repeats)} if measure in benchmark.judged(item, side, 1) else {}))
+
+
+def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
+    """Return the specs of answers or observations; UserError where there are none, as in tables of before."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for row in read_rows(table, ["item", "side", "question", "spec"]):
+        if row["item"] in items and items[row["item"]].unusable is not None:
+            continue
+        if not row.get("spec"):
+            raise UserError(f"{table} is of an earlier layout, without specs: `dvc repro` writes it anew")
+        found.setdefault((row["side"], row["item"], row.get("question", "")), []).append(row["spec"])
+    return found
+
+
+def expected(
+    benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, judge: str
+) -> dict[str, dict[str, None]]:
+    """Return by measure the specs that observations of an answer to an item have with these parameters."""
+    block, put = benchmark.block(params), benchmark.put(item, side, stand_ins(item))
+    who = identity(params.models[judge], "judge")
+    values = [*of_judged(benchmark.asked(block, item, side), put, item, who, params.seed).items()]
+    for role, slug in block.observers.items():
+        sightings = [one for one in benchmark.sightings(item, side) if one.role == role]
+        values += of_seen(sightings, item, identity(params.models[slug], role)).items() if sightings else ()
+    found: dict[str, dict[str, None]] = {}
+    for (measure, _), spec in values:
+        found.setdefault(measure, {})[spec] = None
+    return found
+
+
+@lru_cache(maxsize=4096)
+def together(specs: frozenset[str]) -> str:
+    """Return the spec of what is made of several: each part with all its values."""
+    values: dict[str, set[str]] = {}
+    for spec in sorted(specs):
+        for name, value in parts_of(spec).items():
+            values.setdefault(name, set()).add(value)
+    return as_text({name: "+".join(sorted(each)) for name, each in values.items()})
+
+
+def specs_of(scores: Iterable[Row]) -> Items:
+    """Return the specs of scores by item and measure; of items that can be put to nobody none. UserError for a score
+    without any.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for score in scores:
+        if score["spec"] is not None:
+            found.setdefault(score["item"], {})[score["measure"]] = score["spec"]
+        elif score["low"] is not None:
+            raise UserError(f"scores of item {score['item']!r} are without specs: have them scored again (`dvc repro`)")
+    return found
+
+
+def of_all(scores: Iterable[Row]) -> str:
+    """Return one hash, 16 hexadecimal digits, over the specs of the items of one side and judge."""
+    specs = sorted((item, measure, spec) for item, of in specs_of(scores).items() for measure, spec in of.items())
+    return digest(specs, 2 * DIGITS)
+
+
+def of_view(view: View) -> str:
+    """Return the digest of how a view makes values of scores: of those that it shows."""
+    shown = {name: of_reported(view.reported[name]) for name in (*view.shown, *view.profile)}
+    return digest([[*map(list, view.columns)], shown, view.paired])
+
+
+def write_views(scores: Path, views: Iterable[View]) -> None:
+    """Note beside a contestant's scores how the values of every view follow from them."""
+    write_json(scores / VIEWS, {view.name: of_view(view) for view in views})
+
+
+def read_views(scores: Path) -> dict[str, str]:
+    """Return what `write_views` noted, by view; UserError where it did not, as for scores of before."""
+    path = scores / VIEWS
+    try:
+        found = orjson.loads(path.read_bytes())
+        return {view: str(found[view]) for view in found}
+    except FileNotFoundError:
+        raise UserError("they are of an earlier layout: have them scored again (`dvc repro`)") from None
+    except (ValueError, TypeError) as error:
+        raise UserError(f"{path} is damaged ({error}): run `dvc checkout {scores} --force`") from None
+
+
+def of_reported(one: Reportable) -> list[Any]:
+    """Return how one value follows from scores, as plain values."""
+    if isinstance(one, Linear):
+        needed = None if one.needed is None else one.needed.tolist()
+        return [np.round(one.factors, DECIMALS).tolist(), needed]
+    return [source_of(one.terms), source_of(one.value)]

@@ -1,0 +1,23 @@
+"""Specs that parameters give, without anybody being asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stages.evaluation.bodies import answer
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import usable
+from stages.evaluation.scoring.specs import expected, scored_as, together
+
+
+def specs_of(benchmark: Benchmark[Any, Any], params: Any, side: str, judge: str) -> dict[tuple[str, str], str]:
+    """Those of the scores of one side by a judge, by item and measure."""
+    rewriting = {"prompt": "said clearly"} if side in benchmark.block(params).rewritten_sides else None
+    found = {}
+    for item in usable(benchmark.items(params)):
+        given = answer.spec_of(benchmark, params, item, side, rewriting)
+        for measure, asked in expected(benchmark, params, item, side, judge).items():
+            made_of = together(frozenset([given, *asked]))
+            samples = benchmark.block(params).answer.samples
+            found[str(item.id), measure] = f"{made_of} {scored_as(benchmark, params, item, side, measure, samples)}"
+    return found

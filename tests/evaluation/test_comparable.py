@@ -1,0 +1,394 @@
+"""Which changes leave scores comparable: each row of the table in docs/benchmarks.md, through the real stages.
+
+`old` was measured before a change, `new` after it; then a board of both is asked for, and a comparison.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import orjson
+import pyarrow.parquet as pq
+import pytest
+
+from stages.asking import questions
+from stages.asking.models import opening
+from stages.asking.questions import Question
+from stages.asking.requests import Chat, Create, Detect, Reply, Request, fields_of
+from stages.asking.seeing import Detecting
+from stages.command import compare
+from stages.evaluation.bodies import answer, board, judge, judge_controls, observe, score
+from stages.evaluation.defining import parameters
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item, freeze
+from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
+from stages.evaluation.defining.measures import Linear, Scale, View, averages
+from stages.evaluation.running.checklists import CHECKLIST, Verdicts
+from stages.evaluation.scoring.scores import SCHEMA
+from stages.project.errors import UserError
+from stages.project.parameters import check
+from stages.tables.reading import read_rows
+from stages.tables.writing import TableWriter
+from tests.evaluation.small_pictures import by_digest, named, png
+from tests.fakes import Fake, jpeg
+from tests.paths import ROOT
+
+READER = """\
+from stages.evaluation.defining.inquiries import Judged
+
+def read(reply):
+    return [judged(one) for one in reply.verdicts]
+
+def judged(one):
+    return Judged(float(one.verdict == "Y"), one.reason)
+"""
+COMMENTED = READER.replace("def judged", "# one of them\ndef judged").replace("(reply):", '(reply):\n    """All."""')
+PICTURES = [png(number) for number in range(3)]
+KINDS = ("one", "two")
+MEASURES = {"holds": Scale(0, 1), "found": Scale(0, 1)}
+
+
+class Params(parameters.Params):
+    tiny: parameters.BenchmarkParameters
+
+
+class TinyItem(Item):
+    kind: str
+
+
+class Summed(Verdicts):
+    summary: str
+
+
+def reader(text: str, path: Path) -> Callable[[Any], Any]:
+    """The function `read` of a module with this text."""
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: Callable[[Any], Any] = module.read
+    return found
+
+
+def checklist(question: Question = CHECKLIST, **changes: Any) -> Callable[[TinyItem, str], list[Inquiry]]:
+    """Two statements about every answer, in one call or in two."""
+
+    def inquiries(item: TinyItem, side: str) -> list[Inquiry]:
+        statements = (f"It shows {item.prompt}", "It is sharp.")
+        each = [Inquiry(question, {"checklist": one}, ("holds",), **changes) for one in statements]
+        return [Inquiry(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, apart=each, **changes)]
+
+    return inquiries
+
+
+def sightings(item: TinyItem, side: str) -> list[Sighting]:
+    labels = ("owl",)
+    seen = Sighting("owls", "detector", lambda one: Detecting(Detect(one, labels)), ("found",), lambda *_: [Judged(1)])
+    return [seen]
+
+
+def views(factor: float = 1) -> list[View]:
+    """The overall average, so many times as high."""
+    plain = averages("plain", KINDS, MEASURES)
+    overall = plain.reported["overall"]
+    assert isinstance(overall, Linear)
+    return [plain._replace(reported={"overall": Linear(overall.factors * factor)}, shown=("overall",), profile=())]
+
+
+class Asked:
+    """Who answers in the place of all models, and how often."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count, self.refused = 0, ""
+        monkeypatch.setattr(opening, "open_model", lambda *_: Fake(self.reply))
+
+    def reply(self, request: Request) -> Reply:
+        self.count += 1
+        if isinstance(request, Create):
+            return Reply(b"no", "refused") if self.refused in request.parts else Reply(jpeg("blue", (64, 64)))
+        if isinstance(request, Detect):
+            return Reply(b"[]")
+        assert isinstance(request, Chat)
+        verdicts = [{"reason": "so", "verdict": "Y"} for _ in fields_of(request)["checklist"].splitlines()]
+        return Reply(orjson.dumps({"verdicts": verdicts, "summary": ""}))
+
+
+@dataclass
+class Setting:
+    """All that a change may be of."""
+
+    asked: Asked
+    patch: pytest.MonkeyPatch
+    read: Callable[[Any], Any]
+    record: Benchmark[Any, Any]
+    values: dict[str, Any]
+    items: list[TinyItem]
+
+    @property
+    def block(self) -> Any:
+        return self.values["tiny"]
+
+    @property
+    def params(self) -> Any:
+        return check(Params, self.values, Path("params.yaml"))
+
+    def measure(self, contestant: str) -> None:
+        """Ask everything about one contestant, and score it."""
+        freeze("tiny", self.block["edition"], self.items, by_digest(*PICTURES[: len(self.items) - 2]))
+        answer.answer(self.record, self.params, contestant)
+        for slug in self.block["judges"]:
+            judge.judge(self.record, self.params, contestant, slug)
+        observe.observe(self.record, self.params, contestant, "detector")
+        score.score(self.record, self.params, contestant)
+
+    def model(self, slug: str, **changes: Any) -> None:
+        self.values["models"][slug].update(changes)
+
+    def change(self, **record: Any) -> None:
+        """Another record."""
+        self.record = replace(self.record, **record)
+
+    def inquire(self, **changes: Any) -> None:
+        """Other questions."""
+        self.change(inquiries=checklist(**({"read": self.read} | changes)))
+
+    def edit(self, *items: TinyItem) -> None:
+        """Another edition."""
+        self.block["edition"], self.items = "v2", list(items)
+
+    def first(self, **changes: Any) -> None:
+        """Another edition, in which the first item is unlike."""
+        self.edit(self.items[0].model_copy(update=changes), *self.items[1:])
+
+
+def before(read: Callable[[Any], Any], patch: pytest.MonkeyPatch) -> Setting:
+    """The setting before any change."""
+    record: Benchmark[Any, Any] = Benchmark(
+        name="tiny",
+        title="Tiny",
+        params=Params,
+        item=TinyItem,
+        sides=lambda block: ["plain"],
+        put=lambda item, side, pictures: Put((item.prompt, *pictures.values())),
+        strata=KINDS,
+        stratum=lambda item: item.kind,
+        measures=MEASURES,
+        inquiries=checklist(read=read),
+        views=lambda block: views(),
+        sightings=sightings,
+    )
+
+    def served(**others: str) -> dict[str, str]:
+        return {"kind": "openai", "id": "it", "revision": "1"} | others
+
+    values = {
+        "seed": 3,
+        "models": {"gpt": served(), "eyes": served()},
+        "roles": dict.fromkeys(("painter", "judge", "captioner", "translator", "seed_writer", "writer"), "gpt"),
+        "contestants": {
+            "old": {"class": "editing", "model": served(revision="")},
+            "new": {"class": "editing", "model": served(), "max_failures": 1},
+        },
+        "tiny": {
+            "edition": "v1",
+            "judges": ["gpt"],
+            "observers": {"detector": "eyes"},
+            "repeats": 1,
+            "controls_of": [],
+            "answer": {"width": 64, "height": 64, "max_failures": 0},
+            "judge": {"max_failures": 0},
+        },
+    }
+    items = [item(f"{kind}-{n}", n) for kind in KINDS for n in range(2)]
+    return Setting(Asked(patch), patch, read, record, values, items)
+
+
+def item(name: str, picture: int) -> TinyItem:
+    return TinyItem(id=name, prompt=f"Paint {name}.", kind=name[:3], images=named([PICTURES[picture]]))
+
+
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Callable[[Any], Any]]:
+    """A project in which both were measured before any change, and how replies are read."""
+    folder = tmp_path_factory.mktemp("unchanged")
+    read = reader(READER, folder / "plain.py")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        one = before(read, patch)
+        for contestant in one.params.contestants:
+            one.measure(contestant)
+    return folder, read
+
+
+def renamed(one: Setting) -> None:
+    one.values["models"]["other"] = one.values["models"].pop("gpt")
+    one.values["roles"] = dict.fromkeys(one.values["roles"], "other")
+    one.block["judges"] = ["other"]
+
+
+def another_model(one: Setting) -> None:
+    one.values["contestants"]["new"]["model"]["revision"] = "2"
+
+
+def refused(one: Setting) -> None:
+    another_model(one)
+    one.asked.refused = "Paint one-0."
+
+
+def reread(one: Setting) -> None:
+    one.inquire(read=reader(COMMENTED, Path("commented.py")))
+
+
+def elsewhere(one: Setting) -> None:
+    Path("run.toml").write_text('[models.gpt]\nurl = "http://localhost:9/v1"\nconcurrency = 2\n')
+
+
+CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
+    "judge's revision": (lambda one: one.model("gpt", revision="2"), "revision differs"),
+    "judge's numerics": (lambda one: one.model("gpt", numerics="fp8"), "numerics differs"),
+    "judge's sampling": (lambda one: one.model("gpt", sampling={"temperature": 0.5}), "sampling differs"),
+    "judge's slug": (renamed, "has no scores of item|alone has scores there"),
+    "question's words": (
+        lambda one: one.inquire(question=replace(CHECKLIST, instruction="Decide.")),
+        "question differs",
+    ),
+    "reply's schema": (lambda one: one.inquire(question=replace(CHECKLIST, reply=Summed)), "reply differs"),
+    "how replies are read": (
+        lambda one: one.inquire(read=lambda reply: [Judged(0) for _ in reply.verdicts]),
+        "reading differs",
+    ),
+    "a comment or docstring there": (reread, ""),
+    "what is said to a reply that does not fit": (
+        lambda one: one.patch.setattr(questions, "REPAIRS", 0),
+        "repair differs",
+    ),
+    "`one_by_one`": (lambda one: one.block["judge"].update(one_by_one=True), r"shown differs \(at_once, reading too\)"),
+    "`repeats`": (lambda one: one.block.update(repeats=2), "repeats differs"),
+    "observer's revision": (lambda one: one.model("eyes", revision="2"), "revision differs in item 'one-0', found"),
+    "a measure's scale": (lambda one: one.change(measures=MEASURES | {"holds": Scale(0, 2)}), "scale differs"),
+    "size of pictures": (lambda one: one.block["answer"].update(width=128), "size differs"),
+    "`samples`": (lambda one: one.block["answer"].update(samples=2), "samples differs"),
+    "`seed`": (lambda one: one.values.update(seed=4), "seed differs"),
+    "an item's text": (lambda one: one.first(prompt="Paint another."), r"given differs \(shown too\) in item 'one-0'"),
+    "an item's picture": (lambda one: one.first(images=tuple(named([PICTURES[1]]))), "given differs in item 'one-0'"),
+    "an item's stratum": (lambda one: one.first(kind="two"), "stratum differs"),
+    "an item's groups": (lambda one: one.change(groups=lambda item: (item.kind, "all")), "groups differs"),
+    "an item more": (lambda one: one.edit(*one.items, item("two-2", 2)), "has no scores of item 'two-2'"),
+    "the order of items": (lambda one: one.edit(*one.items[::-1]), ""),
+    "a view's factors": (
+        lambda one: one.change(views=lambda block: views(0.5)),
+        "values of old followed from its scores in another way",
+    ),
+    "contestant's model": (another_model, ""),
+    "an answer refused": (refused, ""),
+    "address, concurrency (run.toml)": (elsewhere, ""),
+}
+ASK_NOBODY = {
+    *("how replies are read", "a comment or docstring there", "what is said to a reply that does not fit"),
+    *("a measure's scale", "an item's stratum", "an item's groups", "the order of items", "a view's factors"),
+    "address, concurrency (run.toml)",
+}
+"""Replies in the store are read again."""
+
+
+def told() -> dict[str, tuple[bool, bool]]:
+    """The table of the page: by change, whether both stand on one board, and whether they are compared."""
+    page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|]+) \| (yes|no) \| (yes|no) \| [^|]+ \|$", page, re.MULTILINE)
+    return {name: (ranked == "yes", compared == "yes") for name, ranked, compared in rows}
+
+
+def test_the_page_has_the_changes_that_are_tried() -> None:
+    assert [*told()] == [*CHANGES] and len(CHANGES) > 20
+
+
+@pytest.fixture
+def again(
+    unchanged: tuple[Path, Callable[[Any], Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], Setting]:
+    """A copy of that project, and what gives the setting before any change. Boards are not drawn."""
+    folder, read = unchanged
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    for drawing in ("draw_board", "write_plots"):
+        monkeypatch.setattr(board, drawing, lambda *_: None)
+    return lambda: before(read, monkeypatch)
+
+
+def compared(one: Setting) -> tuple[list[str], bool]:
+    """What is said of a comparison of both, and whether there is one."""
+    here: Any = SimpleNamespace(name=compare.WORKSPACE, get=lambda path: path)
+    old, new = (compare.Entrant(who, here) for who in ("old", "new"))
+    found = list(compare.comparisons(one.record, one.record.views_of(one.params), old, new, 3))
+    lines = [line for line in found if isinstance(line, str)]
+    return lines, len(lines) < len(found)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_comparable_after_a_change(
+    name: str, again: Callable[[], Setting], capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, (changed, words), (on_one_board, is_compared) = again(), CHANGES[name], told()[name]
+    changed(one)
+    one.measure("new")
+    assert (one.asked.count == 0) == (name in ASK_NOBODY)
+    if on_one_board:
+        board.board(one.record, one.params)
+        assert "old is served without a revision: its answers may change unnoticed" in capsys.readouterr().out
+    else:
+        with pytest.raises(UserError, match=words) as refusal:
+            board.board(one.record, one.params)
+        assert "\n" not in str(refusal.value) and "dvc repro" in str(refusal.value)
+    lines, made = compared(one)
+    assert made == is_compared
+    if not made:
+        assert re.search(words, "\n".join(lines))
+    else:
+        assert lines == ["Tiny, plain, judged by gpt: not compared: 1 items of new alone"] * (name == "an item more")
+    if not (on_one_board and is_compared):
+        one.measure("old")
+        board.board(one.record, one.params)
+        assert compared(one) == ([], True), "both are measured alike"
+    written = [max(Path("metrics/tiny").glob(f"*/{who}.json")) for who in ("old", "new")]
+    assert len({json.loads(path.read_text())[f"spec.plain.{one.block['judges'][0]}"] for path in written}) == 1
+
+
+def test_controls_that_were_asked_otherwise_say_nothing_of_a_board(again: Callable[[], Setting]) -> None:
+    one, other = again(), again()
+    one.block["controls_of"] = ["old"]
+    other.model("gpt", revision="2")
+    judge_controls.judge_controls(other.record, other.params, "old", "gpt")
+    with pytest.raises(UserError, match=r"controls of gpt say nothing of its board: revision differs in item 'one-0'"):
+        board.board(one.record, one.params)
+    judge_controls.judge_controls(one.record, one.params, "old", "gpt")
+    board.board(one.record, one.params)
+
+
+@pytest.mark.parametrize("table", ["answers/new", "observations/new/gpt", "observations/new/eyes"])
+def test_tables_of_an_earlier_layout_are_refused_in_a_line(again: Callable[[], Setting], table: str) -> None:
+    one, folder = again(), Path("datasets/tiny", table.replace("eyes", "detector"))
+    rows = [{key: value for key, value in row.items() if key != "spec"} for row in read_rows(folder)]
+    schema = pq.read_schema(next(folder.glob("*.parquet")))
+    with TableWriter(folder, schema.remove(schema.get_field_index("spec"))) as writer:
+        writer.write("plain-0-00000", rows)
+    with pytest.raises(UserError, match=rf"^{folder} is of an earlier layout, without specs: `dvc repro` writes it"):
+        score.score(one.record, one.params, "new")
+
+
+def test_an_item_that_is_not_there_is_missed(again: Callable[[], Setting]) -> None:
+    """Whoever lacks the scores of an item would be ranked on the others."""
+    one, scores = again(), Path("datasets/tiny/scores/new")
+    rows = [row for row in read_rows(scores) if row["item"] != "two-1"]
+    with TableWriter(scores, SCHEMA) as writer:
+        writer.write("scores", rows)
+    with pytest.raises(UserError, match="plain, judged by gpt: new has no scores of item 'two-1': run `dvc repro`"):
+        board.board(one.record, one.params)
