@@ -187,10 +187,13 @@ def comparisons(
     except UserError as error:
         yield f"{benchmark.title}: not compared: {error}"
         return
-    unlike = dict(unlike_sides(benchmark, views, by_side_and_judge(ours), by_side_and_judge(theirs), first, second))
-    for (side, judge), why in unlike.items():
-        yield f"{benchmark.title}, {side}, judged by {judge}: not compared: {why}"
-    yield from of_one_alone(benchmark, by_side_and_judge(ours), by_side_and_judge(theirs), first, second)
+    our_sides, their_sides = by_side_and_judge(ours), by_side_and_judge(theirs)
+    unlike = dict(unlike_sides(benchmark, views, our_sides, their_sides, first, second))
+    both = our_sides.keys() - unlike
+    alone = {key: of_one_alone((first, our_sides[key]), (second, their_sides[key])) for key in both}
+    for (side, judge), why in [*unlike.items(), *sorted(alone.items())]:
+        if why:
+            yield f"{benchmark.title}, {side}, judged by {judge}: not compared: {why}"
     of_ours, of_theirs = by_view_and_judge(ours, views), by_view_and_judge(theirs, views)
     sides, aggregated = {view.name: view.sides for view in views}, {view.name: of_view(view) for view in views}
     for name, judge in [key for key in of_ours if key in of_theirs]:
@@ -227,16 +230,12 @@ def unlike_sides(
             yield key, f"with {PARAMS} as it is nothing is reported of that side"
 
 
-def of_one_alone(
-    benchmark: AnyBenchmark, ours: Scored, theirs: Scored, first: Entrant, second: Entrant
-) -> Iterator[str]:
-    """Yield how many items of a side and judge were put to one of the two alone."""
-    for (side, judge), rows in ours.items():
-        if (side, judge) in theirs:
-            one, other = (specs_of(row for row in of if row["low"] is not None) for of in (rows, theirs[side, judge]))
-            alone = [(first, len(one.keys() - other)), (second, len(other.keys() - one))]
-            if counts := [f"{count:,} items of {who} alone" for who, count in alone if count]:
-                yield f"{benchmark.title}, {side}, judged by {judge}: not compared: {' and '.join(counts)}"
+def of_one_alone(*scored: tuple[Entrant, Sequence[Row]]) -> str:
+    """Return in words how many items of a side and judge were put to one of two alone; empty where none was."""
+    put = [{row["item"] for row in rows if row["low"] is not None} for _, rows in scored]
+    alone = [len(put[0] - put[1]), len(put[1] - put[0])]
+    counted = zip(alone, scored, strict=True)
+    return " and ".join(f"{n:,} item{'s' * (n > 1)} of {who} alone" for n, (who, _) in counted if n)
 
 
 def named_in(rows: Sequence[Row]) -> set[str]:

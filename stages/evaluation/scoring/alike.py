@@ -19,8 +19,6 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
 MEND = "`dvc repro leaderboard` has all asked alike, with `--force` where it finds nothing to do; replies are kept"
-
-
 Scored = Mapping[str, Mapping[tuple[str, str], Sequence[Row]]]
 """Scores by contestant, then by side and judge."""
 
@@ -49,8 +47,8 @@ def first_unlike(ours: Items, theirs: Items) -> Unlike | None:
         for measure in dict.fromkeys([*specs, *others]):
             if measure not in specs or measure not in others:
                 return Unlike(item, measure, {"measures": ("+".join(specs), "+".join(others))})
-            if specs[measure] != others[measure]:
-                return Unlike(item, measure, unlike_parts(specs[measure], others[measure]))
+            if specs[measure] != others[measure] and (parts := unlike_parts(specs[measure], others[measure])):
+                return Unlike(item, measure, parts)
     return None
 
 
@@ -74,7 +72,7 @@ def require_whole(benchmark: Benchmark[Any, Any], params: Params, scored: Scored
             asked = {str(item.id): None for item in items if class_ in classes_for(puts[item.id, side])}
             found = specs_of(own.get((side, judge), ()))
             if odd := next((item for item in (*asked, *found) if (item in asked) != (item in found)), None):
-                what = f"no scores of item {odd!r}" if odd in asked else f"scores of {odd!r}, which is no item any more"
+                what = f"no scores of item {odd!r}" if odd in asked else f"scores of {odd!r}, which it is not asked"
                 raise UserError(f"{benchmark.title}, {side}, judged by {judge}: {name} has {what}: run `dvc repro`")
 
 
