@@ -145,6 +145,21 @@ def test_contestants_are_put_to_what_was_rewritten_for_them(rewriting: Benchmark
     assert judged and not any("gpt: " in one or "one: " in one for one in judged), "judges see the item as it was"
 
 
+def test_specs_are_the_same_of_all_who_are_put_to_a_side(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
+    """Also where each has rewritten for itself, in words of its own; of who rewrote for all, the words count."""
+    params = params_with(rewriting)
+    for rewriter in REWRITERS:
+        rewrite.rewrite(rewriting, params, rewriter)
+    for contestant in ("one", "duo"):
+        answer.answer(rewriting, params, contestant)
+    one, duo = ({(row["side"], row["item"]): row["spec"] for row in rows(f"answers/{who}")} for who in ("one", "duo"))
+    assert one == duo and all(" rewritten=" in spec for spec in one.values())
+    item = next(iter(rewriting.items(params)))
+    for side, heeded in (("by_gpt", True), ("by_itself", False)):
+        specs = {answer.spec_of(rewriting, params, item, side, {"prompt": words}) for words in ("clearly", "plainly")}
+        assert len(specs) == 1 + heeded
+
+
 def test_specs_hold_how_and_by_whom_prompts_were_rewritten(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
     params = params_with(rewriting)
 

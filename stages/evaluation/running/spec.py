@@ -94,7 +94,8 @@ def of_model(identity: Mapping[str, Any]) -> dict[str, str]:
 
 def goes_on_from(one: Inquiry, other: Inquiry) -> bool:
     """Return whether what an inquiry finds depends on what another was asked: it follows it, or is settled by it."""
-    return one.waits and not other.waits and (one.settled is not None or one.follows == other.question)
+    followed = one.follows is not None and one.follows.name == other.question.name
+    return one.waits and not other.waits and (one.settled is not None or followed)
 
 
 def worded(question: Question) -> list[Any]:
@@ -141,9 +142,10 @@ def as_text(parts: Mapping[str, str]) -> str:
 def parts_of(spec: str) -> dict[str, str]:
     """Return a spec's values by their names; UserError for what is none."""
     pairs = [one.partition("=") for one in spec.split(" ")]
-    if not all(name and sign and value for name, sign, value in pairs):
+    found = {name: value for name, _, value in pairs if name and value}
+    if len(found) < len(pairs):
         raise UserError(f"{spec!r} is no spec: the table is of an earlier layout, or damaged: run `dvc repro`")
-    return {name: value for name, _, value in pairs}
+    return found
 
 
 def digest(values: Any, digits: int = DIGITS) -> str:
