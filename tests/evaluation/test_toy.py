@@ -35,13 +35,13 @@ from stages.command.labelling.sheets import KEY, write_sheet
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.measures import View
-from stages.evaluation.running.spec import parts_of
 from stages.project.model_kinds import SandboxModel
 from stages.project.parameters import check
 from stages.project.roles import RoleModel
 from stages.project.validation import read_yaml
 from stages.tables.columns import PROVENANCE, Row
 from stages.tables.reading import read_rows
+from tests.evaluation.expected_specs import asked_alike
 from tests.fakes import Fake, contents, jpeg
 from tests.paths import ROOT
 from tests.stub_server import stub_server
@@ -262,12 +262,6 @@ def test_over_http_the_tables_are_the_same(
     for table in ("answers/hasty", "observations/hasty/world", "observations/hasty/detector"):
         both = rows(table), rows(table, measured)
         assert [asked_alike(row) for row in both[0]] == [asked_alike(row) for row in both[1]]
-
-
-def asked_alike(row: Row) -> Row:
-    """A row with all of its spec but who was asked."""
-    who = ("model", "revision", "sampling")
-    return row | {"spec": {name: value for name, value in parts_of(row["spec"]).items() if name not in who}}
 
 
 def opened_here_or_there(open_model: Callable[..., Any], role_model: RoleModel, *others: Any) -> Any:

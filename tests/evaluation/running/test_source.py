@@ -15,6 +15,7 @@ import pytest
 
 from stages.evaluation.running.checklists import polarity
 from stages.evaluation.running.source import source_of
+from stages.evaluation.running.spec import digest
 from stages.project.errors import UserError
 
 PLAIN = """\
@@ -94,6 +95,8 @@ def test_what_it_is_bound_to_is_noticed() -> None:
     first, same, other = [source_of(lambda scores, share=share: scores * share) for share in shares]
     assert first == same != other  # to 12 decimals
     assert source_of(partial(int, base=2)) != source_of(partial(int, base=8))
+    odd = [digest(source_of(lambda reply, odd=odd: odd)) for odd in ("\ud800", 2**70, {b"a", None}, {1: float("inf")})]
+    assert len({*odd}) == 4
     assert source_of(re.compile("a").match) == ["Pattern.match"]
 
 
