@@ -138,7 +138,7 @@ def read_views(scores: Path) -> dict[str, str]:
         return {view: str(found[view]) for view in found}
     except FileNotFoundError:
         raise UserError("they are of an earlier layout: have them scored again (`dvc repro`)") from None
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, LookupError) as error:
         raise UserError(f"{path} is damaged ({error}): run `dvc checkout {scores} --force`") from None
 
 
