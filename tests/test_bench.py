@@ -28,6 +28,7 @@ SMALLEST = {
     "reported": "--reported 12 --items 84",
     "representatives": "--captions 200 --clusters 5",
     "statistics": "--contestants 3 --items 70",
+    "trials": "--judges 1 --items 14",
     "variance_components": "--boards 5",
 }
 LONGEST_FIRST = sorted((path.stem for path in ROOT.glob("bench/*.py")), key=lambda name: name != "publish")

@@ -71,11 +71,13 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         for judge in block.judges:
             own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, judged by {judge}"
             verdict = trial_of(benchmark, params, controls, layout, judge, agreement)
-            rows = unranked(ranked(own, layout)) if verdict.passed is False else ranked(own, layout)
+            verdict = trial_of(benchmark, params, controls, layout, judge, agreement)
+            trusted = verdict.passed is not False
+            rows = ranked(own, layout) if trusted else unranked(ranked(own, layout))
             spoilt = {name: control.spoilt for name, control in controls.items()}
             rows += [standing(name, twins, layout) for name, twins in of(spoilt, view.name, judge).items()]
             told = verdict_in_words(verdict) if rows else []
-            boards.append(Board(view, judge, rows, highest, verdict.passed is not False, told))
+            boards.append(Board(view, judge, rows, highest, trusted, told))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
             found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)
             gains = over_base(variants, own, layout)
@@ -85,11 +87,11 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
                     name = f"over_{base}" if one.name == view.shown[0] else f"over_{base}.{one.name}"
                     found |= flat(f"{view.name}.{judge}.{variant}.", {name: gain(one)})
                 print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(gained)}")
-            independent = params.contestants.keys() - variants.keys() if boards[-1].trusted else ()
+            independent = params.contestants.keys() - variants.keys() if trusted else ()
             together = correlations(view, rows, independent)
             start = f"{view.name}.{judge}.{CORRELATION}."
             found |= flat(start, {".".join(pair): one for pair, one in together.items()})
-            for pair in view.correlated if rows and boards[-1].trusted else ():
+            for pair in view.correlated if rows and trusted else ():
                 print(f"{said}: {view.name}, {judge}: {in_words(pair, together.get(pair))}")
             if rows:
                 show(table(title, rows, view.shown, told))
