@@ -21,6 +21,7 @@ from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
 from stages.evaluation.scoring.agreement_measures import Measured
+from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
 from stages.evaluation.scoring.reliability import Reliability, flat_reliability, next_in_words, reliabilities
 from stages.project.csv_forms import form_rows
@@ -124,7 +125,7 @@ def show_variances(found: Sequence[Reliability]) -> None:
     for side, measure, split in found:
         total = split.of_mean.sum() or 1
         for names, component, of_mean in zip(*split, strict=True):
-            variance = f"{component:.2f}" if component >= 0 else "0*"
+            variance = f"{max(component, 0):.2f}" if rounded(component) >= 0 else "0*"
             joined = ", ".join(name.replace("_", " ") for name in names)
             table.add_row(side, measure, joined, variance, f"{of_mean / total:.0%}")
     Console(soft_wrap=False).print(table)

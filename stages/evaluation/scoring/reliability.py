@@ -67,7 +67,7 @@ def flat_reliability(found: Iterable[Reliability]) -> dict[str, float]:
         for names, component, of_mean in zip(*split, strict=True):
             source = f"{start}.variance.{'_and_'.join(names)}"
             keys[source] = rounded(max(component, 0.0))
-            if component < 0:
+            if rounded(component) < 0:
                 keys[f"{source}.below_zero"] = rounded(component)
             if total > 0:
                 keys[f"{source}.share"] = rounded(100 * of_mean / total)
