@@ -59,7 +59,7 @@ def numbered(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype[np.i
 def flat_reliability(found: Iterable[Reliability]) -> dict[str, float]:
     """Return flat keys: `<side>.<measure>.variance.<sources>`, of a single effect, 0 where it was estimated below, and
     then so `….below_zero`; `….share`, what of the variance of a mean it makes, in percent; and
-    `<side>.<measure>.to_halve.<what>`, how many times as much.
+    `<side>.<measure>.to_halve.<what>`, how many times as much would halve the interval on one judge's board.
     """
     keys: dict[str, float] = {}
     for side, measure, split in found:
@@ -71,23 +71,37 @@ def flat_reliability(found: Iterable[Reliability]) -> dict[str, float]:
                 keys[f"{source}.below_zero"] = rounded(component)
             if total > 0:
                 keys[f"{source}.share"] = rounded(100 * of_mean / total)
+        board = of_one_judge(split)
         for what in BOUGHT:
-            if total > 0 and (more := to_halve(split, what)) is not None and math.isfinite(more):
+            if board.of_mean.any() and (more := to_halve(board, what)) is not None and math.isfinite(more):
                 keys[f"{start}.to_halve.{what}"] = rounded(more)
     return keys
 
 
+def of_one_judge(split: Split) -> Split:
+    """Return the split without what judges add throughout: a board is of one judge."""
+    kept = [number for number, names in enumerate(split.sources) if names != ("judges",)]
+    return Split(tuple(split.sources[number] for number in kept), split.components[kept], split.of_mean[kept])
+
+
 def next_in_words(split: Split) -> str:
-    """Return what to buy next to halve the interval of a mean, in a line."""
-    if not split.of_mean.any():
+    """Return what to buy next to halve the interval of a mean on one judge's board, in a line, and how far judges lie
+    apart.
+    """
+    board = of_one_judge(split)
+    if not board.of_mean.any():
         return "nothing varies"
-    more = {what: to_halve(split, what) for what in BOUGHT}
+    more = {what: to_halve(board, what) for what in BOUGHT}
     enough = [f"{times:.1f} times the {what}" for what, times in more.items() if times and math.isfinite(times)]
     never = [what for what, times in more.items() if times == math.inf]
     untold = [what for what, times in more.items() if times is None]
+    judges = next((c for names, c in zip(split.sources, split.components, strict=True) if names == ("judges",)), 0)
     parts = [
         " or ".join(enough) or "nothing alone would do",
         f"any number of {' or '.join(never)} cannot" if never else "",
         f"of {' and '.join(untold)} it cannot be told" if untold else "",
+        f"judges differ by {math.sqrt(judges):.2f} throughout (standard deviation), whatever is bought"
+        if judges > 0
+        else "",
     ]
     return "; ".join(filter(None, parts))

@@ -30,10 +30,9 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
 BOUGHT: Mapping[str, tuple[str, ...]] = {
     "items": ("items", "samples", "judges_by_items", "judges_by_samples", "repeats"),
     "samples": ("samples", "judges_by_samples", "repeats"),
-    "judges": ("judges", "judges_by_items", "judges_by_samples", "repeats"),
     "repeats": ("repeats",),
 }
-"""What can be had more of, and which sources are divided by it."""
+"""What can be had more of to make a mean by one judge surer, and which sources are divided by it."""
 HALF = 1 / 4
 """Of the variance, so that an interval is half as wide."""
 

@@ -101,7 +101,6 @@ def test_what_to_buy_next() -> None:
     assert {what: to_halve(told, what) for what in BOUGHT} == {
         "items": 4,
         "samples": float("inf"),
-        "judges": None,  # joined with what they would not change
         "repeats": float("inf"),  # though all of the second were theirs: 3 are left
     }
     mostly_noise = told._replace(of_mean=np.array([0.5, 3.5]))
