@@ -105,7 +105,9 @@ def test_contestants_are_measured_in_all_forms_of_the_prompts(story: Story) -> N
         start = f"aegis.v1.{side}.world."
         assert found[f"{start}careful.overall"] == 100 > found[f"{start}hasty.overall"]
         assert found[f"{start}control_reference.overall"] == 100 and found[f"{start}control_blank.overall"] == 0
-        assert found[f"{start}careful.coverage"] == found[f"{start}trial.passed"] == 1
+        assert found[f"{start}careful.coverage"] == 1
+        # four items, all of them told apart, may be so by chance with p = 2 / 2 ** 4: too few to try a judge by
+        assert found[f"{start}trial.blank.drop"] == 100 and f"{start}trial.passed" not in found
     assert "aegis.v1.by_itself.world.hasty.overall" in found
     assert not any(key.startswith("aegis.v1.by_itself.world.careful") for key in found)
     gained = found["aegis.v1.clear.world.hasty.overall"] - found["aegis.v1.raw.world.hasty.overall"]

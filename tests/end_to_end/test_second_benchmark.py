@@ -33,9 +33,9 @@ PUT = 16 * len(SIDES)
 """How often items are put to a contestant, once each: the story has one sample."""
 LOOKS = (4 * 1 + 4 * 1 + 4 * 3 + 4 * 1) * len(SIDES)
 """Questions to a judge: one about words, one with a checklist, of an edit one an input and one whether it is done."""
-CONTROLS = 3 * LOOKS + 2 * (LOOKS - 4 * len(SIDES)) + (4 * 1 + 4 * 2) * len(SIDES) + 4 * len(SIDES) - 1
+CONTROLS = 3 * LOOKS + 2 * (LOOKS - 4 * len(SIDES)) + (4 * 1 + 4 * 2) * len(SIDES) + 4 * len(SIDES)
 """Blank, mismatched, painted over; coarse and small, where there are pictures; inputs copied, which edits are seen to
-be; right words. One small picture is taken for an input, and not asked about again."""
+be; right words."""
 VALUES = (4 * 1 + (1 + 2 + 3 + 4) + 4 * 3 + (1 + 2 + 3 + 1)) * len(SIDES)
 MEASURING = {f"toy/dvc.yaml:{cell}" for cell in ("board", "agree", "judge_controls@careful-world")} | {
     f"toy/dvc.yaml:{cell}{one}{end}"

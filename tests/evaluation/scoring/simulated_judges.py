@@ -13,9 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from stages.evaluation.defining.measures import Scale, averages
+from stages.evaluation.defining.measures import Scale, averages, ends_of
 from stages.evaluation.scoring.board import Layout
-from stages.evaluation.scoring.draws import shared_weights
 from stages.evaluation.scoring.trial import Evidence, tried
 from stages.tables.columns import Row
 
@@ -30,7 +29,8 @@ def layout(items: int) -> Layout:
     """Items by turns in each track, and the average over tracks and axes."""
     strata = np.arange(items) % len(TRACKS)
     names = [f"item{n}" for n in range(items)]
-    return Layout(names, strata, averages("en", TRACKS, SCALES), shared_weights(strata, 0))
+    view = averages("en", TRACKS, SCALES)
+    return Layout(names, strata, view, ends_of(view, SCALES), seed=0)
 
 
 def verdicts(kind: str, items: int, judges: int, seed: int, level: float = 7.0) -> Counter[bool | None]:
@@ -64,5 +64,5 @@ def verdicts(kind: str, items: int, judges: int, seed: int, level: float = 7.0) 
         }
         answered = rows(fit, looks)
         evidence = [Evidence(name, name, "one", rows(*truth), answered) for name, truth in spoilt.items()]
-        found[tried(evidence, where, SCALES, "judge", {}, (), 0).passed] += 1
+        found[tried(evidence, where, SCALES, "judge", {}, ()).passed] += 1
     return found

@@ -167,7 +167,7 @@ def across() -> View:
     reported = {
         "overall": Linear(np.concatenate([half, half]) / 2),
         "gap": Linear(np.concatenate([-half, half])),
-        "consistency": OfSums(lesser_and_greater, lambda sums: 100 * sums[..., 0] / sums[..., 1]),
+        "consistency": OfSums(lesser_and_greater, lambda sums: 100 * sums[..., 0] / sums[..., 1], Scale(0, 100)),
     }
     return View("across", SIDES, [*apart.columns, *in_place.columns], reported, tuple(reported))
 
