@@ -78,12 +78,13 @@ def as_difference(one: Inferred) -> Inferred:
 
 def detectable(one: Inferred, level: float = LEVEL) -> float | None:
     """Return the smallest true difference that would be found at a level with a probability of POWER; None where
-    nothing varied.
+    nothing varied, or where no difference that can be is as large.
     """
     from scipy.special import stdtrit
 
     error, degrees = one.error
-    return error * (reach(one, level) + float(stdtrit(degrees, POWER))) if error else None
+    least = error * (reach(one, level) + float(stdtrit(degrees, POWER)))
+    return least if error and (one.ends is None or least <= one.ends.highest) else None
 
 
 def reach(one: Inferred, level: float) -> float:

@@ -72,6 +72,13 @@ def test_an_interval_leaves_out_0_where_p_is_below_its_level(
         assert (found.low > 0 or found.high < 0) == (p < 1 - level)
 
 
+def test_nothing_is_detectable_that_cannot_be() -> None:
+    # Student's quantiles of 9 degrees: 31 · (2.26216 + 0.88340) = 97.5 of at most 100 apart; 32 · 3.14556 = 100.7
+    assert detectable(told(3, 31)) == pytest.approx(97.51, abs=0.01)
+    assert detectable(told(3, 32)) is None
+    assert detectable(told(3, 32, ends=None)) == pytest.approx(100.66, abs=0.01)
+
+
 def test_what_is_detectable_is_found_in_four_of_five_cases() -> None:
     # Student's quantiles of 9 degrees: 0.975 is 2.26216, 0.8 is 0.88340
     assert detectable(told(3, 2)) == pytest.approx(2 * (2.26216 + 0.88340), abs=1e-4)
