@@ -163,6 +163,11 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
             {},
             "contestants.a: either `model: …` or, for a pair, `models: {text: …, image",
         ),
+        (
+            {"a": WORLD | {"model": {"kind": "sandbox", "judging": {"noise": 1}}}},
+            {},
+            "contestants.a: `judging` is how a judge errs, and a contestant judges nothing: leave it out",
+        ),
         ({"a": DUO | {"class": "generation"}}, {}, "contestants.a: a pair writes and paints: its class is unified"),
         (
             {"a": {"class": "unified", "models": {"text": OPENAI}}},

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from stages.project.budgets import MaxFailures
 from stages.project.errors import nearest
-from stages.project.model_kinds import Model, Slug
+from stages.project.model_kinds import Model, SandboxModel, Slug
 from stages.project.parameters import AskingParameters, PaintingParameters, Shared
 from stages.project.roles import ABLE, ROLES_IN_PAIR, ROLES_OF, Played, RoleModel, RolePair
 from stages.project.validation import Strict
@@ -88,6 +88,9 @@ class Contestant(Strict):
             raise ValueError(f"a pair writes and paints: its class is unified, not {self.class_}")
         if self.benchmarks is not None and self.languages is not None:
             raise ValueError("`languages` is what `benchmarks` was called before: leave it out")
+        models = [self.model] if self.models is None else [self.models.text, self.models.image]
+        if any(isinstance(model, SandboxModel) and model.judging for model in models):
+            raise ValueError("`judging` is how a judge errs, and a contestant judges nothing: leave it out")
         return self
 
     def sides(self, benchmark: str, measured: Sequence[str]) -> list[str]:
