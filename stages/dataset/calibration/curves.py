@@ -14,6 +14,7 @@ from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
 SIDE, PITCH_X, PITCH_Y, TITLE, MARGIN, ACROSS = 190, 236, 250, 46, 28, 5
 """Pixels: the side of a plot, from plot to plot, above and around all; and plots in a row."""
 DOT = 4
+TELLING = "Recall to the right, precision upwards, 0 to 1; a dot is a threshold, the red one today's"
 RED, BLUE, GREY = "#c1584f", "#4a78b5", "#d9dee2"
 
 
@@ -25,7 +26,7 @@ def draw_curves(path: Path, curves: Mapping[str, Sequence[OperatingPoint]], repo
     width, height = (ACROSS - 1) * PITCH_X + SIDE, TITLE + rows * PITCH_Y
     sheet = Image.new("RGB", (2 * MARGIN + width, 2 * MARGIN + height), PAPER)
     draw = ImageDraw.Draw(sheet)
-    draw.text((MARGIN, MARGIN), "Recall to the right, precision upwards, 0 to 1; a dot is a threshold", INK, font(19))
+    draw.text((MARGIN, MARGIN), TELLING, INK, font(19))
     for number, (name, curve) in enumerate(curves.items()):
         row, place = divmod(number, ACROSS)
         plot(draw, MARGIN + place * PITCH_X, MARGIN + TITLE + row * PITCH_Y, name, curve, report[name])

@@ -29,7 +29,7 @@ from stages.evaluation.scoring.plots import is_control
 from stages.project.files import write_whole
 from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
 
-WIDTH, MARGIN, GUTTER = 1200, 28, 24
+WIDTH, MARGIN, GUTTER = 1200, 28, 16
 RANKS, NAMES, BARS, NUMBERS = 54, 190, 330, 56
 PITCH, BAR, HEADINGS, GAP, LINE = 26, 14, 46, 14, 18
 BLUE, GREY, BAND, GRID = "#4a78b5", "#b4bbc1", "#f1f4f7", "#d9dee2"

@@ -17,9 +17,11 @@ from stages.evaluation.scoring.board_picture import (
     BARS,
     BLUE,
     GREY,
+    GUTTER,
     LINE,
     MARGIN,
     NAMES,
+    NUMBERS,
     PITCH,
     RANKS,
     WIDTH,
@@ -193,3 +195,9 @@ def test_long_names_are_shortened() -> None:
     name = shortened("a_model_with_a_very_long_name_indeed_v2", 180, 14)
     assert name.startswith("a_model_with") and name.endswith("…") and font(14).getlength(name) <= 180
     assert shortened("understanding", 0, 12) == "…"
+
+
+@pytest.mark.parametrize(("longest", "cells"), [("composition", 7), ("understanding", 5)], ids=["PRISM-Bench", "AEGIS"])
+def test_no_heading_of_ours_is_cut(longest: str, cells: int) -> None:
+    wide = (WIDTH - MARGIN - (LEFT + BARS + NUMBERS + GUTTER)) // cells - 2  # 2 pixels part a cell from the next
+    assert shortened(longest, wide, 12) == longest
