@@ -6,8 +6,8 @@
 What judges there are says tests/evaluation/scoring/simulated_judges.py. The last line is JSON: of each kind how many
 passed, failed, and were not tried; and of honest ones who see a contestant's answers of a level of 1 of 10.
 
-With 56 and 105 items all 100 honest ones passed, 98 to 100 of those that praise wins over failed, and all that are deaf
-or blind; with 14 items 2 honest ones failed, and 50 of the vain.
+All honest ones passed, and all that are deaf or blind failed. Of those that praise wins over 98 to 100 failed with 56
+and 105 items, 18 with 14.
 """
 
 from __future__ import annotations
