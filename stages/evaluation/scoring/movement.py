@@ -26,8 +26,8 @@ def inferred(scores: Scores, strata: NDArray[np.int64], one: Reportable, ends: S
 def with_error(
     value: float, moves: Movement, strata: NDArray[np.int64], one: Reportable, ends: Scale | None
 ) -> Inferred | None:
-    """Return a value that items move so with its standard error."""
-    error = standard_error(moves, strata)
+    """Return a value that items move so with its standard error; None where it is undefined, or how far it varies."""
+    error = None if np.isnan(value) else standard_error(moves, strata)
     if error is None:
         return None
     telling = moves.there.any(axis=1).sum() if isinstance(one, Linear) else moves.there.sum(axis=0).min()

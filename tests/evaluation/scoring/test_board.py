@@ -188,6 +188,22 @@ def test_a_ratio_that_few_items_tell_of_is_not_sure() -> None:
     assert {rank_in_words(row) for row in ranked({"few": few, "all": scored(8)}, layout)} == {"1-2"}
 
 
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        OfSums(lambda s: np.hstack([s[:, :1] > 9, s[:, :1] > 5]), lambda sums: sums[..., 0] / sums[..., 1]),
+        Linear(np.array([10.0, 0.0]), np.array([False, True])),
+    ],
+    ids=["a ratio of nothing to nothing", "an average that wants a track that one was not asked"],
+)
+def test_who_has_no_value_has_no_rank(lacking: OfSums | Linear) -> None:
+    columns = (*VIEW.columns, Column("charts", "en", "alignment"))
+    view = VIEW._replace(columns=columns, reported={"overall": lacking})
+    both = [row | {"groups": ["style", "charts"]} for row in scored(9)]
+    rows = ranked({"some": scored(3), "all": both}, Layout(ITEMS, STRATA, view, {}, seed=0))
+    assert [(row.name, rank_in_words(row)) for row in rows] == [("all", "1"), ("some", "")]
+
+
 def test_pairs_without_a_common_item_are_ties() -> None:
     first, second = scored(8), scored(3, missing=30, why=NOT_PUT)
     for row in first[30:]:
