@@ -71,7 +71,6 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         for judge in block.judges:
             own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, judged by {judge}"
             verdict = trial_of(benchmark, params, controls, layout, judge, agreement)
-            verdict = trial_of(benchmark, params, controls, layout, judge, agreement)
             trusted = verdict.passed is not False
             rows = ranked(own, layout) if trusted else unranked(ranked(own, layout))
             spoilt = {name: control.spoilt for name, control in controls.items()}

@@ -11,6 +11,7 @@ from stages.evaluation.defining.measures import Column, Linear, Scale, View, end
 from stages.evaluation.scoring.board import Layout
 from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
 from stages.tables.columns import Row
+from tests.evaluation.scoring.simulated_judges import KINDS, verdicts
 
 ITEMS = [f"i{n}" for n in range(24)]
 SCALES = {"fit": Scale(0, 10), "looks": Scale(1, 5)}
@@ -162,6 +163,16 @@ def test_all_reasons_are_said() -> None:
         "the judge fails its trial and ranks nobody: cannot tell blank (50.0 %) from what careful answered (50.0 %)",
         "also: cannot tell mismatched (50.0 %) from what careful answered (50.0 %)",
     ]
+
+
+def test_simulated_judges_who_see_pass_and_who_do_not_fail() -> None:
+    """Two of each kind; of 100 tells bench/trials.py."""
+    assert {kind: [*verdicts(kind, items=56, judges=2, seed=0)] for kind in KINDS} == {
+        "honest": [True],
+        "vain": [False],
+        "deaf": [False],
+        "blind": [False],
+    }
 
 
 def test_people_convict_where_they_agree_with_each_other() -> None:
