@@ -133,8 +133,8 @@ def finding(one: Evidence, reference: Sequence[Row], layout: Layout, scales: Map
     than `most_left` of them: with many items a judge may surely be a little above blindness. If it has less, but not
     surely, the items are too few to say anything. Answers that are not told from it may be worthless themselves: right
     ones, where they are known and are told from it, clear the judge, and answers below `least_answered` say nothing, so
-    that right ones decide. `score_10`, `jpeg_20` and `half_size` may not stand surely more than MOST_GAINED above the
-    answers, nor the `reference` surely more than MOST_BELOW below.
+    that right ones decide; but not where the judge likes a blank (`praised`). `score_10`, `jpeg_20` and `half_size` may
+    not stand surely more than MOST_GAINED above the answers, nor the `reference` surely more than MOST_BELOW below.
     """
     spoilt, answered = layout.bounds(one.spoilt), layout.bounds(one.answered)
     theirs = f"what {one.contestant} answered"
@@ -144,12 +144,17 @@ def finding(one: Evidence, reference: Sequence[Row], layout: Layout, scales: Map
     found = paired(spoilt.high, answered.low, layout, scales)
     if found is None or one.control == REFERENCE:
         return found and not_below(one, found.apart, theirs)
-    told = told_from(one, found, theirs)
+    at_best = paired(spoilt.low, answered.high, layout, scales)
+    told = told_whatever(one, found, at_best, theirs)
     if told.told:
         return told
-    right = paired(spoilt.high, layout.bounds(reference).low, layout, scales)
-    by_right = right and told_from(one, right, "right answers")
+    right_answers = layout.bounds(reference)
+    right = paired(spoilt.high, right_answers.low, layout, scales)
+    by_right = right and told_whatever(
+        one, right, paired(spoilt.low, right_answers.high, layout, scales), "right answers"
+    )
     poor = found.apart.second < WORTHLESS[one.control].least_answered
+    poor = poor and not (at_best and praised(one, at_best.apart))
     if by_right and (by_right.told or poor):
         return by_right
     if poor and told.told is False:
@@ -195,6 +200,15 @@ def counting(view: View) -> NDArray[np.float64]:
     return one.factors if isinstance(one, Linear) else np.ones(len(view.columns))
 
 
+def told_whatever(one: Evidence, at_worst: Paired, at_best: Paired | None, answers: str) -> Finding:
+    """Return whether what is worthless was told from these answers; None where that hangs on what was not judged."""
+    told = told_from(one, at_worst, answers)
+    if told.told is False and at_best is not None and told_from(one, at_best, answers).told is not False:
+        said = f"it left too much of {one.name} or of {answers} unjudged to be held to it"
+        return told._replace(told=None, words=said)
+    return told
+
+
 def told_from(one: Evidence, found: Paired, answers: str) -> Finding:
     """Return whether what is worthless was told from these answers."""
     apart = found.apart
@@ -207,6 +221,13 @@ def told_from(one: Evidence, found: Paired, answers: str) -> Finding:
     if apart.low <= 0:
         return said_of(one, apart, answers, "too few items to be sure of {} against {}", None)
     return Finding(one.name, drop_of(apart), True)
+
+
+def praised(one: Evidence, apart: Difference) -> bool:
+    """Return whether a judge surely likes a blank better than these answers, and gives it over half of the scale: who
+    has it the wrong way round finds all answers poor.
+    """
+    return one.control == "blank" and apart.first > 50 and apart.high is not None and apart.high < 0
 
 
 def not_above(one: Evidence, apart: Difference, answers: str) -> Finding:

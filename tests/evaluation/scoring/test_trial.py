@@ -119,6 +119,15 @@ def test_poor_answers_accuse_nobody_but_right_ones_do() -> None:
     assert blind.reasons == ["cannot tell blank (5.0 %) from right answers (5.0 %)"]
 
 
+def test_who_likes_nothing_better_than_answers_fails_however_poor_it_calls_them() -> None:
+    """A judge that has it the wrong way round: 20 % for what is good, all for nothing."""
+    upside_down = rows(2 + UP_AND_DOWN, 1.8)
+    found = verdict(upside_down, blank=rows(10, 5), mismatched=upside_down)
+    assert found.reasons == ["cannot tell blank (100.0 %) from what careful answered (20.0 %)"]
+    assert verdict(upside_down, blank=rows(10, 5, unjudged=24)).passed is None
+    assert verdict(upside_down, blank=rows(4, 3)).passed is None  # answers may be worse than a poor blank
+
+
 def test_right_answers_decide_where_a_contestant_does_no_better_than_chance() -> None:
     guesses, poorer = rows(5, 3), rows(3.5, 2.4)
     assert verdict(guesses, mismatched=guesses).passed is False
@@ -129,7 +138,12 @@ def test_right_answers_decide_where_a_contestant_does_no_better_than_chance() ->
 def test_what_was_not_judged_clears_and_convicts_nobody() -> None:
     """A judge that said nothing of half of the blanks may have liked them; of praised answers, it may not have."""
     assert verdict(GOOD, blank=rows(0, 1, unjudged=4)).passed
-    assert verdict(GOOD, blank=rows(0, 1, unjudged=14)).passed is False
+    refused = verdict(GOOD, blank=rows(0, 1, unjudged=24))  # such as a server that takes no grey pictures
+    said = "it left too much of blank or of what careful answered unjudged to be held to it"
+    assert refused.passed is None and refused.reasons == [said]
+    assert verdict(GOOD, blank=rows(0, 1, unjudged=14)).passed is None
+    assert verdict(GOOD, blank=rows(0, 1, unjudged=24), mismatched=rows(1)).passed
+    assert verdict(GOOD, blank=rows(8, 4, unjudged=4)).passed is False
     assert verdict(GOOD, blank=rows(0, 1), score_10=rows(8.5, 4.2, unjudged=4)).passed
 
 
