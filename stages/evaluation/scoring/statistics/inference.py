@@ -24,12 +24,15 @@ class Interval(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """A value with its standard error, over `n` items; `ends`: the least and the most that it can be, if any."""
+    """A value with its standard error, over `n` items; `ends`: the least and the most that it can be, if any; `cut`:
+    the same of a difference whose ends are what others may differ by (`as_difference`).
+    """
 
     value: float
     error: StandardError
     n: int
     ends: Scale | None
+    cut: Scale | None = None
 
 
 def interval(one: Inferred, level: float = LEVEL) -> Interval | None:
@@ -40,16 +43,21 @@ def interval(one: Inferred, level: float = LEVEL) -> Interval | None:
     Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything all right?"), half of that on either side
     otherwise. None there if no ends are known.
     """
-    value, (error, _), n, ends = one
-    if not error:
-        if ends is None:
-            return None
-        unseen = 1 - ((1 - level) / (1 if value in ends else 2)) ** (1 / n)
-        return Interval(value - unseen * (value - ends.lowest), value + unseen * (ends.highest - value))
-    half = error * reach(one, level)
+    value, (error, _), n, ends, cut = one
+    if error:
+        half = error * reach(one, level)
+        return within(ends, value, value - half, value + half)
     if ends is None:
-        return Interval(value - half, value + half)
-    return Interval(max(value - half, min(ends.lowest, value)), min(value + half, max(ends.highest, value)))
+        return None
+    unseen = 1 - ((1 - level) / (1 if value in ends else 2)) ** (1 / n)
+    return within(cut, value, value - unseen * (value - ends.lowest), value + unseen * (ends.highest - value))
+
+
+def within(ends: Scale | None, value: float, low: float, high: float) -> Interval:
+    """Return the interval from low to high around a value, no further than the ends of what it can be."""
+    if ends is None:
+        return Interval(low, high)
+    return Interval(max(low, min(ends.lowest, value)), min(high, max(ends.highest, value)))
 
 
 def p_value(one: Inferred) -> float:
@@ -60,7 +68,7 @@ def p_value(one: Inferred) -> float:
     """
     from scipy.special import stdtr
 
-    value, (error, degrees), n, _ = one
+    value, (error, degrees), n, *_ = one
     if error:
         return max(2 * float(stdtr(degrees, -abs(value) / error)), SMALLEST)
     return 2.0 ** (1 - n) if value else 1.0
@@ -72,8 +80,10 @@ SMALLEST = 1e-300
 
 def as_difference(one: Inferred) -> Inferred:
     """Return a difference with its ends: where all items differ alike, others may differ as much the other way."""
-    value, error, _, _ = one
-    return one if error.error or not value else one._replace(ends=Scale(value - 2 * abs(value), value + 2 * abs(value)))
+    value, error, _, ends, _ = one
+    if error.error or not value:
+        return one
+    return one._replace(ends=Scale(value - 2 * abs(value), value + 2 * abs(value)), cut=ends)
 
 
 def detectable(one: Inferred, level: float = LEVEL) -> float | None:

@@ -52,6 +52,11 @@ def test_where_all_items_differ_alike_it_is_the_sign_test() -> None:
     assert as_difference(told(0, 0)).ends == as_difference(told(5, 1)).ends == APART
 
 
+def test_where_all_items_differ_by_the_whole_scale_no_interval_goes_beyond_it() -> None:
+    assert interval(as_difference(told(100, 0, n=56))) == pytest.approx((100 - 200 * 0.06375, 100), abs=1e-2)
+    assert interval(as_difference(told(-95, 0, n=56))) == pytest.approx((-100, -95 + 190 * 0.06375), abs=1e-2)
+
+
 def test_p_is_that_of_the_paired_t_test() -> None:
     first, second = np.random.default_rng(0).normal(0, 1, (2, 12))
     apart = second - first + 0.5
