@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Linear, OfSums, Reportable, Scale
-from stages.evaluation.scoring.statistics.inference import Inferred
+from stages.evaluation.scoring.statistics.inference import Inferred, as_many_equal
 from stages.evaluation.scoring.statistics.standard_error import Movement, drawn_within, standard_error
 from stages.evaluation.scoring.values import Scores, column_means, counting_items, of_sums, terms_of, value_of
 
@@ -30,8 +30,9 @@ def with_error(
     error = None if np.isnan(value) else standard_error(moves, strata)
     if error is None:
         return None
-    telling = moves.there.any(axis=1).sum() if isinstance(one, Linear) else moves.there.sum(axis=0).min()
-    return Inferred(value, error, int(telling), ends)
+    if not isinstance(one, Linear):
+        return Inferred(value, error, int(moves.there.sum(axis=0).min()), ends)
+    return Inferred(value, error, as_many_equal(moves.weight[moves.there.any(axis=1)]), ends)
 
 
 def movement(scores: Scores, strata: NDArray[np.int64], one: Reportable) -> Movement:

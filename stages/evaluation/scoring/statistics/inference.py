@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.statistics.standard_error import StandardError
 
@@ -24,13 +27,13 @@ class Interval(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """A value with its standard error, over `n` items; `ends`: the least and the most that it can be, if any; `cut`:
-    the same of a difference whose ends are what others may differ by (`as_difference`).
+    """A value with its standard error, over what tells as much as `n` items of equal weight; `ends`: the least and the
+    most that it can be, if any; `cut`: the same of a difference whose ends are what others may differ by.
     """
 
     value: float
     error: StandardError
-    n: int
+    n: float
     ends: Scale | None
     cut: Scale | None = None
 
@@ -58,6 +61,20 @@ def within(ends: Scale | None, value: float, low: float, high: float) -> Interva
     if ends is None:
         return Interval(low, high)
     return Interval(max(low, min(ends.lowest, value)), min(high, max(ends.highest, value)))
+
+
+def as_many_equal(weights: NDArray[np.float64]) -> float:
+    """Return how many items of equal weight tell as much as these where all say the same, shape (items,), above 0.
+
+    What befalls each in a share q is missed in all with a chance of Π(1 - q), and moves the value by Σwq. The most that
+    is so missed with a chance of 1 - LEVEL has 1 - q = min(1, λ/w): three items of half the weight hide much.
+    """
+    heaviest = np.sort(weights / weights.sum())[::-1]
+    count = np.arange(1, len(heaviest) + 1)
+    kept = np.exp((np.log(1 - LEVEL) + np.log(heaviest).cumsum()) / count)  # λ, where the first so many can be missed
+    most = np.flatnonzero(kept < heaviest)[-1]
+    hidden = heaviest[: most + 1].sum() - (most + 1) * kept[most]
+    return round(float(np.log(1 - LEVEL) / np.log1p(-hidden)), 6)
 
 
 def p_value(one: Inferred) -> float:

@@ -11,13 +11,20 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.scoring.statistics.inference import Inferred, as_difference, detectable, interval, p_value
+from stages.evaluation.scoring.statistics.inference import (
+    Inferred,
+    as_difference,
+    as_many_equal,
+    detectable,
+    interval,
+    p_value,
+)
 from stages.evaluation.scoring.statistics.standard_error import StandardError
 
 SCALE, APART = Scale(0, 100), Scale(-100, 100)
 
 
-def told(value: float, error: float, degrees: float = 9, n: int = 10, ends: Scale | None = APART) -> Inferred:
+def told(value: float, error: float, degrees: float = 9, n: float = 10, ends: Scale | None = APART) -> Inferred:
     return Inferred(value, StandardError(error, degrees), n, ends)
 
 
@@ -55,6 +62,18 @@ def test_where_all_items_differ_alike_it_is_the_sign_test() -> None:
 def test_where_all_items_differ_by_the_whole_scale_no_interval_goes_beyond_it() -> None:
     assert interval(as_difference(told(100, 0, n=56))) == pytest.approx((100 - 200 * 0.06375, 100), abs=1e-2)
     assert interval(as_difference(told(-95, 0, n=56))) == pytest.approx((-100, -95 + 190 * 0.06375), abs=1e-2)
+
+
+def test_few_items_of_much_weight_hide_much() -> None:
+    assert as_many_equal(np.full(56, 3.0)) == 56
+    # Half of the value rests on three items: faults in 1 - 0.05^(1/3) = 63.2 % of such may be unseen, 31.6 % of it.
+    weights = np.repeat([1 / 700, 1 / 3], [700, 3])
+    found = interval(told(100, 0, n=as_many_equal(weights), ends=SCALE))
+    assert found == pytest.approx((100 - 31.58, 100), abs=0.01)
+    chance, whole = np.random.default_rng(0), weights.sum()
+    for _ in range(200):  # nothing else that is missed as often hides more
+        missed = chance.dirichlet(np.full(703, 0.01)) * np.log(0.05)
+        assert weights @ -np.expm1(missed) / whole <= 0.3159
 
 
 def test_p_is_that_of_the_paired_t_test() -> None:
