@@ -7,6 +7,7 @@ right or all were wrong, that is no certainty: what was not seen in n items may 
 
 from __future__ import annotations
 
+from math import isclose
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from stages.evaluation.scoring.statistics.standard_error import StandardError
 
 LEVEL = 0.95
 POWER = 0.8
+ROUNDING = 1e-9
+"""Seven sevenths of a hundred are 100.00000000000001."""
 
 
 class Interval(NamedTuple):
@@ -52,7 +55,8 @@ def interval(one: Inferred, level: float = LEVEL) -> Interval | None:
         return within(ends, value, value - half, value + half)
     if ends is None:
         return None
-    unseen = 1 - ((1 - level) / (1 if value in ends else 2)) ** (1 / n)
+    at_an_end = any(isclose(value, end, rel_tol=ROUNDING, abs_tol=ROUNDING) for end in ends)
+    unseen = 1 - ((1 - level) / (1 if at_an_end else 2)) ** (1 / n)
     return within(cut, value, value - unseen * (value - ends.lowest), value + unseen * (ends.highest - value))
 
 

@@ -42,6 +42,7 @@ def test_an_interval_ends_where_values_end() -> None:
 def test_all_right_is_not_certain() -> None:
     # Faults in a share p of items are missed in all of 56 with (1 - p)^56 = 5 %: p = 5.209 %, at most 100 points each.
     assert interval(told(100, 0, n=56, ends=SCALE)) == pytest.approx((100 - 5.209, 100), abs=1e-3)
+    assert interval(told(100.00000000000001, 0, n=56, ends=SCALE)) == pytest.approx((100 - 5.209, 100), abs=1e-3)
     assert interval(told(0, 0, n=56, ends=SCALE)) == pytest.approx((0, 5.209), abs=1e-3)
     # what may have been missed on either side has 2.5 % on each: 6.375 %
     assert interval(told(40, 0, n=56, ends=SCALE)) == pytest.approx((40 * (1 - 0.06375), 40 + 60 * 0.06375), abs=1e-3)
