@@ -114,8 +114,22 @@ def begins_at(code: CodeType) -> tuple[int, str]:
 @cache
 def functions_in(path: str) -> list[Written]:
     """Return all functions of a file, without what is written for people."""
-    tree = ast.parse("".join(linecache.getlines(path)))
+    tree = FormattedStrings().visit(ast.parse("".join(linecache.getlines(path))))
     return [bared(node) for node in ast.walk(tree) if isinstance(node, Written)]
+
+
+class FormattedStrings(ast.NodeTransformer):
+    """Writes formatted strings as calls: from 3.12 on `ast.unparse` puts other quotes around them than 3.11."""
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.Call:
+        """Return a call with the parts of a string; empty ones stand in it with 3.12.1 alone."""
+        parts = [one for one in node.values if not (isinstance(one, ast.Constant) and one.value == "")]
+        return ast.Call(ast.Name("f-string"), [self.visit(one) for one in parts], [])
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.Call:
+        """Return a call with a value, how it is converted, and its format if it has one."""
+        parts = [node.value, ast.Constant(node.conversion), *([node.format_spec] if node.format_spec else [])]
+        return ast.Call(ast.Name("formatted"), [self.visit(one) for one in parts], [])
 
 
 def bared(node: Written) -> Written:

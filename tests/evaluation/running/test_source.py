@@ -89,6 +89,14 @@ def test_what_it_does_is_noticed(written: Written, old: str, new: str) -> None:
     assert source_of(written(PLAIN.replace(old, new))) != source_of(written(PLAIN))
 
 
+def test_formatted_strings_are_told_alike_by_all_releases_of_python(written: Written) -> None:
+    # 3.11 writes f"no {reply['a']}", 3.12 f'no {reply['a']}'
+    texts = ("no {reply['a']!r:>{scale}}", "no {reply['a']!s:>{scale}}", "no {reply['b']!r:>{scale}}", "yes")
+    told = [source_of(written(PLAIN.replace("return helped(reply)", f'return f"{text}"')))[0][0] for text in texts]
+    assert len({*told}) == len(texts)
+    assert "f-string('no ', formatted(reply['a'], 114, f-string('>', formatted(scale, -1))))" in told[0]
+
+
 def test_what_it_is_bound_to_is_noticed() -> None:
     assert source_of(polarity([True])) == source_of(polarity([True])) != source_of(polarity([False]))
     shares = [np.array([0.1 + 0.2]), np.array([0.3]), np.array([0.4])]
