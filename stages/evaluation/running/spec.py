@@ -7,8 +7,8 @@ digits, or plain where they are short; nothing of a contestant's is in it.
   `rewritten` (how and by whom the prompt was, where it was).
 * Of an observation: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its own
   words, and those that it goes on from), `reply` (its schema), `shown` (what of the item, and where the answer),
-  `at_once` (how many values one call gives), `reading` (measures, and what the functions do that read replies),
-  `repair` (what is said to a reply that does not fit), `seed`.
+  `at_once` (how many values one call gives), `reading` (measures, and what the functions do that read replies, also
+  those that read replies to all questions), `repair` (what is said to a reply that does not fit), `seed`.
 * Scores add `scale`, `stratum`, `groups`, `samples`, `repeats` (`scoring.specs`).
 """
 
@@ -21,7 +21,7 @@ from itertools import chain
 from typing import Any
 
 from stages.asking.outcomes import Outcome
-from stages.asking.questions import Question
+from stages.asking.questions import Asked, Question
 from stages.asking.requests import Chat, Modality, Part, Picture, Reply, digested, fingerprint, tagged
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Inquiry, Put, Sighting
@@ -31,8 +31,8 @@ from stages.project.errors import UserError
 
 DIGITS = 8
 PICTURES = Picture(b"one"), Picture(b"another")
-STAND_IN: Mapping[Modality, Sequence[Part]] = {"text": ("one", "another"), "image": PICTURES}
-"""What stands for an answer's parts: two of each kind, as it matters which are shown."""
+STAND_IN: Mapping[Modality, Sequence[Part]] = {"text": ("one</answer>", "another"), "image": PICTURES}
+"""What stands for an answer's parts: two of each kind, as it matters which are shown, and how what looks like a tag."""
 UNUSABLE = Reply(b'{"twice": 1, "twice": 2}')
 """A reply that no question accepts."""
 Specs = Mapping[tuple[str, int], str]
@@ -74,11 +74,12 @@ def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, An
     specs: list[tuple[Sequence[str], str]] = []
     for one in sightings:
         pictures = [*PICTURES, *one.beside(stand_ins(item))]
-        first = [step for picture in pictures if not isinstance(step := one.asked(picture).next([]), Outcome)]
+        asked = [one.asked(picture) for picture in pictures]
+        first = [step for conversation in asked if not isinstance(step := conversation.next([]), Outcome)]
         parts = of_model(observer) | {
             "question": digest([one.name, one.role]),
             "shown": digest([fingerprint(request, {}) for request in first]),
-            "reading": digest([one.measures, source_of(one.read)]),
+            "reading": digest([one.measures, source_of(one.read), [source_of(of.next) for of in asked]]),
         }
         specs.append((one.measures, as_text(parts)))
     return by_value(specs)
@@ -104,7 +105,8 @@ def worded(question: Question) -> list[Any]:
 
 def how_read(one: Inquiry) -> list[Any]:
     """Return what a reply to an inquiry means: the measures, and what the functions do that make values of it."""
-    rules: list[Callable[..., Any]] = [one.read, one.question.check, *([one.settled] if one.settled else [])]
+    settled = [one.settled] if one.settled else []
+    rules: list[Callable[..., Any]] = [Asked.parse, one.read, one.question.check, *settled]
     about = [sorted(parts) for parts in one.about]
     return [one.measures, one.follows and one.follows.name, one.reading, about, [source_of(rule) for rule in rules]]
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stages.asking import material, questions, seeing
 from stages.asking.material import enclosed
 from stages.asking.requests import Detect
 from stages.asking.seeing import Detecting
@@ -80,6 +81,19 @@ def turned(reply: Any) -> list[Judged]:
 )
 def test_which_parts_a_change_is_in(changed: Specs, parts: set[str]) -> None:
     assert differing(judged(SHOWN), changed) == parts
+
+
+def test_what_all_questions_share_is_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    enclosing = replace(SHOWN, material=lambda answer, pictures: enclosed("answer", answer))
+    words = Put(("a red owl",), ("text",))
+    count = Sighting("count", "detector", lambda one: Detecting(Detect(one, ("owl",))), ("echo",), turned)
+    before, seen = judged(enclosing, put=words), of_seen([count], ITEM, IDENTITY)
+    monkeypatch.setattr(questions, "unfenced", lambda text: text.strip())
+    monkeypatch.setattr(seeing, "found_in", lambda content: [])
+    assert differing(before, judged(enclosing, put=words)) == {"reading"}
+    assert differing(seen, of_seen([count], ITEM, IDENTITY)) == {"reading"}
+    monkeypatch.setattr(material, "escaped", lambda text: text)
+    assert differing(before, judged(enclosing, put=words)) == {"reading", "shown"}
 
 
 def test_of_several_pictures_it_matters_which_are_shown() -> None:
