@@ -101,10 +101,13 @@ def require_same_questions(benchmark: Benchmark[Any, Any], params: Params, score
     block = benchmark.block(params)
     for contestant, judge in product(block.controls_of, block.judges):
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
-        for row in read_rows(benchmark.controls / contestant / judge, ["item", "side", "question", "spec"]):
+        table = benchmark.controls / contestant / judge
+        for row in read_rows(table, ["item", "side", "question", "spec"]):
+            if not row.get("spec"):
+                raise UserError(f"{table} is of an earlier layout, without specs: `dvc repro` writes it anew")
             spec = of_answers.get((row["side"], judge), {}).get(row["item"], {}).get(row["question"])
             there = parts_of(spec) if spec else {}
-            pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(row.get("spec") or "").items()}
+            pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(row["spec"]).items()}
             if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
                 where = f"{benchmark.title}, {row['side']}: controls of {judge} say nothing of its board"
                 said = Unlike(row["item"], row["question"], other).between(f"answers of {contestant}", "its controls")

@@ -106,8 +106,8 @@ def specs_of(scores: Iterable[Row]) -> Items:
     """
     found: dict[str, dict[str, str]] = {}
     for score in scores:
-        if score["spec"] is not None:
-            found.setdefault(score["item"], {})[score["measure"]] = score["spec"]
+        if spec := score.get("spec"):
+            found.setdefault(score["item"], {})[score["measure"]] = spec
         elif score["low"] is not None:
             raise UserError(f"scores of item {score['item']!r} are without specs: have them scored again (`dvc repro`)")
     return found
