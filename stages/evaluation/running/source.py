@@ -8,10 +8,12 @@ import ast
 import linecache
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import fields, is_dataclass
 from dis import get_instructions
+from enum import Enum
 from functools import cache, partial
 from inspect import unwrap
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,8 @@ DECIMALS = 12
 
 def source_of(function: Callable[..., Any]) -> list[Any]:
     """Return what a function does: its source, with the functions and plain values that it names, its closure and its
-    defaults. Of classes, modules, and what is written in other packages than it and this module, only the name.
+    defaults; of modules of its package what it takes from them. Of classes, and of what is written in other packages
+    than it and this module, only the name.
 
     UserError where there is no source.
     """
@@ -35,11 +38,14 @@ def told(function: Callable[..., Any], packages: Collection[str], above: frozens
     """See `source_of`; `above` are those that it is called by, which are not told again."""
     if isinstance(function, partial):
         return [told(function.func, packages, above), plain([function.args, function.keywords], packages, above)]
-    bare = unwrap(function.__func__ if isinstance(function, MethodType) else function)
+    bare = unwrap(function.__func__ if isinstance(function, MethodType) else function, stop=is_written)
     if not isinstance(bare, FunctionType) or bare.__code__ in above or package_of(bare) not in packages:
         return [named(bare)]
     code, above = bare.__code__, above | {bare.__code__}
     used = {name: bare.__globals__[name] for name in names_in(code) if name in bare.__globals__}
+    modules = [one for one in used.values() if isinstance(one, ModuleType) and package_of(one) in packages]
+    taken = {name: [vars(one)[name] for one in modules if name in vars(one)] for name in attributes_in(code)}
+    used |= {f".{name}": found for name, found in taken.items() if found}
     cells = (cell.cell_contents for cell in bare.__closure__ or ())
     bound = dict(zip(code.co_freevars, cells, strict=True))
     return [written(code), plain([used, bound, bare.__defaults__, bare.__kwdefaults__], packages, above)]
@@ -64,12 +70,22 @@ def plain(value: Any, packages: Collection[str], above: frozenset[CodeType]) -> 
             return sorted((plain(one, packages, above) for one in value), key=str)
         case FunctionType() | MethodType() | partial():
             return told(value, packages, above)
+        case Enum():
+            return [value.name, plain(value.value, packages, above)]
+    if is_dataclass(value) and not isinstance(value, type):
+        return [named(value), {one.name: plain(getattr(value, one.name), packages, above) for one in fields(value)}]
     return named(unwrap(value))
 
 
-def package_of(function: Callable[..., Any]) -> str:
-    """Return the outermost package in which a function is written."""
-    return str(getattr(function, "__module__", None)).partition(".")[0]
+def package_of(function: Callable[..., Any] | ModuleType) -> str:
+    """Return the outermost package in which a function is written, or a module lies."""
+    where = function.__name__ if isinstance(function, ModuleType) else getattr(function, "__module__", None)
+    return str(where).partition(".")[0]
+
+
+def is_written(function: Callable[..., Any]) -> bool:
+    """Return whether a function has a source: it is bound to what it wraps, which is told with it."""
+    return isinstance(function, FunctionType)
 
 
 def named(value: Any) -> str:
@@ -82,6 +98,13 @@ def names_in(code: CodeType) -> frozenset[str]:
     """Return the names that a function, and those inside of it, look up outside."""
     own = {one.argval for one in get_instructions(code) if one.opname == "LOAD_GLOBAL"}
     return frozenset(own).union(*(names_in(one) for one in code.co_consts if isinstance(one, CodeType)))
+
+
+@cache
+def attributes_in(code: CodeType) -> frozenset[str]:
+    """Return the names that a function, and those inside of it, look up in objects; of globals too."""
+    inside = (attributes_in(one) for one in code.co_consts if isinstance(one, CodeType))
+    return frozenset(code.co_names).union(*inside)
 
 
 @cache

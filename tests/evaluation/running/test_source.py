@@ -97,6 +97,24 @@ def test_formatted_strings_are_told_alike_by_all_releases_of_python(written: Wri
     assert "f-string('no ', formatted(reply['a'], 114, f-string('>', formatted(scale, -1))))" in told[0]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from types import ModuleType\nhelping = ModuleType(__name__ + '.helping')\nhelping.most = 10\n"
+        "def read(reply):\n    return reply / helping.most",
+        "from dataclasses import dataclass\n@dataclass\nclass Rule:\n    most: int\nRULE = Rule(10)\n"
+        "def read(reply):\n    return reply / RULE.most",
+        "from enum import Enum\nMost = Enum('Most', {'MOST': 10})\nMOST = Most.MOST\n"
+        "def read(reply):\n    return reply / MOST.value",
+        "from functools import wraps\ndef shared(function):\n    @wraps(function)\n    def read(reply):\n"
+        "        return function(reply) / 10\n    return read\n@shared\ndef read(reply):\n    return reply",
+    ],
+    ids=["module", "dataclass", "enum", "decorator"],
+)
+def test_what_it_takes_from_elsewhere_is_noticed(written: Written, text: str) -> None:
+    assert source_of(written(text)) == source_of(written(text)) != source_of(written(text.replace("10", "5")))
+
+
 def test_what_it_is_bound_to_is_noticed() -> None:
     assert source_of(polarity([True])) == source_of(polarity([True])) != source_of(polarity([False]))
     shares = [np.array([0.1 + 0.2]), np.array([0.3]), np.array([0.4])]
