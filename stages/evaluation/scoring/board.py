@@ -19,7 +19,7 @@ from rich.table import Table
 
 from stages.evaluation.defining.measures import Scale, View
 from stages.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
-from stages.evaluation.scoring.comparison import Difference, common, differences, inferred_difference
+from stages.evaluation.scoring.comparison import Difference, common, degrees_of, differences, inferred_difference
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded
 from stages.evaluation.scoring.movement import inferred
 from stages.evaluation.scoring.scores import (
@@ -154,7 +154,7 @@ def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inferred | No
         found.append(gap)
         moved.append(moves)
     every = np.stack(moved) if moved else np.zeros((0, len(strata)))
-    return found, studentized(every, multipliers(len(strata), layout.seed))
+    return found, studentized(every, multipliers(len(strata), layout.seed), degrees_of(found), layout.seed)
 
 
 def over_base(

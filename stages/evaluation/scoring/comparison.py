@@ -98,6 +98,11 @@ def inferred_difference(
     return found and as_difference(found), within_strata(moves, strata)
 
 
+def degrees_of(several: Sequence[Inferred | None]) -> NDArray[np.float64]:
+    """Return the degrees of freedom of several standard errors, 1 where there is none."""
+    return np.array([1.0 if one is None else one.error.degrees for one in several])
+
+
 def at_level(one: Difference, level: float) -> Difference:
     """Return a difference with its interval and what would be detectable at a level."""
     if one.inferred is None:
@@ -113,7 +118,8 @@ def together(shown: Sequence[Difference], seed: int) -> list[Difference]:
     """
     if not shown:
         return []
-    moves = studentized(np.stack([one.moved for one in shown]), multipliers(len(shown[0].moved), seed))
+    moved, degrees = np.stack([one.moved for one in shown]), degrees_of([one.inferred for one in shown])
+    moves = studentized(moved, multipliers(len(shown[0].moved), seed), degrees, seed)
     level = joint_level(moves)
     return [
         replace(at_level(one, level), p_adjusted=float(p))

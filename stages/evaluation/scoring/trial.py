@@ -53,6 +53,9 @@ SLIGHT = 0.05
 """Raters who are this share of the scale apart on average, or less, are not at odds: where nearly all is right chance
 agrees as well, and coefficients are low though hardly a verdict differs (Feinstein and Cicchetti 1990, "High agreement
 but low kappa: I")."""
+UNSTEADY = 0.2
+"""Repeats of a judge that are this share of the scale apart on average, or less, do not convict it: where contestants
+are alike even little noise makes a low coefficient, and over many items it hardly moves a mean."""
 REFERENCE = "reference"
 ITSELF = ("alpha", "alpha_hi", "distance_lo")
 PEOPLE = ("kappa", "kappa_hi", "pearson", "pearson_hi", "mae_lo")
@@ -153,23 +156,26 @@ def finding(one: Evidence, reference: Sequence[Row], layout: Layout, scales: Map
     by_right = right and told_whatever(
         one, right, paired(spoilt.low, right_answers.high, layout, scales), "right answers"
     )
-    poor = found.apart.second < WORTHLESS[one.control].least_answered
+    bar = WORTHLESS[one.control]
+    level = found.apart.second if bar.throughout else min(found.answered, found.apart.second)
+    poor = level < bar.least_answered
     poor = poor and not (at_best and praised(one, at_best.apart))
     if by_right and (by_right.told or poor):
         return by_right
     if poor and told.told is False:
-        said = f"{theirs} has {found.apart.second:.1f} %: too poor to tell {one.name} from"
+        said = f"{theirs} has {level:.1f} %: too poor to tell {one.name} from"
         return Finding(one.name, drop_of(found.apart), None, said)
     return told
 
 
 class Paired(NamedTuple):
-    """A control and answers, in percent of the scale: `apart`, the second the answers, and what share of these the
-    control has in the measure where it has least.
+    """A control and answers, in percent of the scale: `apart`, the second the answers; what share of these the control
+    has in the measure where it has least, and what they have in it.
     """
 
     apart: Difference
     share: float
+    answered: float
 
 
 def paired(spoilt: Scores, answered: Scores, layout: Layout, scales: Mapping[str, Scale]) -> Paired | None:
@@ -186,12 +192,12 @@ def paired(spoilt: Scores, answered: Scores, layout: Layout, scales: Mapping[str
     bounds = Bounds(first, first), Bounds(second, second)
     [apart] = differences(*bounds, layout.strata, together, dict.fromkeys(together, Scale(0, 100)))
     of_measure = [np.array([column.measure == measure for column in view.columns]) for measure in scales]
-    shares = [
-        value_of(first, Linear(factors * own)) / whole
+    told = [
+        (value_of(first, Linear(factors * own)) / whole, whole / (factors * own).sum())
         for own in of_measure
         if (whole := value_of(second, Linear(factors * own))) > 0
     ]
-    return Paired(apart, min(shares, default=1.0))
+    return Paired(apart, *min(told, default=(1.0, 0.0)))
 
 
 def counting(view: View) -> NDArray[np.float64]:
@@ -266,22 +272,23 @@ def at_odds(
 
     With itself: the upper end of α among its repeats is below LEAST_ALPHA. With people: that of Pearson's r is below
     LEAST_LIKE_PEOPLE, or of verdicts that of κ; a judge that is kinder than people throughout ranks as they do. Either
-    only where the two are surely more than SLIGHT apart. People who do not agree with each other accuse nobody.
+    only where the two are surely more than SLIGHT apart, repeats more than UNSTEADY. People who do not agree with each
+    other accuse nobody.
     """
     columns = {(c.side, c.measure) for c, factor in zip(view.columns, counting(view), strict=True) if factor}
     for side, measure in sorted(columns):
         start, nan = f"{side}.{measure}", float("nan")
-        slight = SLIGHT * (scales[measure].highest - scales[measure].lowest)
+        width = scales[measure].highest - scales[measure].lowest
         itself, people = (
             {name: agreement.get(f"{start}.{whom}.{judge}.{name}", nan) for name in names}
             for whom, names in (("repeats", ITSELF), ("people", PEOPLE))
         )
-        if itself["alpha_hi"] < LEAST_ALPHA and itself["distance_lo"] > slight:
+        if itself["alpha_hi"] < LEAST_ALPHA and itself["distance_lo"] > UNSTEADY * width:
             said = f"alpha of repeats {itself['alpha']:.2f}, surely below {LEAST_ALPHA:.3f} ({side}, {measure})"
             yield f"does not agree with itself: {said}"
         like = "kappa" if measure in verdicts else "pearson"
         at_one = agreement.get(f"{start}.people.alpha", 1.0) >= LEAST_ALPHA
-        if at_one and people[f"{like}_hi"] < LEAST_LIKE_PEOPLE and people["mae_lo"] > slight:
+        if at_one and people[f"{like}_hi"] < LEAST_LIKE_PEOPLE and people["mae_lo"] > SLIGHT * width:
             said = f"{like} {people[like]:.2f}, surely below {LEAST_LIKE_PEOPLE} ({side}, {measure})"
             yield f"does not agree with people: {said}"
 

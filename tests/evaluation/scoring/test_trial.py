@@ -162,8 +162,17 @@ def at_odds(**found: float) -> Trial:
     return verdict(GOOD, agreement, blank=rows(0, 1))
 
 
+def test_one_handsome_picture_for_all_accuses_nobody() -> None:
+    """It has 90 % of looks and hardly any fit: another item's answer is the same, and a judge is right to say so."""
+    stock = rows(0.5 + UP_AND_DOWN / 2, 4.6)
+    found = verdict(stock, blank=rows(0, 1), mismatched=rows(0.5 - UP_AND_DOWN / 2, 4.6))
+    assert found.passed
+    alone = verdict(stock, mismatched=rows(0.5 - UP_AND_DOWN / 2, 4.6))
+    assert alone.passed is None and "has 5.0 %: too poor to tell mismatched from" in alone.reasons[0]
+
+
 def test_repeats_convict_where_they_are_surely_unlike_and_far_apart() -> None:
-    known = {"repeats__gpt__alpha": 0.1, "repeats__gpt__alpha_hi": 0.3, "repeats__gpt__distance_lo": 2.0}
+    known = {"repeats__gpt__alpha": 0.1, "repeats__gpt__alpha_hi": 0.3, "repeats__gpt__distance_lo": 2.1}
     said = "does not agree with itself: alpha of repeats 0.10, surely below 0.667 (en, fit)"
     assert at_odds(**known).reasons == [said]
     assert at_odds(**known | {"repeats__gpt__alpha_hi": 0.67}).passed

@@ -43,9 +43,9 @@ def standard_error(movement: Movement, strata: NDArray[np.int64]) -> StandardErr
     Of a stratum of m items the variance s² of what a point of theirs adds has m - 1 degrees of freedom; with an excess
     kurtosis γ it has as many as make 2/d = 2/(m - 1) + γ/m. As far as they are less, by 1 - d/(m - 1), the stratum is
     believed to vary as (d·s² + BORROWED·S²)/(d + BORROWED) instead, with S² that of all strata: where faults are rare,
-    none in three items is no sign that there are none. γ is that of all strata, each around its own mean; where scores
-    are less peaked than normal ones it is 0. Estimates of variances V of d degrees together have (ΣV)²/Σ(V²/d), with
-    those borrowed, and no more than S² has.
+    none in three items is no sign that there are none. γ is the mean over strata, each by itself; where scores are less
+    peaked than normal ones it is 0. Estimates of variances V of d degrees together have (ΣV)²/Σ(V²/d), with those
+    borrowed, and no more than S² has by the kurtosis of all deviations as one.
     """
     moved, weight, there = movement
     if not there.size or (there.sum(axis=0) < 2).any() or not np.isfinite(moved).all():
@@ -73,7 +73,8 @@ def standard_error(movement: Movement, strata: NDArray[np.int64]) -> StandardErr
     believed = worth * own + (1 - worth) * between
     variances = believed * point**2 * sizes
     shares = variances / variances.sum()  # squares of tiny variances would vanish
-    of_all = 1 / (1 / degrees.sum() + excess / (2 * fewest.sum()))
+    as_one = excess_kurtosis(fourths.sum(keepdims=True), squares.sum(keepdims=True), sizes.sum(keepdims=True))
+    of_all = 1 / (1 / degrees.sum() + as_one / (2 * fewest.sum()))
     satterthwaite = 1 / (shares**2 / (known + BORROWED * (1 - worth))).sum()
     return StandardError(float(np.sqrt(variances.sum())), float(min(satterthwaite, of_all)))
 

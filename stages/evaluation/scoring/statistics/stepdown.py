@@ -4,7 +4,8 @@ Studentized statistics of the same items move together. How far the furthest of 
 the same draws; what has been found is then left out of the question, step by step (Romano and Wolf 2005, "Stepwise
 multiple testing as formalized data snooping"; on boards: Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for
 ranks"). Draws give each item a normal multiplier (Chernozhukov, Chetverikov and Kato 2013, "Gaussian approximations and
-multiplier bootstrap for maxima of sums"): so a single test has its own p, whatever is drawn.
+multiplier bootstrap for maxima of sums"), and each statistic a standard error as unsure as its degrees of freedom have
+it: few items make statistics less alike than they are themselves. A single test has its own p, whatever is drawn.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 from stages.evaluation.scoring.statistics.inference import LEVEL
 
 DRAWS = 10_000
+MANY = 1_000
+"""Degrees of freedom with which a standard error is known."""
 Studentized = NDArray[np.float32]
 """How many standard errors statistics move by chance, shape (statistics, draws)."""
 
@@ -32,12 +35,25 @@ def multipliers(items: int, seed: int) -> NDArray[np.float32]:
     return drawn
 
 
-def studentized(moved: NDArray[np.float64], drawn: NDArray[np.float32]) -> Studentized:
-    """Return how statistics move in every draw. `moved`, shape (statistics, items): how far items move each, around the
-    means of their strata. One that no item moves stands still.
+def studentized(
+    moved: NDArray[np.float64], drawn: NDArray[np.float32], degrees: NDArray[np.float64], seed: int
+) -> Studentized:
+    """Return how statistics move in every draw, in standard errors that are drawn too, as the normal deviates that are
+    as rare (Wallace 1959, "Bounds on normal approximations to Student's and the chi-square distributions").
+
+    `moved`, shape (statistics, items): how far items move each, around the means of their strata; one that no item
+    moves stands still. `degrees`, shape (statistics,): of freedom, of each one's standard error.
     """
     lengths = np.sqrt((moved**2).sum(axis=1, keepdims=True))
-    return np.divide(moved, lengths, where=lengths > 0, out=np.zeros_like(moved)).astype(np.float32) @ drawn
+    moves = np.divide(moved, lengths, where=lengths > 0, out=np.zeros_like(moved)).astype(np.float32) @ drawn
+    chance = np.random.default_rng([seed, 1])
+    for row, of_row in zip(moves, degrees, strict=True):
+        if row.any() and of_row < MANY:
+            squared = row**2 / (chance.chisquare(of_row, len(row)) / of_row)
+            row[:] = np.copysign(
+                (8 * of_row + 1) / (8 * of_row + 3) * np.sqrt(of_row * np.log1p(squared / of_row)), row
+            )
+    return moves
 
 
 def adjusted(p_values: Sequence[float], moves: Studentized) -> NDArray[np.float64]:

@@ -12,17 +12,29 @@ from scipy.stats import norm
 
 from stages.evaluation.scoring.statistics.stepdown import DRAWS, adjusted, joint_level, multipliers, studentized
 
-APART = studentized(np.eye(4), multipliers(4, 0))
+KNOWN = np.full(4, np.inf)
+"""Degrees of freedom of standard errors that are known."""
+APART = studentized(np.eye(4), multipliers(4, 0), KNOWN, 0)
 """Four statistics, each moved by an item of its own."""
-ALIKE = studentized(np.ones((4, 3)), multipliers(3, 0))
+ALIKE = studentized(np.ones((4, 3)), multipliers(3, 0), KNOWN, 0)
 NOISE = 4 * sqrt(0.25 / DRAWS)
 """Four standard errors, at most, of a share of the draws."""
 
 
 def test_draws_are_standard_normal_whatever_the_unit() -> None:
-    moves = studentized(np.array([[1e-9, 2e-9, 3e-9], [5.0, 0, 0], [0, 0, 0]]), multipliers(3, 1))
+    moves = studentized(np.array([[1e-9, 2e-9, 3e-9], [5.0, 0, 0], [0, 0, 0]]), multipliers(3, 1), KNOWN[:3], 0)
     assert moves[:2].std(axis=1) == pytest.approx([1, 1], abs=0.03) and not moves[2].any()
     assert np.corrcoef(moves[:2])[0, 1] == pytest.approx(1 / sqrt(14), abs=0.04)  # of (1, 2, 3) and (1, 0, 0)
+
+
+def test_standard_errors_that_few_items_tell_are_drawn_too() -> None:
+    """Each alone is as rare as a normal one; moved by the same items they are less alike the less is known."""
+    for degrees in (3.0, 8.0, 50.0):
+        moves = studentized(np.ones((4, 3)), multipliers(3, 0), np.full(4, degrees), 0)
+        beyond = (np.abs(moves) > 1.95996).mean(axis=1)
+        assert beyond == pytest.approx(0.05, abs=0.012)
+        assert joint_level(ALIKE) + 0.002 < joint_level(moves) < 0.95**0.25 + 0.003
+    assert np.corrcoef(studentized(np.ones((2, 3)), multipliers(3, 0), np.full(2, 3.0), 0))[0, 1] < 0.9
 
 
 def test_independent_tests_are_adjusted_as_sidak_does_step_by_step() -> None:
@@ -60,7 +72,7 @@ def test_no_p_falls_and_their_order_stays(p_values: list[float]) -> None:
 def test_the_least_p_of_all_is_rarely_small_by_chance() -> None:
     """1,000 times four statistics that move together, none of them real: the least is below 5 % in 5 % of them."""
     chance, loads = np.random.default_rng(2), np.array([[1.0, 0, 1, 0], [1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 1]])
-    moves = studentized(loads, multipliers(4, 3))
+    moves = studentized(loads, multipliers(4, 3), KNOWN, 0)
     seen = (loads / np.linalg.norm(loads, axis=1, keepdims=True)) @ chance.normal(size=(4, 1_000))
     wrong = sum(adjusted(p, moves).min() <= 0.05 for p in 2 * norm.sf(np.abs(seen)).T)
     assert abs(wrong / 1_000 - 0.05) < 3 * sqrt(0.05 * 0.95 / 1_000)
