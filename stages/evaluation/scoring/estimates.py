@@ -44,15 +44,15 @@ def estimates(
     return found
 
 
-QUIET = 0.1
+QUIET = 0.05
 """Of what a value can be: where no item lies further off than this, nothing was seen that could go wrong."""
 
 
 def around(scores: Scores, strata: NDArray[np.int64], one: Reportable, ends: Scale | None) -> Interval | None:
     """Return the 95 % interval of a value; None where too few items have a score.
 
-    Where items are all nearly alike it is no shorter than if they were all alike: of 56 of 9 or 10 points nobody knows
-    more of one without any than of 56 of 10.
+    Where items are all nearly alike it is no shorter than if they were all alike: of 56 of 99 or 100 points nobody
+    knows more of one without any than of 56 of 100.
     """
     moves = movement(scores, strata, one)
     found = with_error(value_of(scores, one), moves, strata, one, ends)

@@ -109,12 +109,13 @@ def as_difference(one: Inferred) -> Inferred:
 
 def detectable(one: Inferred, level: float = LEVEL) -> float | None:
     """Return the smallest true difference that would be found at a level with a probability of POWER; None where
-    nothing varied, or where no difference that can be is as large.
+    nothing varied, or where no difference that can be is as large. The noncentral t of such a difference lies within
+    the reach of an interval with the rest of probability.
     """
-    from scipy.special import stdtrit
+    from scipy.special import nctdtrinc
 
     error, degrees = one.error
-    least = error * (reach(one, level) + float(stdtrit(degrees, POWER)))
+    least = error * float(nctdtrinc(degrees, 1 - POWER, reach(one, level)))
     return least if error and (one.ends is None or least <= one.ends.highest) else None
 
 

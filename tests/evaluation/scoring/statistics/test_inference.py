@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import ttest_rel
+from scipy.stats import nct, ttest_rel
 
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.statistics.inference import (
@@ -98,17 +98,18 @@ def test_an_interval_leaves_out_0_where_p_is_below_its_level(
 
 
 def test_nothing_is_detectable_that_cannot_be() -> None:
-    # Student's quantiles of 9 degrees: 31 · (2.26216 + 0.88340) = 97.5 of at most 100 apart; 32 · 3.14556 = 100.7
-    assert detectable(told(3, 31)) == pytest.approx(97.51, abs=0.01)
+    # with 9 degrees 31 · 3.14964 = 97.6 of at most 100 apart; 32 · 3.14964 = 100.8
+    assert detectable(told(3, 31)) == pytest.approx(97.64, abs=0.01)
     assert detectable(told(3, 32)) is None
-    assert detectable(told(3, 32, ends=None)) == pytest.approx(100.66, abs=0.01)
+    assert detectable(told(3, 32, ends=None)) == pytest.approx(100.79, abs=0.01)
 
 
 def test_what_is_detectable_is_found_in_four_of_five_cases() -> None:
-    # Student's quantiles of 9 degrees: 0.975 is 2.26216, 0.8 is 0.88340
-    assert detectable(told(3, 2)) == pytest.approx(2 * (2.26216 + 0.88340), abs=1e-4)
+    # Student's 0.975 quantile of 9 degrees is 2.26216; noncentral t around 3.14964 exceeds it in 80 %
+    assert detectable(told(3, 2)) == pytest.approx(2 * 3.14964, abs=1e-4)
+    assert nct.sf(2.26216, 9, 3.14964) == pytest.approx(0.8, abs=1e-4)
     chance, found = np.random.default_rng(0), 0
     for _ in range(400):
-        apart = chance.normal(1, 1, 10)  # 10 items: 1 / √10 · 3.14556 = 0.9947 is detectable with the true spread
+        apart = chance.normal(1, 1, 10)  # 10 items: 1 / √10 · 3.14964 = 0.9960 is detectable with the true spread
         found += p_value(told(apart.mean(), apart.std(ddof=1) / sqrt(10))) < 0.05
     assert abs(found / 400 - 0.8) < 3 * sqrt(0.8 * 0.2 / 400)
