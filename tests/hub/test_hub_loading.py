@@ -25,7 +25,7 @@ from datasets import load_dataset
 
 for streaming in (False, True):
     rows = load_dataset("org/name", revision=sys.argv[1], split="train", streaming=streaming)
-    print([(row["text"], row["image"].size) for row in rows])
+    print([(row["text"], row["image"].size) for row in rows], flush=True)  # threads of pyarrow may abort its end
 """
 
 
