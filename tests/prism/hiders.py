@@ -150,8 +150,11 @@ def stands(ways: Sequence[str], per_track: int = 100) -> Iterator[tuple[str, Sta
 
 
 def pays(way: str, found: Mapping[str, Any]) -> bool:
-    """Return whether it is not last, or anything is better for it where it shows less."""
-    return found["place"] != 3 or bool(found["gained"] and way not in ANSWERS)
+    """Return whether it is not last, or has a better rank, value or lower end where it shows less. An upper end may
+    rise: what it hides counts as the lowest, and makes its scores vary more.
+    """
+    better = [name for name in found["gained"] if not name.endswith("_hi")]
+    return found["place"] != 3 or bool(better and way not in ANSWERS)
 
 
 def params_with(hider: Mapping[str, Any]) -> Params:
