@@ -62,6 +62,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     require_same_questions(benchmark, params, by_side)
     scored = {name: by_view_and_judge(rows, views) for name, rows in tables.items()}
     controls, agreement = control_scores(benchmark, params, items), agreement_of(benchmark, params)
+    spoilt = {name: control.spoilt for name, control in controls.items()}
     found: dict[str, float] = {}
     boards: list[Board] = []
     for view in views:
@@ -73,7 +74,6 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             verdict = trial_of(benchmark, params, controls, layout, judge, agreement)
             trusted = verdict.passed is not False
             rows = ranked(own, layout) if trusted else unranked(ranked(own, layout))
-            spoilt = {name: control.spoilt for name, control in controls.items()}
             rows += [standing(name, twins, layout) for name, twins in of(spoilt, view.name, judge).items()]
             told = verdict_in_words(verdict) if rows else []
             boards.append(Board(view, judge, rows, highest, trusted, told))

@@ -13,7 +13,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
 from stages.evaluation.running.spec import parts_of
-from stages.evaluation.scoring.specs import Items, specs_of
+from stages.evaluation.scoring.specs import Items, spec_in, specs_of
 from stages.project.errors import UserError
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
@@ -103,11 +103,10 @@ def require_same_questions(benchmark: Benchmark[Any, Any], params: Params, score
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
         table = benchmark.controls / contestant / judge
         for row in read_rows(table, ["item", "side", "question", "spec"]):
-            if not row.get("spec"):
-                raise UserError(f"{table} is of an earlier layout, without specs: `dvc repro` writes it anew")
+            own = spec_in(table, row)
             spec = of_answers.get((row["side"], judge), {}).get(row["item"], {}).get(row["question"])
             there = parts_of(spec) if spec else {}
-            pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(row["spec"]).items()}
+            pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(own).items()}
             if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
                 where = f"{benchmark.title}, {row['side']}: controls of {judge} say nothing of its board"
                 said = Unlike(row["item"], row["question"], other).between(f"answers of {contestant}", "its controls")

@@ -69,10 +69,15 @@ def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str
     for row in read_rows(table, ["item", "side", "question", "spec"]):
         if row["item"] in items and items[row["item"]].unusable is not None:
             continue
-        if not row.get("spec"):
-            raise UserError(f"{table} is of an earlier layout, without specs: `dvc repro` writes it anew")
-        found.setdefault((row["side"], row["item"], row.get("question", "")), []).append(row["spec"])
+        found.setdefault((row["side"], row["item"], row.get("question", "")), []).append(spec_in(table, row))
     return found
+
+
+def spec_in(table: Path, row: Row) -> str:
+    """Return the spec of a row of a table; UserError where it has none, as in tables of before."""
+    if not (spec := row.get("spec")):
+        raise UserError(f"{table} is of an earlier layout, without specs: `dvc repro` writes it anew")
+    return str(spec)
 
 
 def expected(
