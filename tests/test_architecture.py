@@ -30,6 +30,7 @@ LAYERS = [
     {"stages.dataset", *BENCHMARKS},
     {"stages.leaderboard"},
     {"stages.publish"},
+    {"stages.report"},
     {"stages.command"},
 ]
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""

@@ -1,0 +1,129 @@
+"""The page of a benchmark's boards: a table a view and judge, controls apart, and profiles over groups."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ruamel.yaml import YAML
+
+from stages.evaluation.defining.editions import counted
+from stages.evaluation.defining.measures import Scale, View, ends_of
+from stages.evaluation.defining.parameters import TRIAL, Contestant
+from stages.evaluation.scoring.board import RULE
+from stages.evaluation.scoring.plots import REMARKS
+from stages.project.csv_forms import form_rows
+from stages.report.benchmarks.measured import Measured, Value, is_control, named_in, number, place_of, value_at
+from stages.report.site.folder import Folder
+from stages.report.site.pages import page
+
+
+class Row(NamedTuple):
+    """One row of a board. `key`: what the keys of its values begin with. `values`: in the order of what is shown, the
+    first ranks. `profile`: in that of the view's profile, of contestants alone. `spec`: the hash of what was asked.
+    """
+
+    name: str
+    control: bool
+    key: str
+    values: Sequence[Value]
+    scored: float | None
+    ranks: tuple[float, float] | None
+    tie_group: float | None
+    coverage: float | None
+    profile: Sequence[Value]
+    spec: str | None
+
+
+class Board(NamedTuple):
+    """A view by one judge. `ends`: of what each value can be; `trusted`: whether the judge did not fail its trial."""
+
+    view: View
+    judge: str
+    anchor: str
+    rows: Sequence[Row]
+    ends: dict[str, Scale]
+    trusted: bool
+    remarks: Sequence[str]
+
+    @property
+    def axis(self) -> Scale:
+        """Return from where to where bars of what ranks go: over all that it can be, else all that is there."""
+        found = [
+            end for row in self.rows for end in (row.values[0].value, row.values[0].low, row.values[0].high) if end
+        ]
+        return self.ends.get(self.view.shown[0]) or Scale(min([0, *found]), max([1, *found]))
+
+
+def write_boards(folder: Folder, measured: Measured) -> None:
+    """Write the page of a benchmark's boards, its first."""
+    folder.write(
+        "index.html",
+        page(
+            "boards.html",
+            root="",
+            here="boards",
+            title=f"{measured.benchmark.title}: boards",
+            measured=measured,
+            boards=boards(measured),
+            settings={name: settings(measured.params.contestants[name]) for name in measured.contestants},
+            edition=counted(measured.items),
+            rule=RULE,
+        ),
+    )
+
+
+def boards(measured: Measured) -> list[Board]:
+    """Return the boards of a benchmark, as its metric files have them; those without a row are left out."""
+    remarks = remarks_of(measured)
+    found = []
+    for view in measured.views:
+        for judge in measured.judges:
+            rows = [
+                row_of(measured, view, judge, name)
+                for name in named_in(measured.board, view.name, judge, view.shown[0])
+            ]
+            trusted = measured.board.get(f"{view.name}.{judge}.{TRIAL}.passed") != 0
+            ends, said = ends_of(view, measured.benchmark.measures), remarks.get((view.name, judge), [])
+            if rows:
+                found.append(Board(view, judge, place_of(view.name, judge), rows, ends, trusted, said))
+    return found
+
+
+def row_of(measured: Measured, view: View, judge: str, name: str) -> Row:
+    """Return one row of a board."""
+    board, own = measured.board, measured.metrics.get(name, {})
+    start, key = f"{view.name}.{judge}.", f"{view.name}.{judge}.{name}."
+    best, worst = number(board.get(f"{key}rank_best")), number(board.get(f"{key}rank_worst"))
+    specs = [str(own[spec]) for side in view.sides if (spec := f"spec.{side}.{judge}") in own]
+    return Row(
+        name=name,
+        control=is_control(name),
+        key=key,
+        values=[value_at(board, f"{key}{shown}") for shown in view.shown],
+        scored=number(board.get(f"{key}{view.shown[0]}_scored")),
+        ranks=None if best is None or worst is None else (best, worst),
+        tie_group=number(board.get(f"{key}tie_group")),
+        coverage=number(board.get(f"{key}coverage")),
+        profile=[value_at(own, f"{start}{part}") for part in view.profile],
+        spec=", ".join(specs) or None,
+    )
+
+
+def remarks_of(measured: Measured) -> dict[tuple[str, str], list[str]]:
+    """Return what is to be said of each board, by view and judge."""
+    path = measured.folder / "plots" / REMARKS
+    found: dict[tuple[str, str], list[str]] = {}
+    for _, row in form_rows(path, ("side", "judge", "remark"), "") if path.exists() else ():
+        found.setdefault((row["side"], row["judge"]), []).append(row["remark"])
+    return found
+
+
+def settings(contestant: Contestant) -> str:
+    """Return a contestant's block of params.yaml, as YAML without what is left at its default."""
+    out = io.StringIO()
+    yaml = YAML()
+    yaml.width = 100
+    yaml.dump(contestant.model_dump(mode="json", by_alias=True, exclude_defaults=True), out)
+    return out.getvalue()

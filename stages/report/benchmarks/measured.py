@@ -1,0 +1,144 @@
+"""What was measured of one benchmark, as its tables and metric files have it: what all of its pages are made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.measures import View
+from stages.evaluation.defining.parameters import CONTROL, BenchmarkParameters, Params
+from stages.evaluation.defining.pictures import EditionPictures
+from stages.project.errors import UserError
+from stages.report.site.texts import address
+from stages.tables.reading import manifest_path
+
+AnyBenchmark = Benchmark[Any, Any]
+Metrics = Mapping[str, float | str]
+
+
+class Value(NamedTuple):
+    """A reported value as a metric file has it: under which key, its 95 % interval, and over how many items."""
+
+    key: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: float | None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One benchmark with one edition.
+
+    `contestants`: those of params.yaml of whom there are answers, in its order. `judges`: slugs of models; `observers`:
+    the roles of who else looks at answers. `board`: metrics/…/board.json; `metrics`: by contestant, what it scores
+    (metrics/…/<contestant>.json); `agreement`: metrics/…/agreement.json. Whatever of them was not made yet is empty.
+    """
+
+    benchmark: AnyBenchmark
+    params: Params
+    items: Sequence[Item]
+    pictures: EditionPictures
+    views: Sequence[View]
+    contestants: Sequence[str]
+    board: Metrics
+    metrics: Mapping[str, Metrics]
+    agreement: Metrics
+
+    @property
+    def name(self) -> str:
+        """Return the benchmark's name."""
+        return self.benchmark.name
+
+    @property
+    def block(self) -> BenchmarkParameters:
+        """Return its block of params.yaml."""
+        block: BenchmarkParameters = self.benchmark.block(self.params)
+        return block
+
+    @property
+    def sides(self) -> Sequence[str]:
+        """Return the sides that are measured."""
+        return self.benchmark.sides(self.block)
+
+    @property
+    def judges(self) -> Sequence[str]:
+        """Return the judges."""
+        return self.block.judges
+
+    @property
+    def observers(self) -> Sequence[str]:
+        """Return the roles of observers that are no judges."""
+        return list(self.block.observers)
+
+    @property
+    def folder(self) -> Path:
+        """Return where its metrics lie."""
+        return self.benchmark.metrics(self.params)
+
+
+def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
+    """Read what there is of a benchmark, without its answers; UserError where its edition or a metric file cannot be
+    read.
+    """
+    folder = benchmark.metrics(params)
+    contestants = [name for name in params.contestants if manifest_path(benchmark.answers / name).exists()]
+    return Measured(
+        benchmark=benchmark,
+        params=params,
+        items=benchmark.items(params),
+        pictures=benchmark.pictures(params),
+        views=benchmark.views_of(params),
+        contestants=contestants,
+        board=metrics_of(folder / "board.json"),
+        metrics={name: metrics_of(folder / f"{name}.json") for name in contestants},
+        agreement=metrics_of(folder / "agreement.json"),
+    )
+
+
+def metrics_of(path: Path) -> Metrics:
+    """Read a metric file, with the words that stand among its numbers; nothing where it was not made yet. UserError
+    for a damaged one.
+    """
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(value, float | int | str) for value in found.values()):
+        raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
+    return found
+
+
+def value_at(metrics: Metrics, key: str) -> Value:
+    """Return a reported value with what stands beside it."""
+    return Value(key, *(number(metrics.get(f"{key}{end}")) for end in ("", "_lo", "_hi", "_n")))
+
+
+def number(value: float | str | None) -> float | None:
+    """Return what is a number, None else."""
+    return None if isinstance(value, str) else value
+
+
+def named_in(board: Metrics, view: str, judge: str, by: str) -> Iterator[str]:
+    """Yield who has a row on a board, contestants and controls, in its order: whoever has a value in what ranks."""
+    start, end = f"{view}.{judge}.", f".{by}"
+    for key in board:
+        if key.startswith(start) and key.endswith(end) and "." not in (name := key[len(start) : -len(end)]):
+            yield name
+
+
+def is_control(name: str) -> bool:
+    """Return whether a row of a board is a control: answers whose worth is known."""
+    return name.startswith(CONTROL)
+
+
+def place_of(view: str, judge: str) -> str:
+    """Return the anchor of a board on its page."""
+    return f"board-{address(view)}-{address(judge)}"

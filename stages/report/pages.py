@@ -1,0 +1,34 @@
+"""Pages of a benchmark: `python -m stages.report.pages <benchmark>`, a leaf of its pipeline."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.parameters import Params
+from stages.project.stage import main
+from stages.report.benchmarks.boards import write_boards
+from stages.report.benchmarks.measured import measured
+from stages.report.site.folder import Folder
+
+REPORT = Path("report")
+"""Where the pages lie, those of a benchmark in a folder of its name."""
+
+
+def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT) -> None:
+    """Write a benchmark's pages below the report's folder."""
+    folder = Folder(report / benchmark.name)
+    found = measured(benchmark, params)
+    folder.write_assets()
+    write_boards(folder, found)
+    folder.forget_others()
+    first = folder.path / "index.html"
+    print(f"{benchmark.name}.pages: {len(folder.written):,} files; open {first}")
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    main(f"{benchmark.name}.pages", partial(pages, benchmark), benchmark.params, *sys.argv[2:])

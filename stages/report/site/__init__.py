@@ -1,0 +1,1 @@
+"""What all pages have in common: templates, texts made fit to be shown, thumbnails, files that are written once."""

@@ -1,0 +1,52 @@
+"""Pages from templates: whatever is put into one is text, never markup (Jinja2, which escapes it)."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from stages.report.site.texts import address, cut, decimals
+
+
+@cache
+def templates() -> Environment:
+    """Return the templates; a name that one of them lacks is an error."""
+    found = Environment(
+        loader=PackageLoader(__package__, "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"address": address, "cut": cut, "decimals": decimals}
+    return found
+
+
+def page(template: str, **values: Any) -> str:
+    """Return a page.
+
+    Every template wants `root`: the way from the page to the folder of its product, "" or "../"; `title`; and `here`:
+    which link of the navigation it is, or "".
+    """
+    return templates().get_template(template).render(**values)
+
+
+def script_of(name: str, value: Any) -> str:
+    """Return a script that sets one property of `window`, for pages that open from disk may load scripts and nothing
+    else. Nothing in the value can end the script or be run.
+    """
+    return f"window[{json.dumps(name)}] = {in_script(value)};\n"
+
+
+def in_script(value: Any) -> Markup:
+    """Return a value as JSON that may stand in a script: `<`, `>`, `&` and the ends of lines that JavaScript knows
+    besides are written as escapes.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)

@@ -1,0 +1,61 @@
+"""The words of others, made fit for a page: nothing hidden, nothing that turns the direction, no page of a million
+characters; and names of pages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from decimal import ROUND_HALF_UP, Decimal
+from typing import NamedTuple
+
+from stages.project.plain_text import HARMFUL
+
+LONGEST = 20_000
+"""Characters of one text that a page shows."""
+PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
+"""What may be a file's name as it is, on every file system, those that know no capitals too."""
+
+
+class Cut(NamedTuple):
+    """The beginning of a text, and how many characters stand behind it."""
+
+    text: str
+    left: int
+
+
+def cut(text: str, most: int = LONGEST) -> Cut:
+    """Return the first `most` characters of a text with its line breaks and tabs, what is hidden or would turn the
+    direction of writing as visible escapes, and how many are left out.
+    """
+    return Cut(visible(text[:most]), max(0, len(text) - most))
+
+
+def visible(text: str) -> str:
+    """Return a text in which control characters and marks that nobody sees stand as `\\u202e`."""
+    return HARMFUL.sub(lambda found: "".join(map(escape, found[0])), text)
+
+
+def escape(sign: str) -> str:
+    """Return a character as an escape; line breaks and tabs stay."""
+    if sign in "\n\t":
+        return sign
+    return "" if sign == "\r" else f"\\u{ord(sign):04x}"
+
+
+def decimals(value: float, places: int = 1) -> str:
+    """Return a number with so many decimals, thousands apart; 81.55 is 81.6, and what is nothing has no sign."""
+    rounded = Decimal(str(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return f"{rounded + 0:,}" if rounded else f"{abs(rounded):,}"
+
+
+def address(name: object) -> str:
+    """Return the name of a page, without its ending: the thing's own where every file system can have it, a digest of
+    it behind what is plain of it otherwise. Never the same for two names.
+    """
+    text = str(name)
+    if PLAIN.fullmatch(text):
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()[:10]
+    plain = re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:60]
+    return f"{plain}-{digest}" if plain else digest

@@ -1,0 +1,88 @@
+"""Thumbnails: small pictures for pages, named by what they are made of, made once, on all cores."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from PIL import Image
+
+from stages.report.site.folder import Folder
+from stages.tables.images import causes, open_carefully, size, upright
+
+LONGEST = 512
+"""Pixels of the longer side."""
+QUALITY = 80
+AHEAD = 64
+"""Pictures that are in memory at a time."""
+
+
+class Shown(NamedTuple):
+    """A picture as pages show it: the thumbnail's path below the folder, its width and height in pixels and those of
+    the picture; or `why` it cannot be shown, in words.
+    """
+
+    path: str = ""
+    width: int = 0
+    height: int = 0
+    full_width: int = 0
+    full_height: int = 0
+    why: str | None = None
+
+
+def thumbnails(folder: Folder, pictures: Iterable[bytes]) -> Iterator[Shown]:
+    """Write a thumbnail of every picture that has none yet, and yield them in order.
+
+    Pillow works outside of Python's lock, so threads use all cores.
+    """
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        waiting = []
+        for data in pictures:
+            waiting.append(pool.submit(thumbnail, folder, data))
+            if len(waiting) >= AHEAD:
+                yield waiting.pop(0).result()
+        for one in waiting:
+            yield one.result()
+
+
+def thumbnail(folder: Folder, data: bytes) -> Shown:
+    """Write the thumbnail of a picture if it is not there, as `pictures/<digest>.webp`.
+
+    Pixels alone: what else a file may carry (a place, a name, another picture behind it) stays out. Bytes that are no
+    picture are said to be none.
+    """
+    name = f"pictures/{hashlib.sha256(data).hexdigest()[:20]}.webp"
+    try:
+        there = size_of(folder, name)
+        if there is None:
+            content = made(data)
+            folder.write(name, content)
+            there = size(content)
+        full = size(data)
+    except ValueError as error:
+        return Shown(why=str(error))
+    folder.keep(name)
+    turned = (full[0] > full[1]) != (there[0] > there[1])  # the file's pixels lie on their side
+    return Shown(name, *there, *(full[::-1] if turned else full))
+
+
+def size_of(folder: Folder, name: str) -> tuple[int, int] | None:
+    """Return the size of a thumbnail that is there and whole; else None."""
+    try:
+        return size((folder.path / name).read_bytes())
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def made(data: bytes) -> bytes:
+    """Return the thumbnail of a picture, as WebP; ValueError where the bytes are no usable picture."""
+    with causes():
+        image = upright(open_carefully(data)[0])
+        image.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS, reducing_gap=2)
+        out = io.BytesIO()
+        image.save(out, "WEBP", quality=QUALITY, method=2, exif=b"")
+    return out.getvalue()
