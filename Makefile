@@ -37,6 +37,7 @@ run: $(ENV)/.core  ## check the parameters, then rebuild what is out of date (dv
 	@$(MATCH_GIT)
 	$(call inside,gamut check --quiet)
 	$(call inside,dvc repro --keep-going $(ARGS))
+	@[ ! -f report/index.html ] || echo 'look at it: report/index.html'
 
 test: $(ENV)/.dev  ## all tests; nothing is asked of the network
 	$(call inside,env HF_HUB_OFFLINE=1 $(ONE_THREAD) python -m pytest -q -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS))

@@ -1,0 +1,78 @@
+"""The first page: the dataset in a few numbers, and the boards of all benchmarks side by side, each by itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.evaluation.defining.benchmark import benchmark_of
+from stages.evaluation.defining.boards import BOARDS, reason_of
+from stages.evaluation.defining.parameters import Params
+from stages.project.parameters import load
+from stages.report.benchmarks.boards import Board, Row, boards
+from stages.report.benchmarks.measured import Measured, measured
+from stages.report.site.folder import Folder
+from stages.report.site.pages import page
+
+DATASET = Path("metrics/dataset.json")
+
+
+class Column(NamedTuple):
+    """A board as a column of the first page. `start`: what its keys begin with in metrics/leaderboard.json."""
+
+    measured: Measured
+    board: Board
+    start: str
+    rows: dict[str, Row]
+
+
+def write_front(folder: Folder) -> None:
+    """Write the first page of a report, from the boards and metrics that there are."""
+    found, left_out = list(benchmarks()), dict(reasons())
+    columns = [column_of(one, board) for one in found for board in boards(one)]
+    folder.write_assets()
+    folder.write(
+        "index.html",
+        page(
+            "front.html",
+            root="",
+            home="index.html",
+            here="front",
+            title="What was built and measured",
+            dataset=json.loads(DATASET.read_text(encoding="utf-8")) if DATASET.exists() else {},
+            benchmarks=found,
+            left_out=left_out,
+            columns=columns,
+            contestants=contestants_of(columns),
+        ),
+    )
+
+
+def benchmarks() -> Iterator[Measured]:
+    """Yield every benchmark that has a board."""
+    for path in sorted(BOARDS.glob("*.json")):
+        if path != reason_of(name := path.name.partition(".")[0]):
+            benchmark = benchmark_of(name)
+            yield measured(benchmark, load(benchmark.params))
+
+
+def reasons() -> Iterator[tuple[str, str]]:
+    """Yield the benchmarks that are left out of the build, and why."""
+    for path in sorted(BOARDS.glob("*.json")):
+        if path == reason_of(name := path.name.partition(".")[0]):
+            yield name, " ".join(map(str, json.loads(path.read_text(encoding="utf-8")).values()))
+
+
+def column_of(one: Measured, board: Board) -> Column:
+    """Return a board as a column."""
+    rows = {row.name: row for row in board.rows if not row.control}
+    return Column(one, board, f"{one.name}.{one.block.edition}.", rows)
+
+
+def contestants_of(columns: Sequence[Column]) -> list[str]:
+    """Return all who stand on some board, in the order of params.yaml."""
+    known = list(load(Params).contestants) if columns else []
+    there = {name for column in columns for name in column.rows}
+    return [name for name in known if name in there] + sorted(there - {*known})
