@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
 
 def amount(number: int, thing: str) -> str:
     """`1 thing`, `2 things`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+KEPT = 3
+"""Decimals that metric files keep."""
+
+
+def decimals(value: float, places: int = 1) -> str:
+    """Return a finite number with so many decimals, three at most, thousands apart; what is nothing has no sign.
+
+    It is rounded as in a metric file first, half up: whether one reads that or has the whole number, and on whichever
+    machine a sum came out as 83.75 or as 83.74999999999999, it is 83.8.
+    """
+    whole = Decimal(str(round(value, KEPT))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return f"{whole:,}" if whole else f"{abs(whole):,}"
 
 
 def first_of(names: Sequence[str], most: int) -> str:

@@ -15,12 +15,12 @@ from stages.report.benchmarks.measured import measured
 from stages.report.site.folder import Folder
 
 REPORT = Path("report")
-"""Where the pages lie, those of a benchmark in a folder of its name."""
+"""Where the pages lie, those of a benchmark in `benchmarks/<its name>`."""
 
 
 def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT) -> None:
     """Write a benchmark's pages below the report's folder."""
-    folder = Folder(report / benchmark.name)
+    folder = Folder(report / "benchmarks" / benchmark.name)
     found = measured(benchmark, params)
     folder.write_assets()
     write_boards(folder, found)

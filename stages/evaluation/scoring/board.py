@@ -33,6 +33,7 @@ from stages.evaluation.scoring.statistics.inference import Inferred
 from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
 from stages.evaluation.scoring.statistics.stepdown import Studentized, multipliers, studentized
 from stages.evaluation.scoring.values import Scores, difference, value_of
+from stages.project.plain_text import decimals
 from stages.tables.columns import Row
 
 NOT_ALL = "*"
@@ -206,7 +207,7 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str], said:
         shown.add_column(heading, justify="right", no_wrap=True)
     for row in standings:
         ranking, *others = (row.estimates.get(name) for name in names)
-        cells = [with_interval(ranking), *("-" if found is None else in_tenths(found.value) for found in others)]
+        cells = [with_interval(ranking), *("-" if found is None else decimals(found.value) for found in others)]
         scored = "" if is_whole(row) or row.scored is None else f"{row.scored:.1f} of "
         shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{scored}{row.coverage:.1%}")
     return shown
@@ -242,10 +243,5 @@ def with_interval(found: Estimate | None) -> str:
     """Return a value and its interval in words."""
     if found is None:
         return "-"
-    ends = "" if found.low is None or found.high is None else f" {in_tenths(found.low)}–{in_tenths(found.high)}"
-    return in_tenths(found.value) + ends
-
-
-def in_tenths(value: float) -> str:
-    """Return a value in words, with one decimal; what is nothing has no sign."""
-    return f"{round(value, 1) + 0.0:.1f}"
+    ends = "" if found.low is None or found.high is None else f" {decimals(found.low)}–{decimals(found.high)}"
+    return decimals(found.value) + ends

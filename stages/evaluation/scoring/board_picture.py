@@ -18,7 +18,6 @@ from stages.evaluation.scoring.board import (
     NOTE,
     Board,
     Standing,
-    in_tenths,
     is_whole,
     marked,
     rank_in_words,
@@ -27,6 +26,7 @@ from stages.evaluation.scoring.board import (
 from stages.evaluation.scoring.estimates import Estimate
 from stages.evaluation.scoring.plots import is_control
 from stages.project.files import write_whole
+from stages.project.plain_text import decimals
 from stages.tables.drawing import FAINT, INK, PAPER, font, lossless
 
 WIDTH, MARGIN, GUTTER = 1200, 28, 16
@@ -153,7 +153,7 @@ def bar(
         draw.line((low, middle, high, middle), INK, 2)
         for end in (low, high):
             draw.line((end, middle - 4, end, middle + 4), INK, 2)
-    draw.text((right, middle), in_tenths(found.value), ink, font(14), anchor="rm")
+    draw.text((right, middle), decimals(found.value), ink, font(14), anchor="rm")
 
 
 def heat(
@@ -171,7 +171,7 @@ def heat(
     if ink == INK:
         share = (found.value - min(values)) / ((max(values) - min(values)) or 1)
         draw.rectangle(box, tuple(round(p + share * (d - p)) for p, d in zip(PALE, DEEP, strict=True)))
-    draw.text(middle, in_tenths(found.value), ink, font(13), anchor="mm")
+    draw.text(middle, decimals(found.value), ink, font(13), anchor="mm")
 
 
 def shortened(text: str, width: float, size: int) -> str:

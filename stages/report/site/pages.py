@@ -9,7 +9,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from stages.report.site.texts import address, cut, decimals
+from stages.project.plain_text import decimals
+from stages.report.site.texts import address, cut
 
 
 @cache

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
 from stages.project.plain_text import HARMFUL
@@ -41,12 +40,6 @@ def escape(sign: str) -> str:
     if sign in "\n\t":
         return sign
     return "" if sign == "\r" else f"\\u{ord(sign):04x}"
-
-
-def decimals(value: float, places: int = 1) -> str:
-    """Return a number with so many decimals, thousands apart; 81.55 is 81.6, and what is nothing has no sign."""
-    rounded = Decimal(str(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return f"{rounded + 0:,}" if rounded else f"{abs(rounded):,}"
 
 
 def address(name: object) -> str:
