@@ -1,4 +1,4 @@
-"""The words of others, made fit to be shown."""
+"""The words of others, made fit to be shown; and numbers in words."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from stages.evaluation.scoring.estimates import rounded
 from stages.project.markdown import code, plain, table
-from stages.project.plain_text import harmless, one_line
+from stages.project.plain_text import decimals, harmless, one_line
 
 evil = st.text(st.sampled_from("`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/\"'"), max_size=30)
 
@@ -72,3 +73,16 @@ def test_texts_that_do_no_harm_are_shown_as_they_are_written() -> None:
         assert plain(text) == text
     assert (code("prompt_zh"), code("a`b"), code("`")) == ("`prompt_zh`", "``a`b``", "`` ` ``")
     assert table(("a", "b"), [("x|y", 1_000)]) == "| a | b |\n| --- | --- |\n| x\\|y | 1,000 |"
+
+
+def test_halves_go_up_wherever_a_sum_was_taken() -> None:
+    # (0.1 + 0.2) * 279.1666… and its like: 83.75 on one machine, 83.74999999999999 on another
+    assert decimals(83.75) == decimals(83.74999999999999) == "83.8"
+    assert decimals(81.5496) == decimals(81.55) == "81.6"  # as metric files round first: 81.5496 is 81.55 there
+    assert (decimals(1234.5, 0), decimals(-0.04), decimals(-12.25)) == ("1,235", "0.0", "-12.3")
+
+
+@given(st.floats(-1e6, 1e6))
+def test_a_metric_file_reads_as_its_number_does(value: float) -> None:
+    assert decimals(value) == decimals(rounded(value))
+    assert abs(float(decimals(value).replace(",", "")) - value) <= 0.0506

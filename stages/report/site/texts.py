@@ -36,10 +36,10 @@ def visible(text: str) -> str:
 
 
 def escape(sign: str) -> str:
-    """Return a character as an escape; line breaks and tabs stay."""
-    if sign in "\n\t":
+    """Return a character as an escape; line breaks, tabs and what can be seen stay."""
+    if sign in "\n\t" or sign.isprintable():
         return sign
-    return "" if sign == "\r" else f"\\u{ord(sign):04x}"
+    return "" if sign == "\r" else f"\\u{ord(sign):04x}" if ord(sign) < 1 << 16 else f"\\U{ord(sign):08x}"
 
 
 def address(name: object) -> str:
