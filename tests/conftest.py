@@ -1,12 +1,19 @@
-"""What every test file may use: an empty project folder as the working directory, and repeatable properties."""
+"""What every test file may use: an empty project folder as the working directory, a browser, repeatable properties."""
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+
+from tests.browser import launched
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 hypothesis.settings.register_profile(
     "repeatable",
@@ -41,3 +48,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium for one test file: it ends with the file, because other tests in this process run loops of their own."""
+    with launched() as started:
+        yield started

@@ -1,0 +1,94 @@
+"""What the tests of pages rely on: that a fault of a page is caught, and a page without one is not blamed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser import launched, serious, served, sideways, visited
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CLEAN = """<!DOCTYPE html>
+<html lang="en">
+<head><title>Clean</title><link rel="icon" href="data:,"></head>
+<body><main><h1>Clean</h1><p>Text.</p></main></body>
+</html>
+"""
+
+
+def written(folder: Path, body: str = "") -> Path:
+    """A clean page with more in its body."""
+    page = folder / "a page.html"
+    page.write_text(CLEAN.replace("</main>", f"{body}</main>"))
+    return page
+
+
+def test_a_clean_page_passes(browser: Browser, tmp_path: Path) -> None:
+    with visited(browser, written(tmp_path), width=390, scheme="dark") as page:
+        assert page.title() == "Clean"
+        assert page.evaluate("innerWidth") == 390
+        assert page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+        assert serious(page) == []
+        assert sideways(page) == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ("<script>console.error('lost the thread')</script>", "console error: lost the thread"),
+        ("<script>throw new Error('out of ink')</script>", "uncaught error: out of ink"),
+        ("<img alt='' src='https://example.com/dot.png'>", "request to https://example.com/dot.png"),
+        ("<script>fetch('https://example.com/').catch(() => 0)</script>", "request to https://example.com/"),
+        ("<script>new WebSocket('wss://example.com')</script>", "console error: .*example.com"),
+        ("<script>open('https://example.com')</script>", "request to https://example.com/"),
+        ("<img alt='' src='../beside.svg'>", "request to file://.*/beside.svg"),
+        ("<script src='lost.js'></script>", "console error: .*ERR_FILE_NOT_FOUND.*lost.js"),
+    ],
+)
+def test_a_fault_is_caught(browser: Browser, tmp_path: Path, body: str, complaint: str) -> None:
+    (tmp_path / "beside.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    (tmp_path / "site").mkdir()
+    with pytest.raises(AssertionError, match=complaint), visited(browser, written(tmp_path / "site", body)) as page:
+        page.wait_for_timeout(100)  # what a script starts may take a moment to fail
+
+
+def test_a_page_may_use_its_site(browser: Browser, tmp_path: Path) -> None:
+    """Also a folder above its own, when that is the site's; a file may not be fetched, and served it may."""
+    (tmp_path / "shared.js").write_text("document.title = 'Shared'")
+    (tmp_path / "deep").mkdir()
+    page_file = written(tmp_path / "deep", "<script src='../shared.js'></script>")
+    with visited(browser, page_file, home=tmp_path) as page:
+        assert page.title() == "Shared"
+    with served(tmp_path) as url, visited(browser, f"{url}deep/a%20page.html") as page:
+        assert page.title() == "Shared"
+        assert page.evaluate("fetch('../shared.js').then(reply => reply.text())") == "document.title = 'Shared'"
+
+
+def test_what_somebody_cannot_read_is_found(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "dot.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    with visited(browser, written(tmp_path, "<img src='dot.svg'>")) as page:
+        [line] = serious(page)
+        assert line.startswith("image-alt (critical): ") and line.endswith(': <img src="dot.svg">')
+
+
+def test_a_wide_page_is_found(browser: Browser, tmp_path: Path) -> None:
+    """400 pixels and 8 of the body's margin on the left in a window of 390: 18 too many."""
+    with visited(browser, written(tmp_path, "<div style='width: 400px'>wide</div>"), width=390) as page:
+        assert sideways(page) == 18
+
+
+def test_what_a_test_asserts_comes_first(browser: Browser, tmp_path: Path) -> None:
+    """A failure in the block is not hidden by what the page says."""
+    page_file = written(tmp_path, "<script>console.error('lost')</script>")
+    with pytest.raises(AssertionError, match="mine"), visited(browser, page_file):
+        raise AssertionError("mine")
+
+
+def test_without_chromium_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(pytest.skip.Exception, match=r"none of chromium, .* is installed here"), launched():
+        pass
