@@ -1,6 +1,6 @@
 """The build at a glance: one picture of its sources, descriptions, reasons, word counts and scores.
 
-`dvc plots` shows the same and compares versions, but its pages load their scripts from the network. After figure 4 of
+`dvc plots` shows the same and compares versions, in a page that has to be made and opened. After figure 4 of
 FLUX-Reason-6M.
 """
 

@@ -1,6 +1,6 @@
 """Boards as one picture: a panel a view and judge, in it bars with intervals, groups of ties, and profiles over strata.
 
-`dvc plots` shows the same and compares versions, but its pages load their scripts from the network.
+`dvc plots` shows the same and compares versions, in a page that has to be made and opened.
 """
 
 from __future__ import annotations
