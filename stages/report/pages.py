@@ -11,6 +11,8 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.project.stage import main
 from stages.report.benchmarks.boards import write_boards
+from stages.report.benchmarks.contestants import write_contestants
+from stages.report.benchmarks.items import write_items
 from stages.report.benchmarks.measured import measured
 from stages.report.site.folder import Folder
 
@@ -24,6 +26,7 @@ def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT)
     found = measured(benchmark, params)
     folder.write_assets()
     write_boards(folder, found)
+    write_contestants(folder, found, write_items(folder, found))
     folder.forget_others()
     first = folder.path / "index.html"
     print(f"{benchmark.name}.pages: {len(folder.written):,} files; open {first}")

@@ -121,6 +121,34 @@ def _positions(file: pq.ParquetFile, group: int, ids: Container[str] | None) -> 
     return [position for position, row_id in enumerate(present) if row_id in ids]
 
 
+def slice_rows(folder: Path, shard: str, number: int, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """Yield the rows of one work slice of a shard, a few in memory at a time, however large their pictures are.
+
+    Columns that the table has not are left out: an older one may lack some.
+    """
+    path = folder / f"{shard}.parquet"
+    with open_parquet(path, BUFFER) as file, readable(path):
+        groups = [group for group in range(file.num_row_groups) if _may_hold(file, group, number)]
+        there = None if columns is None else [name for name in columns if name in file.schema_arrow.names]
+        batches = file.iter_batches(BATCH, groups, there, use_threads=False) if groups else ()
+        rows = itertools.chain.from_iterable(batch.to_pylist() for batch in batches)
+        yield from (row for row in rows if place(row["id"])[1] == number)
+
+
+BUFFER = 1 << 16
+"""Bytes of a column that `slice_rows` reads at once."""
+BATCH = 16
+"""Rows that it has in memory."""
+
+
+def _may_hold(file: pq.ParquetFile, group: int, number: int) -> bool:
+    """Return whether a row group may have rows of a slice, by the first and the last id that its footer names."""
+    ids = file.metadata.row_group(group).column(file.schema_arrow.names.index("id")).statistics
+    if ids is None or not ids.has_min_max:
+        return True
+    return place(ids.min)[1] <= number <= place(ids.max)[1]
+
+
 Slice = tuple[str, int, list[Row]]
 """Shard name, slice number in the shard, and the slice's rows."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from importlib import resources
 from pathlib import Path
+from threading import get_ident
 
-ASSETS = ("style.css", "page.js")
+ASSETS = ("style.css", "page.js", "items.js")
 """What every page loads: from beside it, never from elsewhere."""
 
 
@@ -35,7 +36,7 @@ class Folder:
             if place.parent not in self.made:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 self.made.add(place.parent)
-        beside = place.with_name(f".{place.name}.new")
+        beside = place.with_name(f".{place.name}.{get_ident()}.new")  # two threads may write one picture
         beside.write_bytes(data)
         os.replace(beside, place)
 

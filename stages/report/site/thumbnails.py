@@ -12,11 +12,15 @@ from typing import NamedTuple
 from PIL import Image
 
 from stages.report.site.folder import Folder
-from stages.tables.images import causes, open_carefully, size, upright
+from stages.tables.images import causes, open_carefully, orientation, size, upright
 
 LONGEST = 512
 """Pixels of the longer side."""
 QUALITY = 80
+LYING = (5, 6, 7, 8)
+"""EXIF orientations by which width and height change places."""
+GAP = 2
+"""A JPEG is decoded at a half, a quarter or an eighth, as long as that is so many times the thumbnail."""
 AHEAD = 64
 """Pictures that are in memory at a time."""
 
@@ -62,12 +66,28 @@ def thumbnail(folder: Folder, data: bytes) -> Shown:
             content = made(data)
             folder.write(name, content)
             there = size(content)
-        full = size(data)
+        full = upright_size(data, there)
     except ValueError as error:
         return Shown(why=str(error))
     folder.keep(name)
-    turned = (full[0] > full[1]) != (there[0] > there[1])  # the file's pixels lie on their side
-    return Shown(name, *there, *(full[::-1] if turned else full))
+    return Shown(name, *there, *full)
+
+
+def upright_size(data: bytes, shown: tuple[int, int]) -> tuple[int, int]:
+    """Return width and height of a picture that is turned upright, from its header; `shown`: those of its thumbnail.
+
+    The thumbnail says which side is the longer one, but for one that is as good as square: then EXIF is read, which
+    takes decoding a PNG.
+    """
+    full = size(data)
+    if full[0] == full[1]:
+        return full
+    if shown[0] != shown[1]:
+        turned = (full[0] > full[1]) != (shown[0] > shown[1])
+    else:
+        with causes():
+            turned = orientation(open_carefully(data)[0]) in LYING
+    return full[::-1] if turned else full
 
 
 def size_of(folder: Folder, name: str) -> tuple[int, int] | None:
@@ -81,8 +101,10 @@ def size_of(folder: Folder, name: str) -> tuple[int, int] | None:
 def made(data: bytes) -> bytes:
     """Return the thumbnail of a picture, as WebP; ValueError where the bytes are no usable picture."""
     with causes():
-        image = upright(open_carefully(data)[0])
-        image.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS, reducing_gap=2)
+        opened = open_carefully(data)[0]
+        opened.draft(None, (GAP * LONGEST, GAP * LONGEST))
+        image = upright(opened)
+        image.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS, reducing_gap=GAP)
         out = io.BytesIO()
         image.save(out, "WEBP", quality=QUALITY, method=2, exif=b"")
     return out.getvalue()
