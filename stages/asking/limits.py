@@ -8,9 +8,11 @@ from contextlib import contextmanager
 
 from stages.asking.parts import unbundled
 from stages.asking.progress import Tally
+from stages.asking.replies import Failure
 from stages.asking.requests import Chat, Create, Reply, Request, parts_of, pictures_of, wants_picture
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError
+from stages.project.plain_text import one_line
 from stages.project.settings import Endpoint
 from stages.tables.columns import Row
 
@@ -26,6 +28,10 @@ REMARKED = "ok with a remark"
 """What rows are counted as that are `ok` and have a reason: a picture of another size than asked for."""
 NAMED = 3
 """How many failures an error names."""
+QUOTED = 200
+"""Characters of the first one's reply that it quotes."""
+Named = Sequence[str]
+"""A failed record as an error names it: its id, why it failed, and how its reply begins, if one came."""
 CHARACTERS_PER_TOKEN = 4
 """Of English; of other scripts bytes in UTF-8, by which a Chinese sign is three quarters of a token."""
 TOKENS_PER_IMAGE = 1000
@@ -37,8 +43,8 @@ class Limits:
     `counted`: the statuses that the budget is for. Others among FAILURES stop a run only where nothing said about a
     record can be used throughout: in all of the first tenth of the records (20 at least), or in more than half of all.
     `statuses` counts rows; `examples` has, for every status but `ok`, the first record that ended so and why. `failed`
-    are the fingerprints of the requests behind failed records: what `gamut retry` asks anew. `asked` is who is asked,
-    "judge (gpt)".
+    are the failed rows with the requests behind them: what `gamut retry` asks anew and `gamut show` shows. `asked` is
+    who is asked, "judge (gpt)".
     """
 
     def __init__(
@@ -54,10 +60,10 @@ class Limits:
         self.counted = counted
         self.most_failures = most_failures(max_failures, tally.total)
         self.statuses: Counter[str] = Counter()
-        self.first: list[str] = []
-        self.first_unusable: list[str] = []
+        self.first: list[Named] = []
+        self.first_unusable: list[Named] = []
         self.examples: dict[str, str] = {}
-        self.failed: list[str] = []
+        self.failed: list[Failure] = []
         self.in_flight = 0
         self.dearest = 0.0
 
@@ -105,7 +111,7 @@ class Limits:
         failed = [row for row in rows if row["status"] in FAILURES and is_models(row)]
         if not failed:
             return
-        self.failed += [reply["fingerprint"] for row in failed for reply in row["replies"]]
+        self.failed += map(failure, failed)
         if counted := [row for row in failed if row["status"] in self.counted]:
             self.tally.failed += 1
             self.name(counted[0], self.first)
@@ -114,10 +120,17 @@ class Limits:
             self.name(failed[0], self.first_unusable)
         self.check_failures()
 
-    def name(self, row: Row, named: list[str]) -> None:
+    def name(self, row: Row, named: list[Named]) -> None:
         """Note a failed row for the error, if it is among the first."""
         if len(named) < NAMED:
-            named.append(f"{row['id']} ({row['status']}: {row['reason']})")
+            named.append((row["id"], f"{row['status']}: {row['reason']}", beginning(row)))
+
+    def told(self, named: Sequence[Named]) -> str:
+        """Return the first failed records in words: why, what shows the first of them, and how its reply begins."""
+        first, _, reply = named[0]
+        quoted = f', whose reply begins "{reply}"' if reply else ""
+        causes = "; ".join(f"{record} ({why})" for record, why, _ in named)
+        return f"{causes}. `gamut show {self.tally.name} {first}` shows the first{quoted}"
 
     def check_failures(self) -> None:
         """Raise UserError when more records have failed than may, or replies are unusable throughout."""
@@ -126,13 +139,13 @@ class Limits:
         if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
             raise UserError(
                 f"{self.asked}{where}: the replies about {unusable:,} of {done:,} records cannot be used: "
-                f"{'; '.join(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where the "
+                f"{self.told(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where the "
                 "same model is right about others, what it is asked about is the cause"
             )
         if self.tally.failed > self.most_failures:
             raise UserError(
                 f"{self.asked}{where}: {self.tally.failed} of {self.tally.done:,} records failed, at most "
-                f"{self.most_failures} of {self.tally.total:,} may: {'; '.join(self.first)}. What was answered is "
+                f"{self.most_failures} of {self.tally.total:,} may: {self.told(self.first)}. What was answered is "
                 f"kept: mend the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
                 "could not be parsed"
             )
@@ -150,6 +163,18 @@ class Limits:
             return "the first of them are answered already" if share else "nothing to ask"
         words = f"about {count:,} requests or more, {tokens:,} input tokens"
         return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
+
+
+def failure(row: Row) -> Failure:
+    """Return what is noted of a failed row."""
+    marks = [reply["fingerprint"] for reply in row["replies"]]
+    return Failure(id=row["id"], status=row["status"], reason=row["reason"], fingerprints=marks)
+
+
+def beginning(row: Row) -> str:
+    """Return how the last reply behind a row begins, in one harmless line; empty where none came, or no text."""
+    last = row["replies"][-1] if row["replies"] else {"finish": None}
+    return one_line(last["content"] or "", QUOTED) if last["finish"] in ("stop", "length") else ""
 
 
 def is_models(row: Row) -> bool:

@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypedDict
 
 import orjson
 import pyarrow as pa
@@ -32,6 +32,7 @@ from stages.project.files import write_json
 MAGIC = b"GRJ1"
 FRAME = struct.Struct("<4sIII")
 """Magic, length of the JSON head, length of the content, crc32 of both."""
+FAILED = "failed.json"
 LARGE_JOURNAL = 1_000_000
 """Bytes. Compaction is there to spare the file system many small files."""
 
@@ -45,6 +46,15 @@ SCHEMA = pa.schema(
         pa.field("output_tokens", pa.int32()),
     ]
 )
+
+
+class Failure(TypedDict):
+    """A failed row of a record: the record's id, why it failed, and the requests behind it, by fingerprint."""
+
+    id: str
+    status: str
+    reason: str | None
+    fingerprints: list[str]
 
 
 def encode(fingerprint: str, reply: Reply) -> bytes:
@@ -165,17 +175,25 @@ class StageReplies:
             (self.folder / shard).rmdir()
         return kept, dropped
 
-    def write_failed(self, fingerprints: Iterable[str]) -> None:
-        """Note which requests stood behind the last run's failed records."""
-        write_json(self.folder / "failed.json", sorted(fingerprints))
+    def write_failed(self, failures: Iterable[Failure]) -> None:
+        """Note the last run's failed records, and which requests stood behind them."""
+        write_json(self.folder / FAILED, sorted(failures, key=lambda one: (one["id"], one["fingerprints"])))
+
+    def failures(self) -> list[Failure]:
+        """Return the last run's failed rows, by id; none of a run whose note has fingerprints alone."""
+        return [one for one in self._noted() if isinstance(one, dict)]
+
+    def _noted(self) -> list[Failure | str]:
+        """Return what the last run noted; before there were ids, it noted fingerprints alone."""
+        path = self.folder / FAILED
+        return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []
 
     def forget_failed(self) -> int:
         """Forget the replies behind the last run's failed records; return how many requests that run noted.
 
         The note stays until the stage's next run writes its own: a retry that is cut off can be run again.
         """
-        path = self.folder / "failed.json"
-        failed = set(json.loads(path.read_text())) if path.exists() else set()
+        failed = {mark for one in self._noted() for mark in ([one] if isinstance(one, str) else one["fingerprints"])}
         for shard in self.shards() if failed else []:
             self.rewrite(shard, lambda mark: mark not in failed)
         return len(failed)

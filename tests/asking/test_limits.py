@@ -29,8 +29,14 @@ def limits(
     return Limits(Tally("stage", total), failures, cost, endpoint, "judge (a_judge)", counted)
 
 
-def row(number: int, status: str, reason: str | None = None) -> Row:
-    return {"id": f"w-{number:08d}", "status": status, "reason": reason, "replies": [{"fingerprint": f"f{number}"}]}
+def row(number: int, status: str, reason: str | None = None, content: str | None = "?", finish: str = "stop") -> Row:
+    reply = {"fingerprint": f"f{number}", "finish": finish, "content": content}
+    return {"id": f"w-{number:08d}", "status": status, "reason": reason, "replies": [reply]}
+
+
+def noted(found: Limits) -> list[str]:
+    """The requests behind all failed rows."""
+    return [mark for one in found.failed for mark in one["fingerprints"]]
 
 
 @pytest.mark.parametrize(
@@ -78,10 +84,32 @@ def test_over_the_budget(status: str) -> None:
     said = str(error.value)
     assert said.startswith(
         f"judge (a_judge): 5 of 5 records failed, at most 4 of 1,000 may: w-00000000 ({status}: cause 0); "
-        f"w-00000001 ({status}: cause 1); w-00000002 ({status}: cause 2). What was answered is kept"
+        f"w-00000001 ({status}: cause 1); w-00000002 ({status}: cause 2). "
+        '`gamut show stage w-00000000` shows the first, whose reply begins "?". What was answered is kept'
     )
     assert "`gamut retry stage`" in said and "cause 3" not in said and "\n" not in said
-    assert found.failed == ["f0", "f1", "f2", "f3", "f4"]
+    assert noted(found) == ["f0", "f1", "f2", "f3", "f4"]
+    assert found.failed[4] == {
+        "id": "w-00000004",
+        "status": status,
+        "reason": "cause 4",
+        "fingerprints": ["f4"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "finish", "quoted"),
+    [
+        ("{\n \x1b[31m\u202eno", "stop", ', whose reply begins "{ no"'),  # colours, turned writing, line breaks
+        ("x" * 1000, "length", f', whose reply begins "{"x" * 199}…"'),
+        ("no route", "transport_error", ""),  # the cause stands there already
+        (None, "stop", ""),  # a picture
+    ],
+)
+def test_the_first_reply_is_quoted_in_one_harmless_line(content: str | None, finish: str, quoted: str) -> None:
+    with pytest.raises(UserError) as error:
+        limits().visited([row(0, "parse_error", "cause", content, finish)])
+    assert f"(parse_error: cause). `gamut show stage w-00000000` shows the first{quoted}. What was" in str(error.value)
 
 
 @pytest.mark.parametrize("status", sorted({*FAILURES} - {*NOT_REACHED}))
@@ -94,6 +122,7 @@ def test_single_unusable_replies_stop_nothing_where_answers_are_judged(status: s
     found.visited([row(51, status), row(51, "ok")])  # something was said about it
     with pytest.raises(UserError, match=r"the replies about 51 of 53 records cannot be used: w-00000001 \(") as error:
         found.visited([row(52, status, "no JSON")])
+    assert "`gamut show stage w-00000001` shows the first, whose reply" in str(error.value)
     assert "`gamut retry stage`" in str(error.value) and "\n" not in str(error.value)
 
 
@@ -117,7 +146,7 @@ def test_what_is_not_reached_stops_a_judge_as_anybody() -> None:
 def test_a_record_with_several_failed_rows_counts_once() -> None:
     found = limits(failures=1)
     found.visited([row(0, "ok"), row(1, "truncated"), row(2, "parse_error")])
-    assert (found.tally.done, found.tally.failed, found.failed) == (1, 1, ["f1", "f2"])
+    assert (found.tally.done, found.tally.failed, noted(found)) == (1, 1, ["f1", "f2"])
     found.visited([])
     assert (found.tally.done, found.tally.failed) == (2, 1)
 

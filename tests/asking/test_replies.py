@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.asking import replies
-from stages.asking.replies import MAGIC, SliceReplies, StageReplies, decode, encode, scan
+from stages.asking.replies import MAGIC, Failure, SliceReplies, StageReplies, decode, encode, scan
 from stages.asking.requests import Reply
 
 SHARD = "w-part01-00000"
@@ -279,11 +279,17 @@ def test_rewrite_to_nothing_leaves_no_file(tmp_path: Path) -> None:
     assert list((tmp_path / "replies" / "stage").iterdir()) == []
 
 
+def failed(record: str, *fingerprints: str) -> Failure:
+    return {"id": record, "status": "parse_error", "reason": "no JSON", "fingerprints": [*fingerprints]}
+
+
 def test_forget_failed(tmp_path: Path) -> None:
     keep(store(tmp_path), 0, a=A, b=B)
     store(tmp_path).compact(SHARD)
     keep(store(tmp_path), 1, c=C, d=A)
-    store(tmp_path).write_failed(["d", "b", "never kept", "b"])
+    failures = [failed("w-00000100", "d"), failed("w-00000000", "b", "never kept"), failed("w-00000001", "b")]
+    store(tmp_path).write_failed(failures)
+    assert store(tmp_path).failures() == [failures[1], failures[2], failures[0]], "by id, whatever the order"
     assert store(tmp_path).forget_failed() == 3, "as many as were noted, kept or not"
     assert (known(store(tmp_path), 0), known(store(tmp_path), 1)) == ({"a": A}, {"c": C})
     assert store(tmp_path).forget_failed() == 3, "the note stays until the next run of the stage"
@@ -292,13 +298,20 @@ def test_forget_failed(tmp_path: Path) -> None:
     assert store(tmp_path).forget_failed() == 0
 
 
+def test_a_note_of_before_has_fingerprints_alone(tmp_path: Path) -> None:
+    keep(store(tmp_path), 0, a=A, b=B)
+    (tmp_path / "replies" / "stage" / "failed.json").write_text('["b", "never kept"]')
+    assert store(tmp_path).failures() == [] and store(tmp_path).forget_failed() == 2
+    assert known(store(tmp_path)) == {"a": A}
+
+
 def test_forgetting_where_nothing_is(tmp_path: Path) -> None:
     assert store(tmp_path).forget_failed() == 0
 
 
 def test_a_crash_while_forgetting_can_be_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(store(tmp_path), 0, a=A, b=B)
-    store(tmp_path).write_failed(["b"])
+    store(tmp_path).write_failed([failed("w-00000000", "b")])
     replace = os.replace
 
     def crash(source: Path, target: Path) -> None:

@@ -288,7 +288,8 @@ def test_what_cannot_be_seeded() -> None:
 
 
 def test_forgetting() -> None:
-    fakes.store().write_failed(list(fakes.store().slice(S0, 0).replies)[:2])
+    marks = list(fakes.store().slice(S0, 0).replies)[:2]
+    fakes.store().write_failed([{"id": "w-1", "status": "parse_error", "reason": None, "fingerprints": marks}])
     assert reply_store.forget_failed("repeat") == 2
     assert len(asked()) == 2
     with pytest.raises(UserError, match="there is no stage 'repet'"):

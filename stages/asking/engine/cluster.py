@@ -87,7 +87,7 @@ def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
         limits.tally.add(found["done"], found["asked"], found["failed"], found["unusable"], found["cost"])
         limits.first += found["first"][: NAMED - len(limits.first)]
         limits.first_unusable += found["first_unusable"][: NAMED - len(limits.first_unusable)]
-        limits.failed += found["marks"]
+        limits.failed += found["noted"]
         for failure in found["failures"]:
             failed.setdefault(failure[0], []).append(failure)
         limits.check_failures()

@@ -111,7 +111,7 @@ class Worker:
             cost=tally.cost,
             first=limits.first,
             first_unusable=limits.first_unusable,
-            marks=limits.failed,
+            noted=limits.failed,
             failures=[
                 [shard, number, mark, cause, reply.finish, reply.input_tokens, reply.output_tokens]
                 for (shard, number), replies in failures.items()

@@ -99,7 +99,7 @@ def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: SharedJob, monke
     assert sum(report["asked"] for report in reports) == len(model.asked) == 250
     failures = [failure for report in reports for failure in report["failures"]]
     assert [(shard, number, cause) for shard, number, _, cause, *_ in failures] == [(SHARDS[0], 0, "no route")]
-    assert [len(report["marks"]) for report in reports if report["failed"]] == [1]
+    assert [len(report["noted"]) for report in reports if report["failed"]] == [1]
     for shard in SHARDS:
         mine = [failure for failure in failures if failure[0] == shard]
         told = said(write_shard({"shard": orjson.dumps([shard, mine])}, job))
