@@ -14,8 +14,8 @@ from stages.publish import commands
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
 
-Examples: `gamut check`, `gamut use parti`, `gamut retry annotate`, `gamut store prune`, `gamut freeze BENCHMARK v1`,
-`gamut label BENCHMARK`, `gamut publish dataset --dry-run`
+Examples: `gamut check`, `gamut use parti`, `gamut show annotate ID`, `gamut retry annotate`, `gamut store prune`,
+`gamut freeze BENCHMARK v1`, `gamut label BENCHMARK`, `gamut publish dataset --dry-run`
 """
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
@@ -141,6 +141,35 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
         print(f"{stage}: {failed:,} failed requests are asked again", flush=True)
         code = pipeline.dvc("repro", "--force", "--single-item", pipeline.address(stage)) or pipeline.dvc("repro")
         sys.exit(code)
+
+
+@app.command()
+@one_line_errors
+def show(
+    of: Annotated[
+        str,
+        typer.Argument(metavar="STAGE|BENCHMARK", help=f"A stage, as `dvc repro` names it, or {' or '.join(NAMES)}."),
+    ],
+    record: Annotated[
+        str, typer.Argument(metavar="ID", help="A record's id; of a benchmark an item's or an answer's.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where pictures and long texts are written.")] = Path(
+        "shown"
+    ),
+) -> None:
+    """Show one record of a stage, or one item of a benchmark with every answer and what was said of it.
+
+    Of a stage: what it was asked about, its rows, and the replies as they came, also of a record that failed before
+    there was any table. Every picture, and every text that is too long for a terminal, is written to a file that is
+    named.
+
+    Examples: `gamut show annotate laion-part01-00000003`, `gamut show BENCHMARK.judge@careful-gpt en-0-00000003`,
+    `gamut show BENCHMARK style/2`, `gamut show BENCHMARK en-0-00000003 --out look`
+    """
+    from stages.command.show.shown import shown
+
+    for line in shown(of, record, out):
+        print(line)
 
 
 @app.command()

@@ -21,6 +21,7 @@ from stages.asking.models import opening
 from stages.asking.questions import Question
 from stages.asking.requests import Chat, Create, Paint, Reply, Request, fields_of, parts_of
 from stages.command.estimate import benchmarks
+from stages.command.show.item import show_item
 from stages.evaluation.bodies import answer, judge, judge_controls, observe, rewrite, score
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.sides import sides_of
@@ -143,6 +144,20 @@ def test_contestants_are_put_to_what_was_rewritten_for_them(rewriting: Benchmark
     assert Counter(told.startswith("gpt: ") for told in said_to("other", asked)) == {True: 16, False: 16}
     judged = [str(one) for who, one in asked if who.role == "judge"]
     assert judged and not any("gpt: " in one or "one: " in one for one in judged), "judges see the item as it was"
+
+
+def test_an_item_is_shown_in_the_words_of_who_rewrote_it(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
+    params, item = params_with(rewriting, REWRITERS, one=ONE | PUT, duo=PAIR | PUT), "picture-00000000"
+    before = list(show_item(rewriting, params, item, Path("shown")))
+    given = before.index("\nby_gpt, given")
+    assert before[given + 1] == "  nothing yet: `dvc repro stages/toy/dvc.yaml:rewrite@models.gpt`"
+    for rewriter in REWRITERS:
+        rewrite.rewrite(rewriting, params, rewriter)
+    answer.answer(rewriting, params, "one")
+    found = list(show_item(rewriting, params, item, Path("shown")))
+    assert found[found.index("\nby_gpt, given") + 1].startswith("  text: gpt: ")
+    [own] = [number for number, line in enumerate(found) if line.startswith("\none by_itself-0-")]
+    assert found[own + 1].startswith("  prompt in its own words: one: ")
 
 
 def test_specs_are_the_same_of_all_who_are_put_to_a_side(rewriting: Benchmark[Any, Any], asked: Asked) -> None:

@@ -32,6 +32,7 @@ from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from stages.command import reply_store
 from stages.command.labelling.filled_in import take_over
 from stages.command.labelling.sheets import KEY, write_sheet
+from stages.command.show.item import show_item
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.measures import View
@@ -239,6 +240,24 @@ def test_items_have_as_many_values_as_they_need(measured: Path) -> None:
     assert [row["item"] for row in rows("observations/careful/detector", measured)] == 2 * [
         f"picture-{n:08d}" for n in range(4)
     ]
+
+
+def test_an_item_is_shown_without_a_line_of_its_own(
+    toy: Benchmark[Any, Any], measured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every value of every judge and detector stands there, and every picture of item and answers in a file."""
+    monkeypatch.chdir(measured)
+    found = list(show_item(toy, params_of(toy), "picture-00000002", tmp_path))
+    for contestant in SKILLED:
+        said = [*rows(f"observations/{contestant}/world"), *rows(f"observations/{contestant}/detector")]
+        of_item = [row for row in said if row["item"] == "picture-00000002" and row["side"] == "apart"]
+        [first] = [n for n, line in enumerate(found) if line.startswith(f"\n{contestant} apart-0-")]
+        end = next((n for n in range(first + 1, len(found)) if found[n].startswith("\n")), len(found))
+        values = [f"{row['value']:g}" for row in of_item]
+        shown = [line for line in found[first:end] if line.startswith(("  world, ", "  detector, "))]
+        assert values and [re.search(r": ([\d.]+) of ", line)[1] for line in shown] == values
+    pictures = [line for line in found if re.search(r": \S+\.(jpg|png|webp) \(\d+x\d+\)$", line)]
+    assert len(pictures) == len(list(tmp_path.rglob("*.*"))) == 2 * len(SKILLED), "one on each of two sides"
 
 
 def test_over_http_the_tables_are_the_same(

@@ -1,0 +1,257 @@
+"""One item of a benchmark: what contestants are given and judges are asked, every answer, and what was said of it.
+
+It reads the benchmark's record and the tables that all benchmarks have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stages.asking.replies import StageReplies
+from stages.asking.requests import Part, Picture
+from stages.command.labelling.questions import lines_of
+from stages.command.show.lines import file_name, folder_of, indented, like, picture, text, value
+from stages.command.show.record import kept_of, replies_of, rows_of
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.inquiries import Pictures
+from stages.evaluation.defining.parameters import BY_ITSELF, Params
+from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.defining.sides import rewriter_on, sides_of
+from stages.evaluation.running.answers import parts_of, rows_to_answer
+from stages.evaluation.running.rewritings import reworded
+from stages.project import pipeline
+from stages.project.errors import UserError
+from stages.project.plain_text import harmless, one_line
+from stages.project.settings import store_root
+from stages.tables.columns import Row
+from stages.tables.reading import manifest_path, read_rows
+
+OWN = ("id", "images", "texts", "row_sha256", "unusable")
+"""Fields of an item that are shown as something else, or are for comparing texts and rows alone."""
+ASKED = 160
+"""Characters of what a judge is asked, of which a board's readers know the rest."""
+
+
+class Shown(NamedTuple):
+    """What is shown: an item, the rows that contestants answer of it, and the folder of its files."""
+
+    benchmark: Benchmark[Any, Any]
+    params: Params
+    item: Item
+    records: Sequence[Row]
+    files: Path
+
+
+def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Path) -> Iterator[str]:
+    """Yield the lines of one item, or of one answer's side and sample; pictures and long texts are written below `out`.
+
+    `name`: the item's id, or an answer's (`en-0-00000003`); UserError for what is neither.
+    """
+    item, records = found(benchmark, params, name)
+    one = Shown(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
+    place = benchmark.place(item)
+    yield f"{benchmark.title} {harmless(str(item.id))} ({benchmark.edition(params)})"
+    yield f"  stratum: {place.stratum}; groups: {', '.join(place.groups)}"
+    if item.unusable is not None:
+        yield f"  put to nobody: {harmless(item.unusable)}"
+    pictures, where = pictures_of(one)
+    yield from indented(where)
+    sides = dict.fromkeys(record["side"] for record in records)
+    puts = {side: put_on(one, side, pictures) for side in sides}
+    told = {part.strip() for given, _ in puts.values() for part in given if isinstance(part, str)}
+    for field, words in item.model_dump(exclude_none=True, exclude=set(OWN)).items():
+        if not isinstance(words, str) or words.strip() not in told:
+            yield from indented(value(harmless(field), plain(words), one.files / file_name(field)))
+    for side, (given, missing) in puts.items():
+        yield f"\n{side}, given"
+        yield from indented([missing] if missing else parts(given, pictures, one.files / f"{side}-given"))
+        if not missing and (right := benchmark.reference(item, side, pictures)):
+            yield f"{side}, a right answer"
+            yield from indented(parts(right, pictures, one.files / f"{side}-right"))
+        yield f"{side}, what judges are asked"
+        yield from indented(asked(one, side))
+    for contestant in params.contestants:
+        yield from answers(one, contestant)
+    for contestant in [*params.contestants][:1]:
+        for judge in benchmark.block(params).judges[:1]:
+            stage = f"{benchmark.name}.judge@{contestant}-{judge}"
+            yield f"\nreplies as they came: `gamut show {stage} {records[0]['id']}`, and so on"
+
+
+def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[Item, list[Row]]:
+    """Return the item of this id, or the one that an answer of this id is to, and the rows of answers that are meant;
+    UserError where there is neither.
+    """
+    items = {str(item.id): item for item in benchmark.items(params)}
+    block = benchmark.block(params)
+    shards = rows_to_answer(list(items), benchmark.sides(block), block.answer.samples)
+    rows = [row for shard in shards.values() for row in shard]
+    if name in items:
+        return items[name], [row for row in rows if row["item"] == name]
+    answer = next((row for row in rows if row["id"] == name), None)
+    if answer is None:
+        raise UserError(f"{benchmark.edition(params)} has no item {name!r}{like(name, [*items])}")
+    return items[answer["item"]], [answer]
+
+
+def plain(words: Any) -> Any:
+    """Return a field of an item with lists for its tuples."""
+    if isinstance(words, dict):
+        return {name: plain(one) for name, one in words.items()}
+    return [plain(one) for one in words] if isinstance(words, list | tuple) else words
+
+
+def pictures_of(one: Shown) -> tuple[Pictures, list[str]]:
+    """Return the item's pictures by name, stand-ins for what is not here, and the lines that say where each is."""
+    edition, there, lines = one.benchmark.pictures(one.params), stand_ins(one.item), list[str]()
+    for named in one.item.images:
+        label = f"{named.role} {harmless(named.name)}"
+        try:
+            there[named.name] = edition[named.sha256]
+            lines.append(picture(label, there[named.name].data, one.files / file_name(named.name)))
+        except LookupError as error:
+            lines.append(f"{label}: {harmless(error.args[0])}")
+    return there, lines
+
+
+def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
+    """Return what contestants are given on a side, and why nothing can be told: nobody has rewritten the prompt yet, or
+    each contestant does for itself.
+    """
+    if one.item.unusable is not None:
+        return (), "nothing: nobody can be put to it"
+    if side not in one.benchmark.block(one.params).rewritten_sides:
+        return one.benchmark.put(one.item, side, pictures).parts, None
+    if side == BY_ITSELF:
+        return (), "the prompt in each contestant's own words, which stand above its answer"
+    rewriting = rewriting_of(one, side, "")
+    if rewriting is None or rewriting["status"] != "ok":
+        return (), why(rewriting) if rewriting else made_by(one, "rewrite", rewriter_on(side, ""))
+    return one.benchmark.put(reworded(one.item, rewriting), side, pictures).parts, None
+
+
+def rewriting_of(one: Shown, side: str, contestant: str) -> Row | None:
+    """Return the row of the item's prompt in a rewriter's words; None where there is none yet."""
+    folder = one.benchmark.rewritten / rewriter_on(side, contestant)
+    rows = read_rows(folder) if manifest_path(folder).exists() else iter(())
+    return next((row for row in rows if row["item"] == str(one.item.id)), None)
+
+
+def parts(given: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iterator[str]:
+    """Yield texts and pictures in order; those of the item by their names."""
+    names = {known.digest: name for name, known in pictures.items()}
+    for number, part in enumerate(given, start=1):
+        at = stem.with_name(f"{stem.name}-{number}")
+        if isinstance(part, str):
+            yield from text("text", part, at)
+        elif isinstance(part, Picture) and part.digest in names:
+            yield f"picture: {harmless(names[part.digest])}, as above"
+        else:
+            yield picture("picture", part.data if isinstance(part, Picture) else part, at)
+
+
+def asked(one: Shown, side: str) -> Iterator[str]:
+    """Yield what judges are asked about an answer, a line a value that they are to give, and what observers find."""
+    inquiries = one.benchmark.asked(one.benchmark.block(one.params), one.item, side)
+    for _, lines in lines_of(inquiries, one.benchmark.measures):
+        for line in lines:
+            yield f"{numbered(one, side, line.measure, line.question)}: {one_line(line.words, ASKED)} ({line.wanted})"
+    for sighting in one.benchmark.sightings(one.item, side):
+        yield f"{', '.join(dict.fromkeys(sighting.measures))}: what the {sighting.role} finds ({sighting.name})"
+
+
+def numbered(one: Shown, side: str, measure: str, part: int) -> str:
+    """Return a measure with the number of its value, where an answer has several."""
+    return f"{measure} {part + 1}" if one.benchmark.expected(one.item, side, 1).get(measure, 0) > 1 else measure
+
+
+def answers(one: Shown, contestant: str) -> Iterator[str]:
+    """Yield one contestant's answers, and what every judge and observer said of each."""
+    table = one.benchmark.answers / contestant
+    sides = sides_of(one.benchmark, one.params, contestant)
+    for record in one.records:
+        if record["side"] not in sides:
+            continue
+        row = next(iter(rows_of(table, record["id"])), None)
+        yield f"\n{contestant} {record['id']}: {row['status'] if row else 'no answer'}"
+        yield from indented(answer(one, contestant, record, row))
+
+
+def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterator[str]:
+    """Yield one answer, its replies where it is none, and what was said of it."""
+    if row is None:
+        made = manifest_path(one.benchmark.answers / contestant).exists()
+        class_ = one.params.contestants[contestant].class_
+        yield f"not put to the class {class_}" if made else made_by(one, "answer", contestant, record["id"])
+        return
+    if record["side"] == BY_ITSELF and (rewriting := rewriting_of(one, BY_ITSELF, contestant)) is not None:
+        yield from text(
+            "prompt in its own words", rewriting["prompt"] or why(rewriting), one.files / f"{contestant}-prompt"
+        )
+    if row["reason"]:
+        yield f"reason: {harmless(row['reason'])}"
+    stem = one.files / f"{contestant}-{record['id']}"
+    if row["thinking"]:
+        yield from text("thinking", row["thinking"], stem.with_name(f"{stem.name}-thinking"))
+    yield from parts(parts_of(row["parts"] or ()), {}, stem)
+    if row["status"] != "ok":
+        yield from replies_of(row, stem, kept_of(f"{one.benchmark.name}.answer@{contestant}", record["id"]))
+    block = one.benchmark.block(one.params)
+    for stage, observer in [
+        *(("judge", judge) for judge in block.judges),
+        *(("observe", role) for role in block.observers),
+    ]:
+        yield from said(one, contestant, record["id"], stage, observer)
+    yield from scored(one, contestant, record)
+
+
+def said(one: Shown, contestant: str, record: str, stage: str, observer: str) -> Iterator[str]:
+    """Yield what one judge or observer said of an answer: value and words of each measure, or why there are none."""
+    table, cell = one.benchmark.observations / contestant / observer, f"{contestant}-{observer}"
+    if not manifest_path(table).exists():
+        yield f"{observer}: {made_by(one, stage, cell, record)}"
+        return
+    kept = kept_of(f"{one.benchmark.name}.{stage}@{cell}", record)
+    for number, row in enumerate(rows_of(table, record)):
+        scale = one.benchmark.measures[row["question"]]
+        repeat = f", repeat {row['repeat'] + 1}" if row["repeat"] else ""
+        worth = why(row) if row["value"] is None else f"{row['value']:g} of {scale.highest:g}"
+        stem = one.files / f"{cell}-{record}-{number + 1}"
+        measure = numbered(one, row["side"], row["question"], row["part"])
+        head = f"{observer}, {measure}{repeat}: {worth}"
+        yield from text(head, row["note"], stem) if row["note"] else [head]
+        if row["found"]:
+            yield from indented(text("found", row["found"], stem.with_name(f"{stem.name}-found")))
+        if row["status"] != "ok":
+            yield from indented(replies_of(row, stem, kept))
+
+
+def scored(one: Shown, contestant: str, record: Row) -> Iterator[str]:
+    """Yield the item's scores on the answer's side, a line a judge, and why observations are missing in them."""
+    table = one.benchmark.scores / contestant
+    by_judge: dict[str, list[str]] = {}
+    columns = ["item", "side", "judge", "measure", "low", "left_out"]
+    for row in read_rows(table, columns) if manifest_path(table).exists() else ():
+        if (row["item"], row["side"]) == (record["item"], record["side"]):
+            counts = "nothing" if row["low"] is None else f"{row['low']:g}"
+            missing = f" (missing: {', '.join(row['left_out'])})" if row["left_out"] else ""
+            by_judge.setdefault(row["judge"], []).append(f"{row['measure']} {counts}{missing}")
+    for judge, scores in by_judge.items():
+        yield f"scores by {judge}: {', '.join(scores)}"
+
+
+def why(row: Row) -> str:
+    """Return the status of what is missing, and its reason."""
+    return f"{row['status']}: {harmless(row['reason'] or 'no reason')}"
+
+
+def made_by(one: Shown, stage: str, cell: str, record: str | None = None) -> str:
+    """Return what makes a table that is not there, and what shows why it is not where the record has failed."""
+    name = f"{one.benchmark.name}.{stage}@{cell}"
+    failed = record is not None and any(f["id"] == record for f in StageReplies(store_root(), name).failures())
+    if failed:
+        return f"failed in the last run: `gamut show {name} {record}`"
+    return f"nothing yet: `dvc repro {pipeline.address(name)}`"
