@@ -7,7 +7,7 @@ seconds and money is not, and is therefore written beside them, not declared.
 from __future__ import annotations
 
 from stages.dataset.reporting.card import card
-from stages.dataset.reporting.contact_sheet import contact_sheet
+from stages.dataset.reporting.contact_sheet import contact_sheet, sections_of
 from stages.dataset.reporting.costs import costs
 from stages.dataset.reporting.figures import gather
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, OVERVIEW, PLOTS
@@ -25,9 +25,10 @@ def statistics(params: Params) -> None:
     build = gather(params)
     write_json(METRICS, build.report)
     write_plots(build, PLOTS)
-    write_whole(CARD, card(params, build.report).encode())
+    shown = sections_of(params.seed)
+    write_whole(CARD, card(params, build.report, shown).encode())
     overview(OVERVIEW, build)
-    contact_sheet(CONTACT_SHEET, params.seed, build.report)
+    contact_sheet(CONTACT_SHEET, shown, build.report)
     models = {stage: getattr(params.roles, role) for stage, (_, role) in ASKED.items()}
     write_json(COST, costs(build.used, models, build.report["release"]["pictures"]))
     show(build.report)

@@ -6,6 +6,9 @@ The text is Markdown, without front matter and licence, of which the build knows
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from stages.dataset.reporting.contact_sheet import Section
 from stages.dataset.reporting.figures import Counts, Report, own_reasons
 from stages.dataset.shared.asked import ASKED
 from stages.dataset.shared.parameters import (
@@ -50,7 +53,7 @@ stands in both languages or in neither. Lettering that a caption quotes stays En
 ![Pictures that were kept, by characteristic, and pictures that were left out, by \
 reason](../metrics/contact_sheet.webp)
 
-## How it was made
+{examples}## How it was made
 
 Source rows become prompts; the painter makes a picture of each; a filter in three phases keeps those that are clear \
 and whole, that show at least one of six characteristics, and whose lettering, where there is some, is good; the kept \
@@ -105,6 +108,13 @@ texts are of no use for training.
 
 """
 
+EXAMPLES = """\
+Some of the pictures on that sheet, by their ids; in the build's folder `gamut show STAGE ID` tells all of one:
+
+{table}
+
+"""
+
 SEEDS = """\
 Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
 {examples} of them. Its {prompts:,} prompts have distinct-1 {distinct_1} and distinct-2 {distinct_2} (different words, \
@@ -131,6 +141,8 @@ DESCRIPTIONS = {
     "detail": "generation chain-of-thought",
     "original": "the source's own caption, where it is true of the picture",
 }
+EXAMPLES_NAMED = 3
+"""Pictures of a row of the contact sheet."""
 FILTERS = {
     "legible": "the text in a source image is legible",
     "prompts": "a prompt is readable, not too long, new, and not one too many of its kind",
@@ -144,8 +156,8 @@ FILTERS = {
 }
 
 
-def card(params: Params, report: Report) -> str:
-    """Return the whole card of one build."""
+def card(params: Params, report: Report, shown: Sequence[Section] = ()) -> str:
+    """Return the whole card of one build; `shown`: what stands on its contact sheet."""
     held_out = sum(report["held_out"].values()) - report["held_out"]["kept"]
     return CARD.format(
         params=params,
@@ -153,6 +165,7 @@ def card(params: Params, report: Report) -> str:
         world=world(params),
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
+        examples=examples(shown),
         sources=sources(params, report),
         routes="\n".join(f"* `{name}`: {ROUTES[name]}." for name in ROUTES if name in map(route, params.sources)),
         seeds=seeds(params, report),
@@ -195,6 +208,21 @@ def pictures_with(report: Report) -> str:
     """Return how many pictures have how many captions, in a sentence."""
     words = (f"{number:,} with {name.replace('_', ' ')}" for name, number in report["pictures_with"].items())
     return f"Pictures by the number of their captions in each language: {', '.join(words) or 'none'}."
+
+
+def examples(shown: Sequence[Section]) -> str:
+    """Return pictures of the contact sheet by their ids; empty where it shows none."""
+    rows = [
+        (
+            section.heading,
+            row.name.replace("_", " "),
+            f"`{section.stage}`",
+            ", ".join(map(code, row.ids()[:EXAMPLES_NAMED])),
+        )
+        for section in shown
+        for row in section.rows
+    ]
+    return EXAMPLES.format(table=table(("on the sheet", "for", "stage", "pictures"), rows)) if rows else ""
 
 
 def sources(params: Params, report: Report) -> str:

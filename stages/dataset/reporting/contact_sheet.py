@@ -1,7 +1,7 @@
 """A contact sheet: a few kept pictures of every characteristic, and a few of those left out for every reason.
 
 Which pictures stand for the others is drawn at random from the build's seed, so that the same build gives the same
-bytes. Only the pictures that are shown are read.
+bytes. Only the pictures that are shown are read. Below each stands its id, which `gamut show` takes.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ GAP = 8
 LABELS = 230
 WIDTH = LABELS + PER_ROW * (THUMBNAIL + GAP) + GAP
 HEADING, LINE = 56, 22
+ID_LINE, ID_SIZES = 16, (11, 10, 9, 8)
+"""Pixels below a picture for its id, and the sizes of letters in which it may fit."""
+STEP = THUMBNAIL + ID_LINE + GAP
+"""Pixels from one row of pictures to the next."""
 MOST_BYTES = 480_000
 QUALITIES = (85, 75, 65, 55, 45, 35, 25, 15, 5)
 
@@ -62,20 +66,27 @@ class Examples:
 
 @dataclass(frozen=True)
 class Section:
-    """Rows of the sheet under one heading; their pictures stand in the column `image` of one table."""
+    """Rows of the sheet under one heading; their pictures stand in the column `image` of one table, and `gamut show` of
+    a `stage` tells why they stand there.
+    """
 
     heading: str
+    stage: str
     folder: Path
     rows: Sequence[Examples]
 
 
-def contact_sheet(path: Path, seed: int, report: Report) -> None:
+def sections_of(seed: int) -> list[Section]:
+    """Return the sections of the sheet that have pictures to show."""
+    return [section for section in (*selected(seed), searched_for_text(seed)) if section.rows]
+
+
+def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> None:
     """Draw the sheet as a WebP file of less than 500 KB."""
-    sections = [section for section in (*selected(seed), searched_for_text(seed)) if section.rows]
     lines = without_picture(report)
     rows = sum(len(section.rows) for section in sections)
     headings = 1 + len(sections) + bool(lines)
-    height = headings * HEADING + rows * (THUMBNAIL + GAP) + len(lines) * LINE + 2 * GAP
+    height = headings * HEADING + rows * STEP + len(lines) * LINE + 2 * GAP
     sheet = Image.new("RGB", (WIDTH, height), PAPER)
     draw = ImageDraw.Draw(sheet)
     released, candidates = report["release"]["pictures"], sum(report["source_rows"].values())
@@ -83,8 +94,10 @@ def contact_sheet(path: Path, seed: int, report: Report) -> None:
     top = HEADING
     for section in sections:
         heading(draw, top, section.heading, 20)
+        hint = f"gamut show {section.stage} ID"
+        draw.text((WIDTH - GAP, top + HEADING - 2 * GAP), hint, FAINT, font(15), anchor="rs")
         draw_rows(sheet, draw, top + HEADING, section)
-        top += HEADING + len(section.rows) * (THUMBNAIL + GAP)
+        top += HEADING + len(section.rows) * STEP
     if lines:
         heading(draw, top, "Left out, without a picture to show", 20)
     for number, line in enumerate(lines):
@@ -107,8 +120,8 @@ def selected(seed: int) -> tuple[Section, Section]:
                 for name in row["categories"]:
                     kept[name].add(row["id"], seed)
     return (
-        Section("Kept, for each characteristic", SYNTHESIZED, [row for row in kept.values() if row.count]),
-        Section("Left out", SYNTHESIZED, with_pictures(left_out)),
+        Section("Kept, for each characteristic", "annotate", SYNTHESIZED, [row for row in kept.values() if row.count]),
+        Section("Left out", "select", SYNTHESIZED, with_pictures(left_out)),
     )
 
 
@@ -118,7 +131,7 @@ def searched_for_text(seed: int) -> Section:
     for _, table in shard_columns(LEGIBLE, ["id", "reason"]):
         for row in table.filter(table["reason"].is_valid()).to_pylist():
             left_out.setdefault(key := reason_key(row["reason"]), Examples(key)).add(row["id"], seed)
-    return Section("Source images left out", SOURCE_ROWS, with_pictures(left_out))
+    return Section("Source images left out", "legible", SOURCE_ROWS, with_pictures(left_out))
 
 
 def with_pictures(found: Mapping[str, Examples]) -> list[Examples]:
@@ -142,12 +155,25 @@ def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: 
     """Draw the rows of a section: what they stand for, how many pictures that is, and the thumbnails."""
     shown = thumbnails(section)
     for number, row in enumerate(section.rows):
-        y = top + number * (THUMBNAIL + GAP)
+        y = top + number * STEP
         label = textwrap.wrap(row.name.replace("_", " "), 20)
         draw.text((2 * GAP, y), "\n".join(label), INK, font(19))
         draw.text((2 * GAP, y + 6 + 24 * len(label)), f"{row.count:,}", FAINT, font(15))
         for column, row_id in enumerate(row.ids()):
-            sheet.paste(shown[row_id], (LABELS + column * (THUMBNAIL + GAP), y))
+            x = LABELS + column * (THUMBNAIL + GAP)
+            sheet.paste(shown[row_id], (x, y))
+            draw_id(draw, x, y + THUMBNAIL, row_id)
+
+
+def draw_id(draw: ImageDraw.ImageDraw, left: int, top: int, row_id: str) -> None:
+    """Write an id below its picture, in the largest letters in which it fits; of a longer one its end, which tells it
+    from others.
+    """
+    size = next((size for size in ID_SIZES if font(size).getlength(row_id) <= THUMBNAIL), ID_SIZES[-1])
+    shown = row_id
+    while font(size).getlength(shown) > THUMBNAIL:
+        shown = f"…{shown.removeprefix('…')[1:]}"
+    draw.text((left, top + ID_LINE // 2), shown, FAINT, font(size), anchor="lm")
 
 
 def thumbnails(section: Section) -> dict[str, Image.Image]:

@@ -12,6 +12,7 @@ import pytest
 
 from stages.dataset.reporting import card as cards
 from stages.dataset.reporting.card import DESCRIPTIONS, FILTERS, card
+from stages.dataset.reporting.contact_sheet import Examples, Section
 from stages.dataset.reporting.counts import DESCRIPTIONS as COUNTED
 from stages.dataset.reporting.figures import Report, gather, own_reasons
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
@@ -189,6 +190,14 @@ def test_it_begins_with_its_title_and_claims_no_licence(report: Report) -> None:
     sections = [line[3:] for line in text.splitlines() if line.startswith("## ")]
     made = ["How it was made", "What was left out, and why", "Held-out editions"]
     assert sections == ["Fields", "Statistics", *made, "Known limits"] and "icence" not in text
+
+
+def test_pictures_of_the_sheet_have_their_ids(report: Report) -> None:
+    rows = [Examples("too_|bad", 9, [(-n, f"w-{n:08d}") for n in range(4)])]
+    text = card(small_build.params(), report, [Section("Left out", "select", Path("any"), rows)])
+    first = "`w-00000000`, `w-00000001`, `w-00000002`"  # three of the four
+    assert f"\n| Left out | too \\|bad | `select` | {first} |\n\n## How it was made" in text
+    assert "gamut show" not in card(small_build.params(), report)
 
 
 def test_its_pictures_are_those_of_the_same_build(report: Report) -> None:

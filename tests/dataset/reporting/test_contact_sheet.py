@@ -10,10 +10,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageChops, ImageDraw
 
 from stages.dataset.reporting import contact_sheet as sheets
-from stages.dataset.reporting.contact_sheet import PER_ROW, THUMBNAIL, Examples, contact_sheet, selected, thumbnail
+from stages.dataset.reporting.contact_sheet import (
+    PER_ROW,
+    THUMBNAIL,
+    Examples,
+    contact_sheet,
+    sections_of,
+    selected,
+    thumbnail,
+)
 from stages.dataset.reporting.figures import gather
 from stages.dataset.shared import joins
 from stages.tables.columns import make_id
@@ -26,7 +34,7 @@ SHEET = Path("sheet.webp")
 
 
 def drawn(seed: int = 3) -> Image.Image:
-    contact_sheet(SHEET, seed, gather(small_build.params()).report)
+    contact_sheet(SHEET, sections_of(seed), gather(small_build.params()).report)
     assert SHEET.stat().st_size < 500_000
     return Image.open(SHEET).convert("RGB")
 
@@ -75,6 +83,28 @@ def test_the_pictures_are_there(project: Path) -> None:
     named = ["rgb"[p.index(max(p))] for p in column if max(p) - min(p) > 100]
     assert [name for name, _ in itertools.groupby(named)] == ["r", "b", "r", "g", "r"]
     assert len(named) == pytest.approx(5 * 120, abs=10)  # 64 x 48 pixels, enlarged to 160 x 120; edges are lossy
+
+
+def test_ids_stand_below_their_pictures(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_build.write()
+    written: list[tuple[str, int, int]] = []
+    monkeypatch.setattr(sheets, "draw_id", lambda draw, left, top, row_id: written.append((row_id, left, top)))
+    drawn()
+    # a heading of 56 pixels for the sheet and one for each section; rows of 160 + 16 + 8 = 184
+    tops = [112 + 184 * n for n in range(3)] + [112 + 3 * 184 + 56 + 184 * n for n in range(2)]
+    tops += [112 + 5 * 184 + 2 * 56]
+    ids = [L0, I0, L0, M0, L1, M1]
+    assert written == [(name, sheets.LABELS, top + THUMBNAIL) for name, top in zip(ids, tops, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "name", ["w-00000001", "laion-aesthetics-part01-00000001", "a-very-long-name" * 4 + "-00000001"]
+)
+def test_an_id_stays_below_its_picture(name: str) -> None:
+    place = Image.new("RGB", (3 * THUMBNAIL, 40), "white")
+    sheets.draw_id(ImageDraw.Draw(place), THUMBNAIL, 10, name)
+    left, top, right, bottom = ImageChops.invert(place).getbbox()
+    assert THUMBNAIL <= left < right <= 2 * THUMBNAIL and 10 <= top < bottom <= 10 + sheets.ID_LINE
 
 
 def test_an_empty_build(project: Path) -> None:
