@@ -14,14 +14,15 @@ from stages.report.benchmarks.boards import write_boards
 from stages.report.benchmarks.contestants import write_contestants
 from stages.report.benchmarks.items import write_items
 from stages.report.benchmarks.measured import measured
-from stages.report.site.folder import Folder
+from stages.report.site.folder import Folder, claim
 
 REPORT = Path("report")
 """Where the pages lie, those of a benchmark in `benchmarks/<its name>`."""
 
 
 def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT) -> None:
-    """Write a benchmark's pages below the report's folder."""
+    """Write a benchmark's pages below the report's folder; UserError where that is a folder of others."""
+    claim(report)
     folder = Folder(report / "benchmarks" / benchmark.name)
     found = measured(benchmark, params)
     folder.write_assets()

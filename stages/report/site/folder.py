@@ -1,43 +1,76 @@
-"""A folder of pages: what has not changed is not written again, and what no page needs any more goes."""
+"""A folder of pages: what has not changed is not written again, and what no page needs any more goes.
+
+Whatever lies in such a folder is the report's, to be overwritten and deleted: so it carries a mark, and a folder of
+others is never taken for one.
+"""
 
 from __future__ import annotations
 
 import os
+import secrets
 from importlib import resources
 from pathlib import Path
-from threading import get_ident
+
+from stages.project.errors import UserError, in_one_line
+from stages.project.plain_text import first_of
 
 ASSETS = ("style.css", "page.js", "items.js")
 """What every page loads: from beside it, never from elsewhere."""
+MARK = ".gamut-report"
+"""The file by which a folder is known as the report's own."""
+MARK_SAYS = "Written by `gamut report`, which overwrites and deletes what lies here.\n"
+NOT_OURS_TO_DELETE = ".gitignore"
+"""DVC or a person puts it there, and no page has this name."""
+SHOWN = 3
+"""So many files of others are named where a folder holds some."""
+
+
+def claim(path: Path) -> None:
+    """Make a folder the report's own, by its mark; UserError for one that holds what others put there."""
+    mark = path / MARK
+    if path.exists() and (mark.is_symlink() or not mark.is_file()):
+        foreign = sorted(place.name for place in path.iterdir() if place.name != NOT_OURS_TO_DELETE)
+        if foreign:
+            raise UserError(
+                f"{in_one_line(path)}: holds other files ({in_one_line(first_of(foreign, SHOWN))}), and a report "
+                "deletes what it did not write: name a new or an empty folder"
+            )
+    path.mkdir(parents=True, exist_ok=True)
+    if not mark.exists():
+        mark.write_text(MARK_SAYS)
 
 
 class Folder:
     """A folder that one run writes as a whole. `path`: where it lies; `written`: what belongs into it, by the paths
-    below it.
+    below it. UserError for a folder of others (`claim`).
 
     Files are replaced by rename: a reader sees the old one or the new one. They are not forced onto the disk, for what
-    a power failure spoils the next run writes again.
+    a power failure spoils the next run writes again. Links in it go first, so that nothing is written, or read, where
+    they lead.
     """
 
     def __init__(self, path: Path) -> None:
+        claim(path)
         self.path = path
-        self.written: set[str] = set()
+        self.written: set[str] = {MARK}
         self.made: set[Path] = set()
+        for place in path.rglob("*"):
+            if place.is_symlink():
+                place.unlink()
 
     def write(self, name: str, content: str | bytes) -> None:
         """Write a file, if there is not just that already."""
         data = content.encode("utf-8", errors="backslashreplace") if isinstance(content, str) else content
         self.keep(name)
         place = self.path / name
-        try:
-            if place.stat().st_size == len(data) and place.read_bytes() == data:
-                return
-        except FileNotFoundError:
-            if place.parent not in self.made:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                self.made.add(place.parent)
-        beside = place.with_name(f".{place.name}.{get_ident()}.new")  # two threads may write one picture
-        beside.write_bytes(data)
+        if place.parent not in self.made:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            self.made.add(place.parent)
+        if self.has(name) and place.stat().st_size == len(data) and place.read_bytes() == data:
+            return
+        beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}.new")  # threads may write the same thumbnail
+        with beside.open("xb") as file:
+            file.write(data)
         os.replace(beside, place)
 
     def keep(self, name: str) -> None:
@@ -59,5 +92,5 @@ class Folder:
             if place.is_dir() and not place.is_symlink():
                 if not any(place.iterdir()):
                     place.rmdir()
-            elif place.relative_to(self.path).as_posix() not in self.written and place.name != ".gitignore":
+            elif place.relative_to(self.path).as_posix() not in self.written and place.name != NOT_OURS_TO_DELETE:
                 place.unlink()

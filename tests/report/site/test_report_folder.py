@@ -1,0 +1,87 @@
+"""Folders of pages: only the report's own are written to, and nothing outside of them is touched."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from stages.project.errors import UserError
+from stages.report.site.folder import MARK, Folder, claim
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+
+
+def test_a_folder_is_made_and_marked(tmp_path: Path) -> None:
+    folder = Folder(tmp_path / "report/prism")
+    folder.write("items/a.html", "ä")
+    folder.forget_others()
+    assert files(tmp_path) == ["report/prism/.gamut-report", "report/prism/items/a.html"]
+    assert (tmp_path / "report/prism/items/a.html").read_bytes() == "ä".encode()
+
+
+@pytest.mark.parametrize("name", ["notes.txt", ".bashrc", ".git/config"])
+def test_a_folder_of_others_is_refused_and_stays_as_it_is(tmp_path: Path, name: str) -> None:
+    other = tmp_path / "site" / name
+    other.parent.mkdir(parents=True)
+    other.write_text("mine")
+    with pytest.raises(UserError) as error:
+        Folder(tmp_path / "site")
+    assert str(error.value) == (
+        f"{tmp_path}/site: holds other files ({name.partition('/')[0]}), and a report deletes what it did not write: "
+        "name a new or an empty folder"
+    )
+    assert files(tmp_path) == [f"site/{name}"]
+
+
+def test_an_empty_folder_and_one_that_git_ignores_are_taken(tmp_path: Path) -> None:
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report/.gitignore").write_text("/prism\n")
+    claim(tmp_path / "report")
+    Folder(tmp_path / "report").forget_others()
+    assert files(tmp_path) == ["report/.gamut-report", "report/.gitignore"]
+
+
+def test_what_no_page_needs_any_more_goes_and_what_is_the_same_is_not_written(tmp_path: Path) -> None:
+    first = Folder(tmp_path / "report")
+    first.write("old/a.html", "a")
+    first.write("same.html", "s")
+    first.write("other.html", "1")
+    os.utime(tmp_path / "report/same.html", (1, 1))
+    (tmp_path / "report/.same.html.0123abcd.new").write_text("of a killed run")
+    second = Folder(tmp_path / "report")
+    second.write("same.html", "s")
+    second.write("other.html", "2")
+    second.forget_others()
+    assert files(tmp_path / "report") == [MARK, "other.html", "same.html"]
+    assert (tmp_path / "report/same.html").stat().st_mtime == 1
+    assert (tmp_path / "report/other.html").read_text() == "2" and not (tmp_path / "report/old").exists()
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    (outside / "below").mkdir(parents=True)
+    (outside / "mine.html").write_text("mine")
+    claim(tmp_path / "report")
+    for name, target in {"items": outside, "index.html": outside / "mine.html", "deep": outside / "below"}.items():
+        (tmp_path / "report" / name).symlink_to(target)
+    folder = Folder(tmp_path / "report")
+    assert not folder.has("items/mine.html")
+    folder.write("items/mine.html", "a page")
+    folder.write("index.html", "a page")
+    folder.forget_others()
+    assert files(outside) == ["mine.html"] and (outside / "mine.html").read_text() == "mine"
+    assert (outside / "below").is_dir()
+    assert files(tmp_path / "report") == [MARK, "index.html", "items/mine.html"]
+    assert not (tmp_path / "report/index.html").is_symlink()
+
+
+def test_threads_may_write_the_same_file(tmp_path: Path) -> None:
+    folder = Folder(tmp_path / "report")
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: folder.write(f"pictures/{n // 40}.webp", bytes([n % 2]) * 50_000), range(200)))
+    assert files(tmp_path / "report") == [MARK, *(f"pictures/{n}.webp" for n in range(5))]
