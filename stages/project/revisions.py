@@ -1,12 +1,37 @@
-"""The project's files as they were at a git revision or in a DVC experiment; tables come from DVC's local cache."""
+"""The project's files as they lie here, or as they were at a git revision or in a DVC experiment; tables come from
+DVC's local cache.
+"""
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from stages.project.errors import UserError
+
+
+class Workspace:
+    """The project's files as they lie here."""
+
+    name = "workspace"
+
+    def has(self, path: Path) -> bool:
+        """Return whether there is such a file or folder."""
+        return path.exists()
+
+    def below(self, folder: Path) -> list[Path]:
+        """Return all files of a folder and of its folders, in order of their paths; none where there is no folder."""
+        return sorted(path for path in folder.rglob("*") if path.is_file())
+
+    def get(self, path: Path) -> Path:
+        """Return where a file or folder lies."""
+        return path
+
+    def drop(self, path: Path) -> None:
+        """Take back nothing: what lies here is no copy."""
 
 
 class Revision:
@@ -31,22 +56,48 @@ class Revision:
         except DvcException as error:
             raise UserError(str(error)) from None
 
+    def has(self, path: Path) -> bool:
+        """Return whether there is such a file or folder, be its content here or not."""
+        return bool(self.files.exists(path.as_posix()))
+
+    def below(self, folder: Path) -> list[Path]:
+        """Return all files of a folder and of its folders, in order of their paths; none where there is no folder.
+
+        UserError where a table's list of files is not here.
+        """
+        with self.explained(folder):
+            return sorted(map(Path, self.files.find(folder.as_posix()))) if self.has(folder) else []
+
     def get(self, path: Path) -> Path:
         """Copy a file or folder, and return where the copy lies until this object is gone.
 
         UserError when there is none at this revision, or its content is not here.
         """
-        from dvc_data.index import DataIndexDirError
-
         copy = Path(self.folder.name) / path
-        if not self.files.exists(path.as_posix()):
+        if not self.has(path):
             raise UserError(f"{path}: there is none at {self.name}")
         copy.parent.mkdir(parents=True, exist_ok=True)
-        try:
+        with self.explained(path):
             self.files.get(path.as_posix(), str(copy), recursive=True)
+        return copy
+
+    def drop(self, path: Path) -> None:
+        """Delete the copy of a file, which may be large."""
+        (Path(self.folder.name) / path).unlink(missing_ok=True)
+
+    @contextmanager
+    def explained(self, path: Path) -> Iterator[None]:
+        """Say that the content of what is read is not here, and how to get it (UserError)."""
+        from dvc_data.index import DataIndexDirError
+
+        try:
+            yield
         except (FileNotFoundError, DataIndexDirError):
             raise UserError(
                 f"{path}: its content at {self.name} is not in DVC's local cache: "
                 f"`dvc fetch --all-commits {path}` gets it, or `dvc exp pull` for an experiment"
             ) from None
-        return copy
+
+
+Files = Workspace | Revision
+"""The project's files here or there."""

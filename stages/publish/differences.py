@@ -153,6 +153,12 @@ class Hashes:
 NO_ROWS = Hashes(pa.array([], pa.string()), {})
 
 
+def unlike(parts: Sequence[Part], others: Sequence[Part]) -> list[Part]:
+    """Return the files of a version that the other does not have: no other one is ever opened."""
+    common = {part.sha256 for part in others}
+    return [part for part in parts if part.sha256 not in common]
+
+
 class Side:
     """One of the two versions: its files that the other does not have, and what was found in those read so far."""
 
@@ -163,8 +169,7 @@ class Side:
         for part in parts:
             if names[part.name] > 1 or contents[part.sha256] > 1:
                 raise UserError(f"{part.name}: the {which} version has this file twice: its rows cannot be told apart")
-        common = {part.sha256 for part in others}
-        self.unlike = {part.name: part for part in parts if part.sha256 not in common}
+        self.unlike = {part.name: part for part in unlike(parts, others)}
         self.kinds: dict[str, set[str]] = defaultdict(set)
         self.ids: dict[str, pa.Array] = {}
         self.rest: list[Hashes] = []
@@ -218,13 +223,18 @@ def read_parquet(path: Path, kinds: dict[str, set[str]]) -> Hashes:
 
 def read_edition(path: Path, kinds: dict[str, set[str]]) -> Hashes:
     """Hash every value of an edition's items, and add the kinds of values of each key to `kinds`."""
-    items = [item.model_dump(mode="json", exclude_unset=True) for item in read_items(path, Item)]
+    items = item_values(path)
     for item in items:
         for name, value in item.items():
             kinds[name] |= set() if value is None else {JSON_KINDS[type(value)]}
     names = dict.fromkeys(name for item in items for name in item)
     ids = pa.array([str(item["id"]) for item in items], pa.string())
     return Hashes(ids, {name: hashes([item.get(name, MISSING) for item in items]) for name in names})
+
+
+def item_values(path: Path) -> list[dict[str, Any]]:
+    """Return the items of an edition as plain values, the keys that each has alone."""
+    return [item.model_dump(mode="json", exclude_unset=True) for item in read_items(path, Item)]
 
 
 def hashes(values: Sequence[Any]) -> npt.NDArray[np.int64]:

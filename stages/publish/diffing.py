@@ -43,8 +43,7 @@ def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> l
     """Return the files of rows of a version; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
         files = products.released_files() if name == DATASET else products.product(name, params).files
-        require_as_recorded(files, say)
-        return [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in files]
+        return parts_here(files, say)
     found = version(hub.remote(repo := repo_of(text, name, params)), text.rpartition("@")[2])
     if found.manifest.name != name:
         raise UserError(f"{repo}@{found.tag} holds {found.manifest.name!r}: `--of {found.manifest.name}` compares it")
@@ -53,6 +52,12 @@ def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> l
         for file in found.manifest.data
         if str(file.name).endswith(ROWS) and file not in found.manifest.images
     ]
+
+
+def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
+    """Return files of rows that lie here; UserError as in `require_as_recorded`."""
+    require_as_recorded(files, say)
+    return [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in files]
 
 
 def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
