@@ -15,7 +15,7 @@ from stages.publish import commands
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
 
 Examples: `gamut check`, `gamut use parti`, `gamut show annotate ID`, `gamut retry annotate`, `gamut store prune`,
-`gamut freeze BENCHMARK v1`, `gamut label BENCHMARK`, `gamut publish dataset --dry-run`
+`gamut freeze BENCHMARK v1`, `gamut label BENCHMARK`, `gamut report`, `gamut publish dataset --dry-run`
 """
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
@@ -357,6 +357,31 @@ def compare(
     from stages.command import compare
 
     compare.compare(first, second, [room_of(of).benchmark] if of else None, as_json)
+
+
+@app.command()
+@one_line_errors
+def report(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder, or one with an earlier report.")] = (
+        Path("report")
+    ),
+    against: Annotated[
+        str | None, typer.Option(metavar="REVISION", help="Also show what changed since a commit, tag or experiment.")
+    ] = None,
+) -> None:
+    """Write what was measured as pages to be looked at: boards, answers, judges, and what changed since a revision.
+
+    The folder opens from disk and can be served as it is. Only what changed is written again; nothing is asked or
+    measured. What has no pages is named with the reason; when something fails, all else is written, and the exit code
+    is 1. With --against, rows and items that were added, removed or changed stand side by side with those of the
+    revision, whose tables come from DVC's local cache, and so do parameters and metrics.
+
+    Examples: `gamut report`, `gamut report --out public`, `gamut report --against v1`, `gamut report --against HEAD~1`
+    """
+    from stages.command import report
+
+    if failed := report.report(out, against):
+        sys.exit(f"{failed} of the report's parts failed, as said above; all else is written")
 
 
 app.command()(commands.publish)

@@ -1,0 +1,100 @@
+"""`gamut report`: the pages of everything that can be looked at, product by product."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.command.left_out import why_not
+from stages.leaderboard.rooms import NAMES, room_of
+from stages.project.errors import UserError
+from stages.project.parameters import load
+from stages.project.pipeline import PARAMS, names_at, value_at
+from stages.project.plain_text import harmless
+from stages.project.revisions import Revision, Workspace
+from stages.project.validation import read_yaml
+from stages.report.pages import pages
+from stages.report.site.folder import Folder, claim
+from stages.report.versions.overview import write_versions
+from stages.tables.reading import manifest_path
+
+
+class Product(NamedTuple):
+    """Pages that are written together: what `write` writes, unless `reason` says why they are left out."""
+
+    name: str
+    write: Callable[[], None]
+    reason: str | None = None
+
+
+def report(out: Path, against: str | None) -> int:
+    """Write all pages into a folder, a line for each product; return of how many products something failed.
+
+    What fails of one keeps no other from being written. UserError for a folder of others, or an unknown revision.
+    """
+    claim(out)
+    failed = 0
+    for product in products(out, revision(against) if against else None):
+        if product.reason:
+            print(f"{product.name} is left out: {harmless(product.reason)}", flush=True)
+            continue
+        try:
+            product.write()
+        except UserError as error:
+            failed += 1
+            for line in str(error).splitlines():
+                print(f"{product.name}: {harmless(line)}", file=sys.stderr, flush=True)
+    return failed
+
+
+def revision(name: str) -> Revision:
+    """Return the files of a revision; UserError when there is none of this name."""
+    try:
+        return Revision(name)
+    except UserError as error:
+        raise UserError(
+            f"--against {name}: not a revision ({error}): name a commit, branch, tag or experiment"
+        ) from None
+
+
+def products(out: Path, there: Revision | None) -> Iterator[Product]:
+    """Yield what has pages, in the order in which they are written."""
+    values = read_yaml(PARAMS)
+    for name in NAMES:
+        yield Product(name, partial(write_benchmark, name, out), why_left_out(name, values))
+    # Add here: the dataset's pages, Product("dataset", partial(…, out / "dataset"), why there are none).
+    if there is not None:
+        yield Product("versions", partial(write_comparison, there, out))
+    # Add here, as the last: the front page, which names what was written above.
+
+
+def why_left_out(name: str, values: object) -> str | None:
+    """Return why a benchmark has no pages: it cannot be measured, or nobody was; None where it has."""
+    if value_at(values, name) is None:
+        return f"{PARAMS} has no block {name!r}"
+    if reason := why_not(name, values):
+        return reason
+    answers = room_of(name).benchmark.answers
+    if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, "contestants")):
+        return f"there are no answers in {answers}: `dvc repro` asks contestants, `dvc pull` fetches what they said"
+    return None
+
+
+def write_benchmark(name: str, out: Path) -> None:
+    """Write a benchmark's pages."""
+    benchmark = room_of(name).benchmark
+    pages(benchmark, load(benchmark.params), out)
+
+
+def write_comparison(there: Revision, out: Path) -> None:
+    """Write the pages of this workspace beside a revision; UserError, after all, for what could not be compared."""
+    folder = Folder(out / "versions")
+    folder.write_assets()
+    wrong = write_versions(folder, Workspace(), there, lambda line: print(harmless(line), file=sys.stderr, flush=True))
+    folder.forget_others()
+    print(f"versions: {len(folder.written):,} files; open {folder.path / 'index.html'}", flush=True)
+    if wrong:
+        raise UserError("\n".join(wrong))

@@ -1,0 +1,124 @@
+"""`gamut report`: a line for each product, what is left out and why; what fails stands alone."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from stages.command import report
+from stages.command.cli import app
+from stages.evaluation.running.answers import SCHEMA
+from stages.prism.benchmark import PRISM
+from stages.project.errors import UserError
+from stages.project.validation import read_yaml
+from stages.report.site.folder import MARK, Folder, claim
+from stages.tables.writing import TableWriter
+from tests.report.versions import two_versions
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report_command")
+    two_versions.build(folder)
+    return folder
+
+
+@pytest.fixture
+def project(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two versions, of which the one that lies here has a contestant's answers; pages of benchmarks are a file each."""
+    folder = tmp_path / "project"
+    shutil.copytree(built, folder)
+    monkeypatch.chdir(folder)
+    values = read_yaml(Path("params.yaml"))
+    values["contestants"] = {"careful": {"class": "generation", "model": {"kind": "sandbox"}}}
+    Path("params.yaml").write_text(json.dumps(values))
+    with TableWriter(PRISM.answers / "careful", SCHEMA):
+        pass
+    monkeypatch.setattr(report, "pages", a_page)
+    return folder
+
+
+def a_page(benchmark: Any, params: Any, out: Path) -> None:
+    Folder(out / benchmark.name).write("index.html", params.prism.edition)
+    print(f"{benchmark.name}.pages: written")
+
+
+def call(*arguments: str) -> tuple[int, list[str]]:
+    result = CliRunner().invoke(app, ["report", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output.splitlines()
+
+
+AEGIS = "aegis is left out: params.yaml has no block 'aegis'"
+VERSIONS = re.compile(r"versions: [0-9]+ files; open report/versions/index\.html")
+
+
+def test_a_line_for_each_product_and_what_is_left_out(project: Path) -> None:
+    assert call() == (0, ["prism.pages: written", AEGIS])
+    assert Path("report/prism/index.html").read_text() == "v2" and Path("report", MARK).exists()
+    code, (*said, versions) = call("--against", "v1")
+    assert (code, said) == (0, ["prism.pages: written", AEGIS]) and VERSIONS.fullmatch(versions)
+    assert "workspace beside v1" in Path("report/versions/index.html").read_text()
+
+
+def test_a_benchmark_without_answers_or_edition_is_left_out(project: Path) -> None:
+    shutil.rmtree(PRISM.answers)
+    code, said = call("--out", "public")
+    assert code == 0 and said[0] == (
+        "prism is left out: there are no answers in datasets/prism/answers: `dvc repro` asks contestants, "
+        "`dvc pull` fetches what they said"
+    )
+    Path("datasets/editions/prism/v2.jsonl").unlink()
+    code, said = call("--out", "public")
+    assert code == 0 and said[0].startswith("prism is left out: datasets/editions/prism/v2.jsonl: there is no such ")
+
+
+def test_what_fails_keeps_nothing_else_from_being_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise UserError("metrics/prism/v2/board.json: no metrics: delete it\x1b[2J")
+
+    monkeypatch.setattr(report, "pages", fails)
+    shutil.rmtree(".dvc/cache")
+    code, said = call("--against", "v1")
+    assert code == 1 and said[:2] == ["prism: metrics/prism/v2/board.json: no metrics: delete it ", AEGIS]
+    assert VERSIONS.fullmatch(said[2]) and said[3].startswith("versions: dataset: datasets/release: its content at v1 ")
+    assert said[4:] == ["2 of the report's parts failed, as said above; all else is written"]
+
+
+def test_wrong_parameters_are_one_line_for_whom_they_concern(project: Path) -> None:
+    values = read_yaml(Path("params.yaml"))
+    values["prism"]["repeats"] = "often"
+    Path("params.yaml").write_text(json.dumps(values))
+    code, said = call()
+    assert code == 1 and said[0].startswith("prism: params.yaml: prism.repeats: ") and said[1] == AEGIS
+
+
+def test_an_unknown_revision_is_said_before_anything_is_written(project: Path) -> None:
+    assert call("--against", "v3") == (
+        1,
+        ["--against v3: not a revision (unknown Git revision 'v3'): name a commit, branch, tag or experiment"],
+    )
+    assert not Path("report/prism").exists()
+
+
+@pytest.mark.parametrize("out", [".", "..", "datasets"])
+def test_a_folder_of_others_is_refused_and_stays_as_it_is(project: Path, out: str) -> None:
+    before = sorted(project.rglob("*"))
+    code, [line] = call("--out", out)
+    assert code == 1 and line.startswith(f"{out}: holds other files (") and line.endswith(" a new or an empty folder")
+    assert sorted(project.rglob("*")) == before
+
+
+def test_a_product_s_folder_of_others_is_refused_and_the_next_is_written(project: Path) -> None:
+    claim(Path("site"))
+    Path("site/versions").mkdir()
+    Path("site/versions/mine.txt").write_text("mine")
+    code, said = call("--out", "site", "--against", "v1")
+    assert code == 1 and said[0] == "prism.pages: written" and said[2].startswith("versions: site/versions: holds ")
+    assert [path.name for path in Path("site/versions").iterdir()] == ["mine.txt"]
