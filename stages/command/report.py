@@ -16,6 +16,7 @@ from stages.project.pipeline import PARAMS, names_at, value_at
 from stages.project.plain_text import harmless
 from stages.project.revisions import Revision, Workspace
 from stages.project.validation import read_yaml
+from stages.report.front import write_front
 from stages.report.pages import pages
 from stages.report.site.folder import Folder, claim
 from stages.report.versions.overview import write_versions
@@ -68,7 +69,7 @@ def products(out: Path, there: Revision | None) -> Iterator[Product]:
     # Add here: the dataset's pages, Product("dataset", partial(…, out / "dataset"), why there are none).
     if there is not None:
         yield Product("versions", partial(write_comparison, there, out))
-    # Add here, as the last: the front page, which names what was written above.
+    yield Product("front", partial(write_front, Folder(out)))
 
 
 def why_left_out(name: str, values: object) -> str | None:

@@ -48,6 +48,7 @@ def write_front(folder: Folder) -> None:
             contestants=contestants_of(columns),
         ),
     )
+    print(f"report: open {folder.path / 'index.html'}", flush=True)
 
 
 def benchmarks() -> Iterator[Measured]:
