@@ -267,7 +267,7 @@ def units(stage: dict) -> list[str]:
         "dataset/reporting",
     )
     shared += ("dataset/calibration", "evaluation/defining", "evaluation/running", "evaluation/scoring")
-    shared += ("report/benchmarks", "report/site")
+    shared += ("report/benchmarks", "report/dataset", "report/site")
     whole = [f"stages/{name}" for name in shared]
     files = closure_of(stage)
     if ASKING not in files:

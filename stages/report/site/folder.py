@@ -14,7 +14,7 @@ from pathlib import Path
 from stages.project.errors import UserError, in_one_line
 from stages.project.plain_text import first_of
 
-ASSETS = ("style.css", "page.js", "items.js")
+ASSETS = ("style.css", "page.js", "items.js", "rows.js", "search.js", "map.js")
 """What every page loads: from beside it, never from elsewhere."""
 MARK = ".gamut-report"
 """The file by which a folder is known as the report's own."""

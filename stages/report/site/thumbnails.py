@@ -38,7 +38,7 @@ class Shown(NamedTuple):
     why: str | None = None
 
 
-def thumbnails(folder: Folder, pictures: Iterable[bytes]) -> Iterator[Shown]:
+def thumbnails(folder: Folder, pictures: Iterable[bytes], longest: int = LONGEST) -> Iterator[Shown]:
     """Write a thumbnail of every picture that has none yet, and yield them in order.
 
     Pillow works outside of Python's lock, so threads use all cores.
@@ -46,14 +46,14 @@ def thumbnails(folder: Folder, pictures: Iterable[bytes]) -> Iterator[Shown]:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         waiting = []
         for data in pictures:
-            waiting.append(pool.submit(thumbnail, folder, data))
+            waiting.append(pool.submit(thumbnail, folder, data, longest))
             if len(waiting) >= AHEAD:
                 yield waiting.pop(0).result()
         for one in waiting:
             yield one.result()
 
 
-def thumbnail(folder: Folder, data: bytes) -> Shown:
+def thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Shown:
     """Write the thumbnail of a picture if it is not there, as `pictures/<digest>.webp`.
 
     Pixels alone: what else a file may carry (a place, a name, another picture behind it) stays out. Bytes that are no
@@ -63,7 +63,7 @@ def thumbnail(folder: Folder, data: bytes) -> Shown:
     try:
         there = size_of(folder, name)
         if there is None:
-            content = made(data)
+            content = made(data, longest)
             folder.write(name, content)
             there = size(content)
         full = upright_size(data, there)
@@ -98,13 +98,13 @@ def size_of(folder: Folder, name: str) -> tuple[int, int] | None:
         return None
 
 
-def made(data: bytes) -> bytes:
+def made(data: bytes, longest: int = LONGEST) -> bytes:
     """Return the thumbnail of a picture, as WebP; ValueError where the bytes are no usable picture."""
     with causes():
         opened = open_carefully(data)[0]
-        opened.draft(None, (GAP * LONGEST, GAP * LONGEST))
+        opened.draft(None, (GAP * longest, GAP * longest))
         image = upright(opened)
-        image.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS, reducing_gap=GAP)
+        image.thumbnail((longest, longest), Image.Resampling.LANCZOS, reducing_gap=GAP)
         out = io.BytesIO()
         image.save(out, "WEBP", quality=QUALITY, method=2, exif=b"")
     return out.getvalue()

@@ -1,0 +1,169 @@
+"""The gallery: every picture, kept or left out, with all that is said of it, fifty to a page; and the rows that no
+picture was painted of.
+"""
+
+from __future__ import annotations
+
+import itertools
+from array import array
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from stages.dataset.shared.parameters import CHARACTERISTICS
+from stages.report.dataset.plane import CHARACTERS
+from stages.report.dataset.records import KEPT, SHOWN_SCORES, Gallery, Record, Unpainted, records, unpainted
+from stages.report.dataset.word_index import WordIndex
+from stages.report.site.folder import Folder
+from stages.report.site.pages import page, script_of
+from stages.report.site.texts import cut
+from stages.report.site.thumbnails import Shown, thumbnails
+
+PER_PAGE = 50
+PER_LIST = 100
+LONGEST = 256
+"""Pixels of the longer side of a thumbnail."""
+NO_SCORE = 255
+BEGINNING = 160
+"""Characters of a prompt in a list of what was found."""
+REASON = 200
+
+
+@dataclass
+class Gathered:
+    """What was written of the gallery, row by row in its order, as search and map want it: numbers of waves and of
+    outcomes, categories as bits, scores by name, the beginnings of prompts; and where each id stands.
+    """
+
+    waves: dict[str, int] = field(default_factory=dict)
+    outcomes: dict[str, int] = field(default_factory=lambda: {KEPT: 0})
+    wave: array[int] = field(default_factory=lambda: array("H"))
+    outcome: array[int] = field(default_factory=lambda: array("H"))
+    category: array[int] = field(default_factory=lambda: array("H"))
+    scores: dict[str, array[int]] = field(default_factory=lambda: {name: array("B") for name in SHOWN_SCORES})
+    texts: list[str] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+    words: WordIndex = field(default_factory=WordIndex)
+
+    def add(self, record: Record) -> None:
+        """Note one row."""
+        row = len(self.places)
+        self.places[record.id] = row
+        self.wave.append(self.waves.setdefault(record.wave, len(self.waves)))
+        self.outcome.append(self.outcomes.setdefault(record.outcome, len(self.outcomes)))
+        self.category.append(sum(1 << n for n, name in enumerate(CHARACTERISTICS) if name in record.categories))
+        for name, values in self.scores.items():
+            values.append(record.scores.get(name, NO_SCORE))
+        self.texts.append(record.beginning[:CHARACTERS])
+        self.words.add(row, record.texts)
+
+    @property
+    def count(self) -> int:
+        """Return how many rows were noted."""
+        return len(self.places)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many rows have each outcome: those that were kept first, then the most frequent."""
+        found = Counter(self.outcome)
+        names = {name: found[number] for name, number in self.outcomes.items() if found[number]}
+        return dict(sorted(names.items(), key=lambda item: (item[0] != KEPT, -item[1], item[0])))
+
+
+def write_gallery(folder: Folder, shown: Gallery) -> Gathered:
+    """Write the pages of the pictures, and a script with their cards for each."""
+    gathered = Gathered()
+    pages = -(-shown.count // PER_PAGE)
+    for number, rows in enumerate(batched(with_thumbnails(folder, records(shown)), PER_PAGE), start=1):
+        folder.write(
+            f"rows/{number:04d}.html",
+            page(
+                "dataset_rows.html",
+                root="../",
+                here="pictures",
+                title=f"Pictures, page {number:,} of {pages:,}",
+                rows=rows,
+                number=number,
+                pages=pages,
+                shown=shown,
+                per_page=PER_PAGE,
+                score_names=SHOWN_SCORES,
+            ),
+        )
+        name = f"cards/{number:04d}"
+        folder.write(f"{name}.js", script_of(name, [card(record, picture) for record, picture in rows]))
+        for record, _ in rows:
+            gathered.add(record)
+    return gathered
+
+
+def batched(rows: Iterable[tuple[Record, Shown]], size: int) -> Iterator[list[tuple[Record, Shown]]]:
+    """Yield rows in lists of this size."""
+    following = iter(rows)
+    while batch := list(itertools.islice(following, size)):
+        yield batch
+
+
+def card(record: Record, picture: Shown) -> list[object]:
+    """Return what a list of pictures shows of one: its id, thumbnail with width and height, the beginning of its
+    prompt, and why it was left out.
+    """
+    why = "" if record.outcome == KEPT else cut(record.reason or record.outcome, REASON).text
+    return [record.id, picture.path, picture.width, picture.height, cut(record.beginning, BEGINNING).text, why]
+
+
+def with_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Record, Shown]]:
+    """Yield every row with its thumbnail, in order; where there is no picture, with why."""
+    waiting: deque[Record] = deque()
+
+    def pictures() -> Iterator[bytes]:
+        for record in rows:
+            waiting.append(record)
+            if record.image is not None:
+                yield record.image
+
+    for made in thumbnails(folder, pictures(), LONGEST):
+        while waiting[0].image is None:
+            yield waiting.popleft(), Shown(why="was not painted")
+        yield waiting.popleft(), made
+    yield from ((record, Shown(why="was not painted")) for record in waiting)
+
+
+class Listed(NamedTuple):
+    """A row without a picture, and the page of the row that it repeats, where there is one."""
+
+    row: Unpainted
+    address: str | None
+
+
+def write_unpainted(folder: Folder, gathered: Gathered, limit: int) -> Counter[str]:
+    """Write the lists of rows that no picture was painted of, and return how many of those shown have each reason."""
+    reasons: Counter[str] = Counter()
+    rows = unpainted(limit)
+    for number in itertools.count(1):
+        chunk = list(itertools.islice(rows, PER_LIST + 1))
+        following, chunk = chunk[PER_LIST:], chunk[:PER_LIST]
+        if not chunk:
+            break
+        reasons.update(row.reason for row in chunk)
+        rows = itertools.chain(following, rows)
+        listed = [Listed(row, address_of(gathered, row.duplicate_of)) for row in chunk]
+        folder.write(
+            f"unpainted/{number:04d}.html",
+            page(
+                "dataset_unpainted.html",
+                root="../",
+                here="unpainted",
+                title=f"Rows without a picture, page {number:,}",
+                rows=listed,
+                number=number,
+                more=bool(following),
+            ),
+        )
+    return reasons
+
+
+def address_of(gathered: Gathered, row_id: str | None) -> str | None:
+    """Return where a picture stands, from the root; None for one that no page shows."""
+    place = None if row_id is None else gathered.places.get(row_id)
+    return None if place is None else f"rows/{place // PER_PAGE + 1:04d}.html#{row_id}"

@@ -1,0 +1,269 @@
+"""Everything that the build's tables say of one picture, joined shard by shard: its captions, scores, what the judge
+said, and why it was left out. Tables that were not made yet are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.dataset.reporting.counts import DESCRIPTIONS, wave_of
+from stages.dataset.reporting.figures import SCORES
+from stages.dataset.shared.deciding import reason_key
+from stages.dataset.shared.joins import (
+    ADMITTED,
+    ANNOTATED,
+    CATEGORIZED,
+    FOUND_TEXT,
+    HELD_OUT,
+    ORIGINALS,
+    PROMPTS,
+    RELEASE,
+    SELECTED,
+    SOURCE_ROWS,
+    SYNTHESIZED,
+    TRANSLATED,
+)
+from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL
+from stages.report.dataset.sample import digest, highest_shown
+from stages.tables.columns import PROVENANCE, Row
+from stages.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
+
+KEPT = "kept"
+WITHHELD = "no_chain_of_thought"
+"""Why a picture that nothing speaks against is not released, by the name that the figures have for it."""
+JUDGED = {folder: names for folder, names in SCORES.items() if folder != FOUND_TEXT}
+"""The tables in which a judge scored the painted picture; a legibility is that of the source's own."""
+SHOWN_SCORES = tuple(name for names in JUDGED.values() for name in names)
+DECIDED = (ADMITTED, CATEGORIZED, SELECTED, HELD_OUT)
+"""The tables that can leave a painted picture out, in the order of the build."""
+
+Shards = Mapping[Path, Container[str]]
+"""The shards that each table has."""
+
+
+class Caption(NamedTuple):
+    """A caption in both languages, and why one is missing or was left out."""
+
+    description: str
+    english: str | None
+    chinese: str | None
+    why: str | None
+
+
+class Judgement(NamedTuple):
+    """What a judge said: about what (its table), its rationale, status and reason, who it was, and its replies."""
+
+    about: str
+    rationale: str | None
+    status: str
+    reason: str | None
+    model: str | None
+    replies: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A painted picture. `outcome`: `kept`, or the key of the reason why not, whose words are `reason`. `image`: None
+    where there is none, for what is then the reason. `held_out`: which item it resembles.
+    """
+
+    id: str
+    wave: str
+    prompt: str
+    image: bytes | None
+    outcome: str
+    reason: str | None
+    categories: Sequence[str]
+    scores: Mapping[str, int]
+    captions: Sequence[Caption]
+    judgements: Sequence[Judgement] = ()
+    held_out: Row | None = None
+    route: str | None = None
+    painter: str | None = None
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """Yield all that can be searched for: the prompt, and captions in both languages."""
+        yield self.prompt
+        for caption in self.captions:
+            yield from filter(None, (caption.english, caption.chinese))
+
+    @property
+    def beginning(self) -> str:
+        """Return what tells the picture from others: its prompt, or, where that is not known, its longest caption."""
+        return self.prompt or max((caption.english or "" for caption in self.captions), key=len, default="")
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """The pictures that pages show. `base`: the table that has them all; `total`: how many those are; `count`: how many
+    are shown, those whose ids have a digest up to `highest`.
+    """
+
+    base: Path
+    total: int
+    count: int
+    highest: int
+    shards: Shards
+
+
+def shards_there() -> dict[Path, set[str]]:
+    """Return the shards of every table that is there."""
+    tables = (SOURCE_ROWS, PROMPTS, SYNTHESIZED, *JUDGED, *DECIDED, ANNOTATED, ORIGINALS, TRANSLATED, RELEASE)
+    return {folder: set(shard_names(folder)) for folder in tables if manifest_path(folder).exists()}
+
+
+def gallery(limit: int) -> Gallery | None:
+    """Return which pictures are shown, `limit` at most: painted ones, or those of a release alone; None without any."""
+    there = shards_there()
+    base = next((folder for folder in (SYNTHESIZED, RELEASE) if folder in there), None)
+    if base is None:
+        return None
+    ids = (row_id for _, table in shard_columns(base, ["id"]) for row_id in table["id"].to_pylist())
+    total = int(manifest(base)["rows"])
+    return Gallery(base, total, min(total, limit), highest_shown(ids, limit), there)
+
+
+def records(shown: Gallery) -> Iterator[Record]:
+    """Yield the pictures that are shown, in the table's order; a shard's texts and a row group's pictures are in
+    memory.
+    """
+    for shard in shard_names(shown.base):
+        every = [row["id"] for row in shard_rows(shown.base, shard, ["id"])]
+        ids = {row_id for row_id in every if digest(row_id) <= shown.highest}
+        if not ids:
+            continue
+        if shown.base == RELEASE:
+            yield from map(released, shard_rows(RELEASE, shard, None, ids))
+        else:
+            yield from painted(shown.shards, shard, ids)
+
+
+def painted(there: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
+    """Yield a shard's painted pictures with all that is said of them."""
+
+    def rows(folder: Path, *columns: str) -> Iterator[Row]:
+        return shard_rows(folder, shard, ["id", *columns], ids) if shard in there.get(folder, ()) else iter(())
+
+    prompts = {row["id"]: row for row in rows(PROMPTS, "route")}
+    decisions = {folder: {row["id"]: row for row in rows(folder, "reason")} for folder in DECIDED[:2]}
+    decisions[SELECTED] = {row["id"]: row for row in rows(SELECTED, "reason")}
+    held = ("reason", "edition", "item", "description", "similarity")
+    decisions[HELD_OUT] = {row["id"]: row for row in rows(HELD_OUT, *held)}
+    categories = {row["id"]: row["categories"] for row in rows(CATEGORIZED, "categories")}
+    judged = {
+        folder: {
+            row["id"]: row
+            for row in rows(folder, *(f"score_{name}" for name in names), "rationale", "status", "reason", *PROVENANCE)
+        }
+        for folder, names in JUDGED.items()
+    }
+    captions = captions_of(rows)
+    is_released = {row["id"] for row in rows(RELEASE)} if RELEASE in there else None
+    for row in rows(SYNTHESIZED, "prompt", "image", "status", "reason", "model"):
+        row_id = row["id"]
+        said = {folder: found[row_id] for folder, found in judged.items() if row_id in found}
+        reason = None if row["status"] == "ok" else f"synthesize_{row['status']}"
+        reason = reason or next((r for d in DECIDED if (r := decisions[d].get(row_id, {}).get("reason"))), None)
+        if reason is None and is_released is not None and row_id not in is_released:
+            reason = WITHHELD
+        held_out = decisions[HELD_OUT].get(row_id)
+        yield Record(
+            id=row_id,
+            wave=wave_of(shard),
+            prompt=row["prompt"] or "",
+            image=(row["image"] or {}).get("bytes") if row["status"] == "ok" else None,
+            outcome=reason_key(reason) if reason else KEPT,
+            reason=row["reason"] if row["status"] != "ok" else reason,
+            categories=categories.get(row_id) or [],
+            scores={
+                name: found[f"score_{name}"]
+                for folder, found in said.items()
+                for name in JUDGED[folder]
+                if found[f"score_{name}"] is not None
+            },
+            captions=captions.get(row_id, []),
+            judgements=[judgement(folder, found) for folder, found in said.items()],
+            held_out=held_out if held_out and held_out["reason"] else None,
+            route=prompts.get(row_id, {}).get("route"),
+            painter=row["model"],
+        )
+
+
+def judgement(folder: Path, row: Row) -> Judgement:
+    """Return what a judge said in one row of a table."""
+    replies = [reply["content"] for reply in row["replies"] or () if reply["content"] is not None]
+    return Judgement(folder.name, row["rationale"], row["status"], row["reason"], row["model"], replies)
+
+
+def captions_of(rows: Callable[..., Iterator[Row]]) -> dict[str, list[Caption]]:
+    """Return a shard's captions by id, the source's own last; also those that are missing in a language, with why."""
+    chinese = {
+        (r["id"], r["description"]): r for r in rows(TRANSLATED, "description", "caption_cn", "status", "reason")
+    }
+    found: dict[str, list[Caption]] = {}
+
+    def add(row: Row, description: str, english: str | None, why: str | None) -> None:
+        other = chinese.get((row["id"], description))
+        if other and other["status"] != "ok":
+            why = why or f"translation: {other['reason'] or other['status']}"
+        found.setdefault(row["id"], []).append(
+            Caption(description, english, other["caption_cn"] if other else None, why)
+        )
+
+    for row in rows(ANNOTATED, "description", "caption", "status", "reason"):
+        add(row, row["description"], row["caption"], None if row["status"] == "ok" else row["reason"] or row["status"])
+    for row in rows(ORIGINALS, "caption", "reason"):
+        add(row, ORIGINAL, row["caption"], row["reason"])
+    return found
+
+
+def released(row: Row) -> Record:
+    """Return a picture of which nothing but the release is here."""
+    columns = [(name, row[f"caption_{name}"], row[f"caption_{name}_cn"]) for name in DESCRIPTIONS]
+    names = [name for name in SHOWN_SCORES if row.get(f"score_{name}") is not None]
+    return Record(
+        id=row["id"],
+        wave=wave_of(row["id"]),
+        prompt=row["caption_original"] or "",
+        image=(row["image"] or {}).get("bytes"),
+        outcome=KEPT,
+        reason=None,
+        categories=[name for name in CHARACTERISTICS if row[f"bool_caption_{name}"]],
+        scores={name: row[f"score_{name}"] for name in names},
+        captions=[Caption(name, en, cn, None) for name, en, cn in columns if en or cn],
+    )
+
+
+class Unpainted(NamedTuple):
+    """A source row that no picture was painted of: why, which row it repeats, and how much they are alike."""
+
+    id: str
+    wave: str
+    text: str
+    reason: str
+    duplicate_of: str | None
+    similarity: float | None
+
+
+def unpainted(limit: int) -> Iterator[Unpainted]:
+    """Yield rows that were left out before a picture was painted, in the table's order, `limit` at most."""
+    there = shards_there()
+    if PROMPTS not in there:
+        return
+    left = (
+        row["id"] for _, table in shard_columns(PROMPTS, ["id", "kept"]) for row in table.to_pylist() if not row["kept"]
+    )
+    highest = highest_shown(left, limit)
+    for shard in shard_names(PROMPTS):
+        columns = ["id", "wave", "prompt", "kept", "reason", "duplicate_of", "similarity"]
+        rows = [r for r in shard_rows(PROMPTS, shard, columns) if not r["kept"] and digest(r["id"]) <= highest]
+        ids = {row["id"] for row in rows}
+        known = shard in there.get(SOURCE_ROWS, ())
+        texts = {r["id"]: r["caption"] for r in shard_rows(SOURCE_ROWS, shard, ["id", "caption"], ids)} if known else {}
+        for row in rows:
+            text = row["prompt"] or texts.get(row["id"]) or ""
+            yield Unpainted(row["id"], row["wave"], text, row["reason"], row["duplicate_of"], row["similarity"])

@@ -1,0 +1,117 @@
+"""An index of words in script files, for a search that needs no server: the rows of every word, in a file for all words
+that begin alike.
+
+Latin words are split at whatever is no letter or digit. Writing without blanks (Chinese, Japanese, Korean) goes in
+pairs of signs, and the last of a run by itself, so that one sign is found as the beginning of a pair. assets/search.js
+splits what is searched for in the same way.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import unicodedata
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import count, repeat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.report.site.folder import Folder
+from stages.report.site.pages import in_script
+from stages.report.site.texts import LONGEST
+
+DENSE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+"""Signs of writing without blanks."""
+RUN = re.compile(f"[{DENSE}]+")
+WORD = re.compile(rf"[^\W_{DENSE}]+")
+PLAIN = re.compile("[a-z0-9]{1,2}")
+LONGEST_WORD = 32
+"""Characters of a word that count."""
+AT_ONCE = 2_000_000
+"""Words of rows that are in memory, and put in order, at once."""
+
+
+def words_of(text: str) -> set[str]:
+    """Return what of a text can be searched for, of the part that pages show."""
+    cut = text[:LONGEST].lower()
+    if cut.isascii():
+        return {word[:LONGEST_WORD] for word in WORD.findall(cut)}
+    cut = unicodedata.normalize("NFKC", text[:LONGEST]).lower()
+    pairs = {run[n : n + 2] for run in RUN.findall(cut) for n in range(len(run))}
+    return pairs | {word[:LONGEST_WORD] for word in WORD.findall(cut)}
+
+
+def bucket_of(word: str) -> str:
+    """Return the file that has a word: its first two characters, or the number of the first where they are not plain
+    letters or digits.
+    """
+    return word[:2] if PLAIN.fullmatch(word[:2]) else f"u{ord(word[0]):x}"
+
+
+class WordIndex:
+    """The rows of every word, as they are gathered: rows come in ascending order.
+
+    What was gathered is packed part by part, so that memory is that of one part and of the packed ones: in each, a
+    word's rows are differences in bytes of seven bits (the eighth says that more follow), about a byte a row.
+    """
+
+    def __init__(self) -> None:
+        self.buckets: dict[str, list[bytes]] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a part: words have numbers in it."""
+        self.numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        self.words, self.rows = array("I"), array("I")
+
+    def add(self, row: int, texts: Iterable[str]) -> None:
+        """Note the words of a row."""
+        found: set[str] = set().union(*map(words_of, texts))
+        self.words.extend([self.numbers[word] for word in found])
+        self.rows.extend(repeat(row, len(found)))
+        if len(self.words) > AT_ONCE:
+            self.pack()
+
+    def pack(self) -> None:
+        """Pack what was noted, and begin anew."""
+        words, rows = np.frombuffer(self.words, np.uint32), np.frombuffer(self.rows, np.uint32).astype(np.int64)
+        order = np.argsort(words, kind="stable")
+        words, rows = words[order], rows[order]
+        first = np.searchsorted(words, np.arange(len(self.numbers)))
+        before = np.concatenate([[-1], rows[:-1]])
+        before[first] = -1
+        data, starts = in_sevens(rows - before)
+        ends = [*starts[first].tolist(), len(data)]
+        parts: dict[str, dict[str, str]] = {}
+        for word in sorted(self.numbers):
+            number = self.numbers[word]
+            packed = base64.b64encode(data[ends[number] : ends[number + 1]]).decode()
+            parts.setdefault(bucket_of(word), {})[word] = packed
+        for bucket, part in parts.items():
+            self.buckets.setdefault(bucket, []).append(in_script(part).encode())
+        self.begin()
+
+    def write(self, folder: Folder) -> list[str]:
+        """Write the index's files, a list of parts each, and return their names in order."""
+        if self.words:
+            self.pack()
+        for bucket, parts in self.buckets.items():
+            start = f"window[{json.dumps(f'index/{bucket}')}] = [".encode()
+            folder.write(f"index/{bucket}.js", start + b",".join(parts) + b"];\n")
+        return sorted(self.buckets)
+
+
+def in_sevens(values: NDArray[np.int64]) -> tuple[bytes, NDArray[np.int64]]:
+    """Return whole numbers below 2^28 in bytes of seven bits, lowest first, and where each begins."""
+    sizes = 1 + np.searchsorted([1 << 7, 1 << 14, 1 << 21], values, side="right").astype(np.int64)
+    starts = np.cumsum(sizes) - sizes
+    out = np.zeros(int(sizes.sum()), np.uint8)
+    for n in range(4):
+        there = sizes > n
+        more = np.where(sizes[there] > n + 1, 0x80, 0)
+        out[starts[there] + n] = (values[there] >> (7 * n)) & 0x7F | more
+    return out.tobytes(), starts

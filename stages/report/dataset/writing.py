@@ -1,0 +1,58 @@
+"""All pages of the dataset, from whatever of its tables and metric files is there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from stages.dataset.reporting.outputs import COST, METRICS, PLOTS
+from stages.report.dataset.figures import calibrated, curves, funnel, grid, histograms, metric_file, sections
+from stages.report.dataset.finding import write_finding
+from stages.report.dataset.gallery import Gathered, write_gallery, write_unpainted
+from stages.report.dataset.records import Gallery, gallery
+from stages.report.dataset.sample import LIMIT
+from stages.report.site.folder import Folder
+from stages.report.site.pages import page
+
+CALIBRATION = Path("metrics/calibration.json")
+CURVES = Path("metrics/precision_recall")
+
+
+def write_dataset(folder: Folder, with_cost: bool = False, limit: int = LIMIT) -> int:
+    """Write the pages of the dataset and return how many pictures they show, `limit` at most.
+
+    What a build took is no part of what comes out of it, and shown only on request.
+    """
+    shown = gallery(limit)
+    gathered = Gathered() if shown is None else write_gallery(folder, shown)
+    unpainted = write_unpainted(folder, gathered, limit)
+    if shown is not None:
+        write_finding(folder, shown, gathered)
+    write_overview(folder, shown, gathered, unpainted, COST if with_cost else None)
+    return gathered.count
+
+
+def write_overview(
+    folder: Folder, shown: Gallery | None, gathered: Gathered, unpainted: Counter[str], cost: Path | None
+) -> None:
+    """Write the first page: the dataset's figures as charts, and the ways to its rows."""
+    found, calibration = metric_file(METRICS), calibrated(CALIBRATION)
+    folder.write(
+        "index.html",
+        page(
+            "dataset_overview.html",
+            root="",
+            here="overview",
+            title="The dataset",
+            shown=shown,
+            outcomes=gathered.counts(),
+            unpainted=unpainted,
+            funnel=funnel(found),
+            sections=list(sections(found)),
+            calibration=grid("filter", calibration, "") if calibration else None,
+            cost=list(sections(metric_file(cost))) if cost else [],
+            scores=histograms(PLOTS / "scores.csv", "score"),
+            lengths=histograms(PLOTS / "word_counts.csv", "words"),
+            curves=curves(CURVES, calibration),
+        ),
+    )

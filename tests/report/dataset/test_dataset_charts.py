@@ -1,0 +1,115 @@
+"""Metric files as charts want them: nothing of them is lost, and what is drawn lies where arithmetic says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from stages.project.errors import UserError
+from stages.report.dataset.figures import (
+    Figure,
+    Grid,
+    Group,
+    calibrated,
+    curves,
+    figures_of,
+    funnel,
+    histograms,
+    metric_file,
+    places_of,
+    sections,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "places"), [(3, 0), (0.5, 1), (4.731, 3), (0.965132, 4), (1.0, 1), (1e-07, 4), ("a word", 0)]
+)
+def test_a_number_keeps_the_decimals_that_it_has_up_to_four(value: float | str, places: int) -> None:
+    assert places_of(value) == places
+
+
+def test_bars_are_parts_of_the_largest_count_of_all_or_of_ten() -> None:
+    def shares(found: dict[str, float | str]) -> list[float | None]:
+        return [figure.share for figure in figures_of(found, "a.")]
+
+    assert shares({"kept": 40, "clarity": 10}) == [100, 25]
+    assert shares({"legible": 0.25, "build": 0.5}) == [25, 50]  # shares end at 1
+    assert shares({"style": 2.5, "text": 5.0}) == [25, 50]  # scores end at 10
+    assert shares({"words": 20.0, "characters": 80.0}) == [25, 100]
+    assert shares({"none": 0, "nothing": 0}) == [0, 0]
+    assert shares({"pictures": 2, "mean": 0.5}) == [None, None]  # of different kinds
+    assert shares({"pictures": 2, "name": "x"}) == [None, None]
+
+
+def test_every_number_of_a_file_has_its_key() -> None:
+    found = {
+        "total": 7,
+        "flat": {"kept": 1, "left": 2},
+        "deep": {"one": {"a": 1, "b": 2}, "other": {"b": 3}},
+        "mixed": {"n": 1, "parts": {"x": 4}},
+        "empty": {},
+    }
+    groups = list(sections(found))
+    assert [group.title for group in groups] == ["figures", "flat", "deep", "mixed", "mixed.parts"]
+    keys: dict[str, float | str] = {}
+    for group in groups:
+        of = (
+            group.figures if isinstance(group, Group) else [figure for _, row in group.rows for figure in row if figure]
+        )
+        keys |= {figure.key: figure.value for figure in of}
+    flat = {"total": 7, "flat.kept": 1, "flat.left": 2, "deep.one.a": 1, "deep.one.b": 2, "deep.other.b": 3}
+    assert keys == flat | {"mixed.n": 1, "mixed.parts.x": 4}
+    deep = groups[2]
+    assert isinstance(deep, Grid) and deep.columns == ["a", "b"]
+    assert deep.rows[1] == ("other", [None, Figure("deep.other.b", "b", 3, 0)])
+
+
+def test_the_funnel_goes_on_without_the_steps_that_are_missing() -> None:
+    found = {"source_rows": {"ok": 200}, "prompts": {"kept": 150}, "release": {"pictures": 50}, "selected": "?"}
+    assert [(step.key, step.share) for step in funnel(found)] == [
+        ("source_rows.ok", 100.0),
+        ("prompts.kept", 75.0),
+        ("release.pictures", 25.0),
+    ]
+    assert funnel({}) == []
+
+
+def test_a_histogram_ends_where_its_values_do(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("score,clarity,other\n0,1,0\n1,4,0\n2,0,0\n")
+    clarity, other = histograms(path, "score")
+    # two values that are there: each 50 wide, of 40 high a quarter is 10
+    assert clarity.bars == [(0, 30, 10, "0: 1"), (50, 0, 40, "1: 4")]
+    assert (clarity.first, clarity.last, clarity.most, clarity.total) == ("0", "1", 4, 5)
+    assert (other.most, other.total) == (0, 0)
+    assert histograms(tmp_path / "none.csv", "score") == []
+    path.write_text("score,clarity\n0,many\n")
+    with pytest.raises(UserError, match="'many' is no count: delete it"):
+        histograms(path, "score")
+
+
+def test_the_threshold_in_use_is_marked_where_the_curve_has_it(tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("threshold,precision,recall\n5,1.0,0.25\n6,0.75,0.5\n")
+    (tmp_path / "a.csv").write_text("threshold,precision,recall\n")
+    b, a = curves(tmp_path, {"b": {"threshold": 6, "suggested": 5}})
+    assert b.points == "25,0 50,25"  # recall to the right, precision upwards from 100
+    assert (b.used, b.suggested) == ((50, 25), (25, 0))
+    assert b.words.startswith("threshold 5: precision 1.000, recall 0.250; ")
+    assert (a.name, a.points, a.used) == ("a", "", None)
+    (tmp_path / "a.csv").write_text("threshold,precision,recall\n1,?,1\n")
+    with pytest.raises(UserError, match=r"a\.csv, line 2: no numbers"):
+        curves(tmp_path, {})
+
+
+def test_damaged_files_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "dataset.json"
+    assert metric_file(path) == {}
+    for content in ("[]", "{", "\udcff"):
+        path.write_bytes(content.encode("utf-8", "surrogateescape"))
+        with pytest.raises(UserError, match=r"dataset\.json: no metrics: delete it"):
+            metric_file(path)
+    path.write_text(json.dumps({"clarity": 1}))
+    with pytest.raises(UserError, match="no metrics of filters"):
+        calibrated(path)

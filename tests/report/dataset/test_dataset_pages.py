@@ -1,0 +1,285 @@
+"""The dataset's pages of a build that can be counted on fingers: every number, every row, hostile words, a browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+from stages.dataset.shared import joins
+from stages.dataset.statistics import statistics
+from stages.report.dataset.writing import write_dataset
+from stages.report.report import report
+from stages.report.site.folder import Folder
+from stages.tables.reading import read_rows
+from tests.browser import serious, served, sideways, visited
+from tests.dataset import small_build
+from tests.dataset.small_build import I0, I1, I2, L0, L1, L2, L3, M0, M1
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+HOSTILE = (
+    '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"> javascript:alert(1) \u202e!'
+)
+CALIBRATION = {
+    "clarity": {"labels": 4, "threshold": 6, "precision": 0.965132, "suggested": 5},
+    "sense": {"labels": 0, "threshold": 6},
+}
+
+
+class Read(HTMLParser):
+    """What a page holds: numbers by file and key, texts, ids, links, and tags."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.numbers: dict[str, dict[str, float]] = {}
+        self.texts: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: list[str] = []
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        of = dict(attrs)
+        self.tags.append(tag)
+        if tag == "data":
+            self.numbers.setdefault(of["data-file"] or "", {})[of["data-key"] or ""] = json.loads(of["value"] or "")
+        self.ids += [of["id"] or ""] if "id" in of else []
+        self.links += [of[name] or "" for name in ("href", "src") if name in of]
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.texts).split())
+
+
+def leaves(values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        found |= leaves(value, f"{path}{key}.") if isinstance(value, dict) else {f"{path}{key}": value}
+    return found
+
+
+def built() -> None:
+    """The small build, its figures, and words that would like to be more than words."""
+    small_build.write()
+    rows = list(read_rows(joins.ANNOTATED))
+    for row in rows:
+        if (row["id"], row["description"]) == (L0, "detail"):
+            row["caption"] = HOSTILE + " lanterns " + "x" * 1_000_000
+    small_build.put(joins.ANNOTATED, rows)
+    statistics(small_build.params())
+    Path("metrics/calibration.json").write_text(json.dumps(CALIBRATION))
+    Path("metrics/precision_recall").mkdir()
+    for name, lines in {"clarity": "5,0.5,1.0\n6,0.75,0.5\n", "sense": ""}.items():
+        Path(f"metrics/precision_recall/{name}.csv").write_text(f"threshold,precision,recall\n{lines}")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with pytest.MonkeyPatch.context() as patch:
+        home = tmp_path_factory.mktemp("build")
+        patch.chdir(home)
+        built()
+        report(small_build.params())
+        (home / "report/index.html").write_text("<!doctype html><title>all</title>")
+        yield home / "report/dataset"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_every_number_stands_on_the_page(pages: Path) -> None:
+    found = Read(pages / "index.html").numbers
+    assert found == {
+        "dataset": leaves(json.loads((pages / "../../metrics/dataset.json").read_text())),
+        "calibration": leaves(CALIBRATION),
+    }
+    assert found["dataset"]["release.pictures"] == 2
+
+
+def test_every_painted_row_stands_in_the_gallery(pages: Path) -> None:
+    page = Read(pages / "rows/0001.html")
+    assert [name for name in page.ids if name != "main"] == [L0, L1, I0, I2, M0]  # in the table's order, wave by wave
+    assert f"{I2} left out: synthesize unsupported a picture that cannot be shown: it was not painted" in page.text
+    assert f"{L1} left out: clarity" in page.text and f"{L0} kept" in page.text
+    assert "Its prompt en resembles item 3 of prism/v1 , 0.90 alike." in page.text  # M0
+    assert "original not released: alignment" in page.text
+    assert "style not released: translation: a cause" in page.text
+    assert page.text.count("一只鲸鱼") == 7  # translations that are there
+    assert "clarity 3 structure 9" in page.text  # L1's scores
+    assert page.tags.count("img") == 4
+
+
+def test_rows_without_a_picture_stand_in_a_list(pages: Path) -> None:
+    page = Read(pages / "unpainted/0001.html")
+    assert [name for name in page.ids if name != "main"] == [L2, L3, I1, M1]
+    assert f"../rows/0001.html#{I0}" in page.links  # what I1 repeats
+    said = "duplicate 1, invalid input: there is neither a caption nor an image 1, legibility 1, rewrite parse error 1"
+    assert sorted(said.split(", ")) == sorted(
+        Read(pages / "index.html").text.partition("no picture was painted of : ")[2].partition(".")[0].split(", ")
+    )
+
+
+def test_links_lead_somewhere(pages: Path) -> None:
+    for path in pages.rglob("*.html"):
+        read = Read(path)
+        for link in read.links:
+            name, _, anchor = link.partition("#")
+            target = (path.parent / name).resolve() if name else path
+            if link == "data:,":
+                continue
+            assert target.is_file(), f"{path}: {link}"
+            if anchor and target.name != "search.html":
+                assert anchor in Read(target).ids, f"{path}: {link}"
+
+
+def test_foreign_words_are_text_and_long_ones_are_cut(pages: Path) -> None:
+    page = Read(pages / "rows/0001.html")
+    assert "</script><script>window.hacked = 1</script>" in page.text
+    assert "javascript:alert(1) \\u202e!" in page.text  # what turns the direction is seen
+    assert page.tags.count("script") == 1 and not any("javascript" in link for link in page.links)
+    assert (pages / "rows/0001.html").stat().st_size < 100_000
+    for path in pages.rglob("*.js"):
+        assert path.parent.name == "assets" or "<" not in path.read_text(), path
+
+
+def test_the_same_build_gives_the_same_bytes(pages: Path, tmp_path: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in pages.rglob("*") if path.is_file()}
+    report(small_build.params())
+    assert {path: path.stat().st_mtime_ns for path in pages.rglob("*") if path.is_file()} == before
+    report(small_build.params(), tmp_path / "dataset")
+    assert contents(tmp_path / "dataset") == contents(pages)
+
+
+def test_of_too_many_rows_a_sample_is_shown_and_says_so(pages: Path, tmp_path: Path) -> None:
+    assert write_dataset(Folder(tmp_path), limit=2) == 2
+    assert "There are 5: pages show those whose ids have the lowest digests" in Read(tmp_path / "index.html").text
+    shown = Read(tmp_path / "rows/0001.html")
+    assert len(shown.ids) == 1 + 2
+    assert len([name for name in Read(tmp_path / "unpainted/0001.html").ids if name != "main"]) == 2
+    assert "too few prompts" in Read(tmp_path / "map.html").text
+
+
+def test_what_it_took_is_shown_on_request(pages: Path, tmp_path: Path) -> None:
+    assert write_dataset(Folder(tmp_path), with_cost=True) == 5
+    cost = json.loads(Path("metrics/cost.json").read_text())
+    assert Read(tmp_path / "index.html").numbers.get("cost", {}) == leaves(cost)
+
+
+def test_nothing_is_one_line(project: Path) -> None:
+    report(small_build.params())
+    page = Read(project / "report/dataset/index.html")
+    assert page.text.endswith("No dataset was built yet: dvc repro builds it.")
+    assert not (project / "report/dataset/rows").exists()
+
+
+def test_a_part_of_a_build_has_pages_of_that_part(project: Path) -> None:
+    small_build.write()
+    for table in (joins.SELECTED, joins.HELD_OUT, joins.RELEASE, joins.TRANSLATED, joins.CATEGORIZED, joins.PROMPTS):
+        for path in table.iterdir():
+            path.unlink()
+    report(small_build.params())
+    page = Read(project / "report/dataset/rows/0001.html")
+    assert f"{L1} left out: clarity" in page.text  # already known by then
+    assert "two shiny red apples" in page.text
+    assert not (project / "report/dataset/unpainted").exists()
+
+
+def test_a_release_alone_has_a_gallery(project: Path) -> None:
+    small_build.write()
+    for table in small_build.SCHEMAS:
+        if table != joins.RELEASE:
+            for path in table.iterdir():
+                path.unlink()
+    report(small_build.params())
+    page = Read(project / "report/dataset/rows/0001.html")
+    assert [name for name in page.ids if name != "main"] == [L0, I0]
+    assert "two shiny red apples" in page.text and page.text.count("一只鲸鱼") == 5
+    assert "categories entity" in page.text
+
+
+def type_words(page: Page, words: str) -> list[str]:
+    page.fill("[name=words]", words)
+    page.wait_for_selector(f'#count[data-searched="{words}"]')
+    return page.locator("#found h2").all_text_contents()
+
+
+def test_the_search_finds_what_was_written(browser: Browser, pages: Path) -> None:
+    from playwright.sync_api import expect
+
+    with visited(browser, pages / "search.html", home=pages.parent) as page:
+        page.wait_for_selector("#found h2")
+        assert type_words(page, "shiny apples ") == [L0]
+        assert type_words(page, "shiny app") == [L0]  # the last may be a beginning
+        assert type_words(page, "shiny app ") == []
+        assert type_words(page, "鲸鱼") == [L0, I0, M0]
+        assert type_words(page, "鱼") == [L0, I0, M0]  # the last sign of a run
+        assert type_words(page, "鲸鱼 lantern") == [L0]
+        assert type_words(page, "constructor ") == []
+        assert type_words(page, "") == [L0, L1, I0, I2, M0]
+        page.select_option("[name=outcome]", "clarity")
+        expect(page.locator("#found h2")).to_have_count(1)
+        assert page.url.endswith("#outcome=clarity")
+        assert page.locator("#found .bad").text_content() == "left out: clarity"
+        page.click("#found a")
+        assert page.url.endswith(f"rows/0001.html#{L1}")
+        page.go_back()
+        expect(page.locator("#found h2")).to_have_count(1)  # as it was left
+        page.select_option("[name=outcome]", "")
+        page.select_option("[name=category]", "style")
+        expect(page.locator("#count")).to_have_text("1 of 5 pictures")
+        page.select_option("[name=category]", "")
+        page.select_option("[name=score]", "image_clarity")
+        page.fill("[name=from]", "9")
+        expect(page.locator("#count")).to_have_text("2 of 5 pictures")  # L0 has 10, I0 has 9
+        assert page.evaluate("window.hacked") is None
+
+
+def test_a_point_of_the_map_names_and_opens_its_row(browser: Browser, project: Path) -> None:
+    small_build.write()
+    rows = list(read_rows(joins.SYNTHESIZED))
+    for row, text in zip(rows, ("glass whale", "sand clock", "red apple", "blue car", "wooden sign"), strict=True):
+        row["prompt"] = f"{text} somewhere else"
+    small_build.put(joins.SYNTHESIZED, rows)
+    report(small_build.params())
+    with visited(browser, project / "report/dataset/map.html", home=project / "report") as page:
+        assert page.locator("#legend li").all_text_contents() == ["legacy", "imagined", "mined"]
+        left, top = page.evaluate(
+            "() => { const [x, y] = pairsOf(map.places); return [x, y].map(v => v / (map.steps - 1)); }"
+        )
+        box = page.locator("canvas").bounding_box()
+        assert box is not None
+        scale = box["width"] / 1200
+        place = {"x": (10 + left * 1180) * scale, "y": (800 - 10 - top * 780) * scale}
+        page.hover("canvas", position=place)
+        page.wait_for_selector("#pointed h2")
+        assert page.locator("#pointed h2").text_content() == L0  # the first row
+        page.click("canvas", position=place)
+        page.wait_for_url(f"**/rows/0001.html#{L0}")
+
+
+def test_pages_are_for_everybody(browser: Browser, pages: Path) -> None:
+    views: list[tuple[str, int, Literal["light", "dark"]]] = [
+        ("index.html", 1280, "light"),
+        ("rows/0001.html", 390, "dark"),
+        ("unpainted/0001.html", 390, "light"),
+        ("search.html", 390, "dark"),
+        ("map.html", 390, "light"),
+    ]
+    with served(pages.parent) as url:
+        for name, width, scheme in views:
+            with visited(browser, f"{url}dataset/{name}", width=width, scheme=scheme) as page:
+                if name == "search.html":
+                    page.wait_for_selector("#found h2")
+                assert (name, sideways(page), serious(page)) == (name, 0, [])
+                page.set_viewport_size({"width": 390, "height": 800})
+                assert (name, sideways(page)) == (name, 0)

@@ -1,0 +1,133 @@
+"""The search's index against looking through all texts; the map; which rows are shown of too many."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stages.report.dataset import word_index
+from stages.report.dataset.plane import STEPS, places
+from stages.report.dataset.sample import HIGHEST, digest, highest_shown
+from stages.report.dataset.word_index import WordIndex, bucket_of, in_sevens, words_of
+from stages.report.site.folder import Folder
+
+TEXTS = [
+    'A sign that says "OPEN", at night',
+    "两只红色的鸟 over a SIGN",
+    "红色的船 ＦＵＬＬ width; café, naïve_words",
+    "",
+    "the constructor of a sign",
+]
+
+
+def numbers(text: str) -> list[int]:
+    """The rows of a word, decoded without numpy."""
+    found, value, shift = [], 0, 0
+    row = -1
+    for byte in base64.b64decode(text):
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            row += value
+            found.append(row)
+            value = shift = 0
+    return found
+
+
+def read(folder: Path) -> dict[str, list[int]]:
+    """All words of an index with their rows."""
+    found: dict[str, list[int]] = {}
+    for path in sorted((folder / "index").iterdir()):
+        start, _, parts = path.read_text().partition(" = ")
+        assert start == f'window["index/{path.stem}"]'
+        for part in json.loads(parts.removesuffix(";\n")):
+            assert list(part) == sorted(part)
+            for word, rows in part.items():
+                assert bucket_of(word) == path.stem
+                found.setdefault(word, []).extend(numbers(rows))
+    return found
+
+
+def test_words_are_what_a_reader_would_type() -> None:
+    assert words_of(TEXTS[0]) == {"a", "sign", "that", "says", "open", "at", "night"}
+    assert words_of("红色的") == {"红色", "色的", "的"}
+    assert words_of(TEXTS[2]) >= {"full", "café", "naïve", "words", "船", "的船"}
+    assert words_of("x" * 100) == {"x" * 32}
+    assert words_of("a " * 20_000 + "behind") == {"a"}  # what no page shows is not found
+
+
+@pytest.mark.parametrize(
+    ("word", "bucket"), [("sign", "si"), ("a", "a"), ("7th", "7t"), ("é", "ue9"), ("aé", "u61"), ("红色", "u7ea2")]
+)
+def test_words_that_begin_alike_share_a_file(word: str, bucket: str) -> None:
+    assert bucket_of(word) == bucket
+
+
+def test_whole_numbers_come_back() -> None:
+    values = [1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152, 100_000]
+    data, starts = in_sevens(np.array(values))
+    assert numbers(base64.b64encode(data).decode()) == (np.cumsum(values) - 1).tolist()
+    # one byte up to 127, two up to 16,383, three up to 2,097,151
+    assert starts.tolist() == [0, 1, 2, 4, 6, 9, 12, 16]
+
+
+@pytest.mark.parametrize("at_once", [5, 40, 10**6])
+def test_the_index_finds_what_looking_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+    monkeypatch.setattr(word_index, "AT_ONCE", at_once)
+    chance = random.Random(1)
+    texts = [*TEXTS, *(" ".join(chance.choices(["ab", "cd", "ef", "红色", "色的"], k=6)) for _ in range(200))]
+    index = WordIndex()
+    for row, text in enumerate(texts):
+        index.add(row, [text, text])
+    names = index.write(Folder(tmp_path))
+    assert names == sorted(path.stem for path in (tmp_path / "index").iterdir())
+    expected: dict[str, list[int]] = {}
+    for row, text in enumerate(texts):
+        for word in words_of(text):
+            expected.setdefault(word, []).append(row)
+    assert read(tmp_path) == expected
+
+
+def test_without_rows_there_is_no_index(tmp_path: Path) -> None:
+    assert WordIndex().write(Folder(tmp_path)) == []
+
+
+def test_prompts_of_the_same_words_lie_near_each_other() -> None:
+    kinds = (
+        ["red", "apple", "basket", "kitchen"],
+        ["whale", "glass", "city", "sky"],
+        ["old", "clock", "sand", "tower"],
+    )
+    chance = random.Random(3)
+    texts = [" ".join(chance.sample(kinds[n % 3], 3)) for n in range(60)]
+    found = places(texts)
+    assert found is not None and found.dtype == np.uint16
+    assert found.shape == (60, 2) and found.min(axis=0).tolist() == [0, 0]
+    assert found.max(axis=0).tolist() == [STEPS - 1, STEPS - 1]
+    centres = [found[n::3].astype(float).mean(axis=0) for n in range(3)]
+    nearest = [int(np.argmin([np.hypot(*(place - centre)) for centre in centres])) for place in found.astype(float)]
+    assert nearest == [n % 3 for n in range(60)]
+    again = places(texts)
+    assert again is not None and again.tobytes() == found.tobytes()
+
+
+@pytest.mark.parametrize("texts", [[], ["a whale", "a city"], ["the", "of", "and"], ["", "", ""], ["whale"] * 4])
+def test_no_map_of_what_has_no_two_directions(texts: list[str]) -> None:
+    assert places(texts) is None
+
+
+def test_a_sample_is_the_same_whatever_else_there_is() -> None:
+    ids = [f"wave-{n:08d}" for n in range(1000)]
+    assert highest_shown(ids, 1000) == HIGHEST
+    highest = highest_shown(ids, 100)
+    shown = {row_id for row_id in ids if digest(row_id) <= highest}
+    assert len(shown) == 100
+    assert shown == set(sorted(ids, key=digest)[:100])
+    fewer = highest_shown(ids[:500], 50)
+    assert {row_id for row_id in ids[:500] if digest(row_id) <= fewer} & shown  # not another draw
+    assert highest_shown([], 10) == HIGHEST
