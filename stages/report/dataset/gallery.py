@@ -33,9 +33,10 @@ REASON = 200
 @dataclass
 class Gathered:
     """What was written of the gallery, row by row in its order, as search and map want it: numbers of waves and of
-    outcomes, categories as bits, scores by name, the beginnings of prompts; and where each id stands.
+    outcomes, categories as bits, scores by name, the beginnings of prompts; where each id stands, and all their words.
     """
 
+    words: WordIndex
     waves: dict[str, int] = field(default_factory=dict)
     outcomes: dict[str, int] = field(default_factory=lambda: {KEPT: 0})
     wave: array[int] = field(default_factory=lambda: array("H"))
@@ -44,7 +45,6 @@ class Gathered:
     scores: dict[str, array[int]] = field(default_factory=lambda: {name: array("B") for name in SHOWN_SCORES})
     texts: list[str] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
-    words: WordIndex = field(default_factory=WordIndex)
 
     def add(self, record: Record) -> None:
         """Note one row."""
@@ -70,9 +70,8 @@ class Gathered:
         return dict(sorted(names.items(), key=lambda item: (item[0] != KEPT, -item[1], item[0])))
 
 
-def write_gallery(folder: Folder, shown: Gallery) -> Gathered:
-    """Write the pages of the pictures, and a script with their cards for each."""
-    gathered = Gathered()
+def write_gallery(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
+    """Write the pages of the pictures, and a script with their cards for each; gather them."""
     pages = -(-shown.count // PER_PAGE)
     for number, rows in enumerate(batched(with_thumbnails(folder, records(shown)), PER_PAGE), start=1):
         folder.write(
@@ -94,7 +93,6 @@ def write_gallery(folder: Folder, shown: Gallery) -> Gathered:
         folder.write(f"{name}.js", script_of(name, [card(record, picture) for record, picture in rows]))
         for record, _ in rows:
             gathered.add(record)
-    return gathered
 
 
 def batched(rows: Iterable[tuple[Record, Shown]], size: int) -> Iterator[list[tuple[Record, Shown]]]:

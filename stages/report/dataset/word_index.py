@@ -16,6 +16,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import count, repeat
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,12 +56,15 @@ def bucket_of(word: str) -> str:
 class WordIndex:
     """The rows of every word, as they are gathered: rows come in ascending order.
 
-    What was gathered is packed part by part, so that memory is that of one part and of the packed ones: in each, a
-    word's rows are differences in bytes of seven bits (the eighth says that more follow), about a byte a row.
+    What was gathered is packed part by part and put aside on disk, so that memory is that of one part: in each, a
+    word's rows are differences in bytes of seven bits (the eighth says that more follow), about a byte a row. `aside`:
+    an empty file, open for writing and reading; `parts`: where those of each of the index's files stand there, and how
+    many bytes they have.
     """
 
-    def __init__(self) -> None:
-        self.buckets: dict[str, list[bytes]] = {}
+    def __init__(self, aside: IO[bytes]) -> None:
+        self.aside = aside
+        self.parts: dict[str, list[tuple[int, int]]] = {}
         self.begin()
 
     def begin(self) -> None:
@@ -92,17 +96,24 @@ class WordIndex:
             packed = base64.b64encode(data[ends[number] : ends[number + 1]]).decode()
             parts.setdefault(bucket_of(word), {})[word] = packed
         for bucket, part in parts.items():
-            self.buckets.setdefault(bucket, []).append(in_script(part).encode())
+            content = in_script(part).encode()
+            self.parts.setdefault(bucket, []).append((self.aside.tell(), len(content)))
+            self.aside.write(content)
         self.begin()
 
     def write(self, folder: Folder) -> list[str]:
         """Write the index's files, a list of parts each, and return their names in order."""
         if self.words:
             self.pack()
-        for bucket, parts in self.buckets.items():
+        for bucket, parts in self.parts.items():
             start = f"window[{json.dumps(f'index/{bucket}')}] = [".encode()
-            folder.write(f"index/{bucket}.js", start + b",".join(parts) + b"];\n")
-        return sorted(self.buckets)
+            folder.write(f"index/{bucket}.js", start + b",".join(self.part(*place) for place in parts) + b"];\n")
+        return sorted(self.parts)
+
+    def part(self, start: int, size: int) -> bytes:
+        """Return a part that was put aside."""
+        self.aside.seek(start)
+        return self.aside.read(size)
 
 
 def in_sevens(values: NDArray[np.int64]) -> tuple[bytes, NDArray[np.int64]]:

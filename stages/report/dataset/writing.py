@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 
 from stages.dataset.reporting.outputs import COST, METRICS, PLOTS
 from stages.report.dataset.figures import calibrated, curves, funnel, grid, histograms, metric_file, sections
@@ -11,11 +12,14 @@ from stages.report.dataset.finding import write_finding
 from stages.report.dataset.gallery import Gathered, write_gallery, write_unpainted
 from stages.report.dataset.records import Gallery, gallery
 from stages.report.dataset.sample import LIMIT
+from stages.report.dataset.word_index import WordIndex
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
 
 CALIBRATION = Path("metrics/calibration.json")
 CURVES = Path("metrics/precision_recall")
+IN_MEMORY = 16_000_000
+"""Bytes of a small index of words, which needs no disk."""
 
 
 def write_dataset(folder: Folder, with_cost: bool = False, limit: int = LIMIT) -> int:
@@ -24,10 +28,12 @@ def write_dataset(folder: Folder, with_cost: bool = False, limit: int = LIMIT) -
     What a build took is no part of what comes out of it, and shown only on request.
     """
     shown = gallery(limit)
-    gathered = Gathered() if shown is None else write_gallery(folder, shown)
+    with SpooledTemporaryFile(max_size=IN_MEMORY) as aside:
+        gathered = Gathered(WordIndex(aside))
+        if shown is not None:
+            write_gallery(folder, shown, gathered)
+            write_finding(folder, shown, gathered)
     unpainted = write_unpainted(folder, gathered, limit)
-    if shown is not None:
-        write_finding(folder, shown, gathered)
     write_overview(folder, shown, gathered, unpainted, COST if with_cost else None)
     return gathered.count
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import random
 from pathlib import Path
@@ -81,7 +82,7 @@ def test_the_index_finds_what_looking_finds(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(word_index, "AT_ONCE", at_once)
     chance = random.Random(1)
     texts = [*TEXTS, *(" ".join(chance.choices(["ab", "cd", "ef", "红色", "色的"], k=6)) for _ in range(200))]
-    index = WordIndex()
+    index = WordIndex(io.BytesIO())
     for row, text in enumerate(texts):
         index.add(row, [text, text])
     names = index.write(Folder(tmp_path))
@@ -94,7 +95,7 @@ def test_the_index_finds_what_looking_finds(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_without_rows_there_is_no_index(tmp_path: Path) -> None:
-    assert WordIndex().write(Folder(tmp_path)) == []
+    assert WordIndex(io.BytesIO()).write(Folder(tmp_path)) == []
 
 
 def test_prompts_of_the_same_words_lie_near_each_other() -> None:

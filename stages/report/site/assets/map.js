@@ -35,11 +35,13 @@
     const [names, values] = kinds[by.value];
     const size = facets.rows > 5000 ? 2 : 5;
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    for (let row = 0; row < facets.rows; row += 1) {
-      pen.fillStyle = colour(values[row], names.length);
-      pen.fillRect(x(row) - size / 2, y(row) - size / 2, size, size);
-    }
     const there = new Set(values);
+    for (const n of there) {
+      pen.fillStyle = colour(n, names.length);
+      for (let row = 0; row < facets.rows; row += 1) {
+        if (values[row] === n) pen.fillRect(x(row) - size / 2, y(row) - size / 2, size, size);
+      }
+    }
     legend.replaceChildren(...names.flatMap((name, n) => {
       if (!there.has(n)) return [];
       const entry = document.createElement("li");
