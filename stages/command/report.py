@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stages.command.left_out import why_not
+from stages.dataset.shared.joins import PROMPTS
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
 from stages.project.parameters import load
@@ -18,6 +19,7 @@ from stages.project.revisions import Revision, Workspace
 from stages.project.validation import read_yaml
 from stages.report.front import write_front
 from stages.report.pages import pages
+from stages.report.report import dataset_pages
 from stages.report.site.folder import Folder, claim
 from stages.report.versions.overview import write_versions
 from stages.tables.reading import manifest_path
@@ -66,10 +68,11 @@ def products(out: Path, there: Revision | None) -> Iterator[Product]:
     values = read_yaml(PARAMS)
     for name in NAMES:
         yield Product(name, partial(write_benchmark, name, out), why_left_out(name, values))
-    # Add here: the dataset's pages, Product("dataset", partial(…, out / "dataset"), why there are none).
+    nothing = None if manifest_path(PROMPTS).exists() else f"there is no {PROMPTS}: `dvc repro` or `dvc pull` makes it"
+    yield Product("dataset", partial(dataset_pages, out), nothing)
     if there is not None:
         yield Product("versions", partial(write_comparison, there, out))
-    yield Product("front", partial(write_front, Folder(out)))
+    yield Product("front", partial(write_front, out))
 
 
 def why_left_out(name: str, values: object) -> str | None:

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from stages.dataset.reporting.outputs import METRICS
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.boards import BOARDS, reason_of
 from stages.evaluation.defining.parameters import Params
 from stages.project.parameters import load
 from stages.report.benchmarks.boards import Board, Row, boards
 from stages.report.benchmarks.measured import Measured, measured
+from stages.report.dataset.figures import metric_file
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
-
-DATASET = Path("metrics/dataset.json")
 
 
 class Column(NamedTuple):
@@ -28,8 +28,9 @@ class Column(NamedTuple):
     rows: dict[str, Row]
 
 
-def write_front(folder: Folder) -> None:
-    """Write the first page of a report, from the boards and metrics that there are."""
+def write_front(place: Path) -> None:
+    """Write the first page of a report into its folder, from the boards and metrics that there are."""
+    folder = Folder(place)
     found, left_out = list(benchmarks()), dict(reasons())
     columns = [column_of(one, board) for one in found for board in boards(one)]
     folder.write_assets()
@@ -41,7 +42,7 @@ def write_front(folder: Folder) -> None:
             home="index.html",
             here="front",
             title="What was built and measured",
-            dataset=json.loads(DATASET.read_text(encoding="utf-8")) if DATASET.exists() else {},
+            released=metric_file(METRICS).get("release", {}),
             benchmarks=found,
             left_out=left_out,
             columns=columns,

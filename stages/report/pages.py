@@ -14,10 +14,7 @@ from stages.report.benchmarks.boards import write_boards
 from stages.report.benchmarks.contestants import write_contestants
 from stages.report.benchmarks.items import write_items
 from stages.report.benchmarks.measured import measured
-from stages.report.site.folder import Folder, claim
-
-REPORT = Path("report")
-"""Where the pages lie, those of a benchmark in `benchmarks/<its name>`."""
+from stages.report.site.folder import REPORT, Folder, claim
 
 
 def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT) -> None:

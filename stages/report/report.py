@@ -1,4 +1,4 @@
-"""Pages of the dataset: `python -m stages.report.report`, a leaf of its pipeline."""
+"""Pages of the dataset, and the first page: `python -m stages.report.report`, behind the pages of all benchmarks."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ from pathlib import Path
 from stages.dataset.shared.parameters import Params
 from stages.project.stage import main
 from stages.report.dataset.writing import write_dataset
-from stages.report.site.folder import Folder
-
-DATASET = Path("report/dataset")
-"""Where the dataset's pages lie."""
+from stages.report.front import write_front
+from stages.report.site.folder import REPORT, Folder, claim
 
 
-def report(_: Params, place: Path = DATASET) -> None:
-    """Write the dataset's pages."""
-    folder = Folder(place)
+def report(_: Params) -> None:
+    """Write the dataset's pages, and the first page."""
+    claim(REPORT)
+    dataset_pages(REPORT)
+    write_front(REPORT)
+
+
+def dataset_pages(place: Path) -> None:
+    """Write the dataset's pages below the report's folder."""
+    folder = Folder(place / "dataset")
     folder.write_assets()
     shown = write_dataset(folder)
     folder.forget_others()
-    print(f"report: {shown:,} pictures on {len(folder.written):,} files; open {place / 'index.html'}")
+    print(f"report: {shown:,} pictures on {len(folder.written):,} files; open {folder.path / 'index.html'}", flush=True)
 
 
 if __name__ == "__main__":

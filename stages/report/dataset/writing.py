@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 
-from stages.dataset.reporting.outputs import COST, METRICS, PLOTS
+from stages.dataset.reporting.outputs import METRICS, PLOTS
 from stages.report.dataset.figures import calibrated, curves, funnel, grid, histograms, metric_file, sections
 from stages.report.dataset.finding import write_finding
 from stages.report.dataset.gallery import Gathered, write_gallery, write_unpainted
@@ -22,11 +22,8 @@ IN_MEMORY = 16_000_000
 """Bytes of a small index of words, which needs no disk."""
 
 
-def write_dataset(folder: Folder, with_cost: bool = False, limit: int = LIMIT) -> int:
-    """Write the pages of the dataset and return how many pictures they show, `limit` at most.
-
-    What a build took is no part of what comes out of it, and shown only on request.
-    """
+def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
+    """Write the pages of the dataset and return how many pictures they show, `limit` at most."""
     shown = gallery(limit)
     with SpooledTemporaryFile(max_size=IN_MEMORY) as aside:
         gathered = Gathered(WordIndex(aside))
@@ -34,13 +31,11 @@ def write_dataset(folder: Folder, with_cost: bool = False, limit: int = LIMIT) -
             write_gallery(folder, shown, gathered)
             write_finding(folder, shown, gathered)
     unpainted = write_unpainted(folder, gathered, limit)
-    write_overview(folder, shown, gathered, unpainted, COST if with_cost else None)
+    write_overview(folder, shown, gathered, unpainted)
     return gathered.count
 
 
-def write_overview(
-    folder: Folder, shown: Gallery | None, gathered: Gathered, unpainted: Counter[str], cost: Path | None
-) -> None:
+def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered, unpainted: Counter[str]) -> None:
     """Write the first page: the dataset's figures as charts, and the ways to its rows."""
     found, calibration = metric_file(METRICS), calibrated(CALIBRATION)
     folder.write(
@@ -56,7 +51,6 @@ def write_overview(
             funnel=funnel(found),
             sections=list(sections(found)),
             calibration=grid("filter", calibration, "") if calibration else None,
-            cost=list(sections(metric_file(cost))) if cost else [],
             scores=histograms(PLOTS / "scores.csv", "score"),
             lengths=histograms(PLOTS / "word_counts.csv", "words"),
             curves=curves(CURVES, calibration),

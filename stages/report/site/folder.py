@@ -14,6 +14,8 @@ from pathlib import Path
 from stages.project.errors import UserError, in_one_line
 from stages.project.plain_text import first_of
 
+REPORT = Path("report")
+"""Where pages lie: the first, those of the dataset in `dataset`, of each benchmark in `benchmarks/<its name>`."""
 ASSETS = ("style.css", "page.js", "items.js", "rows.js", "search.js", "map.js")
 """What every page loads: from beside it, never from elsewhere."""
 MARK = ".gamut-report"

@@ -13,7 +13,7 @@ import pytest
 from stages.dataset.shared import joins
 from stages.dataset.statistics import statistics
 from stages.report.dataset.writing import write_dataset
-from stages.report.report import report
+from stages.report.report import dataset_pages, report
 from stages.report.site.folder import Folder
 from stages.tables.reading import read_rows
 from tests.browser import serious, served, sideways, visited
@@ -156,7 +156,7 @@ def test_the_same_build_gives_the_same_bytes(pages: Path, tmp_path: Path) -> Non
     before = {path: path.stat().st_mtime_ns for path in pages.rglob("*") if path.is_file()}
     report(small_build.params())
     assert {path: path.stat().st_mtime_ns for path in pages.rglob("*") if path.is_file()} == before
-    report(small_build.params(), tmp_path / "dataset")
+    dataset_pages(tmp_path)
     assert contents(tmp_path / "dataset") == contents(pages)
 
 
@@ -167,12 +167,6 @@ def test_of_too_many_rows_a_sample_is_shown_and_says_so(pages: Path, tmp_path: P
     assert len(shown.ids) == 1 + 2
     assert len([name for name in Read(tmp_path / "unpainted/0001.html").ids if name != "main"]) == 2
     assert "too few prompts" in Read(tmp_path / "map.html").text
-
-
-def test_what_it_took_is_shown_on_request(pages: Path, tmp_path: Path) -> None:
-    assert write_dataset(Folder(tmp_path), with_cost=True) == 5
-    cost = json.loads(Path("metrics/cost.json").read_text())
-    assert Read(tmp_path / "index.html").numbers.get("cost", {}) == leaves(cost)
 
 
 def test_nothing_is_one_line(project: Path) -> None:
