@@ -26,6 +26,7 @@ SMALLEST = {
     "publish": "--shards 1 --rows 100 --kilobytes 20 --changes first --small-shards 2 --turns 1",
     "hiding": "--boards 1 --contestants 4 --items 40 --per-track 1 --ways missing noise within",
     "report_rows": "--rows 60",
+    "report": "--items 14 --contestants 2 --pictures 2 --times 1",
     "reported": "--reported 12 --items 84",
     "representatives": "--captions 200 --clusters 5",
     "statistics": "--contestants 3 --items 70",

@@ -256,7 +256,11 @@ def reference_on(measured: Measured, item: Item, side: str, pictures: Mapping[st
 
 def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Shown]) -> list[Cut | Shown]:
     """Return texts and pictures in order as pages show them; the pictures are `stand_ins`."""
-    return [pictures[one.data.decode()] if isinstance(one, Picture) else cut(one) for one in parts]
+    other = Shown(why="is the benchmark's, not the item's")
+    return [
+        pictures.get(one.data.decode(errors="replace"), other) if isinstance(one, Picture) else cut(one)
+        for one in parts
+    ]
 
 
 def asked_of(inquiries: Sequence[Inquiry]) -> list[Asked]:

@@ -1,0 +1,77 @@
+"""Scores of items and the orders in which one walks, by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
+from stages.report.benchmarks.item_scores import Score, Summary, apart, orders, scores_of, share, summary, weights
+
+MEASURES = {"fit": Scale(0, 10), "true": Scale(0, 1), "beside": Scale(-1, 1)}
+COLUMNS = [Column("all", "en", "fit"), Column("all", "en", "true"), Column("few", "en", "true")]
+VIEW = View("en", ("en",), COLUMNS, {"overall": Linear(np.array([5.0, 20.0, 10.0]))}, ("overall",))
+
+
+def row(measure: str, low: float | None, value: float | None = None, **others: Any) -> dict[str, Any]:
+    names = {"item": "a", "side": "en", "judge": "j", "groups": ["all"]}
+    return names | {"measure": measure, "low": low, "value": low if value is None else value} | others
+
+
+def test_weights_are_those_of_what_ranks() -> None:
+    # factor times the width of the scale: 5 x 10, 20 x 1; in the group "few" 10 x 1 more
+    assert weights([VIEW], MEASURES, "en", ["all"]) == {"fit": 50, "true": 20}
+    assert weights([VIEW], MEASURES, "en", ["all", "few"]) == {"fit": 50, "true": 30}
+    assert weights([VIEW], MEASURES, "en", ["none"]) == {} == weights([VIEW], MEASURES, "zh", ["all"])
+    across = VIEW._replace(sides=("en", "zh"))
+    sums = VIEW._replace(reported={"overall": OfSums(lambda scores: scores, lambda sums: sums[..., 0])})
+    assert weights([across, sums], MEASURES, "en", ["all"]) == {}
+
+
+def test_a_share_is_of_scales() -> None:
+    rows = [row("fit", 5), row("true", 1), row("beside", 0)]
+    # (50 x 5/10 + 20 x 1) / 70; alike: (0.5 + 1 + (0 - -1) / 2) / 3
+    assert share(rows, "low", MEASURES, {"fit": 50, "true": 20}) == pytest.approx(100 * 45 / 70)
+    assert share(rows, "low", MEASURES, {}) == pytest.approx(100 * 2 / 3)
+    assert share([row("beside", 0)], "low", MEASURES, {"fit": 50}) == 50, "what counts nowhere has its own share"
+    assert share([row("fit", None)], "low", MEASURES, {}) is None
+    assert share([row("gone", 3)], "low", MEASURES, {}) is None, "a measure that the record has no more"
+
+
+def test_scores_are_of_items_sides_and_judges() -> None:
+    rows = [row("fit", 0, 8), row("true", 1), row("fit", 10, judge="k"), row("fit", 4, item="b", groups=["none"])]
+    assert [*scores_of("c", rows, [VIEW], MEASURES)] == [
+        # what was scored alone: (50 x 0.8 + 20) / 70
+        ("a", Score("en", "j", "c", pytest.approx(100 * 20 / 70), pytest.approx(100 * 60 / 70))),
+        ("a", Score("en", "k", "c", 100, 100)),
+        ("b", Score("en", "j", "c", 40, 40)),
+    ]
+
+
+def test_a_summary_is_over_contestants() -> None:
+    scores = [
+        *(Score("en", "j", "one", 40, 60), Score("en", "j", "two", 100, 100)),
+        *(Score("en", "k", "one", 90, 90), Score("en", "k", "two", None, None)),
+    ]
+    # of one contestant alone there are two judges: 90 - 60
+    assert summary(scores, 3) == Summary({("en", "j"): 70, ("en", "k"): 90}, 40, pytest.approx(230 / 3), 30, 3)
+    assert summary([], 0) == Summary({}, None, None, None, 0)
+
+
+def test_judges_are_apart_by_the_mean_over_pairs() -> None:
+    of_one = [Score("en", judge, "one", value, value) for judge, value in (("j", 0), ("k", 10), ("l", 40))]
+    of_two = [Score("zh", judge, "two", 50, 50) for judge in ("j", "k")]
+    # 10, 40 and 30 about one, 0 about two
+    assert apart([*of_one, *of_two]) == 20
+    assert apart(of_one[:1]) is None
+
+
+def test_orders() -> None:
+    def item(mean: float | None, apart: float | None, missing: int) -> Summary:
+        return Summary({}, None, mean, apart, missing)
+
+    found = orders([item(50, 1, 0), item(20, None, 2), item(None, None, 5), item(20, 9, 0), item(90, 1, 2)])
+    assert found == {"edition": [0, 1, 2, 3, 4], "lowest": [1, 3, 0, 4], "disagree": [3, 0, 4], "failed": [2, 1, 4]}
+    assert orders([item(None, None, 0)]) == {"edition": [0]}, "no order without items"
