@@ -240,12 +240,16 @@ def main() -> None:
     parser.add_argument("--part", choices=("prepare", "write", "thumbnails"))
     asked = parser.parse_args()
     if asked.part == "prepare":
-        return prepare(asked.items, asked.contestants)
-    if asked.part == "write":
-        return write(asked.contestants)
-    if asked.part == "thumbnails":
-        return make_thumbnails(asked.pictures)
-    measure(asked)
+        for folder, items in (("half", asked.items // 2), ("whole", asked.items)):
+            Path(folder).mkdir()
+            with contextlib.chdir(folder):
+                prepare(items, asked.contestants)
+    elif asked.part == "write":
+        write(asked.contestants)
+    elif asked.part == "thumbnails":
+        make_thumbnails(asked.pictures)
+    else:
+        measure(asked)
 
 
 def measure(asked: argparse.Namespace) -> None:
@@ -253,11 +257,9 @@ def measure(asked: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         half, whole = Path(temporary, "half"), Path(temporary, "whole")
         of = ("--contestants", asked.contestants)
-        for folder, items in ((half, asked.items // 2), (whole, asked.items)):
-            folder.mkdir()
-            begun = time.perf_counter()
-            child("--part", "prepare", "--items", items, *of, at=folder)
-            print(f"{items} items prepared in {time.perf_counter() - begun:.0f} s", flush=True)
+        begun = time.perf_counter()
+        child("--part", "prepare", "--items", asked.items, *of, at=Path(temporary))
+        print(f"prepared in {time.perf_counter() - begun:.0f} s", flush=True)
         of_half, first = (child("--part", "write", *of, at=folder) for folder in (half, whole))
         report = whole / "report" / BENCHMARK.name
         before = states(report)

@@ -146,6 +146,10 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
                     yield from ((part["image"] or {}).get("bytes") or b"" for part in parts if part["text"] is None)
 
     shown = iter([*thumbnails(folder, pictures())])
+    unwritten = {
+        contestant: [who for who in observers_of(measured) if not is_there(said_by(measured, contestant, who))]
+        for contestant in measured.contestants
+    }
     for row, contestant, texts in found:
         yield (
             row,
@@ -160,7 +164,7 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
                 parts=[next(shown) if text is None else text for text in texts],
                 thinking=row["thinking"],
                 replies=row["replies"],
-                unwritten=[who for who in observers_of(measured) if not is_there(said_by(measured, contestant, who))],
+                unwritten=unwritten[contestant],
             ),
         )
 
