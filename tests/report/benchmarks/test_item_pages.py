@@ -70,6 +70,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
     put_edition(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
+        patch.setattr(judge_controls, "CONTROLS", ("blank", "mismatched"))
         Played(patch, by_role)
         for contestant in params.contestants:
             answer.answer(toy, params, contestant)
@@ -169,13 +170,7 @@ def test_hostile_and_endless_words_are_text_and_cut(site: Site) -> None:
 
 def test_controls_are_folded(site: Site) -> None:
     bold = card(item(site, "picture-00000000"), "apart", "bold")
-    assert {one.text for one in bold.all("p", class_="control")} == {
-        "blank",
-        "mismatched",
-        "jpeg_20",
-        "half_size",
-        "score_10",
-    }
+    assert {one.text for one in bold.all("p", class_="control")} == {"blank", "mismatched"}
     assert not [*card(item(site, "picture-00000000"), "apart", "shy").all("p", class_="control")]
 
 
@@ -203,6 +198,7 @@ def test_the_page_of_a_contestant_has_all_of_its_metric_file(site: Site) -> None
     first = next(page.one("tbody", id="rows").all("tr"))
     assert first.one("a")["href"] == "../items/words-00000000.html#apart--bold"
     assert [one["value"] for one in first.all("data")] == ["0.0"]
+    assert page.one("data", data_key="apart.world.coverage").text == "1"
     assert "It has no scores yet." in tree(site.pages / "contestants/shy.html").text
 
 
