@@ -12,7 +12,6 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -24,7 +23,6 @@ from stages.asking.models import opening
 from stages.asking.questions import Question
 from stages.asking.requests import Chat, Create, Detect, Reply, Request, fields_of
 from stages.asking.seeing import Detecting
-from stages.command import compare
 from stages.evaluation.bodies import answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.benchmark import Benchmark
@@ -32,6 +30,8 @@ from stages.evaluation.defining.editions import Item, freeze
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
 from stages.evaluation.defining.measures import Linear, Scale, View, averages
 from stages.evaluation.running.checklists import CHECKLIST, Verdicts
+from stages.evaluation.scoring.entrants import Entrant, read_scored
+from stages.evaluation.scoring.pairwise import comparisons
 from stages.evaluation.scoring.scores import SCHEMA
 from stages.project.errors import UserError
 from stages.project.parameters import check
@@ -326,9 +326,8 @@ def again(
 
 def compared(one: Setting) -> tuple[list[str], bool]:
     """What is said of a comparison of both, and whether there is one."""
-    here: Any = SimpleNamespace(name=compare.WORKSPACE, get=lambda path: path)
-    old, new = (compare.Entrant(who, here) for who in ("old", "new"))
-    found = list(compare.comparisons(one.record, one.record.views_of(one.params), old, new, 3, 0.05))
+    old, new = (read_scored(Entrant(who), one.record, one.params) for who in ("old", "new"))
+    found = list(comparisons(one.record, one.params, old, new))
     lines = [line for line in found if isinstance(line, str)]
     return lines, len(lines) < len(found)
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Reportable, Reported, Scale
+from stages.evaluation.defining.measures import Linear, Reportable, Reported, Scale
 from stages.evaluation.scoring.movement import movement, with_error, within_strata
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import LEVEL, Inferred, as_difference, detectable, interval, p_value
 from stages.evaluation.scoring.statistics.stepdown import adjusted, joint_level, multipliers, studentized
-from stages.evaluation.scoring.values import Scores, counting_items, difference, least, value_of
+from stages.evaluation.scoring.values import Scores, added_by_items, counting_items, difference, least, value_of
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,9 @@ class Difference:
     `difference`: second less first, with an interval; `p`, two-sided, of no difference; `detectable`, the smallest true
     one that would be found in four of five cases (None where nothing varied). All at 95 % for this one alone, until
     `together` sets them for all that are shown; then `p_adjusted` is that of all. Without an interval, because a column
-    has fewer than two items, p is 1. `moved`: how items move the difference, shape (items,).
+    has fewer than two items, p is 1. `moved`: how items move the difference, shape (items,), around the means of their
+    strata. `added`: what each makes of it, shape (items,): of a weighted sum of means what it adds, and all add up to
+    the difference; of a function of sums, of which no item has a part of its own, what it moves.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Difference:
     detectable: float | None
     inferred: Inferred | None = field(repr=False)
     moved: NDArray[np.float64] = field(repr=False, compare=False)
+    added: NDArray[np.float64] = field(repr=False, compare=False)
 
 
 def differences(
@@ -82,6 +85,7 @@ def compared(
         detectable=None,
         inferred=told,
         moved=moved,
+        added=added_by_items(scores, apart.factors) if isinstance(apart, Linear) else moved,
     )
     return at_level(alone, LEVEL)
 

@@ -45,6 +45,14 @@ def column_means(scores: Scores) -> NDArray[np.float64]:
         return np.where(there, scores, 0).sum(axis=0) / there.sum(axis=0)
 
 
+def added_by_items(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what each item adds to a weighted sum of column means, shape (items,); 0 without a score."""
+    counting = scores[:, factors != 0]
+    there = ~np.isnan(counting)
+    found: NDArray[np.float64] = np.where(there, counting, 0) @ (factors[factors != 0] / np.maximum(1, there.sum(0)))
+    return found
+
+
 def terms_of(scores: Scores, one: OfSums) -> NDArray[np.float64]:
     """Return what each item adds to every sum, shape (items, k): all 0 of an item that does not count."""
     terms = np.asarray(one.terms(scores), np.float64)

@@ -44,6 +44,13 @@ def test_differences_by_hand() -> None:
     ]
 
 
+def test_what_items_add_makes_up_the_difference() -> None:
+    # Column one: 1 2 0 1 over 4 items, column two: 2 4 over 2; both count half of the overall value.
+    found = compared()
+    assert found["one"].added.tolist() == [0.25, 0.5, 0, 0.25, 0, 0]
+    assert found["overall"].added.tolist() == [0.125, 0.25, 0, 0.125, 0.5, 1]
+
+
 def test_p_by_hand() -> None:
     # Column one: differences 1 2 0 1 around 1, variance 2 / 3, of the mean 1 / 6; t = √6 of 3 degrees: 0.0917.
     # Column two: 2 4 around 3, variance 2, of the mean 1: t = 3 of one degree: 0.2048.
