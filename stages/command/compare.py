@@ -53,13 +53,14 @@ def compare(first: str, second: str, benchmarks: Sequence[AnyBenchmark] | None =
     entrants = pairs(entrant_or_project(first, here), entrant_or_project(second, here))
     for benchmark in benchmarks or [room_of(name).benchmark for name in here.benchmarks]:
         params = load(benchmark.params)
+        views = benchmark.views_of(params)
         for pair in entrants:
             try:
                 one, other = (read_scored(entrant, benchmark, params) for entrant in pair)
             except UserError as error:
                 refused.append(f"{benchmark.title}: not compared: {error}")
                 continue
-            for compared in comparisons(benchmark, params, one, other):
+            for compared in comparisons(benchmark, views, one, other, params.seed):
                 if isinstance(compared, str):
                     refused.append(compared)
                 else:

@@ -13,6 +13,7 @@ from stages.project.stage import main
 from stages.report.benchmarks.boards import write_boards
 from stages.report.benchmarks.contestants import write_contestants
 from stages.report.benchmarks.items import write_items
+from stages.report.benchmarks.comparisons import write_comparisons
 from stages.report.benchmarks.measured import measured
 from stages.report.site.folder import REPORT, Folder, claim
 
@@ -25,6 +26,7 @@ def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT)
     folder.write_assets()
     write_boards(folder, found)
     write_contestants(folder, found, write_items(folder, found))
+    write_comparisons(folder, found)
     folder.forget_others()
     first = folder.path / "index.html"
     print(f"{benchmark.name}.pages: {len(folder.written):,} files; open {first}")

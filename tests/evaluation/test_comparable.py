@@ -327,7 +327,7 @@ def again(
 def compared(one: Setting) -> tuple[list[str], bool]:
     """What is said of a comparison of both, and whether there is one."""
     old, new = (read_scored(Entrant(who), one.record, one.params) for who in ("old", "new"))
-    found = list(comparisons(one.record, one.params, old, new))
+    found = list(comparisons(one.record, one.record.views_of(one.params), old, new, 3))
     lines = [line for line in found if isinstance(line, str)]
     return lines, len(lines) < len(found)
 

@@ -42,6 +42,8 @@ class Unlike(NamedTuple):
 
 def first_unlike(ours: Items, theirs: Items) -> Unlike | None:
     """Return the first item of both whose scores, of one side and judge, are not comparable."""
+    if ours == theirs:  # many times as fast
+        return None
     for item, specs in ours.items():
         others = theirs.get(item, specs)
         for measure in dict.fromkeys([*specs, *others]):

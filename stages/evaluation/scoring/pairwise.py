@@ -14,7 +14,6 @@ import numpy as np
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import View, ends_of
-from stages.evaluation.defining.parameters import Params
 from stages.evaluation.scoring.alike import first_unlike
 from stages.evaluation.scoring.comparison import Difference, differences, together
 from stages.evaluation.scoring.entrants import Laid, Scored
@@ -42,11 +41,12 @@ class Comparison:
     items: Sequence[str] = field(default=(), repr=False, compare=False)
 
 
-def comparisons(benchmark: AnyBenchmark, params: Params, first: Scored, second: Scored) -> Iterator[Comparison | str]:
+def comparisons(
+    benchmark: AnyBenchmark, views: Sequence[View], first: Scored, second: Scored, seed: int
+) -> Iterator[Comparison | str]:
     """Compare two entrants in every view by every judge; a line where that cannot be done, so where a judge left too
     much of one of them unjudged.
     """
-    views = benchmark.views_of(params)
     unlike = dict(unlike_sides(benchmark, views, first, second))
     both = first.asked.keys() & second.asked.keys() - unlike.keys()
     alone = {key: of_one_alone(key, first, second) for key in both}
@@ -71,7 +71,7 @@ def comparisons(benchmark: AnyBenchmark, params: Params, first: Scored, second: 
             continue
         items = [item for item in ours.strata if item in theirs.strata]
         names = str(first.entrant), str(second.entrant)
-        if found := differences_of(benchmark, view, ours, theirs, items, params.seed):
+        if found := differences_of(benchmark, view, ours, theirs, items, seed):
             trusted = (name, judge) not in first.failed | second.failed
             yield Comparison(benchmark.name, *names, name, judge, found, trusted, items)
         else:
@@ -105,7 +105,8 @@ def differences_of(
     benchmark: AnyBenchmark, view: View, first: Laid, second: Laid, items: Sequence[str], seed: int
 ) -> list[Difference]:
     """Return what a view shows of two entrants' scores, on their common items, tested together."""
-    strata = np.array([benchmark.strata.index(first.strata[item]) for item in items], np.int64)
+    number_of = {stratum: number for number, stratum in enumerate(benchmark.strata)}
+    strata = np.array([number_of[first.strata[item]] for item in items], np.int64)
     shown = {name: view.reported[name] for name in (*view.shown, *view.profile)}
     ours, theirs = rows_of(first, items), rows_of(second, items)
     return together(differences(ours, theirs, strata, shown, ends_of(view, benchmark.measures)), seed)

@@ -1,0 +1,174 @@
+"""The pages of comparisons: one a pair of contestants, with what `gamut compare` says of them and the items that decide
+most first, and one from which a pair is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.evaluation.defining.measures import Linear, View
+from stages.evaluation.scoring.entrants import Entrant, Laid, Scored, read_scored
+from stages.evaluation.scoring.pairwise import Comparison, comparisons, plain_difference, rows_of
+from stages.project.errors import UserError
+from stages.report.benchmarks.measured import Measured, place_of
+from stages.report.site.folder import Folder
+from stages.report.site.pages import page
+from stages.report.site.texts import address, visible
+
+MOST_ITEMS = 50
+"""Items that a page names of each board."""
+SURE = 0.05
+"""An adjusted p below it is no chance."""
+
+
+class Deciding(NamedTuple):
+    """An item that two differ in. `added`: what it makes of the difference, with its sign; `scores`: in words, what
+    counts of it.
+    """
+
+    item: str
+    href: str
+    added: str
+    scores: str
+
+
+class Section(NamedTuple):
+    """Two entrants in a view by a judge. `key`: what the keys of its numbers begin with; `differences`: as `gamut
+    compare` prints them; `furthest`: how far bars go to either side; `adds`: whether items add up to the difference.
+    """
+
+    anchor: str
+    view: View
+    judge: str
+    trusted: bool
+    key: str
+    differences: Sequence[dict[str, Any]]
+    furthest: float
+    adds: bool
+    deciding: Sequence[Deciding]
+    moving: int
+
+
+class Pair(NamedTuple):
+    """Two entrants, what was found out about them and what could not be. `ranks`: by view and judge the difference in
+    what ranks.
+    """
+
+    first: str
+    second: str
+    path: str
+    ranks: dict[tuple[str, str], dict[str, Any]]
+
+
+def write_comparisons(folder: Folder, measured: Measured, against: Sequence[Entrant] = ()) -> None:
+    """Write a page for every two contestants, for each entrant of `against` one beside what its contestant is here, and
+    the page from which they are chosen.
+    """
+    here = {name: Entrant(name) for name in measured.contestants}
+    scored = {entrant: scores_or_why(measured, entrant) for entrant in (*here.values(), *against)}
+    pairs = [write_pair(folder, measured, scored[one], scored[other]) for one, other in combinations(here.values(), 2)]
+    before = [
+        write_pair(folder, measured, scored[one], scored[here[one.contestant]])
+        for one in against
+        if one.contestant in here
+    ]
+    folder.write(
+        "comparisons.html",
+        page(
+            "comparisons.html",
+            root="",
+            here="comparisons",
+            title=f"{measured.benchmark.title}: comparisons",
+            measured=measured,
+            boards=boards_of([*pairs, *before], measured),
+            pairs={(pair.first, pair.second): pair for pair in pairs},
+            before=before,
+            sure=SURE,
+        ),
+    )
+
+
+Known = Scored | tuple[Entrant, str]
+"""What an entrant scored, or why that is not known."""
+
+
+def scores_or_why(measured: Measured, entrant: Entrant) -> Known:
+    """Return an entrant's scores, or why there are none to compare."""
+    try:
+        return read_scored(entrant, measured.benchmark, measured.params)
+    except UserError as error:
+        return entrant, str(error)
+
+
+def write_pair(folder: Folder, measured: Measured, first: Known, second: Known) -> Pair:
+    """Write the page of two entrants, and return what the page of all says of them."""
+    names = [str(known.entrant if isinstance(known, Scored) else known[0]) for known in (first, second)]
+    path = f"comparisons/{'--'.join(map(address, names))}.html"
+    unknown = [known[1] for known in (first, second) if not isinstance(known, Scored)]
+    refused = [f"{measured.benchmark.title}: not compared: {why}" for why in unknown]
+    sections = []
+    if isinstance(first, Scored) and isinstance(second, Scored):
+        for one in comparisons(measured.benchmark, measured.views, first, second, measured.params.seed):
+            if isinstance(one, str):
+                refused.append(one)
+            else:
+                sections.append(section_of(measured, one, first, second))
+    values = {"measured": measured, "names": names, "sections": sections, "refused": refused, "most": MOST_ITEMS}
+    title = f"{' and '.join(names)}: {measured.benchmark.title}"
+    folder.write(path, page("comparison.html", root="../", here="comparisons", title=title, **values))
+    ranks = {
+        (section.view.name, section.judge): section.differences[0] | {"key": section.key}
+        for section in sections
+        if section.differences[0]["name"] == section.view.shown[0]
+    }
+    return Pair(names[0], names[1], path, ranks)
+
+
+def section_of(measured: Measured, one: Comparison, first: Scored, second: Scored) -> Section:
+    """Return what a page says of two entrants in a view by a judge."""
+    place = one.view, one.judge
+    view = next(view for view in measured.views if view.name == one.view)
+    ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
+    reported, added = view.reported[one.differences[0].name], one.differences[0].added
+    deciding = [*most_deciding(view, one, added, first.laid[place], second.laid[place])]
+    return Section(
+        anchor=place_of(*place),
+        view=view,
+        judge=one.judge,
+        trusted=one.trusted,
+        key=f"{one.first}.{one.second}.{one.view}.{one.judge}.",
+        differences=[plain_difference(found) for found in one.differences],
+        furthest=max(ends, default=1.0),
+        adds=isinstance(reported, Linear),
+        deciding=deciding,
+        moving=int(np.count_nonzero(added)),
+    )
+
+
+def most_deciding(
+    view: View, one: Comparison, added: NDArray[np.float64], first: Laid, second: Laid
+) -> Iterator[Deciding]:
+    """Yield the items that make most of a difference, whichever way, with both scores of each."""
+    by_size = [int(number) for number in np.argsort(-np.abs(added), kind="stable")[:MOST_ITEMS] if added[number]]
+    items = [one.items[number] for number in by_size]
+    several = len(view.sides) > 1
+    names = [f"{column.side} {column.measure}" if several else column.measure for column in view.columns]
+    ours, theirs = (rows_of(laid, items).low for laid in (first, second))
+    there = ~np.isnan(ours) & ~np.isnan(theirs)
+    for row, (number, item) in enumerate(zip(by_size, items, strict=True)):
+        counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once, in however many groups
+        scores = [f"{name} {ours[row, column]:.4g} → {theirs[row, column]:.4g}" for name, column in counting.items()]
+        side = view.columns[next(iter(counting.values()))].side
+        href = f"../items/{address(item)}.html#{address(side)}"
+        yield Deciding(visible(item), href, f"{added[number]:+.3f}", ", ".join(scores))
+
+
+def boards_of(pairs: Sequence[Pair], measured: Measured) -> list[tuple[View, str]]:
+    """Return the views and judges in which some pair was compared, in the benchmark's order."""
+    there = {place for pair in pairs for place in pair.ranks}
+    return [(view, judge) for view in measured.views for judge in measured.judges if (view.name, judge) in there]
