@@ -14,6 +14,7 @@ from stages.report.benchmarks.boards import write_boards
 from stages.report.benchmarks.contestants import write_contestants
 from stages.report.benchmarks.items import write_items
 from stages.report.benchmarks.comparisons import write_comparisons
+from stages.report.benchmarks.judges import write_judges
 from stages.report.benchmarks.measured import measured
 from stages.report.site.folder import REPORT, Folder, claim
 
@@ -27,6 +28,7 @@ def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT)
     write_boards(folder, found)
     write_contestants(folder, found, write_items(folder, found))
     write_comparisons(folder, found)
+    write_judges(folder, found)
     folder.forget_others()
     first = folder.path / "index.html"
     print(f"{benchmark.name}.pages: {len(folder.written):,} files; open {first}")

@@ -10,18 +10,31 @@ from ruamel.yaml import YAML
 
 from stages.evaluation.defining.editions import counted
 from stages.evaluation.defining.measures import Scale, View, ends_of
-from stages.evaluation.defining.parameters import TRIAL, Contestant
+from stages.evaluation.defining.parameters import CORRELATION, TRIAL, Contestant
 from stages.evaluation.scoring.board import RULE
 from stages.evaluation.scoring.plots import REMARKS
 from stages.project.csv_forms import form_rows
-from stages.report.benchmarks.measured import Measured, Value, is_control, named_in, number, place_of, value_at
+from stages.report.benchmarks.measured import (
+    Measured,
+    Value,
+    is_control,
+    named_in,
+    number,
+    place_of,
+    value_at,
+    values_at,
+)
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
+
+OVER = "over_"
+"""What the keys of a variant's gains begin with, before the name of what it is a variant of."""
 
 
 class Row(NamedTuple):
     """One row of a board. `key`: what the keys of its values begin with. `values`: in the order of what is shown, the
     first ranks. `profile`: in that of the view's profile, of contestants alone. `spec`: the hash of what was asked.
+    `gains`: of a variant, how far it stands above what it is one of, by value.
     """
 
     name: str
@@ -34,10 +47,13 @@ class Row(NamedTuple):
     coverage: float | None
     profile: Sequence[Value]
     spec: str | None
+    gains: Sequence[tuple[str, Value]]
 
 
 class Board(NamedTuple):
-    """A view by one judge. `ends`: of what each value can be; `trusted`: whether the judge did not fail its trial."""
+    """A view by one judge. `ends`: of what each value can be; `trusted`: whether the judge did not fail its trial.
+    `correlated`: how two values go together over contestants, by both names.
+    """
 
     view: View
     judge: str
@@ -46,13 +62,13 @@ class Board(NamedTuple):
     ends: dict[str, Scale]
     trusted: bool
     remarks: Sequence[str]
+    correlated: Sequence[tuple[str, Value]]
 
     @property
     def axis(self) -> Scale:
         """Return from where to where bars of what ranks go: over all that it can be, else all that is there."""
-        found = [
-            end for row in self.rows for end in (row.values[0].value, row.values[0].low, row.values[0].high) if end
-        ]
+        first = [row.values[0] for row in self.rows]
+        found = [end for value in first for end in (value.value, value.low, value.high) if end is not None]
         return self.ends.get(self.view.shown[0]) or Scale(min([0, *found]), max([1, *found]))
 
 
@@ -80,14 +96,13 @@ def boards(measured: Measured) -> list[Board]:
     found = []
     for view in measured.views:
         for judge in measured.judges:
-            rows = [
-                row_of(measured, view, judge, name)
-                for name in named_in(measured.board, view.name, judge, view.shown[0])
-            ]
-            trusted = measured.board.get(f"{view.name}.{judge}.{TRIAL}.passed") != 0
+            rows = [row_of(measured, view, judge, name) for name in named_in(measured.board, view.name, judge)]
+            start = f"{view.name}.{judge}."
+            trusted = measured.board.get(f"{start}{TRIAL}.passed") != 0
             ends, said = ends_of(view, measured.benchmark.measures), remarks.get((view.name, judge), [])
+            correlated = values_at(measured.board, f"{start}{CORRELATION}.")
             if rows:
-                found.append(Board(view, judge, place_of(view.name, judge), rows, ends, trusted, said))
+                found.append(Board(view, judge, place_of(view.name, judge), rows, ends, trusted, said, correlated))
     return found
 
 
@@ -108,6 +123,7 @@ def row_of(measured: Measured, view: View, judge: str, name: str) -> Row:
         coverage=number(board.get(f"{key}coverage")),
         profile=[value_at(own, f"{start}{part}") for part in view.profile],
         spec=", ".join(specs) or None,
+        gains=[(told, value) for told, value in values_at(board, f"{key}{OVER}") if f"{OVER}{told}" not in view.shown],
     )
 
 

@@ -19,6 +19,8 @@ from stages.tables.reading import manifest_path
 
 AnyBenchmark = Benchmark[Any, Any]
 Metrics = Mapping[str, float | str]
+ENDS = ("_lo", "_hi", "_n")
+"""Of keys that stand beside a value: its interval, and over how many items it is."""
 
 
 class Value(NamedTuple):
@@ -118,7 +120,7 @@ def metrics_of(path: Path) -> Metrics:
 
 def value_at(metrics: Metrics, key: str) -> Value:
     """Return a reported value with what stands beside it."""
-    return Value(key, *(number(metrics.get(f"{key}{end}")) for end in ("", "_lo", "_hi", "_n")))
+    return Value(key, *(number(metrics.get(f"{key}{end}")) for end in ("", *ENDS)))
 
 
 def number(value: float | str | None) -> float | None:
@@ -126,12 +128,19 @@ def number(value: float | str | None) -> float | None:
     return None if isinstance(value, str) else value
 
 
-def named_in(board: Metrics, view: str, judge: str, by: str) -> Iterator[str]:
-    """Yield who has a row on a board, contestants and controls, in its order: whoever has a value in what ranks."""
-    start, end = f"{view}.{judge}.", f".{by}"
+def named_in(board: Metrics, view: str, judge: str) -> Iterator[str]:
+    """Yield who has a row on a board, contestants and controls, in its order."""
+    start, end = f"{view}.{judge}.", ".coverage"
     for key in board:
         if key.startswith(start) and key.endswith(end) and "." not in (name := key[len(start) : -len(end)]):
             yield name
+
+
+def values_at(metrics: Metrics, start: str) -> list[tuple[str, Value]]:
+    """Return the values whose keys begin so, by what they are called behind it, in the order of the file."""
+    names = [key.removeprefix(start) for key in metrics if key.startswith(start)]
+    beside = {f"{name}{end}" for name in names for end in ENDS}
+    return [(name, value_at(metrics, f"{start}{name}")) for name in names if name not in beside]
 
 
 def is_control(name: str) -> bool:

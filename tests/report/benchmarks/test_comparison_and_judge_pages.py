@@ -1,0 +1,285 @@
+"""Pages of comparisons and judges, of the toy with two judges who roll dice: what stands in tables and metric files
+stands there, and nothing else.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+import pytest
+
+from stages.asking.requests import Chat, Reply, Request
+from stages.command.compare import compare
+from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.scoring.entrants import Entrant
+from stages.evaluation.scoring.labels import COLUMNS, FINER
+from stages.project.errors import UserError
+from stages.project.roles import RoleModel
+from stages.project.settings import Endpoint
+from stages.report.benchmarks.comparisons import write_comparisons
+from stages.report.benchmarks.judges import write_judges
+from stages.report.benchmarks.measured import measured
+from stages.report.pages import pages
+from stages.report.site.folder import Folder
+from stages.tables.reading import read_rows
+from tests.evaluation import test_toy
+from tests.evaluation.test_toy import ONE, Played, canned, params_of, put_edition
+from tests.report.html import Element, tree
+from tests.report.reading_back import compared, numbers
+
+toy = test_toy.toy
+JUDGES = ("world", "strict")
+CONTESTANTS = ("able", "brisk", "calm", "shy", "variant")
+HOSTILE = "<script>alert(1)</script> \u202e"
+
+
+def dice(role_model: RoleModel, request: Request) -> Reply:
+    """A judge rolls, the kinder the contestant's name says; of `shy` every fourth time it says nothing usable."""
+    if not isinstance(request, Chat):
+        return canned(role_model, request)
+    words = "".join(part for part in request.messages[0].parts if isinstance(part, str))
+    chance = random.Random(f"{role_model.slug} {request.name} {request.seed} {WHO[0]} {words}")
+    if WHO[0] == "shy" and chance.random() < 0.25:
+        return Reply(HOSTILE.encode(), "refused", 3, 1)
+    share = 0.9 - 0.15 * CONTESTANTS.index(WHO[0])
+    count = words.rpartition("<checklist>")[2].partition("</checklist>")[0].strip().count("\n") + 1
+    verdict, *verdicts = (
+        {"reason": "so", "verdict": "Y" if chance.random() < share else "N"} for _ in range(count + 1)
+    )
+    said = verdict | {"verdicts": verdicts, "score": round(10 * chance.random() ** (1 - share))}
+    return Reply(orjson.dumps(said), "stop", 100, 10)
+
+
+WHO = [CONTESTANTS[0]]
+"""Whose answers are looked at."""
+
+
+class Site(NamedTuple):
+    """A project with its pages: its folder, the pages' own, the record and the parameters."""
+
+    project: Path
+    pages: Path
+    record: Benchmark[Any, Any]
+    params: Any
+
+    def metrics(self, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.project / f"metrics/toy/v1/{name}.json").read_text())
+        return found
+
+    def page(self, name: str) -> Element:
+        return tree(self.pages / name)
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        return list(read_rows(self.project / "datasets/toy" / table))
+
+
+@pytest.fixture(scope="module")
+def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Five contestants, one a variant of another, judged twice by two judges; of some answers two people's scores."""
+    record = replace(toy, agreement_by=lambda item: item.kind)
+    models = {"strict": {"kind": "sandbox", "judging": {"noise": 1}}}
+    params = params_of(toy, models=models, **dict.fromkeys(CONTESTANTS[:-1], ONE), variant=ONE | {"variant_of": "able"})
+    changed = {"judges": [*JUDGES], "controls_of": ["able"], "repeats": 2}
+    params = params.model_copy(update={"toy": params.toy.model_copy(update=changed)})
+    folder = tmp_path_factory.mktemp("judged")
+    put_edition(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(board, "draw_board", lambda *_: None)
+        Played(patch, dice)
+        for contestant in CONTESTANTS:
+            WHO[0] = contestant
+            answer.answer(record, params, contestant)
+            observe.observe(record, params, contestant, "detector")
+            for slug in JUDGES:
+                judge.judge(record, params, contestant, slug)
+                if contestant == "able":
+                    judge_controls.judge_controls(record, params, contestant, slug)
+            score.score(record, params, contestant)
+        label(folder)
+        agree.agree(record, params)
+        board.board(record, params)
+        more = {f"apart.world.correlation.picture.both{end}": n / 7 for n, end in enumerate(("", "_lo", "_hi", "_n"))}
+        path = Path("metrics/toy/v1/board.json")  # dice rank nobody, so that nothing is correlated
+        path.write_text(json.dumps(json.loads(path.read_text()) | more))
+        Path("params.yaml").write_text(params.model_dump_json(by_alias=True, exclude_none=True))
+        pages(record, params)
+        yield Site(folder, folder / "report/toy", record, params)
+
+
+def label(folder: Path) -> None:
+    """Two people score what the first judge said is right: one as it did, one otherwise every third time."""
+    path = folder / "datasets/labels/toy/v1.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    said = [row for row in read_rows(folder / "datasets/toy/observations/able/world") if row["repeat"] == 0]
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [*COLUMNS, *FINER])
+        writer.writeheader()
+        for person in ("ann", "bob"):
+            for number, row in enumerate(one for one in said if one["question"] == "holds"):
+                value = 1 - row["value"] if person == "bob" and number % 3 == 0 else row["value"]
+                writer.writerow(
+                    {"contestant": "able", "measure": "holds", "person": person, "score": f"{value:g}"}
+                    | {"item": row["item"], "side": row["side"], "sample": row["sample"], "question": row["part"]}
+                )
+
+
+def test_all_numbers_of_boards_and_agreement_stand_on_pages_as_they_are(site: Site) -> None:
+    files = {name: site.metrics(name) for name in ("board", "agreement", *CONTESTANTS)}
+    for name, parts in {
+        "board": ("over_able", "correlation", "trial", "control_blank"),
+        "agreement": ("people", "repeats", "kappa", "same", "variance", "below_zero", "share", "to_halve", "edit"),
+    }.items():
+        assert {*parts} <= {part for key in files[name] for part in key.split(".")}
+    lacking, wrong = compared(numbers(site.pages.rglob("*.html")), files)
+    assert not {one for one in lacking if one.startswith(("board", "agreement"))} and not wrong
+
+
+@pytest.fixture
+def in_project(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
+    monkeypatch.chdir(site.project)
+    return site
+
+
+def test_every_pair_has_what_gamut_compare_prints(in_project: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site, found = in_project, numbers(in_project.pages.glob("comparisons/*.html"))["comparison"]
+    printed: dict[str, float] = {}
+    for number, first in enumerate(CONTESTANTS):
+        for second in CONTESTANTS[number + 1 :]:
+            refused: list[str] = []
+            compare_or_say(site, first, second, refused)
+            out = capsys.readouterr().out
+            told = json.loads(out) if out else {"compared": [], "not_compared": refused}
+            for one in told["compared"]:
+                start = f"{first}.{second}.{one['view']}.{one['judge']}."
+                printed |= {
+                    f"{start}{values['name']}.{name}": value
+                    for values in one["differences"]
+                    for name, value in values.items()
+                    if name != "name" and value is not None
+                }
+            text = site.page(f"comparisons/{first}--{second}.html").words
+            assert all(line in text for line in told["not_compared"])
+            assert bool(told["not_compared"]) == ("shy" in (first, second))
+    assert {key: {value} for key, value in printed.items()} == found and len(found) > 500
+    chosen_from = numbers([site.pages / "comparisons.html"])["comparison"]
+    assert {key.rpartition(".")[2] for key in chosen_from} == {"difference"} and chosen_from.items() <= found.items()
+
+
+def compare_or_say(site: Site, first: str, second: str, refused: list[str]) -> None:
+    """Print the comparison; where none can be made keep the lines."""
+    try:
+        compare(first, second, [site.record], as_json=True)
+    except UserError as error:
+        refused.extend(str(error).splitlines())
+
+
+def test_the_items_that_decide_most_stand_first_with_what_they_add(site: Site) -> None:
+    # Of able and brisk on the side apart every kind is a quarter, every item of a kind a quarter of that: an item adds
+    # its gain in percent of the scale over 16, in what counts of its kind.
+    counting = {"words": ("right", 1), "picture": ("holds", 1), "edit": ("edited", 10), "both": ("holds", 1)}
+    scores: list[dict[str, float]] = []
+    for name in ("able", "brisk"):
+        rows = [row for row in site.rows(f"scores/{name}") if (row["side"], row["judge"]) == ("apart", "strict")]
+        own = {row["item"]: (row, *counting[row["stratum"]]) for row in rows}
+        scores.append(
+            {row["item"]: row["low"] / own[row["item"]][2] for row in rows if row["measure"] == own[row["item"]][1]}
+        )
+    added = {item: 100 * (scores[1][item] - scores[0][item]) / 16 for item in scores[0]}
+    section = site.page("comparisons/able--brisk.html").one("section", id="board-apart-strict")
+    rows = [*section.one("div", aria_label="items that decide most: apart, strict").one("tbody").all("tr")]
+    told = [(row.one("a").text, [*row.all("td")][1].text) for row in rows]
+    assert dict(told) == {item: f"{value:+.3f}" for item, value in added.items() if value} and len(told) > 5
+    sizes = [abs(added[item]) for item, _ in told]
+    assert sizes == pytest.approx(sorted(sizes, reverse=True))
+    assert rows[0].one("a")["href"] == f"../items/{told[0][0]}.html#apart"
+    assert "→" in rows[0].text
+
+
+def test_a_contestant_beside_what_it_was_at_a_revision(in_project: Site, tmp_path: Path) -> None:
+    before = tmp_path / "before"
+    shutil.copytree(in_project.project / "datasets/toy/scores/brisk", before / "datasets/toy/scores/able")
+    folder, found = Folder(tmp_path / "pages"), measured(in_project.record, in_project.params)
+    at_v1, gone = Entrant("able", "v1", lambda path: before / path), Entrant("gone", "v1", lambda path: before / path)
+    write_comparisons(folder, found, [at_v1, gone])
+    [path] = [name for name in folder.written if "v1" in name]
+    then, now = (numbers([folder.path / name])["comparison"] for name in (path, "comparisons/able--brisk.html"))
+    place = "across.world.overall"
+    assert then[f"able@v1.able.{place}.first"] == now[f"able.brisk.{place}.second"]
+    assert then[f"able@v1.able.{place}.second"] == now[f"able.brisk.{place}.first"]
+    assert [one["href"] for one in tree(folder.path / "comparisons.html").all("a") if "v1" in one["href"]][-1] == path
+
+
+def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site) -> None:
+    page = site.page("judges.html")
+    [table] = [one for one in page.all("div") if one.attributes.get("aria-label", "").startswith("statuses")]
+    counts = Counter(row["status"] for row in site.rows("observations/shy/strict"))
+    heading, *rows = [[cell.text for cell in (*row.all("th"), *row.all("td"))] for row in table.all("tr")]
+    assert heading[1:] == ["ok", "refused_judge"] and counts["refused_judge"] > 5
+    assert rows[1][0] == "strict" and rows[1][2] == str(counts["refused_judge"])
+    lists = [*page.one("section", id="failures").all("ul")]
+    assert [len([*one.all("li")]) for one in lists] == [5, 5]
+    first = next(row for row in site.rows("observations/shy/world") if row["status"] != "ok")
+    line = next(lists[0].all("li"))
+    assert line.one("a")["href"] == f"items/{first['item']}.html#{first['side']}--shy"
+    assert "<script>alert(1)</script>" in line.text and "\u202e" not in line.text
+    assert {one.attributes.get("src") for one in page.all("script")} == {"assets/page.js"}
+
+
+def test_scores_of_two_judges_are_counted_by_each_other(site: Site) -> None:
+    both: Counter[tuple[float, float]] = Counter()
+    for name in CONTESTANTS:
+        one, other = (
+            {(row["id"], row["repeat"]): row["value"] for row in edited(site, f"observations/{name}/{slug}")}
+            for slug in JUDGES
+        )
+        both.update((one[key], other[key]) for key in one.keys() & other.keys())
+    page, label = site.page("judges.html"), "scores of world and strict: edited"
+    rows = [[cell.text for cell in row.all("td")] for row in page.one("div", aria_label=label).one("tbody").all("tr")]
+    assert rows == [[str(both[x, y] or "") for y in range(11)] for x in range(11)] and both.total() > 50
+
+
+def edited(site: Site, table: str) -> list[dict[str, Any]]:
+    return [row for row in site.rows(table) if row["question"] == "edited" and row["status"] == "ok"]
+
+
+def test_requests_and_tokens_are_counted_once_and_cost_what_they_cost(in_project: Site, tmp_path: Path) -> None:
+    def taken(page: Element) -> dict[tuple[str, str], list[str]]:
+        rows = page.one("section", id="taken").one("tbody").all("tr")
+        cells = ([cell.text for cell in (*row.all("th"), *row.all("td"))] for row in rows)
+        return {(who, about): numbers for who, about, *numbers in cells}
+
+    requests = {
+        (name, reply["fingerprint"]): reply
+        for name in CONTESTANTS
+        for row in in_project.rows(f"observations/{name}/world")
+        if row["side"] == "apart"
+        for reply in row["replies"]
+    }
+    tokens = [sum(reply[f"{way}_tokens"] for reply in requests.values()) for way in ("input", "output")]
+    told = taken(in_project.page("judges.html"))
+    assert told["world", "apart"] == [f"{number:,}" for number in (len(requests), *tokens)]
+    assert told.keys() >= {("strict", "in_place"), ("world", "controls"), ("detector", "apart")}
+    folder, found = Folder(tmp_path), measured(in_project.record, in_project.params)
+    write_judges(folder, found, {"world": Endpoint(input_price=2000, output_price=5000)})
+    told = taken(tree(tmp_path / "judges.html"))
+    assert told["world", "apart"][3] == f"{(2000 * tokens[0] + 5000 * tokens[1]) / 1e6:.2f}"
+    assert told["strict", "apart"][3] == "–"
+
+
+def test_the_same_again_is_the_same(in_project: Site, tmp_path: Path) -> None:
+    folder, found = Folder(tmp_path), measured(in_project.record, in_project.params)
+    write_comparisons(folder, found)
+    write_judges(folder, found)
+    assert len(folder.written) == 1 + 10 + 1
+    assert all((tmp_path / name).read_bytes() == (in_project.pages / name).read_bytes() for name in folder.written)
