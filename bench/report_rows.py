@@ -12,7 +12,6 @@ next key among them. The last line is JSON:
 rows, files, megabytes_written
 seconds, cpu_seconds, rows_per_second, peak_megabytes    of the first run
 ratio, cpu_ratio    of its seconds, and of those that processors worked, to those of half as many rows
-again_seconds       of a second run, which writes nothing
 search_ms, search_ms_median, search_ms_most    by what was searched for; null without a browser
 """
 
@@ -201,7 +200,6 @@ def main() -> None:
         half, whole = runs.values()
         written = folders[rows] / "report/dataset"
         files = [path for path in written.rglob("*") if path.is_file()]
-        again = timed(folders[rows]).seconds
         times = searched(written / "search.html")
         figures = {
             "rows": rows,
@@ -213,7 +211,6 @@ def main() -> None:
             "peak_megabytes": round(whole.megabytes),
             "ratio": round(whole.seconds / half.seconds, 2),
             "cpu_ratio": round(whole.cpu_seconds / half.cpu_seconds, 2),
-            "again_seconds": round(again, 1),
             "search_ms": times,
             "search_ms_median": median(times.values()) if times else None,
             "search_ms_most": max(times.values()) if times else None,

@@ -134,7 +134,7 @@ class Listed(NamedTuple):
     address: str | None
 
 
-def write_unpainted(folder: Folder, gathered: Gathered, limit: int) -> Counter[str]:
+def write_unpainted(folder: Folder, shown: Gallery | None, gathered: Gathered, limit: int) -> Counter[str]:
     """Write the lists of rows that no picture was painted of, and return how many of those shown have each reason."""
     reasons: Counter[str] = Counter()
     rows = unpainted(limit)
@@ -153,6 +153,7 @@ def write_unpainted(folder: Folder, gathered: Gathered, limit: int) -> Counter[s
                 root="../",
                 here="unpainted",
                 title=f"Rows without a picture, page {number:,}",
+                shown=shown,
                 rows=listed,
                 number=number,
                 more=bool(following),

@@ -2,8 +2,8 @@
 that begin alike.
 
 Latin words are split at whatever is no letter or digit. Writing without blanks (Chinese, Japanese, Korean) goes in
-pairs of signs, and the last of a run by itself, so that one sign is found as the beginning of a pair. assets/search.js
-splits what is searched for in the same way.
+pairs of signs and in single ones, spread evenly over files, for a few signs begin most of it. assets/search.js splits
+what is searched for in the same way.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ DENSE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ff
 RUN = re.compile(f"[{DENSE}]+")
 WORD = re.compile(rf"[^\W_{DENSE}]+")
 PLAIN = re.compile("[a-z0-9]{1,2}")
+DENSE_FILES = 1024
 LONGEST_WORD = 32
 """Characters of a word that count."""
 AT_ONCE = 2_000_000
@@ -42,15 +43,20 @@ def words_of(text: str) -> set[str]:
     if cut.isascii():
         return {word[:LONGEST_WORD] for word in WORD.findall(cut)}
     cut = unicodedata.normalize("NFKC", text[:LONGEST]).lower()
-    pairs = {run[n : n + 2] for run in RUN.findall(cut) for n in range(len(run))}
-    return pairs | {word[:LONGEST_WORD] for word in WORD.findall(cut)}
+    runs = RUN.findall(cut)
+    pairs = {run[n : n + 2] for run in runs for n in range(len(run) - 1)}
+    return pairs.union(*runs) | {word[:LONGEST_WORD] for word in WORD.findall(cut)}
 
 
 def bucket_of(word: str) -> str:
     """Return the file that has a word: its first two characters, or the number of the first where they are not plain
-    letters or digits.
+    letters or digits; of writing without blanks a digest of its signs.
     """
-    return word[:2] if PLAIN.fullmatch(word[:2]) else f"u{ord(word[0]):x}"
+    if PLAIN.fullmatch(word[:2]):
+        return word[:2]
+    if not RUN.match(word):
+        return f"u{ord(word[0]):x}"
+    return f"d{(31 * ord(word[0]) + (ord(word[1]) if len(word) > 1 else 0)) % DENSE_FILES:03x}"
 
 
 class WordIndex:

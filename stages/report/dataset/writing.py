@@ -30,7 +30,7 @@ def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
         if shown is not None:
             write_gallery(folder, shown, gathered)
             write_finding(folder, shown, gathered)
-    unpainted = write_unpainted(folder, gathered, limit)
+    unpainted = write_unpainted(folder, shown, gathered, limit)
     write_overview(folder, shown, gathered, unpainted)
     return gathered.count
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from stages.dataset.reporting.figures import gather
+from stages.dataset.reporting.outputs import COST, METRICS
 from stages.dataset.shared import joins
-from stages.dataset.statistics import statistics
+from stages.project.files import write_json
 from stages.report.dataset.writing import write_dataset
 from stages.report.report import dataset_pages, report
 from stages.report.site.folder import Folder
@@ -75,7 +77,10 @@ def built() -> None:
         if (row["id"], row["description"]) == (L0, "detail"):
             row["caption"] = HOSTILE + " lanterns " + "x" * 1_000_000
     small_build.put(joins.ANNOTATED, rows)
-    statistics(small_build.params())
+    write_json(METRICS, gather(small_build.params()).report)
+    write_json(COST, {"seconds": {"examine": 2.0, "all": 2.0}})
+    Path("metrics/plots").mkdir()
+    Path("metrics/plots/scores.csv").write_text("score,image_clarity\n0,1\n1,3\n")
     Path("metrics/calibration.json").write_text(json.dumps(CALIBRATION))
     Path("metrics/precision_recall").mkdir()
     for name, lines in {"clarity": "5,0.5,1.0\n6,0.75,0.5\n", "sense": ""}.items():
@@ -104,6 +109,7 @@ def test_every_number_stands_on_the_page(pages: Path) -> None:
         "calibration": leaves(CALIBRATION),
     }
     assert found["dataset"]["release.pictures"] == 2
+    assert "image clarity: 4 pictures 0: 1 1: 3 0 at most 3 1" in Read(pages / "index.html").text
 
 
 def test_every_painted_row_stands_in_the_gallery(pages: Path) -> None:
@@ -186,6 +192,17 @@ def test_a_part_of_a_build_has_pages_of_that_part(project: Path) -> None:
     assert f"{L1} left out: clarity" in page.text  # already known by then
     assert "two shiny red apples" in page.text
     assert not (project / "report/dataset/unpainted").exists()
+
+
+def test_prompts_alone_have_their_list_and_no_links_to_pictures(project: Path) -> None:
+    small_build.write()
+    for table in (joins.SYNTHESIZED, joins.RELEASE):
+        for path in table.iterdir():
+            path.unlink()
+    report(small_build.params())
+    for name in ("index.html", "unpainted/0001.html"):
+        read = Read(project / "report/dataset" / name)
+        assert not [link for link in read.links if "search" in link or "rows/" in link]
 
 
 def test_a_release_alone_has_a_gallery(project: Path) -> None:

@@ -8,6 +8,7 @@
   const PIECE = new RegExp(`[${DENSE}]+|(?:(?![${DENSE}])[\\p{L}\\p{N}])+`, "gu");
   const IS_DENSE = new RegExp(`^[${DENSE}]`, "u");
   const LONGEST_WORD = 32;
+  const DENSE_FILES = 1024;
 
   const form = document.getElementById("search");
   const found = document.getElementById("found");
@@ -29,14 +30,17 @@
       if (!IS_DENSE.test(piece)) {
         return [[signs.slice(0, LONGEST_WORD).join(""), open && place === pieces.length - 1 && signs.length > 1]];
       }
-      if (signs.length === 1) return [[piece, true]];
+      if (signs.length === 1) return [[piece, false]];
       return signs.slice(1).map((sign, n) => [signs[n] + sign, false]);
     });
   }
 
   function bucketOf(word) {
     const two = Array.from(word).slice(0, 2).join("");
-    return /^[a-z0-9]{1,2}$/.test(two) ? two : `u${word.codePointAt(0).toString(16)}`;
+    if (/^[a-z0-9]{1,2}$/.test(two)) return two;
+    const [first, second] = Array.from(word, (sign) => sign.codePointAt(0));
+    if (!IS_DENSE.test(word)) return `u${first.toString(16)}`;
+    return `d${((31 * first + (second ?? 0)) % DENSE_FILES).toString(16).padStart(3, "0")}`;
   }
 
   // Mark the rows of a word: differences in bytes of seven bits.
