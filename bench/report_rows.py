@@ -6,7 +6,7 @@
 Tables of synthetic rows: a picture of 64 x 64 (there are sixteen), a chain-of-thought of 200 words and two captions of
 45, all in both languages, words as frequent as in natural language; a judge's two replies. Every run is a process of
 its own, with its memory (resident, at its highest); the tables are written before. Searches are typed into the page,
-opened from disk by a browser that has read nothing yet: milliseconds from the key to the last card, the wait for the
+opened from disk, each for other words than those before: milliseconds from the key to the last card, the wait for the
 next key among them. The last line is JSON:
 
 rows, files, megabytes_written
@@ -176,13 +176,9 @@ def searched(page_file: Path) -> dict[str, float] | None:
         "both languages": f"{PAIRS[3]} {WORDS[5]} ",
         "nothing": "qqqqqq ",
     }
-    with launched() as browser:
-        times = {}
-        for name, query in queries.items():
-            with visited(browser, page_file) as page:
-                page.wait_for_selector("#found h2")
-                times[name] = round(page.evaluate(SEARCH, query), 1)
-    return times
+    with launched() as browser, visited(browser, page_file) as page:
+        page.wait_for_selector("#found h2")
+        return {name: round(page.evaluate(SEARCH, query), 1) for name, query in queries.items()}
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from stages.dataset.reporting.figures import gather
-from stages.dataset.reporting.outputs import COST, METRICS
+from stages.dataset.reporting.outputs import METRICS
 from stages.dataset.shared import joins
 from stages.project.files import write_json
 from stages.report.dataset.writing import write_dataset
@@ -78,7 +78,6 @@ def built() -> None:
             row["caption"] = HOSTILE + " lanterns " + "x" * 1_000_000
     small_build.put(joins.ANNOTATED, rows)
     write_json(METRICS, gather(small_build.params()).report)
-    write_json(COST, {"seconds": {"examine": 2.0, "all": 2.0}})
     Path("metrics/plots").mkdir()
     Path("metrics/plots/scores.csv").write_text("score,image_clarity\n0,1\n1,3\n")
     Path("metrics/calibration.json").write_text(json.dumps(CALIBRATION))
