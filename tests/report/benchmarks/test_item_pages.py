@@ -79,7 +79,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
         judge_controls.judge_controls(toy, params, "bold", "world")
         score.score(toy, params, "bold")
         pages(toy, params)
-        yield Site(folder, folder / "report/toy", params)
+        yield Site(folder, folder / "report/benchmarks/toy", params)
 
 
 def item(site: Site, name: str) -> Element:
@@ -105,14 +105,13 @@ def test_every_item_has_its_page_with_every_answer(site: Site) -> None:
 
 def test_no_link_of_these_pages_is_broken(site: Site) -> None:
     text_of = cache(Path.read_text)
-    not_ours = {"comparisons.html", "judges.html"}
     for path in [site.pages / "items.html", *site.pages.glob("items/*.html"), *site.pages.glob("contestants/*.html")]:
         page = tree(path)
         assert [one["id"] for one in page.all() if "id" in one.attributes].count("main") == 1
         for link in links(page):
             where, _, anchor = link.partition("#")
             to = path if not where else path.parent / where.partition("?")[0]
-            if to.name in not_ours or to.resolve() == site.pages.parent / "index.html":
+            if to.resolve() == site.pages.parents[1] / "index.html":
                 continue
             assert to.resolve().is_relative_to(site.pages) and to.exists(), link
             assert not anchor or f' id="{anchor}"' in text_of(to), link
@@ -218,7 +217,7 @@ def test_tables_of_an_earlier_layout_are_shown(toy: Benchmark[Any, Any], site: S
         pages(toy, site.params, tmp_path)
     finally:
         table.write_bytes(whole)
-    assert "refused_generation" in (tmp_path / "toy/items/picture-00000000.html").read_text()
+    assert "refused_generation" in (tmp_path / "benchmarks/toy/items/picture-00000000.html").read_text()
 
 
 def test_answers_to_another_edition_are_refused(toy: Benchmark[Any, Any], site: Site, tmp_path: Path) -> None:
@@ -244,7 +243,7 @@ def test_damaged_pictures_are_named(toy: Benchmark[Any, Any], site: Site, tmp_pa
     finally:
         table.write_bytes(whole)
     said = "a picture that cannot be shown: it is not a picture in a known format"
-    assert said in card(tree(tmp_path / "toy/items/picture-00000000.html"), "apart", "bold").text
+    assert said in card(tree(tmp_path / "benchmarks/toy/items/picture-00000000.html"), "apart", "bold").text
 
 
 def test_prompts_in_other_words(toy: Benchmark[Any, Any], site: Site) -> None:
