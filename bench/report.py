@@ -261,7 +261,7 @@ def measure(asked: argparse.Namespace) -> None:
         child("--part", "prepare", "--items", asked.items, *of, at=Path(temporary))
         print(f"prepared in {time.perf_counter() - begun:.0f} s", flush=True)
         of_half, first = (child("--part", "write", *of, at=folder) for folder in (half, whole))
-        report = whole / "report" / BENCHMARK.name
+        report = whole / "report/benchmarks" / BENCHMARK.name
         before = states(report)
         again = child("--part", "write", *of, at=whole)
         after = states(report)

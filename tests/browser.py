@@ -96,6 +96,7 @@ def complaints(context: BrowserContext, inside: str) -> list[str]:
             wrong.append(f"request to {request.url}")
 
     context.on("console", said)
+    context.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     context.on("request", asked)
     context.on("weberror", lambda error: wrong.append(f"uncaught error: {error.error}"))
     return wrong

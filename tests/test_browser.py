@@ -38,6 +38,7 @@ def test_a_clean_page_passes(browser: Browser, tmp_path: Path) -> None:
 
 
 FAULTS = {
+    "<script>alert('boo')</script>": "dialog: boo",
     "<script>console.error('lost the thread')</script>": "console error: lost the thread",
     "<script>throw new Error('out of ink')</script>": "uncaught error: out of ink",
     "<img alt='' src='https://example.com/dot.png'>": "request to https://example.com/dot.png",

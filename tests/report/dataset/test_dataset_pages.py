@@ -279,8 +279,6 @@ def test_a_point_of_the_map_names_and_opens_its_row(browser: Browser, project: P
 
 def test_pages_are_for_everybody(browser: Browser, pages: Path) -> None:
     views: list[tuple[str, int, Literal["light", "dark"]]] = [
-        ("index.html", 1280, "light"),
-        ("rows/0001.html", 390, "dark"),
         ("unpainted/0001.html", 390, "light"),
         ("search.html", 390, "dark"),
         ("map.html", 390, "light"),
@@ -291,5 +289,3 @@ def test_pages_are_for_everybody(browser: Browser, pages: Path) -> None:
                 if name == "search.html":
                     page.wait_for_selector("#found h2")
                 assert (name, sideways(page), serious(page)) == (name, 0, [])
-                page.set_viewport_size({"width": 390, "height": 800})
-                assert (name, sideways(page)) == (name, 0)
