@@ -1,5 +1,5 @@
-"""An index of words in script files, for a search that needs no server: the rows of every word, in a file for all words
-that begin alike.
+"""An index of words in script files, for a search that needs no server: the rows of every word, in one file for all
+words that begin alike.
 
 Latin words are split at whatever is no letter or digit. Writing without blanks (Chinese, Japanese, Korean) goes in
 pairs of signs and in single ones, spread evenly over files, for a few signs begin most of it. assets/search.js splits
@@ -14,7 +14,7 @@ import re
 import unicodedata
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import count, repeat
 from typing import IO
 
@@ -33,6 +33,8 @@ PLAIN = re.compile("[a-z0-9]{1,2}")
 DENSE_FILES = 1024
 LONGEST_WORD = 32
 """Characters of a word that count."""
+FULL = 64_000
+"""Bytes of a file beyond which nothing more is put into it."""
 AT_ONCE = 2_000_000
 """Words of rows that are in memory, and put in order, at once."""
 
@@ -49,7 +51,7 @@ def words_of(text: str) -> set[str]:
 
 
 def bucket_of(word: str) -> str:
-    """Return the file that has a word: its first two characters, or the number of the first where they are not plain
+    """Return the bucket that has a word: its first two characters, or the number of the first where they are not plain
     letters or digits; of writing without blanks a digest of its signs.
     """
     if PLAIN.fullmatch(word[:2]):
@@ -107,14 +109,31 @@ class WordIndex:
             self.aside.write(content)
         self.begin()
 
-    def write(self, folder: Folder) -> list[str]:
-        """Write the index's files, a list of parts each, and return their names in order."""
+    def write(self, folder: Folder) -> dict[str, str]:
+        """Write the index's files, a list of parts each, and return in which of them each bucket is."""
         if self.words:
             self.pack()
-        for bucket, parts in self.parts.items():
-            start = f"window[{json.dumps(f'index/{bucket}')}] = [".encode()
-            folder.write(f"index/{bucket}.js", start + b",".join(self.part(*place) for place in parts) + b"];\n")
-        return sorted(self.parts)
+        found: dict[str, str] = {}
+        for number, buckets in enumerate(self.together()):
+            name = f"{number:04d}"
+            parts = [self.part(*place) for bucket in buckets for place in self.parts[bucket]]
+            start = f"window[{json.dumps(f'index/{name}')}] = [".encode()
+            folder.write(f"index/{name}.js", start + b",".join(parts) + b"];\n")
+            found |= dict.fromkeys(buckets, name)
+        return found
+
+    def together(self) -> Iterator[list[str]]:
+        """Yield the buckets that stand in one file: some small ones, or a large one alone."""
+        waiting, size = list[str](), 0
+        for bucket in sorted(self.parts):
+            own = sum(length for _, length in self.parts[bucket])
+            if waiting and size + own > FULL:
+                yield waiting
+                waiting, size = [], 0
+            waiting.append(bucket)
+            size += own
+        if waiting:
+            yield waiting
 
     def part(self, start: int, size: int) -> bytes:
         """Return a part that was put aside."""

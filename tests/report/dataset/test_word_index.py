@@ -40,8 +40,8 @@ def numbers(text: str) -> list[int]:
     return found
 
 
-def read(folder: Path) -> dict[str, list[int]]:
-    """All words of an index with their rows."""
+def read(folder: Path, files: dict[str, str]) -> dict[str, list[int]]:
+    """All words of an index with their rows; `files`: in which of them each bucket is."""
     found: dict[str, list[int]] = {}
     for path in sorted((folder / "index").iterdir()):
         start, _, parts = path.read_text().partition(" = ")
@@ -49,7 +49,7 @@ def read(folder: Path) -> dict[str, list[int]]:
         for part in json.loads(parts.removesuffix(";\n")):
             assert list(part) == sorted(part)
             for word, rows in part.items():
-                assert bucket_of(word) == path.stem
+                assert files[bucket_of(word)] == path.stem
                 found.setdefault(word, []).extend(numbers(rows))
     return found
 
@@ -78,25 +78,32 @@ def test_whole_numbers_come_back() -> None:
     assert starts.tolist() == [0, 1, 2, 4, 6, 9, 12, 16]
 
 
-@pytest.mark.parametrize("at_once", [5, 40, 10**6])
-def test_the_index_finds_what_looking_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+@pytest.mark.parametrize(("at_once", "full"), [(5, 1), (40, 600), (10**6, 10**6)])
+def test_the_index_finds_what_looking_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int, full: int
+) -> None:
     monkeypatch.setattr(word_index, "AT_ONCE", at_once)
+    monkeypatch.setattr(word_index, "FULL", full)
     chance = random.Random(1)
     texts = [*TEXTS, *(" ".join(chance.choices(["ab", "cd", "ef", "红色", "色的"], k=6)) for _ in range(200))]
     index = WordIndex(io.BytesIO())
     for row, text in enumerate(texts):
         index.add(row, [text, text])
-    names = index.write(Folder(tmp_path))
-    assert names == sorted(path.stem for path in (tmp_path / "index").iterdir())
+    files = index.write(Folder(tmp_path))
+    there = [path.stem for path in (tmp_path / "index").iterdir()]
+    assert {*files.values()} == {*there}
+    assert len(there) == {1: len(files), 10**6: 1}.get(full, len(there)) and (
+        full != 600 or 1 < len(there) < len(files)
+    )
     expected: dict[str, list[int]] = {}
     for row, text in enumerate(texts):
         for word in words_of(text):
             expected.setdefault(word, []).append(row)
-    assert read(tmp_path) == expected
+    assert read(tmp_path, files) == expected
 
 
 def test_without_rows_there_is_no_index(tmp_path: Path) -> None:
-    assert WordIndex(io.BytesIO()).write(Folder(tmp_path)) == []
+    assert WordIndex(io.BytesIO()).write(Folder(tmp_path)) == {}
 
 
 def test_prompts_of_the_same_words_lie_near_each_other() -> None:

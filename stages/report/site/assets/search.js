@@ -14,7 +14,6 @@
   const found = document.getElementById("found");
   const count = document.getElementById("count");
   const more = document.getElementById("more");
-  const buckets = new Set(facets.buckets);
   const wave = pairsOf(facets.wave);
   const outcome = pairsOf(facets.outcome);
   const category = pairsOf(facets.category);
@@ -63,8 +62,8 @@
   async function rowsOf(word, open) {
     const rows = new Uint8Array(facets.rows);
     const bucket = bucketOf(word);
-    if (!buckets.has(bucket)) return rows;
-    const there = await loaded(`index/${bucket}`);
+    if (!Object.hasOwn(facets.buckets, bucket)) return rows;
+    const there = await loaded(`index/${facets.buckets[bucket]}`);
     for (const part of there) {
       if (!open) {
         if (Object.hasOwn(part, word)) mark(rows, part[word]);
