@@ -51,8 +51,14 @@ def launched() -> Iterator[Browser]:
         pytest.skip(f"pages are looked at in Chromium, and none of {', '.join(NAMES)} is installed here")
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=path, args=FLAGS) as browser:
-        yield browser
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("TMPDIR", raising=False)  # Chromium dies where the path of its socket is longer than 107 bytes
+        driver = sync_playwright().start()
+    try:
+        with driver.chromium.launch(executable_path=path, args=FLAGS) as browser:
+            yield browser
+    finally:
+        driver.stop()
 
 
 @contextmanager

@@ -78,8 +78,7 @@ class Taken(NamedTuple):
 def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoint] = NOBODY) -> None:
     """Write the page of a benchmark's judges.
 
-    `prices`: by the slug of a model, what its tokens cost, as run.toml has it. Without them, as in the pages that DVC
-    makes, tokens stand there alone: run.toml is no part of a build.
+    `prices`: by the slug of a model, what its tokens cost, as run.toml has it; of others tokens stand there alone.
     """
     said, both = judgements(measured)
     verdicts = [*verdicts_of(measured)]
