@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from stages.command.left_out import why_not
 from stages.dataset.shared.joins import PROMPTS
+from stages.evaluation.scoring.entrants import Entrant
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError
 from stages.project.parameters import load
@@ -17,11 +18,13 @@ from stages.project.pipeline import PARAMS, names_at, value_at
 from stages.project.plain_text import harmless
 from stages.project.revisions import Revision, Workspace
 from stages.project.validation import read_yaml
+from stages.report.benchmarks.comparisons import write_against
+from stages.report.benchmarks.measured import measured
 from stages.report.front import write_front
 from stages.report.pages import pages
 from stages.report.report import dataset_pages
 from stages.report.site.folder import Folder, claim
-from stages.report.versions.overview import write_versions
+from stages.report.versions.overview import Link, write_versions
 from stages.tables.reading import manifest_path
 
 
@@ -71,7 +74,7 @@ def products(out: Path, there: Revision | None) -> Iterator[Product]:
     nothing = None if manifest_path(PROMPTS).exists() else f"there is no {PROMPTS}: `dvc repro` or `dvc pull` makes it"
     yield Product("dataset", partial(dataset_pages, out), nothing)
     if there is not None:
-        yield Product("versions", partial(write_comparison, there, out))
+        yield Product("versions", partial(write_comparison, there, out, values))
     yield Product("front", partial(write_front, out))
 
 
@@ -93,12 +96,26 @@ def write_benchmark(name: str, out: Path) -> None:
     pages(benchmark, load(benchmark.params), out)
 
 
-def write_comparison(there: Revision, out: Path) -> None:
+def write_comparison(there: Revision, out: Path, values: object) -> None:
     """Write the pages of this workspace beside a revision; UserError, after all, for what could not be compared."""
     folder = Folder(out / "versions")
     folder.write_assets()
-    wrong = write_versions(folder, Workspace(), there, lambda line: print(harmless(line), file=sys.stderr, flush=True))
+    links = [
+        link for name in NAMES if not why_left_out(name, values) for link in against_themselves(folder, name, there)
+    ]
+    say = partial(print, file=sys.stderr, flush=True)
+    wrong = write_versions(folder, Workspace(), there, lambda line: say(harmless(line)), links)
     folder.forget_others()
     print(f"versions: {len(folder.written):,} files; open {folder.path / 'index.html'}", flush=True)
     if wrong:
         raise UserError("\n".join(wrong))
+
+
+def against_themselves(folder: Folder, name: str, there: Revision) -> list[Link]:
+    """Write a page for every contestant of a benchmark beside what it was at a revision."""
+    benchmark = room_of(name).benchmark
+    found = measured(benchmark, load(benchmark.params))
+    known = names_at(read_yaml(there.get(PARAMS)), "contestants")
+    entrants = [Entrant(one, there.name, there.get) for one in found.contestants if one in known]
+    pairs = write_against(folder, found, entrants)
+    return [Link(f"{benchmark.title}: {pair.first} and {pair.second}", pair.path) for pair in pairs]

@@ -65,18 +65,10 @@ class Pair(NamedTuple):
     ranks: dict[tuple[str, str], dict[str, Any]]
 
 
-def write_comparisons(folder: Folder, measured: Measured, against: Sequence[Entrant] = ()) -> None:
-    """Write a page for every two contestants, for each entrant of `against` one beside what its contestant is here, and
-    the page from which they are chosen.
-    """
-    here = {name: Entrant(name) for name in measured.contestants}
-    scored = {entrant: scores_or_why(measured, entrant) for entrant in (*here.values(), *against)}
-    pairs = [write_pair(folder, measured, scored[one], scored[other]) for one, other in combinations(here.values(), 2)]
-    before = [
-        write_pair(folder, measured, scored[one], scored[here[one.contestant]])
-        for one in against
-        if one.contestant in here
-    ]
+def write_comparisons(folder: Folder, measured: Measured) -> None:
+    """Write a page for every two contestants, and the page from which they are chosen."""
+    scored = [scores_or_why(measured, Entrant(name)) for name in measured.contestants]
+    pairs = [write_pair(folder, "comparisons", "../", measured, *two) for two in combinations(scored, 2)]
     folder.write(
         "comparisons.html",
         page(
@@ -85,12 +77,23 @@ def write_comparisons(folder: Folder, measured: Measured, against: Sequence[Entr
             here="comparisons",
             title=f"{measured.benchmark.title}: comparisons",
             measured=measured,
-            boards=boards_of([*pairs, *before], measured),
+            boards=boards_of(pairs, measured),
             pairs={(pair.first, pair.second): pair for pair in pairs},
-            before=before,
             sure=SURE,
         ),
     )
+
+
+def write_against(folder: Folder, measured: Measured, there: Sequence[Entrant]) -> list[Pair]:
+    """Write a page for each entrant of a revision beside what its contestant is here, into a folder of the benchmark's
+    name beside its own pages' folder.
+    """
+    root = f"../../benchmarks/{measured.name}/"
+    return [
+        write_pair(folder, measured.name, root, measured, scores_or_why(measured, one), scores_or_why(measured, here))
+        for one in there
+        for here in [Entrant(one.contestant)]
+    ]
 
 
 Known = Scored | tuple[Entrant, str]
@@ -105,10 +108,13 @@ def scores_or_why(measured: Measured, entrant: Entrant) -> Known:
         return entrant, str(error)
 
 
-def write_pair(folder: Folder, measured: Measured, first: Known, second: Known) -> Pair:
-    """Write the page of two entrants, and return what the page of all says of them."""
+def write_pair(folder: Folder, where: str, root: str, measured: Measured, first: Known, second: Known) -> Pair:
+    """Write the page of two entrants, and return what the page of all says of them.
+
+    `where`: the folder below, and `root`: the way from there to the benchmark's other pages.
+    """
     names = [str(known.entrant if isinstance(known, Scored) else known[0]) for known in (first, second)]
-    path = f"comparisons/{'--'.join(map(address, names))}.html"
+    path = f"{where}/{'--'.join(map(address, names))}.html"
     unknown = [known[1] for known in (first, second) if not isinstance(known, Scored)]
     refused = [f"{measured.benchmark.title}: not compared: {why}" for why in unknown]
     sections = []
@@ -117,10 +123,10 @@ def write_pair(folder: Folder, measured: Measured, first: Known, second: Known) 
             if isinstance(one, str):
                 refused.append(one)
             else:
-                sections.append(section_of(measured, one, first, second))
+                sections.append(section_of(measured, one, first, second, root))
     values = {"measured": measured, "names": names, "sections": sections, "refused": refused, "most": MOST_ITEMS}
     title = f"{' and '.join(names)}: {measured.benchmark.title}"
-    folder.write(path, page("comparison.html", root="../", here="comparisons", title=title, **values))
+    folder.write(path, page("comparison.html", root=root, here="comparisons", title=title, **values))
     ranks = {
         (section.view.name, section.judge): section.differences[0] | {"key": section.key}
         for section in sections
@@ -129,13 +135,13 @@ def write_pair(folder: Folder, measured: Measured, first: Known, second: Known) 
     return Pair(names[0], names[1], path, ranks)
 
 
-def section_of(measured: Measured, one: Comparison, first: Scored, second: Scored) -> Section:
+def section_of(measured: Measured, one: Comparison, first: Scored, second: Scored, root: str) -> Section:
     """Return what a page says of two entrants in a view by a judge."""
     place = one.view, one.judge
     view = next(view for view in measured.views if view.name == one.view)
     ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
     reported, added = view.reported[one.differences[0].name], one.differences[0].added
-    deciding = [*most_deciding(view, one, added, first.laid[place], second.laid[place])]
+    deciding = [*most_deciding(view, one, added, first.laid[place], second.laid[place], root)]
     return Section(
         anchor=place_of(*place),
         view=view,
@@ -151,7 +157,7 @@ def section_of(measured: Measured, one: Comparison, first: Scored, second: Score
 
 
 def most_deciding(
-    view: View, one: Comparison, added: NDArray[np.float64], first: Laid, second: Laid
+    view: View, one: Comparison, added: NDArray[np.float64], first: Laid, second: Laid, root: str
 ) -> Iterator[Deciding]:
     """Yield the items that make most of a difference, whichever way, with both scores of each."""
     by_size = [int(number) for number in np.argsort(-np.abs(added), kind="stable")[:MOST_ITEMS] if added[number]]
@@ -164,7 +170,7 @@ def most_deciding(
         counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once, in however many groups
         scores = [f"{name} {ours[row, column]:.4g} → {theirs[row, column]:.4g}" for name, column in counting.items()]
         side = view.columns[next(iter(counting.values()))].side
-        href = f"../items/{address(item)}.html#{address(side)}"
+        href = f"{root}items/{address(item)}.html#{address(side)}"
         yield Deciding(visible(item), href, f"{added[number]:+.3f}", ", ".join(scores))
 
 
