@@ -26,17 +26,17 @@ Studentized = NDArray[np.float32]
 
 
 @lru_cache(maxsize=1)  # boards of several views and judges are of the same items
-def multipliers(items: int, seed: int) -> NDArray[np.float32]:
+def multipliers(items: int, seed: int) -> NDArray[np.float64]:
     """Return what multiplies every item in every draw, shape (items, DRAWS): standard normal, the same for all that is
-    compared.
+    compared. Doubles: in what order cores add singles is to be seen in the third decimal of an interval.
     """
-    drawn = np.random.default_rng(seed).standard_normal((items, DRAWS), np.float32)
+    drawn = np.random.default_rng(seed).standard_normal((items, DRAWS), np.float32).astype(np.float64)
     drawn.setflags(write=False)
     return drawn
 
 
 def studentized(
-    moved: NDArray[np.float64], drawn: NDArray[np.float32], degrees: NDArray[np.float64], seed: int
+    moved: NDArray[np.float64], drawn: NDArray[np.float64], degrees: NDArray[np.float64], seed: int
 ) -> Studentized:
     """Return how statistics move in every draw, in standard errors that are drawn too, as the normal deviates that are
     as rare (Wallace 1959, "Bounds on normal approximations to Student's and the chi-square distributions").
@@ -45,7 +45,8 @@ def studentized(
     moves stands still. `degrees`, shape (statistics,): of freedom, of each one's standard error.
     """
     lengths = np.sqrt((moved**2).sum(axis=1, keepdims=True))
-    moves = np.divide(moved, lengths, where=lengths > 0, out=np.zeros_like(moved)).astype(np.float32) @ drawn
+    moves = np.divide(moved, lengths, where=lengths > 0, out=np.zeros_like(moved)) @ drawn
+    moves = moves.astype(np.float32)
     chance = np.random.default_rng([seed, 1])
     for row, of_row in zip(moves, degrees, strict=True):
         if row.any() and of_row < MANY:

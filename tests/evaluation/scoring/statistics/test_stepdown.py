@@ -37,6 +37,13 @@ def test_standard_errors_that_few_items_tell_are_drawn_too() -> None:
     assert np.corrcoef(studentized(np.ones((2, 3)), multipliers(3, 0), np.full(2, 3.0), 0))[0, 1] < 0.9
 
 
+def test_in_what_order_items_are_added_changes_nothing() -> None:
+    """As cores, of which one machine has more than another, share the items among them."""
+    chance = np.random.default_rng(4)
+    moved, drawn, other = chance.normal(size=(4, 60)), multipliers(60, 0), chance.permutation(60)
+    assert (studentized(moved, drawn, KNOWN, 0) == studentized(moved[:, other], drawn[other], KNOWN, 0)).all()
+
+
 def test_independent_tests_are_adjusted_as_sidak_does_step_by_step() -> None:
     # Of four, three, two and one: 1 - (1 - p)^m, never less than the step before.
     found = adjusted([0.02, 0.3, 0.01, 0.9], APART)
