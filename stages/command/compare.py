@@ -22,6 +22,7 @@ from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError, nearest
 from stages.project.parameters import load
 from stages.project.pipeline import PARAMS, names_at, value_at
+from stages.project.plain_text import decimals, signed
 from stages.project.revisions import Revision
 from stages.project.validation import read_yaml
 
@@ -124,7 +125,7 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
         for heading in (comparison.first, comparison.second, "difference", "p", "items", "detectable"):
             table.add_column(heading, justify="right")
         for one in comparison.differences:
-            table.add_row(one.name, f"{one.first:.1f}", f"{one.second:.1f}", *in_words(one))
+            table.add_row(one.name, decimals(one.first), decimals(one.second), *in_words(one))
         console.print(table)
         if not comparison.trusted:
             print(f"{comparison.judge} failed its trial as a judge: the board says at what, and ranks nobody by it.")
@@ -139,8 +140,8 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
 
 def in_words(one: Difference) -> tuple[str, str, str, str]:
     """Return a difference with its interval, its p, number of items, and the smallest detectable one."""
-    difference = f"{one.difference:+.1f}"
+    difference = signed(one.difference)
     if one.low is not None and one.high is not None:
-        difference += f" [{one.low:+.1f}, {one.high:+.1f}]"
+        difference += f" [{signed(one.low)}, {signed(one.high)}]"
     p = "<.001" if one.p_adjusted < 0.001 else f"{one.p_adjusted:.3f}".removeprefix("0")
-    return difference, p, f"{one.n:,}", "-" if one.detectable is None else f"{one.detectable:.1f}"
+    return difference, p, f"{one.n:,}", "-" if one.detectable is None else decimals(one.detectable)

@@ -26,6 +26,12 @@ def decimals(value: float, places: int = 1) -> str:
     return f"{whole:,}" if whole else f"{abs(whole):,}"
 
 
+def signed(value: float, places: int = 1) -> str:
+    """Return a number that tells a difference as `decimals` does, with its sign, which nothing has."""
+    text = decimals(value, places)
+    return f"+{text}" if value > 0 and text.strip("0.") else text
+
+
 def first_of(names: Sequence[str], most: int) -> str:
     """Return the first `most` of some names, and how many more there are: `a, b and 3 more`."""
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")

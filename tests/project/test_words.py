@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from stages.evaluation.scoring.estimates import rounded
 from stages.project.markdown import code, plain, table
-from stages.project.plain_text import decimals, harmless, one_line
+from stages.project.plain_text import decimals, harmless, one_line, signed
 
 evil = st.text(st.sampled_from("`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/\"'"), max_size=30)
 
@@ -81,6 +81,15 @@ def test_halves_go_up_wherever_a_sum_was_taken() -> None:
     assert decimals(81.5496) == decimals(81.55) == "81.6"  # as metric files round first: 81.5496 is 81.55 there
     assert (decimals(1234.5, 0), decimals(-0.04), decimals(-12.25)) == ("1,235", "0.0", "-12.3")
     assert decimals(0.31666, 4) == "0.3167"
+    signs = [signed(value) for value in (0.05, 0.04, 0, -0.04, -0.05, 1234)]
+    assert signs == ["+0.1", "0.0", "0.0", "0.0", "-0.1", "+1,234.0"]
+        "+0.1",
+        "0.0",
+        "0.0",
+        "0.0",
+        "-0.1",
+        "+1,234.0",
+    ]
 
 
 @given(st.floats(-1e6, 1e6))

@@ -208,7 +208,7 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str], said:
     for row in standings:
         ranking, *others = (row.estimates.get(name) for name in names)
         cells = [with_interval(ranking), *("-" if found is None else decimals(found.value) for found in others)]
-        scored = "" if is_whole(row) or row.scored is None else f"{row.scored:.1f} of "
+        scored = "" if is_whole(row) or row.scored is None else f"{decimals(row.scored)} of "
         shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{scored}{row.coverage:.1%}")
     return shown
 

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from stages.project.plain_text import decimals
+from stages.project.plain_text import decimals, signed
 from stages.report.site.texts import address, cut
 
 
@@ -23,7 +23,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"address": address, "cut": cut, "decimals": decimals}
+    found.filters |= {"address": address, "cut": cut, "decimals": decimals, "signed": signed}
     return found
 
 
