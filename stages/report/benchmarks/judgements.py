@@ -48,13 +48,14 @@ class Failure(NamedTuple):
 @dataclass
 class Said:
     """What one observer said of all contestants. `scores`: by measure, how often each value; `usage`: by side, the
-    controls' apart (None).
+    controls' apart (None); `asked`: the requests that are counted there, by fingerprint.
     """
 
     scores: dict[str, Counter[float]] = field(default_factory=dict)
     statuses: Counter[str] = field(default_factory=Counter)
     failures: dict[str, list[Failure]] = field(default_factory=dict)
     usage: dict[str | None, Usage] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
 
 
 Both = dict[tuple[str, str, str], Counter[tuple[float, float]]]
@@ -110,8 +111,12 @@ def counted(said: Said, contestant: str, rows: Iterable[Row]) -> dict[tuple[obje
 
 
 def count_usage(said: Said, side: str | None, rows: Iterable[Row]) -> None:
-    """Add what the replies of one table took; one that several rows are made of was asked for once."""
-    replies = {reply["fingerprint"]: reply for row in rows for reply in row["replies"] or ()}
+    """Add what the replies of one table took. What several rows are made of, also those of contestants that answered
+    alike, was asked for once.
+    """
+    every = (reply for row in rows for reply in row["replies"] or ())
+    replies = {reply["fingerprint"]: reply for reply in every if reply["fingerprint"] not in said.asked}
+    said.asked |= replies.keys()
     if not replies:
         return
     usage = said.usage.setdefault(side, Usage())

@@ -266,7 +266,7 @@ def test_requests_and_tokens_are_counted_once_and_cost_what_they_cost(in_project
         return {(who, about): numbers for who, about, *numbers in cells}
 
     requests = {
-        (name, reply["fingerprint"]): reply
+        reply["fingerprint"]: reply
         for name in CONTESTANTS
         for row in in_project.rows(f"observations/{name}/world")
         if row["side"] == "apart"
