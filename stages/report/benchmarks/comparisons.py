@@ -17,6 +17,7 @@ from stages.evaluation.scoring.pairwise import Comparison, comparisons, plain_di
 from stages.project.errors import UserError
 from stages.report.benchmarks.measured import Measured, place_of
 from stages.report.site.folder import Folder
+from stages.report.site.pace import Pace
 from stages.report.site.pages import page
 from stages.report.site.texts import address, visible
 
@@ -68,7 +69,11 @@ class Pair(NamedTuple):
 def write_comparisons(folder: Folder, measured: Measured) -> None:
     """Write a page for every two contestants, and the page from which they are chosen."""
     scored = [scores_or_why(measured, Entrant(name)) for name in measured.contestants]
-    pairs = [write_pair(folder, "comparisons", "../", measured, *two) for two in combinations(scored, 2)]
+    two = [*combinations(scored, 2)]
+    pace, pairs = Pace(f"{measured.name}.pages", len(two), "comparisons"), list[Pair]()
+    for one in two:
+        pairs.append(write_pair(folder, "comparisons", "../", measured, *one))
+        pace.moved()
     folder.write(
         "comparisons.html",
         page(

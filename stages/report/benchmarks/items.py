@@ -30,6 +30,7 @@ from stages.report.benchmarks.item_scores import (
 )
 from stages.report.benchmarks.measured import Measured
 from stages.report.site.folder import Folder
+from stages.report.site.pace import Pace
 from stages.report.site.pages import page, script_of
 from stages.report.site.texts import Cut, address, cut
 from stages.report.site.thumbnails import Shown
@@ -102,6 +103,7 @@ def write_items(folder: Folder, measured: Measured) -> Index:
     index = Index(scores=all_scores(measured))
     rewritten = rewritten_prompts(measured)
     names = [address(item.id) for item in measured.items]
+    pace = Pace(f"{measured.name}.pages", len(names), "items")
     for block in blocks(measured, folder):
         for place, item in enumerate(block.items, block.first):
             answers = block.answers[str(item.id)]
@@ -129,6 +131,7 @@ def write_items(folder: Folder, measured: Measured) -> Index:
                     sides=[side_of(measured, item, side, block, rewritten) for side in measured.sides],
                 ),
             )
+            pace.moved()
     found = orders(index.summaries)
     folder.write("items/orders.js", script_of("orders", {"names": names, "titles": TITLES, "orders": found}))
     folder.write(

@@ -16,6 +16,7 @@ from stages.report.dataset.plane import CHARACTERS
 from stages.report.dataset.records import KEPT, SHOWN_SCORES, Gallery, Record, Unpainted, records, unpainted
 from stages.report.dataset.word_index import WordIndex
 from stages.report.site.folder import Folder
+from stages.report.site.pace import Pace
 from stages.report.site.pages import page, script_of
 from stages.report.site.texts import cut
 from stages.report.site.thumbnails import Shown, thumbnails
@@ -72,7 +73,7 @@ class Gathered:
 
 def write_gallery(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
     """Write the pages of the pictures, and a script with their cards for each; gather them."""
-    pages = -(-shown.count // PER_PAGE)
+    pages, pace = -(-shown.count // PER_PAGE), Pace("report", shown.count, "pictures")
     for number, rows in enumerate(batched(with_thumbnails(folder, records(shown)), PER_PAGE), start=1):
         folder.write(
             f"rows/{number:04d}.html",
@@ -93,6 +94,7 @@ def write_gallery(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
         folder.write(f"{name}.js", script_of(name, [card(record, picture) for record, picture in rows]))
         for record, _ in rows:
             gathered.add(record)
+        pace.moved(len(rows))
 
 
 def batched(rows: Iterable[tuple[Record, Shown]], size: int) -> Iterator[list[tuple[Record, Shown]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 
@@ -10,12 +11,17 @@ from stages.asking.progress import duration
 SECONDS_BETWEEN_LINES = 10.0
 
 
+def to_stderr(line: str) -> None:
+    """Print a line beside what a command says."""
+    print(line, file=sys.stderr, flush=True)
+
+
 class Pace:
     """Counts what is done of something, and says so at most every ten seconds: `release: 1,200 of 5,000 rows, 85.0/s,
     45 s left`.
     """
 
-    def __init__(self, what: str, total: int, things: str, say: Callable[[str], None]) -> None:
+    def __init__(self, what: str, total: int, things: str, say: Callable[[str], None] = to_stderr) -> None:
         self.what, self.total, self.things, self.say = what, total, things, say
         self.done = 0
         self.started = self.said = time.monotonic()

@@ -22,6 +22,7 @@ from stages.project.roles import RoleModel
 from stages.report.benchmarks.items import Given, given_rewritten
 from stages.report.benchmarks.measured import measured
 from stages.report.pages import pages
+from stages.report.site import pace
 from stages.report.site.texts import Cut
 from stages.report.site.thumbnails import Shown
 from tests.browser import serious, sideways, visited
@@ -194,6 +195,9 @@ def test_the_page_of_a_contestant_has_all_of_its_metric_file(site: Site) -> None
     shown = {one["data-key"]: float(one["value"]) for one in page.all("data", data_file="bold")}
     assert shown == {key: value for key, value in metrics.items() if not isinstance(value, str)}
     assert all(value in page.text for value in metrics.values() if isinstance(value, str))
+    assert not any("open" in one.attributes for one in page.all("details"))  # its answers come first
+    ranking = page.one("section", id="answers")
+    assert "apart, judged by world: overall " in page.words.removesuffix(ranking.words)
     first = next(page.one("tbody", id="rows").all("tr"))
     assert first.one("a")["href"] == "../items/words-00000000.html#apart--bold"
     assert [one["value"] for one in first.all("data")] == ["0.0"]
@@ -201,10 +205,18 @@ def test_the_page_of_a_contestant_has_all_of_its_metric_file(site: Site) -> None
     assert "It has no scores yet." in tree(site.pages / "contestants/shy.html").text
 
 
-def test_written_again_nothing_changes(toy: Benchmark[Any, Any], site: Site) -> None:
+def test_written_again_nothing_changes(
+    toy: Benchmark[Any, Any], site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Long work says how far it has come."""
+    monkeypatch.setattr(pace, "SECONDS_BETWEEN_LINES", 0)
     before = contents(site.pages)
     states = {path: path.stat().st_mtime_ns for path in site.pages.rglob("*")}
     pages(toy, site.params)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 16 + 1  # items, and the pair of two contestants
+    assert lines[0].startswith("toy.pages: 1 of 16 items, ")
+    assert lines[-1].startswith("toy.pages: 1 of 1 comparisons, ")
     assert contents(site.pages) == before
     assert {path: path.stat().st_mtime_ns for path in site.pages.rglob("*") if path.is_file()}.items() <= states.items()
 
