@@ -124,3 +124,7 @@ def test_tables_are_sorted_and_contestants_picked(browser: Browser, report: Path
         assert not page.locator("tr[data-contestant=careful]").first.is_visible()
         page.reload()
         assert not page.locator("tr[data-contestant=careful]").first.is_visible()  # remembered
+        page.set_viewport_size({"width": 390, "height": 800})
+        page.locator(".wide").first.evaluate("(one) => { one.scrollLeft = 300; }")
+        box = page.locator("tr[data-contestant=hasty] th").first.bounding_box()
+        assert box and 0 <= box["x"] < 20  # who a row is of stays where its numbers scroll

@@ -1,15 +1,16 @@
-"""Numbers read back from pages: every `<data>` with the file and key that it says it is of.
+"""Numbers read back from pages: every `<data>` with the file and key that it says it is of, or that its row says what
+all of them have in common: the file, and what their keys begin with.
 
 lacking, wrong = compared(numbers(pages), {"board": json.loads(...), "careful": json.loads(...)})
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.report.html import tree
+from tests.report.html import Element, tree
 
 Numbers = dict[str, dict[str, set[float]]]
 """By file and key, every value that stands for it."""
@@ -19,10 +20,21 @@ def numbers(pages: Iterable[Path]) -> Numbers:
     """The numbers of metric files on some pages."""
     found: Numbers = {}
     for path in pages:
-        for one in tree(path).all("data"):
-            if "data-file" in one.attributes:
-                found.setdefault(one["data-file"], {}).setdefault(one["data-key"], set()).add(float(one["value"]))
+        for file, key, value in said_in(tree(path)):
+            found.setdefault(file, {}).setdefault(key, set()).add(value)
     return found
+
+
+def said_in(element: Element, file: str = "", keys: str = "") -> Iterator[tuple[str, str, float]]:
+    """File, key and value of every number in an element, around which `file` and `keys` are said."""
+    for one in element.inside:
+        if isinstance(one, Element):
+            if one.tag == "data" and "data-key" in one.attributes:
+                own = one.attributes.get("data-file")
+                if own or file:
+                    yield own or file, one["data-key"] if own else f"{keys}{one['data-key']}", float(one["value"])
+            around = (one["data-file"], one["data-keys"]) if "data-keys" in one.attributes else (file, keys)
+            yield from said_in(one, *around)
 
 
 def compared(found: Numbers, files: Mapping[str, Mapping[str, Any]]) -> tuple[set[str], set[str]]:

@@ -86,6 +86,7 @@ def write_boards(folder: Folder, measured: Measured) -> None:
             settings={name: settings(measured.params.contestants[name]) for name in measured.contestants},
             edition=counted(measured.items),
             rule=RULE,
+            over=OVER,
         ),
     )
 

@@ -144,6 +144,12 @@ def test_all_numbers_of_boards_and_agreement_stand_on_pages_as_they_are(site: Si
         assert {*parts} <= {part for key in files[name] for part in key.split(".")}
     lacking, wrong = compared(numbers(site.pages.rglob("*.html")), files)
     assert not lacking and not wrong
+    # The page of 6 boards of 20 contestants has 4,560 numbers: said at each, file and beginning would be 280 kB of it.
+    boards = site.page("index.html")
+    assert all(
+        one["data-file"] in files and one["data-keys"].endswith(".") for one in boards.all("tr") if [*one.all("data")]
+    )
+    assert not any("data-file" in one.attributes for one in boards.all("data"))
 
 
 @pytest.fixture
