@@ -24,6 +24,8 @@ ORDERS = {
     "failed": "those with answers that are not there, or judgements without a value, the most first",
 }
 """What each order is computed from. Items that tie stand in the edition's order."""
+SAME = 9
+"""Decimals by which scores tie: what differs behind them is in what order something was summed."""
 TITLES = {
     "edition": "edition order",
     "lowest": "lowest first",
@@ -137,7 +139,7 @@ def orders(summaries: Sequence[Summary]) -> dict[str, list[int]]:
 
     def of(key: str, downwards: bool = False) -> list[int]:
         found = [(getattr(summaries[place], key), place) for place in places]
-        known = [(-value if downwards else value, place) for value, place in found if value is not None]
+        known = [(round(-value if downwards else value, SAME), place) for value, place in found if value is not None]
         return [place for _, place in sorted(known)]
 
     failed = [place for place in of("missing", downwards=True) if summaries[place].missing]

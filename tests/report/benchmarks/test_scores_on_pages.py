@@ -74,4 +74,5 @@ def test_orders() -> None:
 
     found = orders([item(50, 1, 0), item(20, None, 2), item(None, None, 5), item(20, 9, 0), item(90, 1, 2)])
     assert found == {"edition": [0, 1, 2, 3, 4], "lowest": [1, 3, 0, 4], "disagree": [3, 0, 4], "failed": [2, 1, 4]}
+    assert orders([item(0.1 + 0.2, None, 0), item(0.3, None, 0)])["lowest"] == [0, 1], "a tie"
     assert orders([item(None, None, 0)]) == {"edition": [0]}, "no order without items"
