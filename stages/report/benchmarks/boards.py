@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 
 from stages.evaluation.defining.editions import counted
 from stages.evaluation.defining.measures import Scale, View, ends_of
-from stages.evaluation.defining.parameters import CORRELATION, TRIAL, Contestant
+from stages.evaluation.defining.parameters import CORRELATION, Contestant
 from stages.evaluation.scoring.board import RULE
 from stages.evaluation.scoring.plots import REMARKS
 from stages.project.csv_forms import form_rows
@@ -18,6 +18,7 @@ from stages.report.benchmarks.measured import (
     Measured,
     Value,
     is_control,
+    is_trusted,
     named_in,
     number,
     place_of,
@@ -99,7 +100,7 @@ def boards(measured: Measured) -> list[Board]:
         for judge in measured.judges:
             rows = [row_of(measured, view, judge, name) for name in named_in(measured.board, view.name, judge)]
             start = f"{view.name}.{judge}."
-            trusted = measured.board.get(f"{start}{TRIAL}.passed") != 0
+            trusted = is_trusted(measured.board, view.name, judge)
             ends, said = ends_of(view, measured.benchmark.measures), remarks.get((view.name, judge), [])
             correlated = values_at(measured.board, f"{start}{CORRELATION}.")
             if rows:

@@ -15,7 +15,9 @@ from stages.evaluation.defining.measures import Linear, View
 from stages.evaluation.scoring.entrants import Entrant, Laid, Scored, read_scored
 from stages.evaluation.scoring.pairwise import Comparison, comparisons, plain_difference, rows_of
 from stages.project.errors import UserError
-from stages.report.benchmarks.measured import Measured, place_of
+from stages.project.plain_text import signed
+from stages.report.benchmarks.item_scores import SAME
+from stages.report.benchmarks.measured import Measured, is_trusted, place_of
 from stages.report.site.folder import Folder
 from stages.report.site.pace import Pace
 from stages.report.site.pages import page
@@ -74,6 +76,7 @@ def write_comparisons(folder: Folder, measured: Measured) -> None:
     for one in two:
         pairs.append(write_pair(folder, "comparisons", "../", measured, *one))
         pace.moved()
+    boards = boards_of(pairs, measured)
     folder.write(
         "comparisons.html",
         page(
@@ -82,7 +85,8 @@ def write_comparisons(folder: Folder, measured: Measured) -> None:
             here="comparisons",
             title=f"{measured.benchmark.title}: comparisons",
             measured=measured,
-            boards=boards_of(pairs, measured),
+            boards=boards,
+            failed=[(view.name, judge) for view, judge in boards if not is_trusted(measured.board, view.name, judge)],
             pairs={(pair.first, pair.second): pair for pair in pairs},
             sure=SURE,
         ),
@@ -145,7 +149,7 @@ def section_of(measured: Measured, one: Comparison, first: Scored, second: Score
     place = one.view, one.judge
     view = next(view for view in measured.views if view.name == one.view)
     ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
-    reported, added = view.reported[one.differences[0].name], one.differences[0].added
+    reported, added = view.reported[one.differences[0].name], one.differences[0].added.round(SAME)
     deciding = [*most_deciding(view, one, added, first.laid[place], second.laid[place], root)]
     return Section(
         anchor=place_of(*place),
@@ -176,7 +180,7 @@ def most_deciding(
         scores = [f"{name} {ours[row, column]:.4g} → {theirs[row, column]:.4g}" for name, column in counting.items()]
         side = view.columns[next(iter(counting.values()))].side
         href = f"{root}items/{address(item)}.html#{address(side)}"
-        yield Deciding(visible(item), href, f"{added[number]:+.3f}", ", ".join(scores))
+        yield Deciding(visible(item), href, signed(added[number], 3), ", ".join(scores))
 
 
 def boards_of(pairs: Sequence[Pair], measured: Measured) -> list[tuple[View, str]]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from stages.evaluation.defining.measures import View
 from stages.report.benchmarks.boards import settings
 from stages.report.benchmarks.items import Entry, Index
-from stages.report.benchmarks.measured import Measured, Metrics, Value, value_at
+from stages.report.benchmarks.measured import Measured, Metrics, Value, is_trusted, value_at
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
 from stages.report.site.texts import address
@@ -18,12 +18,13 @@ PARTS = ("", "_lo", "_hi", "_n")
 
 
 class Reached(NamedTuple):
-    """What a contestant reaches in a view by a judge. `beside`: what else its metric file says there, by the end of the
-    key: shares of what was scored, and how much is missing and why.
+    """What a contestant reaches in a view by a judge; `trusted`: who did not fail its trial. `beside`: what else its
+    metric file says there, by the end of the key: shares of what was scored, and how much is missing and why.
     """
 
     view: View
     judge: str
+    trusted: bool
     start: str
     values: Sequence[tuple[str, Value]]
     beside: Metrics
@@ -74,7 +75,8 @@ def reached_by(measured: Measured, contestant: str) -> Iterator[Reached]:
             values = [(name, value_at(metrics, f"{start}{name}")) for name in view.reported if name in own]
             told = {f"{name}{part}" for name, _ in values for part in PARTS}
             if own:
-                yield Reached(view, judge, start, values, {end: own[end] for end in own if end not in told})
+                beside = {end: own[end] for end in own if end not in told}
+                yield Reached(view, judge, is_trusted(measured.board, view.name, judge), start, values, beside)
 
 
 def lines(measured: Measured, contestant: str, index: Index) -> list[Line]:

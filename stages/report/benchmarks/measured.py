@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import View
-from stages.evaluation.defining.parameters import CONTROL, BenchmarkParameters, Params
+from stages.evaluation.defining.parameters import CONTROL, TRIAL, BenchmarkParameters, Params
 from stages.evaluation.defining.pictures import EditionPictures
 from stages.project.errors import UserError
 from stages.report.site.texts import address
@@ -141,6 +141,11 @@ def values_at(metrics: Metrics, start: str) -> list[tuple[str, Value]]:
     names = [key.removeprefix(start) for key in metrics if key.startswith(start)]
     beside = {f"{name}{end}" for name in names for end in ENDS}
     return [(name, value_at(metrics, f"{start}{name}")) for name in names if name not in beside]
+
+
+def is_trusted(board: Metrics, view: str, judge: str) -> bool:
+    """Return whether a judge did not fail its trial in a view: nobody is ranked by one that did."""
+    return board.get(f"{view}.{judge}.{TRIAL}.passed") != 0
 
 
 def is_control(name: str) -> bool:

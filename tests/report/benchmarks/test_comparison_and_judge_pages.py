@@ -183,6 +183,15 @@ def test_every_pair_has_what_gamut_compare_prints(in_project: Site, capsys: pyte
     assert {key.rpartition(".")[2] for key in chosen_from} == {"difference"} and chosen_from.items() <= found.items()
 
 
+def test_who_failed_its_trial_is_told_wherever_its_scores_stand(site: Site) -> None:
+    passed = [value for key, value in site.metrics("board").items() if key.endswith(".trial.passed")]
+    boards = [*site.page("comparisons.html").all("section")]
+    values = [one for one in site.page("contestants/able.html").all("summary") if "judged by" in one.text]
+    assert len(passed) == len(boards) == len(values) == 6 and not any(passed)
+    assert all("failed its trial" in one.text for one in (*boards, *values))
+    assert not [bold for one in boards for bold in one.all("b")], "what a judge says that failed is no more than chance"
+
+
 def compare_or_say(site: Site, first: str, second: str, refused: list[str]) -> None:
     """Print the comparison; where none can be made keep the lines."""
     try:
