@@ -83,13 +83,6 @@ def test_halves_go_up_wherever_a_sum_was_taken() -> None:
     assert decimals(0.31666, 4) == "0.3167"
     signs = [signed(value) for value in (0.05, 0.04, 0, -0.04, -0.05, 1234)]
     assert signs == ["+0.1", "0.0", "0.0", "0.0", "-0.1", "+1,234.0"]
-        "+0.1",
-        "0.0",
-        "0.0",
-        "0.0",
-        "-0.1",
-        "+1,234.0",
-    ]
 
 
 @given(st.floats(-1e6, 1e6))
