@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 from importlib import resources
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from stages.project.errors import UserError, in_one_line
 from stages.project.plain_text import first_of
@@ -30,7 +30,7 @@ SHOWN = 3
 def claim(path: Path) -> None:
     """Make a folder the report's own, by its mark; UserError for one that holds what others put there."""
     mark = path / MARK
-    if path.exists() and (mark.is_symlink() or not mark.is_file()):
+    if path.exists() and not mark.is_file():  # DVC may have made a link to its cache of it
         foreign = sorted(place.name for place in path.iterdir() if place.name != NOT_OURS_TO_DELETE)
         if foreign:
             raise UserError(
@@ -46,9 +46,9 @@ class Folder:
     """A folder that one run writes as a whole. `path`: where it lies; `written`: what belongs into it, by the paths
     below it. UserError for a folder of others (`claim`).
 
-    Files are replaced by rename: a reader sees the old one or the new one. They are not forced onto the disk, for what
-    a power failure spoils the next run writes again. Links in it go first, so that nothing is written, or read, where
-    they lead.
+    Files are replaced by rename: a reader sees the old one or the new one, and what a file was a link to (DVC's cache)
+    stays as it is. They are not forced onto the disk, for what a power failure spoils the next run writes again. A link
+    in the place of a folder goes, so that nothing is written, or read, where it leads.
     """
 
     def __init__(self, path: Path) -> None:
@@ -56,19 +56,13 @@ class Folder:
         self.path = path
         self.written: set[str] = {MARK}
         self.made: set[Path] = set()
-        for place in path.rglob("*"):
-            if place.is_symlink():
-                place.unlink()
 
     def write(self, name: str, content: str | bytes) -> None:
         """Write a file, if there is not just that already."""
         data = content.encode("utf-8", errors="backslashreplace") if isinstance(content, str) else content
         self.keep(name)
-        place = self.path / name
-        if place.parent not in self.made:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            self.made.add(place.parent)
-        if self.has(name) and place.stat().st_size == len(data) and place.read_bytes() == data:
+        place = self.place(name)
+        if place.is_file() and place.stat().st_size == len(data) and place.read_bytes() == data:
             return
         beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}.new")  # threads may write the same thumbnail
         with beside.open("xb") as file:
@@ -79,9 +73,16 @@ class Folder:
         """Say that a file belongs here, whoever wrote it."""
         self.written.add(name)
 
-    def has(self, name: str) -> bool:
-        """Return whether a file is here already: of those that are named by what is in them it is the same."""
-        return (self.path / name).is_file()
+    def place(self, name: str) -> Path:
+        """Return where a file lies, or will: its folder is made, and what was a link in the place of one is deleted."""
+        place = self.path / name
+        if place.parent not in self.made:
+            for folder in reversed(PurePath(name).parents[:-1]):
+                if (self.path / folder).is_symlink():
+                    (self.path / folder).unlink(missing_ok=True)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            self.made.add(place.parent)
+        return place
 
     def write_assets(self) -> None:
         """Write the styles and the script that every page loads."""

@@ -93,7 +93,7 @@ def upright_size(data: bytes, shown: tuple[int, int]) -> tuple[int, int]:
 def size_of(folder: Folder, name: str) -> tuple[int, int] | None:
     """Return the size of a thumbnail that is there and whole; else None."""
     try:
-        return size((folder.path / name).read_bytes())
+        return size(folder.place(name).read_bytes())
     except (FileNotFoundError, ValueError):
         return None
 

@@ -67,17 +67,37 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     (outside / "below").mkdir(parents=True)
     (outside / "mine.html").write_text("mine")
     claim(tmp_path / "report")
-    for name, target in {"items": outside, "index.html": outside / "mine.html", "deep": outside / "below"}.items():
+    for name, target in {"items": outside, "index.html": outside / "mine.html", "empty": outside / "below"}.items():
         (tmp_path / "report" / name).symlink_to(target)
     folder = Folder(tmp_path / "report")
-    assert not folder.has("items/mine.html")
     folder.write("items/mine.html", "a page")
     folder.write("index.html", "a page")
+    folder.write("empty/index.html", "a page")
     folder.forget_others()
     assert files(outside) == ["mine.html"] and (outside / "mine.html").read_text() == "mine"
     assert (outside / "below").is_dir()
-    assert files(tmp_path / "report") == [MARK, "index.html", "items/mine.html"]
+    assert files(tmp_path / "report") == [MARK, "empty/index.html", "index.html", "items/mine.html"]
     assert not (tmp_path / "report/index.html").is_symlink()
+
+
+def test_links_to_the_cache_of_dvc_are_read_and_replaced(tmp_path: Path) -> None:
+    """As `cache.type symlink` has all files of an output, the mark too."""
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    first = Folder(tmp_path / "report/prism")
+    first.write("same.html", "s")
+    first.write("other.html", "1")
+    for name in (MARK, "same.html", "other.html"):
+        (tmp_path / "report/prism" / name).rename(cache / name)
+        (tmp_path / "report/prism" / name).symlink_to(cache / name)
+    Folder(tmp_path / "report/prism").write("other.html", "2")
+    claim(tmp_path / "report/prism")
+    assert (cache / "other.html").read_text() == "1", "what a link leads to is not written"
+    assert {name: (tmp_path / "report/prism" / name).is_symlink() for name in (MARK, "same.html", "other.html")} == {
+        MARK: True,
+        "same.html": True,
+        "other.html": False,
+    }
 
 
 def test_threads_may_write_the_same_file(tmp_path: Path) -> None:
