@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
+from functools import cache
 from typing import NamedTuple
 
 from stages.project.plain_text import HARMFUL
@@ -14,6 +16,13 @@ LONGEST = 20_000
 """Characters of one text that a page shows."""
 PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 """What may be a file's name as it is, on every file system, those that know no capitals too."""
+UNSEEN = re.compile(
+    HARMFUL.pattern + "|[\xad\u034f\u180e\u200b\u2060-\u2064\u206a-\u206f\ufff9-\ufffb"  # breaks, annotations
+    "\u115f\u1160\u3164\uffa0]"  # fillers
+)
+"""What is not seen on a page either. Joiners stay, which some scripts need."""
+MOST_MARKS = 30
+"""Marks on one letter, which is more than any script has (UAX #15): more cover other lines, or widen the page."""
 
 
 class Cut(NamedTuple):
@@ -31,15 +40,35 @@ def cut(text: str, most: int = LONGEST) -> Cut:
 
 
 def visible(text: str) -> str:
-    """Return a text in which control characters and marks that nobody sees stand as `\\u202e`."""
-    return HARMFUL.sub(lambda found: "".join(map(escape, found[0])), text)
+    """Return a text in which control characters, marks that nobody sees, and those that are piled upon a letter, stand
+    as `\\u202e`.
+    """
+    if not text.isascii():
+        text = piles().sub(lambda found: found[1] + "".join(map(escaped, found[2])), text)
+    return UNSEEN.sub(lambda found: "".join(map(escape, found[0])), text)
+
+
+@cache
+def piles() -> re.Pattern[str]:
+    """Return what matches more marks on a letter than there can be: those that may stay, and all behind them.
+
+    Those beyond the first plane, of music and the like, are not looked for: that would take a hundred times as long.
+    """
+    marks = (sign for sign in map(chr, range(0x10000)) if unicodedata.category(sign) in ("Mn", "Me"))
+    mark = f"[{''.join(marks)}]"
+    return re.compile(f"({mark}{mark}{{{MOST_MARKS - 1}}})({mark}+)")
 
 
 def escape(sign: str) -> str:
-    """Return a character as an escape; line breaks, tabs and what can be seen stay."""
-    if sign in "\n\t" or sign.isprintable():
+    """Return a character as an escape; line breaks, tabs and what can be seen of a terminal's command stay."""
+    if sign in "\n\t" or (sign.isascii() and sign.isprintable()):
         return sign
-    return "" if sign == "\r" else f"\\u{ord(sign):04x}" if ord(sign) < 1 << 16 else f"\\U{ord(sign):08x}"
+    return "" if sign == "\r" else escaped(sign)
+
+
+def escaped(sign: str) -> str:
+    """Return a character as an escape."""
+    return f"\\u{ord(sign):04x}" if ord(sign) < 1 << 16 else f"\\U{ord(sign):08x}"
 
 
 def address(name: object) -> str:

@@ -64,6 +64,14 @@ def test_what_is_hidden_is_shown() -> None:
     assert visible("a\u202eb\ufeffc\x07\n\td\r") == "a\\u202eb\\ufeffc\\u0007\n\td"
     assert visible("\x1b[31mred") == "\\u001b[31mred"
     assert visible("\U000e0041") == "\\U000e0041"
+    assert visible("a\u200bb\u2060\xad\u3164") == "a\\u200bb\\u2060\\u00ad\\u3164"
+    stays = "\U0001f468\u200d\U0001f33e هذا हिन्दी ไทยที่ עִבְרִית é"
+    assert visible(stays) == stays
+
+
+def test_marks_piled_upon_a_letter_are_shown() -> None:
+    assert visible("Z" + "\u0301\u0489" * 15) == "Z" + "\u0301\u0489" * 15
+    assert visible("Z" + "\u0301\u0489" * 100) == "Z" + "\u0301\u0489" * 15 + "\\u0301\\u0489" * 85
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
