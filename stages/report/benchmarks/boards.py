@@ -27,6 +27,7 @@ from stages.report.benchmarks.measured import (
 )
 from stages.report.site.folder import Folder
 from stages.report.site.pages import page
+from stages.report.site.secrets import without_secrets
 
 OVER = "over_"
 """What the keys of a variant's gains begin with, before the name of what it is a variant of."""
@@ -139,9 +140,9 @@ def remarks_of(measured: Measured) -> dict[tuple[str, str], list[str]]:
 
 
 def settings(contestant: Contestant) -> str:
-    """Return a contestant's block of params.yaml, as YAML without what is left at its default."""
+    """Return a contestant's block of params.yaml, as YAML without what is left at its default, or may be a secret."""
     out = io.StringIO()
     yaml = YAML()
     yaml.width = 100
-    yaml.dump(contestant.model_dump(mode="json", by_alias=True, exclude_defaults=True), out)
+    yaml.dump(without_secrets(contestant.model_dump(mode="json", by_alias=True, exclude_defaults=True)), out)
     return out.getvalue()

@@ -13,6 +13,7 @@ from stages.project.errors import UserError
 from stages.project.pipeline import PARAMS, value_at
 from stages.project.revisions import Files
 from stages.project.validation import read_yaml
+from stages.report.site.secrets import HIDDEN, may_be_secret
 
 THRESHOLDS = (*(one.parameter for one in FILTERS), "near_duplicates.similarity")
 """Keys of params.yaml that decide what is kept."""
@@ -62,10 +63,21 @@ def kind_of(change: Change) -> str:
 
 
 def parameters(here: Files, there: Files) -> tuple[list[Change], list[Change]]:
-    """Return what changed in params.yaml: thresholds, in the order of the build, and everything else."""
-    found = {change.key: change for change in changes(params_of(there), params_of(here)).changes}
+    """Return what changed in params.yaml: thresholds, in the order of the build, and everything else, without the words
+    of what may be a secret.
+    """
+    found = {change.key: hidden(change) for change in changes(params_of(there), params_of(here)).changes}
     thresholds = [found[key] for key in THRESHOLDS if key in found]
     return thresholds, [change for key, change in found.items() if key not in THRESHOLDS]
+
+
+def hidden(change: Change) -> Change:
+    """Return a change of a parameter, without the words of what may be a secret."""
+    ends = (
+        one._replace(text=HIDDEN) if one and one.number is None and may_be_secret([change.key], one.text) else one
+        for one in (change.before, change.after)
+    )
+    return Change(change.key, *ends)
 
 
 def params_of(files: Files) -> Any:
