@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+FARTHEST = 1e9
+"""Pixels from a picture's corner, beyond which nothing can be drawn."""
 
 
 class Shape(NamedTuple):
@@ -38,9 +40,9 @@ def looked(found: str | None) -> list[Looked]:
         return []
     try:
         pictures = json.loads(found)
+        return [of_picture(one) for one in pictures] if isinstance(pictures, list) else [Looked((), found)]
     except (ValueError, RecursionError):
         return [Looked((), found)]
-    return [of_picture(one) for one in pictures] if isinstance(pictures, list) else [Looked((), found)]
 
 
 def of_picture(found: Any) -> Looked:
@@ -65,4 +67,4 @@ def shape(found: Any) -> Shape | None:
 
 def numbers(values: Sequence[Any]) -> bool:
     """Return whether all are numbers that can be drawn."""
-    return all(isinstance(one, int | float) and math.isfinite(one) for one in values)
+    return all(isinstance(one, int | float) and abs(one) < FARTHEST for one in values)

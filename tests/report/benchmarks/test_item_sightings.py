@@ -24,6 +24,7 @@ def test_boxes_and_lines_are_shapes() -> None:
         '[["a", 0.5, [1, 2, 3]]]',
         '[["a", 0.5, [1, 2, 3, NaN]]]',
         '[["a", Infinity, [1, 2, 3, 4]]]',
+        f'[["a", 0.5, [1, 2, 3, 1{"0" * 400}]]]',
         '[["a", 0.5, ["1", 2, 3, "</svg>"]]]',
         '[["a", 0.5, [[1, 2], [3]]]]',
         '[["a", 0.5, [1, 2, 3, 4]], "more"]',
@@ -38,3 +39,5 @@ def test_what_is_no_list_of_pictures_is_text() -> None:
     for found in ("7", '{"a": 1}', "[" * 100_000, "no JSON"):
         assert looked(found) == [Looked((), found)]
     assert looked(None) == []
+    for depth in range(900, 1000):  # what can just be read may be too deep to be written
+        assert looked("[" * depth + "]" * depth)[0].text
