@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stages.dataset.reporting.outputs import METRICS
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.boards import BOARDS, reason_of
 from stages.evaluation.defining.parameters import Params
+from stages.project.errors import UserError
 from stages.project.parameters import load
+from stages.project.plain_text import harmless
 from stages.report.benchmarks.boards import Board, Row, boards
-from stages.report.benchmarks.measured import Measured, measured
-from stages.report.dataset.figures import metric_file
+from stages.report.benchmarks.measured import Measured, measured, number
 from stages.report.site.folder import Folder
+from stages.report.site.metric_files import metric_file
 from stages.report.site.pages import page
 
 
@@ -29,10 +30,20 @@ class Column(NamedTuple):
 
 
 def write_front(place: Path) -> None:
-    """Write the first page of a report into its folder, from the boards and metrics that there are."""
+    """Write the first page of a report into its folder, from the boards and metrics that there are.
+
+    A benchmark whose boards cannot be read keeps no other from being shown: the page says why it is not.
+    """
     folder = Folder(place)
-    found, left_out = list(benchmarks()), dict(reasons())
-    columns = [column_of(one, board) for one in found for board in boards(one)]
+    found, left_out, columns = list[Measured](), dict(reasons()), list[Column]()
+    for name in with_boards():
+        try:
+            one = opened(name)
+            columns += [column_of(one, board) for board in boards(one)]
+            found.append(one)
+        except UserError as error:
+            left_out[name] = str(error)
+            print(f"front: {name} is left out: {harmless(str(error))}", flush=True)
     folder.write_assets()
     folder.write(
         "index.html",
@@ -42,7 +53,7 @@ def write_front(place: Path) -> None:
             home="index.html",
             here="front",
             title="What was built and measured",
-            released=metric_file(METRICS).get("release", {}),
+            released=released(metric_file(METRICS)),
             benchmarks=found,
             left_out=left_out,
             columns=columns,
@@ -52,19 +63,30 @@ def write_front(place: Path) -> None:
     print(f"report: open {folder.path / 'index.html'}", flush=True)
 
 
-def benchmarks() -> Iterator[Measured]:
-    """Yield every benchmark that has a board."""
+def released(metrics: Mapping[str, Any]) -> dict[str, float]:
+    """Return the numbers of the release, as the dataset's metric file has them."""
+    found = metrics.get("release")
+    return {name: one for name, one in found.items() if number(one) is not None} if isinstance(found, dict) else {}
+
+
+def with_boards() -> Iterator[str]:
+    """Yield the names of the benchmarks that have a board."""
     for path in sorted(BOARDS.glob("*.json")):
         if path != reason_of(name := path.name.partition(".")[0]):
-            benchmark = benchmark_of(name)
-            yield measured(benchmark, load(benchmark.params))
+            yield name
+
+
+def opened(name: str) -> Measured:
+    """Read what there is of a benchmark; UserError where it cannot be read."""
+    benchmark = benchmark_of(name)
+    return measured(benchmark, load(benchmark.params))
 
 
 def reasons() -> Iterator[tuple[str, str]]:
     """Yield the benchmarks that are left out of the build, and why."""
     for path in sorted(BOARDS.glob("*.json")):
         if path == reason_of(name := path.name.partition(".")[0]):
-            yield name, " ".join(map(str, json.loads(path.read_text(encoding="utf-8")).values()))
+            yield name, " ".join(map(str, metric_file(path).values()))
 
 
 def column_of(one: Measured, board: Board) -> Column:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from stages.evaluation.defining.measures import View
 from stages.evaluation.defining.parameters import CONTROL, TRIAL, BenchmarkParameters, Params
 from stages.evaluation.defining.pictures import EditionPictures
 from stages.project.errors import UserError
+from stages.report.site.metric_files import metric_file
 from stages.report.site.texts import address
 from stages.tables.reading import manifest_path
 
@@ -107,14 +107,9 @@ def metrics_of(path: Path) -> Metrics:
     """Read a metric file, with the words that stand among its numbers; nothing where it was not made yet. UserError
     for a damaged one.
     """
-    if not path.exists():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        found = None
-    if not isinstance(found, dict) or not all(isinstance(value, float | int | str) for value in found.values()):
-        raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
+    found = metric_file(path)
+    if any(isinstance(value, dict) for value in found.values()):
+        raise UserError(f"{path}: no metrics of a benchmark: delete it, and `dvc repro` writes it anew")
     return found
 
 

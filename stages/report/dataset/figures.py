@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 
 from stages.project.csv_forms import form_rows
 from stages.project.errors import UserError
+from stages.report.site.metric_files import metric_file
 
 MOST_PLACES = 4
 FUNNEL = (
@@ -76,19 +76,6 @@ class Curve(NamedTuple):
     used: tuple[float, float] | None
     suggested: tuple[float, float] | None
     words: str
-
-
-def metric_file(path: Path) -> dict[str, Any]:
-    """Read a metric file with sections; nothing where it was not made yet. UserError for a damaged one."""
-    if not path.exists():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
-    return found
 
 
 def calibrated(path: Path) -> dict[str, dict[str, float | str]]:

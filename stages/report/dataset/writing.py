@@ -7,13 +7,14 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 
 from stages.dataset.reporting.outputs import METRICS, PLOTS
-from stages.report.dataset.figures import calibrated, curves, funnel, grid, histograms, metric_file, sections
+from stages.report.dataset.figures import calibrated, curves, funnel, grid, histograms, sections
 from stages.report.dataset.finding import write_finding
 from stages.report.dataset.gallery import Gathered, write_gallery, write_unpainted
 from stages.report.dataset.records import Gallery, gallery
 from stages.report.dataset.sample import LIMIT
 from stages.report.dataset.word_index import WordIndex
 from stages.report.site.folder import Folder
+from stages.report.site.metric_files import metric_file
 from stages.report.site.pages import page
 
 CALIBRATION = Path("metrics/calibration.json")

@@ -17,10 +17,10 @@ from stages.report.dataset.figures import (
     figures_of,
     funnel,
     histograms,
-    metric_file,
     places_of,
     sections,
 )
+from stages.report.site.metric_files import metric_file
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_the_threshold_in_use_is_marked_where_the_curve_has_it(tmp_path: Path) -
 def test_damaged_files_are_named(tmp_path: Path) -> None:
     path = tmp_path / "dataset.json"
     assert metric_file(path) == {}
-    for content in ("[]", "{", "\udcff"):
+    for content in ("[]", "{", "\udcff", '{"a": NaN}', '{"a": {"b": 1e400}}', '{"a": [1]}', "[" * 100_000):
         path.write_bytes(content.encode("utf-8", "surrogateescape"))
         with pytest.raises(UserError, match=r"dataset\.json: no metrics: delete it"):
             metric_file(path)

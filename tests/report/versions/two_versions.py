@@ -66,7 +66,7 @@ def build(folder: Path) -> None:
         release({"a-00000": [row(0, wave="a")], "b-00000": [row(n) for n in range(120)]})
         edition("v1", {"id": "style/0", "prompt": "a fox"}, {"id": "style/1", "prompt": "a cat"}, color="red")
         params(clarity=6, version="v1")
-        metrics(release={"pictures": 121, "share": 0.5}, gone="yes", same=[1, 2])
+        metrics(release={"pictures": 121, "share": 0.5}, gone="yes", same="1, 2")
         with Repo() as repo:
             repo.add(str(RELEASE))
         commit_all()
@@ -79,5 +79,5 @@ def build(folder: Path) -> None:
         release({"a-00000": [row(0, wave="a")], "b-00000": [*changed, row(120, HOSTILE)]})
         edition("v2", {"id": "style/0", "prompt": "a vixen"}, {"id": "style/2", "prompt": "a dog"}, color="blue")
         params(clarity=7, version="v2")
-        metrics(release={"pictures": 121, "share": 0.75}, new=3, same=[1, 2])
+        metrics(release={"pictures": 121, "share": 0.75}, new=3, same="1, 2")
     logging.disable(logging.NOTSET)
