@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -17,21 +18,25 @@ from stages.project.parameters import load
 from stages.project.pipeline import PARAMS, names_at, value_at
 from stages.project.plain_text import harmless
 from stages.project.revisions import Revision, Workspace
+from stages.project.stage import only_writer
 from stages.project.validation import read_yaml
 from stages.report.benchmarks.comparisons import write_against
 from stages.report.benchmarks.measured import measured
 from stages.report.front import write_front
 from stages.report.pages import pages
 from stages.report.report import dataset_pages
-from stages.report.site.folder import Folder, claim
+from stages.report.site.folder import REPORT, Folder, claim
 from stages.report.versions.overview import Link, write_versions
 from stages.tables.reading import manifest_path
 
 
 class Product(NamedTuple):
-    """Pages that are written together: what `write` writes, unless `reason` says why they are left out."""
+    """Pages that are written together: what `write` writes, as the `stage` does, unless `reason` says why they are left
+    out.
+    """
 
     name: str
+    stage: str
     write: Callable[[], None]
     reason: str | None = None
 
@@ -48,12 +53,20 @@ def report(out: Path, against: str | None) -> int:
             print(f"{product.name} is left out: {harmless(product.reason)}", flush=True)
             continue
         try:
-            product.write()
+            with alone(out, product.stage):
+                product.write()
         except UserError as error:
             failed += 1
             for line in str(error).splitlines():
                 print(f"{product.name}: {harmless(line)}", file=sys.stderr, flush=True)
     return failed
+
+
+def alone(out: Path, stage: str) -> AbstractContextManager[None]:
+    """Return what keeps a stage, and another report, from writing into the same folder meanwhile: a UserError says that
+    one does.
+    """
+    return only_writer(stage) if out.resolve() == REPORT.resolve() else nullcontext()
 
 
 def revision(name: str) -> Revision:
@@ -70,12 +83,12 @@ def products(out: Path, there: Revision | None) -> Iterator[Product]:
     """Yield what has pages, in the order in which they are written."""
     values = read_yaml(PARAMS)
     for name in NAMES:
-        yield Product(name, partial(write_benchmark, name, out), why_left_out(name, values))
+        yield Product(name, f"{name}.pages", partial(write_benchmark, name, out), why_left_out(name, values))
     nothing = None if manifest_path(PROMPTS).exists() else f"there is no {PROMPTS}: `dvc repro` or `dvc pull` makes it"
-    yield Product("dataset", partial(dataset_pages, out), nothing)
+    yield Product("dataset", "report", partial(dataset_pages, out), nothing)
     if there is not None:
-        yield Product("versions", partial(write_comparison, there, out, values))
-    yield Product("front", partial(write_front, out))
+        yield Product("versions", "versions", partial(write_comparison, there, out, values))
+    yield Product("front", "report", partial(write_front, out))
 
 
 def why_left_out(name: str, values: object) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -16,6 +17,7 @@ from stages.command.cli import app
 from stages.evaluation.running.answers import SCHEMA
 from stages.prism.benchmark import PRISM
 from stages.project.errors import UserError
+from stages.project.stage import only_writer
 from stages.project.validation import read_yaml
 from stages.report.site.folder import MARK, Folder, claim
 from stages.tables.writing import TableWriter
@@ -92,6 +94,23 @@ def test_what_fails_keeps_nothing_else_from_being_written(project: Path, monkeyp
     assert said[2] == DATASET and VERSIONS.fullmatch(said[3])
     assert said[4].startswith("versions: dataset: datasets/release: its content at v1 ")
     assert said[5:] == [FRONT, "2 of the report's parts failed, as said above; all else is written"]
+
+
+def test_the_first_page_says_whose_boards_cannot_be_read(project: Path) -> None:
+    Path("datasets/boards").mkdir()
+    Path("datasets/boards/prism.json").write_text("{}")
+    Path("datasets/editions/prism/v2.jsonl").unlink()
+    code, said = call()
+    why = "datasets/editions/prism/v2.jsonl: there is no such edition; known are: v1"
+    assert code == 0 and said[-2:] == [f"front: prism is left out: {why}", FRONT]
+    assert why in Path("report/index.html").read_text()
+
+
+def test_pages_that_a_stage_writes_are_left_to_it(project: Path) -> None:
+    with only_writer("prism.pages"):
+        code, said = call()
+        assert code == 1 and said[:2] == [f"prism: process {os.getpid()} already runs this: wait for it to end", AEGIS]
+        assert call("--out", "public")[0] == 0
 
 
 def test_wrong_parameters_are_one_line_for_whom_they_concern(project: Path) -> None:
