@@ -120,9 +120,9 @@ def test_tables_are_sorted_and_contestants_picked(browser: Browser, report: Path
         page.get_by_role("button", name="overall").first.click()
         assert page.locator(names).all_inner_texts() == ["hasty", "careful"]
         page.uncheck("input[data-pick=careful]")
-        assert not page.locator("tr[data-contestant=careful]").first.is_visible()
+        page.locator("tr[data-contestant=careful]").first.wait_for(state="hidden")
         page.reload()
-        assert not page.locator("tr[data-contestant=careful]").first.is_visible()  # remembered
+        page.locator("tr[data-contestant=careful]").first.wait_for(state="hidden")  # remembered
         page.set_viewport_size({"width": 390, "height": 800})
         page.locator(".wide").first.evaluate("(one) => { one.scrollLeft = 300; }")
         box = page.locator("tr[data-contestant=hasty] th").first.bounding_box()
