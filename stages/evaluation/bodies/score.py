@@ -15,7 +15,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.running.identities import identity_metrics
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, over_scored
-from stages.evaluation.scoring.estimates import flat, rounded
+from stages.evaluation.scoring.estimates import flat, rounded, rounded_share
 from stages.evaluation.scoring.scores import (
     SCHEMA,
     by_side_and_judge,
@@ -103,7 +103,8 @@ def metrics(
         found |= flat(start, layout.estimates(own))
         if (scored := over_scored(own, layout)) is not None:
             found[f"{start}{view.shown[0]}_scored"] = rounded(scored)
-        found |= {f"{start}coverage": rounded(coverage(own)), f"{start}judged_share": rounded(judged_share(own))}
+        found[f"{start}coverage"] = rounded_share(coverage(own))
+        found[f"{start}judged_share"] = rounded_share(judged_share(own))
         found |= {f"{start}{reason}": count for reason, count in left_out(own).items()}
     return found | {f"spec.{side}.{judge}": of_all(own) for (side, judge), own in by_side_and_judge(rows).items()}
 

@@ -20,7 +20,7 @@ from rich.table import Table
 from stages.evaluation.defining.measures import Scale, View
 from stages.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
 from stages.evaluation.scoring.comparison import Difference, common, degrees_of, differences, inferred_difference
-from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded
+from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, rounded_share
 from stages.evaluation.scoring.movement import inferred
 from stages.evaluation.scoring.scores import (
     Bounds,
@@ -187,7 +187,7 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
         if row.rank is not None and row.tie_group is not None:
             keys |= {f"{start}rank_best": row.rank.best, f"{start}rank_worst": row.rank.worst}
             keys[f"{start}tie_group"] = row.tie_group
-        keys[f"{start}coverage"] = rounded(row.coverage)
+        keys[f"{start}coverage"] = rounded_share(row.coverage)
     return keys
 
 
@@ -209,7 +209,7 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str], said:
         ranking, *others = (row.estimates.get(name) for name in names)
         cells = [with_interval(ranking), *("-" if found is None else decimals(found.value) for found in others)]
         scored = "" if is_whole(row) or row.scored is None else f"{decimals(row.scored)} of "
-        shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{scored}{row.coverage:.1%}")
+        shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{scored}{rounded_share(row.coverage):.1%}")
     return shown
 
 

@@ -83,3 +83,10 @@ def rounded(value: float) -> float:
     same everywhere.
     """
     return round(value, 3) + 0.0
+
+
+def rounded_share(value: float) -> float:
+    """Return a reported share with three decimals; one that is not whole never becomes 1: one missing of thousands is
+    to be seen.
+    """
+    return rounded(value) if value >= 1 else min(rounded(value), 0.999)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stages.evaluation.defining.measures import Linear, Scale
-from stages.evaluation.scoring.estimates import Estimate, estimates, flat
+from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded_share
 from stages.evaluation.scoring.movement import deviations
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.values import column_means, combined, values
@@ -159,3 +159,8 @@ def test_the_printed_overall_averages_of_aegis() -> None:
     rows = {name: row for name, row in json.loads(AEGIS.read_text())["rows"].items() if None not in row}
     off = {name for name, row in rows.items() if abs(combined(np.array(row[:12]), factors) - row[12]) > 0.1}
     assert len(rows) >= 7 and off == {"BLIP3o∗"}  # prints 13.7, its parts give 12.72
+
+
+def test_a_share_that_is_not_whole_never_looks_whole() -> None:
+    assert rounded_share(2000 / 2001) == 0.999  # 0.9995, which three decimals would make 1
+    assert [rounded_share(share) for share in (1.0, 0.0, 2 / 3, 0.99)] == [1.0, 0.0, 0.667, 0.99]
