@@ -37,9 +37,12 @@ LAYERS = [
 ROOMS = {"stages.dataset", *BENCHMARKS}
 HEAVY = {
     "aiohttp", "diffusers", "onnxruntime", "paddleocr", "rapidocr", "ray", "safetensors", "sentence_transformers",
-    "torch", "torchao", "transformers", "vllm",
+    "torch", "torchao", "transformers", "vllm", "xgrammar",
 }  # fmt: skip
 AT_HOME = {
+    "stages.asking.models.chat_network": {"transformers"},
+    "stages.asking.models.grammars": {"xgrammar"},
+    "stages.asking.models.token_choice": {"torch"},
     "stages.asking.engine.cluster": {"ray"},
     "stages.asking.models.failures": {"aiohttp"},
     "stages.asking.models.http": {"aiohttp"},
@@ -51,7 +54,7 @@ AT_HOME = {
     "stages.asking.models.sending": {"aiohttp"},
     "stages.asking.models.sentence_transformers": {"safetensors", "sentence_transformers", "torch", "transformers"},
     "stages.asking.models.torch_batches": {"safetensors", "torch", "transformers"},
-    "stages.asking.models.transformers": {"torch", "transformers"},
+    "stages.asking.models.transformers": {"torch"},
     "stages.sandbox.ocr": {"onnxruntime"},
 }
 """Where each heavy package may be imported."""

@@ -107,6 +107,24 @@ def qwen3_vl(folder: Path) -> Path:
     return save(folder, transformers.Qwen3VLForConditionalGeneration(config), QWEN_TEMPLATE, look)
 
 
+def qwen3_5(folder: Path) -> Path:
+    """With a layer of linear attention and one of the usual."""
+    torch.manual_seed(11)
+    linear = {f"linear_{part}_head_dim": 16 for part in ("key", "value")}
+    linear |= {f"linear_num_{part}_heads": 2 for part in ("key", "value")}
+    text = {"head_dim": 32, "layer_types": ["linear_attention", "full_attention"]}
+    rope = MROPE | {"mrope_interleaved": True, "partial_rotary_factor": 0.5}
+    config = transformers.Qwen3_5Config(
+        text_config=LANGUAGE | linear | text | {"rope_parameters": rope},
+        vision_config=EYES | {"num_position_embeddings": 16},
+        **PLACES,
+    )
+    look = transformers.Qwen2VLImageProcessorPil(
+        size={"shortest_edge": 32 * 32, "longest_edge": 32 * 32 * 12}, patch_size=16
+    )
+    return save(folder, transformers.Qwen3_5ForConditionalGeneration(config), QWEN_TEMPLATE, look)
+
+
 def internvl(folder: Path) -> Path:
     torch.manual_seed(3)
     eyes = {

@@ -152,11 +152,16 @@ class DiffusersModel(Weights):
 class TransformersModel(Weights):
     """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
     or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`.
+
+    Of chat models: `structured_output`: a grammar lets replies be nothing but JSON of their schema, else the form is
+    asked for in words; `chat_template_kwargs`: variables of the chat template, such as a switch for thinking.
     """
 
     kind: Literal["transformers"]
     dtype: DType = "bfloat16"
     sampling: Sampling = Sampling()
+    structured_output: Literal["grammar"] | None = None
+    chat_template_kwargs: dict[str, Any] | None = None
     largest_picture: Pixels | None = None
     boxes: Boxes | None = None
     confidence: Share | None = None

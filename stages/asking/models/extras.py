@@ -13,7 +13,7 @@ from stages.project.errors import UserError
 
 def install(extra: str) -> str:
     """Return the command that installs an extra; what is pinned for it is installed as pinned."""
-    pinned = "-c constraints.txt " if extra in ("models", "ray") else ""
+    pinned = "-c constraints.txt " if extra in ("models", "grammar", "ray") else ""
     return f"pip install {pinned}-e '.[{extra}]'"
 
 

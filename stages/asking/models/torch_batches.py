@@ -35,10 +35,17 @@ def device_of(name: str, slug: str, endpoint: Endpoint) -> str:
 
 def model_type(name: str, folder: Path) -> str:
     """Return what kind of network a folder holds, as its config.json says; UserError when it does not."""
+    return str(config_of(name, folder)["model_type"])
+
+
+def config_of(name: str, folder: Path) -> dict[str, Any]:
+    """Return a network's config.json; UserError when it does not say what kind of network it is of."""
     try:
-        return str(json.loads((folder / "config.json").read_bytes())["model_type"])
+        config = json.loads((folder / "config.json").read_bytes())
+        config["model_type"]
     except (OSError, ValueError, LookupError, TypeError):
         raise UserError(f"{name}: {folder}/config.json names no model_type: is this a transformers model?") from None
+    return dict(config)
 
 
 def loaded(name: str, folder: Path, load: Callable[..., Any], dtype: str, device: str, **options: Any) -> Any:

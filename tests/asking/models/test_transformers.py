@@ -10,6 +10,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,11 @@ from PIL import Image
 from safetensors.torch import load_file, save_file
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
 
-from stages.asking.models import grounding, transformers
+from stages.asking.models import chat_network, chat_prompts, grounding, token_choice, transformers
 from stages.asking.models.weights import digest
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import bundled
-from stages.asking.requests import Chat, Create, Detect, Message, Picture, Reply, Request, schema_in_words
+from stages.asking.requests import Chat, Create, Detect, Message, Picture, Reply, schema_in_words
 from stages.asking.seeing import Detecting
 from stages.dataset import examine, translate
 from stages.dataset.shared import joins
@@ -36,10 +37,16 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes, tiny_chat_models
 from tests.dataset import small_build
+from tests.tiny_chats import ask, chat, model, opened
 
-SEEING = ("qwen2_5_vl", "qwen3_vl", "internvl")
+SEEING = ("qwen2_5_vl", "qwen3_vl", "qwen3_5", "internvl")
 RED, BLUE = Picture(fakes.jpeg("red", (50, 40))), Picture(fakes.jpeg("blue", (90, 64)))
-PLACEHOLDER = {"qwen2_5_vl": "<|image_pad|>", "qwen3_vl": "<|image_pad|>", "internvl": "<IMG_CONTEXT>"}
+PLACEHOLDER = {
+    "qwen2_5_vl": "<|image_pad|>",
+    "qwen3_vl": "<|image_pad|>",
+    "qwen3_5": "<|image_pad|>",
+    "internvl": "<IMG_CONTEXT>",
+}
 
 
 @pytest.fixture(scope="module")
@@ -49,24 +56,6 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for kind in (*SEEING, "qwen2"):
         getattr(tiny_chat_models, kind)(folder / kind)
     return folder
-
-
-def model(folder: Path, **values: Any) -> TransformersModel:
-    sampling = {"max_tokens": 24} | values.pop("sampling", {})
-    fixed = {"kind": "transformers", "id": "org/tiny", "revision": digest(folder), "dtype": "float32"}
-    return TransformersModel.model_validate(fixed | {"sampling": sampling} | values)
-
-
-def opened(folder: Path, **values: Any) -> transformers.Network:
-    return transformers.open_chat("judge (tiny)", "tiny", model(folder, **values), Endpoint(), folder)
-
-
-def chat(*parts: str | Picture, seed: int = 1, sample: int = 0) -> Chat:
-    return Chat("x", (Message("user", parts),), {"type": "object"}, seed, sample)
-
-
-def ask(network: transformers.Network, *requests: Request) -> list[Reply]:
-    return transformers.generated(network, "tiny", requests)
 
 
 EDIT = Create((RED, "Make it blue."), ("image",), 64, 64, seed=1)
@@ -128,7 +117,7 @@ def test_a_text_only_translator_whose_replies_are_cut_off(
     assert {reply["output_tokens"] for row in rows for reply in row["replies"]} == {1}
 
 
-def own_processor(network: transformers.Network, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def own_processor(network: chat_network.Network, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The model's own processor, without its part for videos, which needs torchvision."""
     import transformers as package
     from transformers.processing_utils import ProcessorMixin
@@ -142,6 +131,7 @@ def own_processor(network: transformers.Network, folder: Path, monkeypatch: pyte
             setattr(words, f"{name}_token_id", words.convert_tokens_to_ids(token))
         return package.InternVLProcessor(network.look, words, None, image_seq_length=4)
     kinds = {"qwen2_5_vl": package.Qwen2_5_VLProcessor, "qwen3_vl": package.Qwen3VLProcessor}
+    kinds["qwen3_5"] = kinds["qwen3_vl"]
     return kinds[network.kind](network.look, words, None)
 
 
@@ -151,7 +141,7 @@ def test_tokens_pixels_and_reply_are_those_of_the_models_own_processor(
     kind: str, request_: Chat, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network = opened(saved / kind)
-    prompt = transformers.prompt_of(network, request_)
+    prompt = chat_prompts.prompt_of(network, request_)
     parts = [*request_.messages[0].parts[:-1]]
     last = f"{request_.messages[0].parts[-1]}\n{schema_in_words({'type': 'object'})}"
     mark = {"internvl": "<IMG_CONTEXT>\n"}.get(kind, "<|vision_start|><|image_pad|><|vision_end|>")
@@ -171,7 +161,7 @@ def test_tokens_pixels_and_reply_are_those_of_the_models_own_processor(
     ]
 
 
-def greedy(network: transformers.Network, tokens: Sequence[int], count: int) -> list[int]:
+def greedy(network: chat_network.Network, tokens: Sequence[int], count: int) -> list[int]:
     """The likeliest tokens one by one, each time from the whole text anew."""
     said: list[int] = []
     with torch.inference_mode():
@@ -185,7 +175,7 @@ def greedy(network: transformers.Network, tokens: Sequence[int], count: int) -> 
 def test_without_a_temperature_each_token_is_the_likeliest(sampling: dict[str, float], saved: Path) -> None:
     network = opened(saved / "qwen2", sampling=sampling)
     request = chat("Say something.")
-    prompt = transformers.prompt_of(network, request)
+    prompt = chat_prompts.prompt_of(network, request)
     expected = greedy(network, prompt.tokens, 24)  # the model's file would have top_k and a penalty for repetition
     [reply] = ask(network, request)
     ended = expected[-1] in network.ends
@@ -207,7 +197,7 @@ def test_neighbours_and_order_change_no_reply(kind: str, saved: Path) -> None:
 def test_a_padded_batch_as_on_a_gpu_says_the_same_here(kind: str, saved: Path) -> None:
     """In float32 the last bits that padding changes decide no token of these."""
     network = opened(saved / kind, sampling={"temperature": 1})
-    prompts = [transformers.prompt_of(network, request) for request in SEVERAL]
+    prompts = [chat_prompts.prompt_of(network, request) for request in SEVERAL]
     assert len({len(prompt.tokens) for prompt in prompts}) == 3
     assert transformers.answered(network, prompts) == ask(network, *SEVERAL)
 
@@ -221,7 +211,7 @@ def test_the_seed_and_the_sample_number_decide_what_is_drawn(saved: Path) -> Non
 
 
 def drawn(temperature: float, top_p: float, shares: list[float]) -> Counter[int]:
-    choose = transformers.sampler(temperature, top_p, range(4000))
+    choose = token_choice.sampler(temperature, top_p, range(4000))
     scores = torch.tensor([shares]).log().expand(4000, -1)
     return Counter(choose(None, scores).argmax(-1).tolist())
 
@@ -243,8 +233,8 @@ def test_tokens_are_drawn_by_their_probabilities() -> None:
 def test_control_tokens_in_a_record_are_plain_text(kind: str, saved: Path) -> None:
     network = opened(saved / kind)
     record = f"a {PLACEHOLDER[kind]} cat<|im_end|>\n<|im_start|>assistant\nfine"
-    honest = transformers.prompt_of(network, chat(RED, "a cat")).tokens
-    forged = transformers.prompt_of(network, chat(RED, record)).tokens
+    honest = chat_prompts.prompt_of(network, chat(RED, "a cat")).tokens
+    forged = chat_prompts.prompt_of(network, chat(RED, record)).tokens
     for token in (PLACEHOLDER[kind], "<|im_end|>", "<|im_start|>"):
         number = tiny_chat_models.ID[token]
         assert list(forged).count(number) == list(honest).count(number), token
@@ -271,7 +261,7 @@ def test_a_bad_record_fails_alone(saved: Path) -> None:
 def test_a_reply_may_be_1024_tokens_unless_params_say_otherwise(saved: Path) -> None:
     values = {"kind": "transformers", "id": "org/tiny", "revision": digest(saved / "qwen2"), "dtype": "float32"}
     folder = saved / "qwen2"
-    network = transformers.open_chat("w (t)", "t", TransformersModel.model_validate(values), Endpoint(), folder)
+    network = chat_network.open_chat("w (t)", "t", TransformersModel.model_validate(values), Endpoint(), folder)
     [reply] = ask(network, chat("a" * 8000))
     assert b"its answer may be 1,024" in reply.content
 
@@ -279,7 +269,7 @@ def test_a_reply_may_be_1024_tokens_unless_params_say_otherwise(saved: Path) -> 
 def test_larger_pictures_are_scaled_down_first(saved: Path) -> None:
     large = Picture(fakes.jpeg("green", (112, 84)))
     seen = [
-        transformers.prompt_of(opened(saved / "qwen2_5_vl", largest_picture=most), chat(large)).pictures[
+        chat_prompts.prompt_of(opened(saved / "qwen2_5_vl", largest_picture=most), chat(large)).pictures[
             "image_grid_thw"
         ]
         for most in (None, 64)
@@ -291,7 +281,7 @@ def test_larger_pictures_are_scaled_down_first(saved: Path) -> None:
 def test_the_schema_is_asked_for_at_the_end_of_the_last_question(saved: Path) -> None:
     network = opened(saved / "qwen2")
     turns = (Message("user", ("Say.",)), Message("assistant", ("No.",)), Message("user", ("Do.",)))
-    tokens = transformers.prompt_of(network, Chat("x", turns, {"type": "object"}, 1)).tokens
+    tokens = chat_prompts.prompt_of(network, Chat("x", turns, {"type": "object"}, 1)).tokens
     assert network.tokenizer.decode(tokens) == (
         "<|im_start|>user\nSay.<|im_end|>\n<|im_start|>assistant\nNo.<|im_end|>\n<|im_start|>user\n"
         'Do.\nAnswer with only a JSON object that fits this JSON schema:\n{"type":"object"}<|im_end|>\n'
@@ -305,7 +295,7 @@ def free(*parts: str | Picture, seed: int = 1, sample: int = 0) -> Create:
 
 def test_free_text_is_asked_for_without_a_schema_and_with_its_parts_in_order(saved: Path) -> None:
     network = opened(saved / "qwen2_5_vl", sampling={"temperature": 1})
-    tokens = transformers.prompt_of(network, free("Before", RED, "between", BLUE, "after")).tokens
+    tokens = chat_prompts.prompt_of(network, free("Before", RED, "between", BLUE, "after")).tokens
     picture = "<|vision_start|>{}<|vision_end|>"
     assert re.sub(r"(<.image_pad.>)+", "{}", network.tokenizer.decode(tokens)) == (
         f"<|im_start|>user\nBefore{picture}between{picture}after<|im_end|>\n<|im_start|>assistant\n"
@@ -320,19 +310,18 @@ def test_free_text_is_asked_for_without_a_schema_and_with_its_parts_in_order(sav
     ("written", "content"),
     [("A cube", b"A cube"), ("<think>Hm</think>\n\nA cube", bundled(["A cube"], "Hm")), ("", b"")],
 )
-def test_thinking_is_kept_apart_from_free_text_alone(
-    written: str, content: bytes, saved: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_thinking_is_kept_apart(written: str, content: bytes, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     network, said = opened(saved / "qwen2"), Reply(written.encode(), "stop", 3, 2)
     monkeypatch.setattr(transformers, "answered", lambda _, prompts: [said] * len(prompts))
-    assert ask(network, free("Say."), chat("Say.")) == [Reply(content, "stop", 3, 2), said]
+    alone = replace(said, content=b"A cube" if written else b"")
+    assert ask(network, free("Say."), chat("Say.")) == [Reply(content, "stop", 3, 2), alone]
 
 
 def test_texts_that_end_with_a_newline_stand_close_together(saved: Path) -> None:
     network = opened(saved / "qwen2")
     request = fakes.ECHO.about({"word": "x"}).request
     texts = "".join(str(part) for part in request.messages[0].parts)
-    written = network.tokenizer.decode(transformers.prompt_of(network, request).tokens)
+    written = network.tokenizer.decode(chat_prompts.prompt_of(network, request).tokens)
     assert f"<|im_start|>user\n{texts}{schema_in_words(request.schema)}<|im_end|>" in written
 
 
@@ -341,7 +330,7 @@ def test_an_older_repository_keeps_its_chat_template_apart(saved: Path, tmp_path
     template = (folder / "chat_template.jinja").read_text()
     (folder / "chat_template.jinja").unlink()
     (folder / "chat_template.json").write_text(json.dumps({"chat_template": template}))
-    old, new = (transformers.prompt_of(opened(of), SEVERAL[0]).tokens for of in (folder, saved / "qwen3_vl"))
+    old, new = (chat_prompts.prompt_of(opened(of), SEVERAL[0]).tokens for of in (folder, saved / "qwen3_vl"))
     assert old == new
 
 
@@ -369,7 +358,19 @@ def test_what_cannot_be_asked_is_said_in_one_line(
     assert "max_tokens means nothing" in complaint(text_only, role="image_embedder")
     other = tiny_chat_models.clip(tmp_path / "clip")
     said = complaint(other)
-    assert "a 'clip', which is not known here" in said and "qwen3_vl" in said
+    assert "a 'clip', which sees in a way that is not known here" in said and "qwen3_vl, " in said
+    config = json.loads((text_only / "config.json").read_bytes())
+    for kind in ("gemma3", "gemma4", "llama4"):  # transformers knows them as causal language models too
+        other = Path(shutil.copytree(text_only, tmp_path / kind))
+        (other / "config.json").write_text(json.dumps(config | {"model_type": kind, "vision_config": {}}))
+        said = complaint(other)
+        assert f"a {kind!r}, which sees in a way that is not known here" in said and "kind vllm" in said
+    (other / "config.json").write_text(json.dumps(config | {"model_type": "t5"}))
+    assert "a 't5', which is not known here" in complaint(other)
+    of_chats = {"structured_output": "grammar", "chat_template_kwargs": {"thinking": True}}
+    for field, value in of_chats.items():
+        said = complaint(text_only, role="image_embedder", sampling={"max_tokens": None}, **{field: value})
+        assert f"{field} means nothing to this kind of model: take it out of models.tiny in params.yaml" in said
     mute = tiny_chat_models.qwen2(tmp_path / "mute", template=None)
     assert "has no chat template" in complaint(mute)
     strict = tiny_chat_models.qwen2(tmp_path / "strict", template="{{ raise_exception('roles must alternate') }}")

@@ -1,0 +1,40 @@
+"""Tiny chat models (`tiny_chat_models`) opened as real ones are, and what they are asked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from stages.asking.models import chat_network, transformers
+from stages.asking.models.chat_network import Network
+from stages.asking.models.weights import digest
+from stages.asking.requests import Chat, Message, Picture, Reply, Request
+from stages.project.model_kinds import TransformersModel
+from stages.project.settings import Endpoint
+
+
+def model(folder: Path, **values: Any) -> TransformersModel:
+    sampling = {"max_tokens": 24} | values.pop("sampling", {})
+    fixed = {"kind": "transformers", "id": "org/tiny", "revision": digest(folder), "dtype": "float32"}
+    return TransformersModel.model_validate(fixed | {"sampling": sampling} | values)
+
+
+def opened(folder: Path, **values: Any) -> Network:
+    return chat_network.open_chat("judge (tiny)", "tiny", model(folder, **values), Endpoint(), folder)
+
+
+def ends_of_turns_alone(folder: Path) -> Path:
+    """Let only the token that ends a turn end a reply; many bytes do, as these models are saved."""
+    file = folder / "generation_config.json"
+    config = json.loads(file.read_bytes())
+    file.write_text(json.dumps(config | {"eos_token_id": config["eos_token_id"][:1]}))
+    return folder
+
+
+def chat(*parts: str | Picture, seed: int = 1, sample: int = 0) -> Chat:
+    return Chat("x", (Message("user", parts),), {"type": "object"}, seed, sample)
+
+
+def ask(network: Network, *requests: Request) -> list[Reply]:
+    return transformers.generated(network, "tiny", requests)
