@@ -24,7 +24,7 @@ from stages.evaluation.defining.sides import sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import model_kinds, settings
 from stages.project.errors import UserError, nearest
-from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
+from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, TransformersModel, VllmModel
 from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
 
@@ -33,6 +33,7 @@ EXTRAS = {
         ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
         "models of kind diffusers, transformers and sentence_transformers",
     ),
+    "grammar": (("xgrammar",), "`structured_output: grammar` of kind transformers"),
     "gpu": (("vllm",), "models of kind vllm"),
     "ray": (("ray",), 'a cluster, `engine = "ray"` in run.toml'),
     "paddle": (("paddleocr",), "models of kind paddleocr"),
@@ -296,7 +297,10 @@ def installed(extra: str) -> bool:
 
 def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
     """Yield which extras are installed, what they are for, and whether a role or the engine needs them."""
-    used = {EXTRA_OF.get(role_model.model.kind) for role_model in parameters.role_models()}
+    models = [role_model.model for role_model in parameters.role_models()]
+    used = {EXTRA_OF.get(model.kind) for model in models}
+    if any(isinstance(model, TransformersModel) and model.structured_output for model in models):
+        used.add("grammar")
     if run_settings.engine == "ray":
         used.add("ray")
     for extra, (_, purpose) in EXTRAS.items():

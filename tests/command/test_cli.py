@@ -186,11 +186,14 @@ def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytes
 
     assert needed(Settings()) == {
         "extra models": (True, True),
+        "extra grammar": (False, False),
         "extra gpu": (False, False),
         "extra ray": (False, False),
         "extra paddle": (False, False),
     }
     assert needed(Settings(engine="ray"))["extra ray"] == (False, True)
+    models["it"] = LOCAL | {"structured_output": "grammar"}
+    assert needed(Settings())["extra grammar"] == (False, True)
 
 
 def test_an_extra_is_installed_when_all_its_packages_are(monkeypatch: pytest.MonkeyPatch) -> None:
