@@ -25,7 +25,9 @@ RECORDS, BATCH = 100, 20
 
 def indifferent(folder: Path) -> Network:
     """A network whose next token hardly depends on what it read: what it writes is what its seed draws."""
-    config = transformers.Qwen2Config(**tiny_chat_models.LANGUAGE | {"initializer_range": 0.001})
+    config = transformers.Qwen2Config(
+        **tiny_chat_models.LANGUAGE | {"initializer_range": 0.001, "num_hidden_layers": 1}
+    )
     network = transformers.Qwen2ForCausalLM(config)
     tiny_chat_models.save(folder, network, tiny_chat_models.TEXT_TEMPLATE)
     return opened(ends_of_turns_alone(folder), sampling={"temperature": 1, "max_tokens": 8})
