@@ -15,6 +15,7 @@ from typing import Any, Literal
 import orjson
 
 from stages.project.errors import UserError
+from stages.project.plain_text import one_line
 
 Thinking = Literal["never", "possible", "begun"]
 """Whether a reply may begin with thinking; where it has `begun`, the opening tag stands in the prompt."""
@@ -39,11 +40,15 @@ def open_grammars(
     """Return what makes the step for a batch, from each row's schema (None for free text) and thinking.
 
     `width` is the size of the network's vocabulary, which may be more than the tokenizer's; `ends` are the tokens that
-    end a reply, and may be written only when it is whole.
+    end a reply, and may be written only when it is whole. UserError when xgrammar does not know such a tokenizer.
     """
     import xgrammar
 
-    compiler = xgrammar.GrammarCompiler(vocabulary(tokenizer, width, ends))
+    mend = "take structured_output out of it in params.yaml"
+    try:
+        compiler = xgrammar.GrammarCompiler(vocabulary(tokenizer, width, ends))
+    except ValueError as error:
+        raise UserError(f"{name}: xgrammar knows no such tokenizer ({one_line(str(error), 300)}): {mend}") from None
 
     @lru_cache(GRAMMARS)
     def compiled(schema: bytes, thinking: Thinking) -> Any:
@@ -77,10 +82,7 @@ def open_grammars(
                     matcher.fill_next_token_bitmask(allowed, row)
                     goes_on = bool(allowed[row].any())
                 if not goes_on:
-                    raise UserError(
-                        f"{name}: its vocabulary has no token to go on with a reply's form: take structured_output out "
-                        "of it in params.yaml"
-                    )
+                    raise UserError(f"{name}: its vocabulary has no token to go on with a reply's form: {mend}")
             begun = True
             # In torch's own arithmetic, which is the same on every device.
             xgrammar.apply_token_bitmask_inplace(scores, allowed.to(scores.device), backend="torch_native")

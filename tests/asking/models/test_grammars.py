@@ -16,7 +16,7 @@ from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 
-from stages.asking.models import chat_prompts, transformers
+from stages.asking.models import chat_prompts, grammars, transformers
 from stages.asking.requests import Chat, Create, Message, Request
 from stages.dataset.examine import EXAMINE
 from stages.project.errors import UserError
@@ -180,6 +180,11 @@ def test_a_vocabulary_that_cannot_write_a_form_is_told_in_one_line(tmp_path: Pat
     network = bound(tiny_chat_models.qwen2(tmp_path / "qwen2"))
     with pytest.raises(UserError, match=r"^judge \(tiny\): its vocabulary has no token to go on [^\n]*$"):
         ask(network, asked({"type": "object", "properties": {"a": {}}, "required": ["a"]}, "Say.", 1))
+
+
+def test_a_tokenizer_that_xgrammar_does_not_know_is_told_in_one_line() -> None:
+    with pytest.raises(UserError, match=r"^judge \(tiny\): xgrammar knows no such tokenizer \([^\n]*\): take struct"):
+        grammars.open_grammars("judge (tiny)", object(), 5, [1])
 
 
 def test_it_is_part_of_the_fingerprint_where_it_is_set(folder: Path) -> None:
