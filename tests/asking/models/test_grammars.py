@@ -18,13 +18,16 @@ from tokenizers.trainers import BpeTrainer
 
 from stages.asking.models import chat_prompts, grammars, transformers
 from stages.asking.requests import Chat, Create, Message, Request
-from stages.dataset.examine import EXAMINE
+from stages.dataset import examine
+from stages.dataset.shared import joins
 from stages.project.errors import UserError
 from stages.project.model_kinds import identity
 from stages.project.settings import Endpoint
+from stages.tables.reading import read_rows
 from tests import tiny_chat_models
+from tests.dataset import small_build
 from tests.tiny_chat_models import ID
-from tests.tiny_chats import ask, chat, ends_of_turns_alone, model, opened
+from tests.tiny_chats import ask, chat, ends_of_turns_alone, model, opened, run_stage
 
 REASON = "xgrammar is not installed (an extra of its own, as it wants triton): pip install -e '.[grammar]'"
 pytest.importorskip("xgrammar", reason=REASON)
@@ -50,6 +53,19 @@ SAID = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return ends_of_turns_alone(tiny_chat_models.qwen2(tmp_path_factory.mktemp("grammars") / "qwen2"))
+
+
+def test_a_random_judge_is_understood(tmp_path: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a grammar all of its replies are parse errors (test_transformers)."""
+    folder = ends_of_turns_alone(tiny_chat_models.qwen2_5_vl(tmp_path / "qwen2_5_vl"))
+    small_build.write()
+    values = {"structured_output": "grammar", "sampling": {"temperature": 1, "max_tokens": 200}}
+    said = run_stage(examine.examine, "judge", folder, capsys, **values)
+    assert "; 4 asked" in said, "nothing is asked again"
+    rows = list(read_rows(joins.EXAMINED))
+    assert {row["status"] for row in rows} <= {"ok", "truncated"}
+    scores = [row[f"score_image_{what}"] for row in rows if row["status"] == "ok" for what in ("clarity", "structure")]
+    assert len(scores) >= 4 and set(scores) <= {*range(11)}
 
 
 def bound(folder: Path, **values: Any) -> Any:
@@ -170,7 +186,7 @@ def test_schemas_of_questions_have_a_grammar_that_is_made_once(folder: Path, mon
         xgrammar.Grammar, "from_json_schema", staticmethod(lambda *of, **how: made.append(of) or make(*of, **how))
     )
     network = bound(folder, sampling={"max_tokens": 4})
-    request = EXAMINE.about({}, seed=1).request
+    request = examine.EXAMINE.about({}, seed=1).request
     replies = ask(network, request, request, asked(SAID, "Say.", 1), request)
     assert len(made) == 2 and {reply.content for reply in replies} == {replies[0].content, replies[2].content}
 

@@ -37,7 +37,7 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes, tiny_chat_models
 from tests.dataset import small_build
-from tests.tiny_chats import ask, chat, model, opened
+from tests.tiny_chats import ask, chat, model, opened, run_stage
 
 SEEING = ("qwen2_5_vl", "qwen3_vl", "qwen3_5", "internvl")
 RED, BLUE = Picture(fakes.jpeg("red", (50, 40))), Picture(fakes.jpeg("blue", (90, 64)))
@@ -64,20 +64,6 @@ SEVERAL = (
     chat("Look:", BLUE, "and", RED, "which one is larger, and by how much?", seed=4),
     chat("There is nothing to see.", seed=5),
 )
-
-
-def run_stage(
-    stage: Any, role: str, folder: Path, capsys: pytest.CaptureFixture[str], endpoint: str = "", **values: Any
-) -> str:
-    """Run a stage of the build in the working directory with this model in a role; return how it ended."""
-    Path("run.toml").write_text(f'[models.tiny]\nweights = "{folder}"\n{endpoint}')
-    fixed = {"kind": "transformers", "id": "org/tiny", "revision": digest(folder), "dtype": "float32"}
-    models = fakes.values()["models"] | {"tiny": fixed | values}
-    capsys.readouterr()
-    name = stage.__name__
-    roles = fakes.values()["roles"] | {role: "tiny"}
-    stage(small_build.params(models=models, roles=roles, **{name: {"max_failures": 100}}))
-    return next(line for line in capsys.readouterr().out.splitlines() if " asked in " in line)
 
 
 @pytest.mark.parametrize("kind", SEEING)
