@@ -53,15 +53,20 @@ class SandboxModel(Strict):
 class Sampling(Strict):
     """Sampling parameters as sent; what is left out is the server's or the model's default.
 
-    For `transformers` a missing temperature is greedy and a missing `max_tokens` is 1,024.
+    For `transformers` a missing temperature is greedy and a missing `max_tokens` is 1,024. `negative_prompt` and
+    `true_cfg_scale` are painters': Qwen-Image's guidance is on only where both are given, were the prompt a blank.
     """
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None
+    top_k: Annotated[int, Field(ge=-1)] | None = None
+    repetition_penalty: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     guidance_scale: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     num_inference_steps: Annotated[int, Field(ge=1)] | None = None
     quality: str | None = None
+    negative_prompt: str | None = None
+    true_cfg_scale: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
 
 
 SENT = (

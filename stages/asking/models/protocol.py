@@ -35,8 +35,8 @@ from stages.asking.requests import (
 )
 from stages.project.model_kinds import OpenAIModel
 
-CHAT_SAMPLING = ("temperature", "top_p", "max_tokens")
-PAINT_SAMPLING = ("guidance_scale", "num_inference_steps", "quality")
+CHAT_SAMPLING = ("temperature", "top_p", "max_tokens", "top_k", "repetition_penalty")
+PAINT_SAMPLING = ("guidance_scale", "num_inference_steps", "quality", "negative_prompt", "true_cfg_scale")
 JSON = "application/json"
 MEGABYTE = 1_000_000
 LARGEST_TEXT, LARGEST_PICTURE = 8, 64  # megabytes of a whole reply

@@ -32,7 +32,15 @@ PICTURE = Picture(b"\xff\xd8jpeg")
 CHAT = Chat("quality", (Message("user", ("rubric", PICTURE, "item", PICTURE)),), SCHEMA, seed=7, sample=2)
 PAINT = Paint("a red cube", 64, 128, seed=3, sample=1)
 EDIT = Create((PICTURE, Picture(b"\r\n--\0", "image/png"), "blue"), ("image",), 64, 128, seed=3)
-ALL = Sampling(temperature=0.5, top_p=0.9, max_tokens=99, guidance_scale=3.5, num_inference_steps=4, quality="high")
+CHATS = {"temperature": 0.5, "top_p": 0.9, "max_tokens": 99, "top_k": -1, "repetition_penalty": 1.05}
+PAINTS = {
+    "guidance_scale": 3.5,
+    "num_inference_steps": 4,
+    "quality": "high",
+    "negative_prompt": " ",
+    "true_cfg_scale": 4.0,
+}
+ALL = Sampling(**CHATS, **PAINTS)
 URL = "data:image/jpeg;base64," + base64.b64encode(b"\xff\xd8jpeg").decode()
 PARTS = [
     {"type": "text", "text": "rubric"},
@@ -62,9 +70,7 @@ def test_chat():
             "json_schema": {"name": "quality", "schema": SCHEMA, "strict": True},
         },
         "seed": 9,
-        "temperature": 0.5,
-        "top_p": 0.9,
-        "max_tokens": 99,
+        **CHATS,
     }
 
 
@@ -93,9 +99,7 @@ def test_paint():
         "size": "64x128",
         "response_format": "b64_json",
         "seed": 4,
-        "guidance_scale": 3.5,
-        "num_inference_steps": 4,
-        "quality": "high",
+        **PAINTS,
     }
 
 
@@ -142,9 +146,7 @@ def test_free_text_is_asked_by_chat_without_a_schema(way: str):
         "model": "org/model",
         "messages": [{"role": "user", "content": PARTS}],
         "seed": 9,
-        "temperature": 0.5,
-        "top_p": 0.9,
-        "max_tokens": 99,
+        **CHATS,
     } | ({"modalities": ["text"]} if way == "chat" else {}), "a server that paints too is told not to"
 
 
