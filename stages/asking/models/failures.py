@@ -15,11 +15,13 @@ from typing import NamedTuple
 import aiohttp
 
 from stages.asking.models.protocol import CHAT_SAMPLING, PAINT_SAMPLING, Post, complaint
-from stages.asking.requests import Finish
+from stages.asking.models.wire_replies import BrokenOff, Empty, Misplaced
+from stages.asking.requests import Finish, Request, wants_picture
 from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
 
-TRANSIENT = (408, 409, 425, 429)  # besides 5xx
+TRANSIENT = (408, 409, 425)  # besides 5xx
+TOO_MANY = 429
 REFUSED = {"content_policy_violation", "moderation_blocked", "content_filter"}
 
 
@@ -27,9 +29,10 @@ class Failure(NamedTuple):
     """Why one attempt gave no answer.
 
     `again`: another may end better. `good`: what it says about the server's load, if anything, and `after` the seconds
-    that the server asks to wait. `down`: the server itself is at fault; `absent`: nobody is there at all. `hint`:
-    what a person can do where no server has ever answered; `final`: and where waiting for more attempts would not;
-    `for_all`: this server would reject every request so, and it is for the others to answer.
+    that the server asks to wait. `busy`: too many ask, which says nothing about this request. `down`: the server itself
+    is at fault; `absent`: nobody is there at all. `hint`: what a person can do where no server has ever answered;
+    `final`: and where waiting for more attempts would not; `for_all`: this server would reject every request so, and it
+    is for the others to answer.
     """
 
     cause: str
@@ -37,6 +40,7 @@ class Failure(NamedTuple):
     again: bool = False
     good: bool | None = True
     after: float = 0.0
+    busy: bool = False
     down: bool = False
     absent: bool = False
     hint: str = ""
@@ -83,6 +87,28 @@ def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
     return failure._replace(hint="what does the server's log say, or does it speak https://?")
 
 
+def unread(error: ValueError, request: Request, slug: str, model: OpenAIModel) -> Failure:
+    """Sort a good response that holds no answer."""
+    match error:
+        case BrokenOff():
+            return Failure(str(error), again=True, good=False, down=True)
+        case Empty():
+            return Failure(str(error), "refused", again=True)
+        case Misplaced():
+            return Failure(str(error), hint=NO_PARSER.format(slug=slug))
+    hint = "is the url right? It usually ends in /v1"
+    if wants_picture(request):
+        hint += f"; if the model paints in chat replies: `pictures_from: chat` under models.{slug} in params.yaml"
+    return Failure(str(error), again=True, good=None, hint=hint)
+
+
+NO_PARSER = (
+    "the server's reasoning parser takes an answer that was not thought about for thinking: start the server without "
+    "it (vLLM, SGLang: --reasoning-parser), or ask the model not to think: `extra_body: {{chat_template_kwargs: "
+    "{{enable_thinking: false}}}}` under models.{slug} in params.yaml; where it is to think, allow more `max_tokens`"
+)
+
+
 def rejected(
     status: int, data: bytes, location: str | None, post: Post, slug: str, model: OpenAIModel, endpoint: Endpoint
 ) -> Failure:
@@ -95,8 +121,12 @@ def rejected(
     cause = f"HTTP {status}: {message or phrase(status)}"
     if location and status < 400:
         cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
-    if hint := hint_for(status, names, slug, model, endpoint):
+    if hint := hint_for(status, message, names, slug, model, endpoint):
         return Failure(cause, again=True, good=False, down=True, hint=hint, for_all=True)
+    if status == TOO_MANY and "request too large" in message.lower():
+        return Failure(cause, "invalid")  # OpenAI: one that alone exceeds the tokens of a minute
+    if status == TOO_MANY:
+        return Failure(cause, again=True, good=False, busy=True)
     if status in TRANSIENT or status >= 500:
         return Failure(cause, again=True, good=False, down=status >= 500)
     if hint := unknown_field(message, names, post, model):
@@ -114,14 +144,15 @@ def beyond_the_model(data: bytes, post: Post) -> str:
     return message if "modalities" in post.fields and "output modalities" in message.lower() else ""
 
 
-def hint_for(status: int, names: set[str], slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
+def hint_for(status: int, message: str, names: set[str], slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
     """Return how a person mends what concerns every request; empty when only this request is concerned."""
     table = f"[models.{slug}]"
-    if status in (401, 403) and endpoint.key_variable:
+    keyless = status in (401, 403) or (status == 400 and ("API_KEY_INVALID" in names or NO_KEY.search(message)))
+    if keyless and endpoint.key_variable:
         return f"put a key that may use {model.id} into the environment variable {endpoint.key_variable}"
-    if status in (401, 403):
+    if keyless:
         return f'a key is wanted: name its environment variable in run.toml, `{table} key_variable = "…"`'
-    if status == 402 or "insufficient_quota" in names:
+    if status == 402 or "insufficient_quota" in names or (status == TOO_MANY and NOTHING_ALLOWED.search(message)):
         return "top up the account, then run it again"
     if status < 400:
         return f"a redirect is not followed: put the address that answers itself into run.toml, `{table} url`"
@@ -130,6 +161,12 @@ def hint_for(status: int, names: set[str], slug: str, model: OpenAIModel, endpoi
             f"model {model.id!r} (params.yaml) or this path (run.toml, `{table} url`, mostly up to /v1) is not served"
         )
     return ""
+
+
+NO_KEY = re.compile(r"\bAPI key (not valid|expired|not found)|invalid authorization header", re.IGNORECASE)
+"""Google's words for a key that is wrong, too old or missing, for which its status is 400."""
+NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")
+"""Google's, where an account's plan does not have the model at all."""
 
 
 def phrase(status: int) -> str:

@@ -7,12 +7,10 @@ server does not know) is a UserError that says how; so is a server that is gone 
 from __future__ import annotations
 
 import asyncio
-import gc
 import itertools
 import os
 import random
 import re
-import resource
 from asyncio import sleep
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -21,11 +19,11 @@ from typing import Any
 import aiohttp
 from pydantic import SecretStr
 
-from stages.asking.models import failures, protocol
+from stages.asking.models import delays, failures, protocol
 from stages.asking.models.failures import Failure
 from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
 from stages.asking.models.protocol import JSON, MEGABYTE, Post
-from stages.asking.models.sending import Body, Room, encoded_size
+from stages.asking.models.sending import Body, Room, allow_open_files, encoded_size, look_for_garbage_less_often
 from stages.asking.progress import duration
 from stages.asking.requests import Chat, Create, Message, Part, Picture, Reply, Request, wants_picture
 from stages.project.errors import UserError
@@ -35,24 +33,29 @@ from stages.project.settings import Endpoint, lacking_key
 from stages.tables.images import scaled_down
 
 CONCURRENCY = 64
+PAINTING = 8  # pictures at once: one painter makes one after the other, and who waits too long is given up
+TIMES_OUTAGE = 10  # as long as this times an outage may last, a server may say that too many ask and answer nothing
+MOST_TOLD = 20  # times that one request hears so while others are answered, for at least as long
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
-FILES_BESIDES = 512  # that are open besides connections: journals, tables, libraries
-OBJECTS_BETWEEN_LOOKS = 10_000
 CAUSE_LENGTH = 300  # characters
 TOLD_PAUSE = 10.0  # seconds; a server that asks for a longer one is named
 SCALED_KEPT = 64  # pictures; several questions about one come one after the other
 
 
 class HttpModel:
-    """Asks OpenAI-compatible servers, one POST a request. UserError when an address or a key is missing."""
+    """Asks OpenAI-compatible servers, one POST a request; `concurrency` at once at each, where run.toml says nothing.
+    UserError when an address or a key is missing.
+    """
 
     by_record = False
 
-    def __init__(self, name: str, slug: str, model: OpenAIModel, endpoint: Endpoint) -> None:
+    def __init__(
+        self, name: str, slug: str, model: OpenAIModel, endpoint: Endpoint, concurrency: int = CONCURRENCY
+    ) -> None:
         self._name, self._slug, self._model, self._endpoint = name, slug, model, endpoint
         if not endpoint.url:
             raise UserError(f'{name}: no address: run.toml needs `[models.{slug}] url = "…"`')
-        most = endpoint.concurrency or CONCURRENCY
+        most = endpoint.concurrency or concurrency
         self._key = self._secret()
         self._chance = random.Random(slug)
         self._pool = Pool(endpoint.urls, most, self._chance)
@@ -81,6 +84,7 @@ class HttpModel:
         asker, liked = next(self._numbers), first_picture(request)
         rejected_by: set[Server] = set()
         avoided: set[Server] = set()
+        told: list[float] = []  # when it heard that too many ask
         attempt = 0
         while True:
             server, url, tried = await self._attempt(request, asker, liked, avoided)
@@ -91,9 +95,12 @@ class HttpModel:
             avoided = rejected_by | {server}
             others = tried.for_all and len(rejected_by) < len(self._pool.servers)
             waits = tried.absent and self._pool.waits  # one that is gone is waited for, up to `outage_seconds`
+            if tried.busy:
+                told.append(asyncio.get_running_loop().time())
+                waits = len(told) < MOST_TOLD or told[-1] - told[0] < TIMES_OUTAGE * self._endpoint.outage_seconds
             if not (others or waits):
                 attempt += 1
-            if not tried.again or attempt >= self._endpoint.attempts:
+            if not tried.again or attempt >= self._endpoint.attempts or (tried.busy and not waits):
                 break
             await sleep(pause(attempt, self._chance))
         if tried.hint and not self._pool.answered:
@@ -168,7 +175,10 @@ class HttpModel:
     def _judge(self, server: Server, failure: Failure, asker: int, era: int, url: str) -> None:
         """Note what a failure says about its server; UserError when every further request would fail like it."""
         servers, now = self._pool.servers, asyncio.get_running_loop().time()
-        server.down(asker, now) if failure.down else server.up()
+        if failure.down:
+            server.down(asker, now)
+        else:
+            server.busy(now) if failure.busy else server.up()
         server.silent |= failure.final
         if failure.for_all:
             server.reject(era)
@@ -189,11 +199,16 @@ class HttpModel:
             if hopeless or (failure.for_all and all(server.down_since is not None for server in servers)):
                 return self._error(url, failure.cause, failure.hint)
         left = [server for server in servers if not server.rejects]
-        if not (failure.down and all(server.gone(now, patience) for server in left)):
+        longest = TIMES_OUTAGE * self._endpoint.outage_seconds
+        gone_or_busy = all(server.gone(now, patience) or server.busy_for(now, longest) for server in left)
+        if not ((failure.down or failure.busy) and gone_or_busy):
             return None
         if not left:
             return self._error(url, failure.cause, failure.hint)
         urls = ", ".join(server.url for server in left)
+        if failure.busy:
+            cause = f"nothing is answered since {duration(longest)}: {failure.cause}"
+            return self._error(urls, cause, "what was answered is kept: run `dvc repro` again when its limits allow it")
         if not answered:
             return self._error(urls, failure.cause, failure.hint)
         gone = duration(now - min(server.down_since or now for server in left))
@@ -224,19 +239,14 @@ class HttpModel:
             failure = failures.rejected(
                 status, data, given.get("Location"), post, self._slug, self._model, self._endpoint
             )
-            after = protocol.retry_after(given.get("Retry-After"), given.get("Date"))
-            return failure._replace(after=after) if failure.again else failure
+            return failure._replace(after=delays.asked_to_wait(given, data)) if failure.again else failure
         if not whole:
             cause = f"the reply is larger than {post.largest} MB: it was not read to the end"
             return Failure(cause, "transport_error" if wants_picture(request) else "length")
         try:
             reply = protocol.read(request, self._model, data)
         except ValueError as error:
-            hint = "is the url right? It usually ends in /v1"
-            if wants_picture(request):
-                place = f"models.{self._slug} in params.yaml"
-                hint += f"; if the model paints in chat replies: `pictures_from: chat` under {place}"
-            return Failure(str(error), again=True, good=None, hint=hint)
+            return failures.unread(error, request, self._slug, self._model)
         if reply.finish in ("stop", "length"):
             return reply
         return replace(reply, content=self._short(reply.content.decode()))
@@ -256,23 +266,6 @@ def masked(text: str, key: str) -> str:
     """Take a key out of a text, also where JSON has escaped some of its characters."""
     signs = (rf"(?:\\?{re.escape(sign)}|\\u(?i:{ord(sign):04x}))" for sign in key)
     return re.sub("".join(signs), "[key]", text)
-
-
-def allow_open_files(count: int) -> None:
-    """Raise this process's limit on open files where so many connections need it and the system lets us."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = count + FILES_BESIDES
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-def look_for_garbage_less_often() -> None:
-    """Let the collector wait for more new objects: thousands of requests in flight are no garbage to look through.
-
-    At 1,024 in flight it takes a fifth of the time otherwise (`bench/asking.py`).
-    """
-    gc.set_threshold(max(gc.get_threshold()[0], OBJECTS_BETWEEN_LOOKS), *gc.get_threshold()[1:])
 
 
 async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:

@@ -12,6 +12,8 @@ from stages.project.settings import Endpoint, Settings
 
 CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
 """Kinds that can be chat models."""
+PAINTERS = ("painter", "editor", "creator")
+"""Roles in which a model makes pictures, which takes seconds each."""
 
 
 class Model(Protocol):
@@ -117,9 +119,9 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
             from stages.asking.models import grounding
 
             boxes = grounding.boxes_of(name, slug, model)
-            return grounding.Grounded(open_served(name, slug, model, endpoint), boxes, model.largest_picture)
+            return grounding.Grounded(open_served(name, slug, model, endpoint, role), boxes, model.largest_picture)
         case model_kinds.OpenAIModel() | model_kinds.VllmModel():
-            return open_served(name, slug, model, endpoint)
+            return open_served(name, slug, model, endpoint, role)
         case model_kinds.DiffusersModel():
             from stages.asking.models import diffusers
 
@@ -155,13 +157,13 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
 
 
 def open_served(
-    name: str, slug: str, model: model_kinds.OpenAIModel | model_kinds.VllmModel, endpoint: Endpoint
+    name: str, slug: str, model: model_kinds.OpenAIModel | model_kinds.VllmModel, endpoint: Endpoint, role: str
 ) -> Model:
     """Open a model that is asked over HTTP."""
     if isinstance(model, model_kinds.OpenAIModel):
-        from stages.asking.models.http import HttpModel
+        from stages.asking.models import http
 
-        return HttpModel(name, slug, model, endpoint)
+        return http.HttpModel(name, slug, model, endpoint, http.PAINTING if role in PAINTERS else http.CONCURRENCY)
     from stages.asking.models import vllm
 
     return vllm.open_vllm(name, slug, model, endpoint)

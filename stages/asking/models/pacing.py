@@ -18,6 +18,7 @@ SHRINK = 0.8
 STEPS = 32  # additive growth goes from nothing to the most in this many windows
 DEAD = 3  # failures in a row, and as many as the limit: nothing is answered any more
 FIRST_PAUSE, LAST_PAUSE = 0.25, 4.0  # seconds between requests to a server that answers nothing: about, doubling
+LAST_PAUSE_WHEN_BUSY = 60.0  # and to one that says that too many ask, often counting those that it does not answer
 LONGEST_PAUSE = 600.0  # seconds; a server that asks for a longer one gets this one
 FEW = 3  # requests; one or two that are rejected may be at fault themselves
 REJECTIONS = 5  # in a row, with the pauses between them a second or two: no moment's mistake, as of a server's restart
@@ -45,6 +46,7 @@ class Server:
     silent: bool = False  # never answered, and waiting for it again would take too long
     down_since: float | None = None  # when requests began to fail, if nothing was answered since
     failed: set[int] = field(default_factory=set)  # which did, a few at most
+    busy_since: float | None = None  # when it began to say that too many ask, if nothing was answered since
     rejections: int = 0  # since the last answer; of what began together only the first counts
     named: bool = False  # as one that rejects what others answer
 
@@ -75,15 +77,22 @@ class Server:
             return
         self.era, self.window, self.proven = self.era + 1, 0, self.clean
         if self.failures >= max(self.limit, DEAD):
-            self.limit, self.pause = 1, min(max(2 * self.pause, FIRST_PAUSE), LAST_PAUSE)
+            longest = LAST_PAUSE if self.busy_since is None else LAST_PAUSE_WHEN_BUSY
+            self.limit, self.pause = 1, min(max(2 * self.pause, FIRST_PAUSE), longest)
         else:
             self.limit = max(1, int(self.limit * SHRINK))
 
     def up(self) -> None:
         """Note that the server answers, in whatever way."""
-        self.down_since = None
+        self.down_since = self.busy_since = None
         self.failed.clear()
         self.rejections = 0
+
+    def busy(self, now: float) -> None:
+        """Note that the server is there, and says that too many ask."""
+        since = now if self.busy_since is None else self.busy_since
+        self.up()
+        self.busy_since = since
 
     def down(self, asker: int, now: float) -> None:
         """Note that a request (by its number) got no answer, or an error of the server itself."""
@@ -103,6 +112,10 @@ class Server:
     def gone(self, now: float, seconds: float) -> bool:
         """Return whether at least two requests have failed for this long, and nothing was answered meanwhile."""
         return self.down_since is not None and len(self.failed) > 1 and now - self.down_since >= seconds
+
+    def busy_for(self, now: float, seconds: float) -> bool:
+        """Return whether it has said for this long that too many ask, and answered nothing meanwhile."""
+        return self.busy_since is not None and now - self.busy_since >= seconds
 
 
 class Pool:

@@ -10,9 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import time
 from collections.abc import Collection, Mapping
-from email.utils import mktime_tz, parsedate_tz
 from typing import Any, NamedTuple
 
 import orjson
@@ -147,7 +145,9 @@ def form(fields: Mapping[str, Any], pictures: Collection[Picture]) -> tuple[byte
 
 
 def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
-    """Read an answer to a request. ValueError, in a few words, when it is none."""
+    """Read an answer to a request. ValueError, in a few words, when it is none; of its kinds, NoAnswer is a completion
+    as the protocol has it.
+    """
     try:
         body = parsed(data)
     except ValueError:
@@ -166,6 +166,8 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
                 return wire_replies.read_embedding(body)
             case _:
                 return wire_replies.read_chat(body)
+    except wire_replies.NoAnswer:
+        raise
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         said = f"the server says: {complaint(data)[0]}" if isinstance(body, dict) and body.get("error") else ""
         raise ValueError(said or f"unreadable: {error!r}: {data.decode(errors='replace')}") from None
@@ -183,32 +185,18 @@ def parsed(data: bytes) -> Any:
 
 
 def complaint(body: bytes) -> tuple[str, set[str]]:
-    """Return what a server says went wrong, and the names (code, type and parameter) that it gives to it."""
+    """Return what a server says went wrong, and the names (code, type, parameter, status, reasons) that it gives to it.
+
+    Google says it in a list of one, with the reason among the details.
+    """
     text = body.decode(errors="replace")
     try:
-        error = parsed(body)
-        error = error.get("error", error)
-        return str(error.get("message") or text), {str(error.get(name)) for name in ("code", "type", "param")}
-    except (AttributeError, ValueError):
+        said = parsed(body)
+        said = said[0] if isinstance(said, list) else said
+        error = said.get("error", said)
+        details = error.get("details")
+        named = [error] + [one for one in details if isinstance(one, dict)] if isinstance(details, list) else [error]
+        names = {str(one.get(name)) for one in named for name in ("code", "type", "param", "status", "reason")}
+        return str(error.get("message") or text), names
+    except (AttributeError, LookupError, ValueError):
         return text, set()
-
-
-def retry_after(value: str | None, now: str | None = None) -> float:
-    """Return seconds that a Retry-After header (a number or an HTTP date) asks for; 0 when absent or unreadable.
-
-    A date counts from the server's own clock, where its Date header (`now`) tells it.
-    """
-    try:
-        return max(0.0, float(value or 0))
-    except ValueError:
-        then, clock = date(value), date(now)
-        return 0.0 if then is None else max(0.0, then - (time.time() if clock is None else clock))
-
-
-def date(value: str | None) -> float | None:
-    """Return the time of an HTTP date, in seconds since 1970; None when there is none, or none that a calendar has."""
-    try:
-        parts = parsedate_tz(value)
-        return mktime_tz(parts) if parts else None
-    except (ValueError, OverflowError):
-        return None

@@ -33,7 +33,7 @@ def made(message: Mapping[str, Any], of_pictures: bool) -> Created:
 
     Texts that follow each other are one; blank ones are none.
     """
-    thoughts = [said for name in REASONING if isinstance(said := message.get(name), str) and said.strip()][:1]
+    thoughts = [thinking_beside(message)]
     parts: list[str | bytes] = []
     for part in parts_of(message):
         if part.get("type") in THINKING:
@@ -51,6 +51,11 @@ def made(message: Mapping[str, Any], of_pictures: bool) -> Created:
     parts = in_place(parts, [picture for picture in beside if picture])
     kept = tuple(part for part in parts if (part.strip() if isinstance(part, str) else part))
     return Created(kept, "\n\n".join(filter(None, thoughts)))
+
+
+def thinking_beside(message: Mapping[str, Any]) -> str:
+    """Return the thinking that stands beside a reply's content; empty where there is none."""
+    return next((said for name in REASONING if isinstance(said := message.get(name), str) and said.strip()), "")
 
 
 def joined(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
@@ -127,8 +132,8 @@ def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """Return the text of a reply, be its content a text or a list of parts."""
-    return "".join(map(text_in, parts_of(message)))
+    """Return the text of a reply, be its content a text or a list of parts; its thinking is none."""
+    return "".join(text_in(part) for part in parts_of(message) if part.get("type") not in THINKING)
 
 
 def text_in(part: Mapping[str, Any]) -> str:

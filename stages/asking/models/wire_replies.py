@@ -4,11 +4,12 @@ AttributeError where it is none. Pure functions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import orjson
 
 from stages.asking.models.wire_parts import (
     address_of,
@@ -18,32 +19,79 @@ from stages.asking.models.wire_parts import (
     made,
     parts_of,
     text_of,
+    thinking_beside,
     unencoded,
 )
 from stages.asking.parts import bundled
-from stages.asking.requests import Reply, packed, unpacked
+from stages.asking.requests import Finish, Reply, packed, unpacked
 
 MOST_TOKENS = 2**31 - 1
 NOT_FOLLOWED = (
     "the server gives the address of a picture instead of the picture, which is not followed: let it send pictures "
     "themselves (b64_json)"
 )
+WITHHELD = (
+    "content_filter",
+    "safety",
+    "recitation",
+    "prohibited_content",
+    "blocklist",
+    "spii",
+    "language",
+    "image_safety",
+    "image_prohibited_content",
+    "image_recitation",
+)
+"""How endings begin, in small letters, that a host's filters cause: OpenAI's, and Gemini's own, which its compatible
+address passes on as they are or behind OpenAI's (`SAFETY`, `content_filter: PROHIBITED_CONTENT`)."""
+CUT = ("length", "max_tokens", "repetition")
+"""Endings before the reply's own: `repetition` is vLLM's, where a model says the same over and over."""
+BROKEN = ("abort", "error")
+"""Endings in a good response that are a server's trouble: vLLM's and SGLang's of what was on its way, OpenRouter's."""
+
+
+CUT_AT_ONCE = "cut off before its first word: allow more tokens, or switch thinking off"
+
+
+class NoAnswer(ValueError):
+    """A good response that holds no answer."""
+
+
+class BrokenOff(NoAnswer):
+    """The server says itself that it did not finish."""
+
+
+class Empty(NoAnswer):
+    """The server has read the request, and gives nothing, not even a reason: a block, if it stays so.
+
+    Gemini answers a prompt that it blocks without a choice. An outage looks different: a status, an `error`, or no sign
+    that a token was read.
+    """
+
+
+class Misplaced(NoAnswer):
+    """The answer stands where thinking belongs, which nobody reads as an answer."""
 
 
 def read_chat(body: Any) -> Reply:
     """Read a chat completion."""
-    choice = body["choices"][0]
-    if refusal := refused(choice):
-        return Reply(refusal.encode(), "refused", *tokens(body))
-    text = text_of(choice["message"])
-    return Reply(text.encode(), "length" if choice.get("finish_reason") == "length" else "stop", *tokens(body))
+    choices = choices_of(body)
+    if ended := without_answer(choices, body):
+        return ended
+    message, finish = choices[0]["message"], ending(choices[0])
+    text = text_of(message)
+    if not text.strip() and is_object(thought := thinking_beside(message)):
+        raise Misplaced(f"the reply stands where thinking belongs: {thought}")
+    if not text and finish == "length":
+        text = CUT_AT_ONCE
+    return Reply(text.encode(), finish, *tokens(body))
 
 
 def read_chat_picture(body: Any) -> Reply:
     """Read a chat completion that holds a picture, in any of its choices: unified models put their thinking first."""
     choices = choices_of(body)
-    if refusal := refused_in(choices):
-        return Reply(refusal.encode(), "refused", *tokens(body))
+    if ended := without_answer(choices, body):
+        return ended
     messages = [choice["message"] for choice in choices]
     for part in (part for message in messages for part in [*images_of(message), *parts_of(message)]):
         if address := address_of(part):
@@ -58,15 +106,15 @@ def read_created(body: Any, of_pictures: bool) -> Reply:
     one answer.
     """
     choices = choices_of(body)
-    if refusal := refused_in(choices):
-        return Reply(refusal.encode(), "refused", *tokens(body))
+    if ended := without_answer(choices, body):
+        return ended
     messages = [choice["message"] for choice in choices]
     if any(map(elsewhere, messages)):
         return Reply(NOT_FOLLOWED.encode(), "transport_error")
     answers = [made(message, of_pictures) for message in messages]
     parts = [part for answer in answers for part in answer.parts]
     thinking = "\n\n".join(answer.thinking for answer in answers if answer.thinking)
-    if any(choice.get("finish_reason") == "length" for choice in choices):
+    if "length" in map(ending, choices):
         return Reply(bundled(parts, thinking), "length", *tokens(body))
     if not parts:
         cause = f"nothing but thinking: {thinking}" if thinking else "the reply has neither text nor picture"
@@ -75,17 +123,57 @@ def read_created(body: Any, of_pictures: bool) -> Reply:
 
 
 def choices_of(body: Any) -> list[Mapping[str, Any]]:
-    """Return the choices of a chat completion that hold a message; LookupError when none does."""
-    choices: list[Mapping[str, Any]] = [
-        c for c in body["choices"] if isinstance(c, dict) and isinstance(c.get("message"), dict)
-    ]
-    choices[0]
-    return choices
+    """Return the choices of a chat completion: those with a message, if any has one."""
+    choices: list[Mapping[str, Any]] = [choice for choice in body["choices"] or [] if isinstance(choice, dict)]
+    return [choice for choice in choices if isinstance(choice.get("message"), dict)] or choices
 
 
-def refused_in(choices: Iterable[Mapping[str, Any]]) -> str:
-    """Return the words of the first refusal among choices; empty when there is none."""
-    return next(filter(None, map(refused, choices)), "")
+def without_answer(choices: Sequence[Mapping[str, Any]], body: Any) -> Reply | None:
+    """Return the reply of a completion that ended without an answer to be read: refused, or cut before its first word.
+
+    BrokenOff or Empty where it may be answered when it is asked again; LookupError where it is no completion.
+    """
+    for choice in choices:
+        if (finish := ending(choice)) == "refused":
+            return Reply(words_of_refusal(choice).encode(), "refused", *tokens(body))
+        if finish == "transport_error":
+            said = choice.get("error")
+            cause = said.get("message") if isinstance(said, dict) else None
+            raise BrokenOff(f"the server ended it with {choice['finish_reason']!r}" + (f": {cause}" if cause else ""))
+    if any(isinstance(choice.get("message"), dict) for choice in choices):
+        return None
+    if "length" in map(ending, choices):
+        return Reply(CUT_AT_ONCE.encode(), "length", *tokens(body))
+    if tokens(body)[0] and not body.get("error"):
+        reason = next((f", {ended}" for choice in choices if (ended := choice.get("finish_reason"))), "")
+        raise Empty(f"no answer and no reason{reason}, though the request was read")
+    raise LookupError("no choice has a message")
+
+
+def ending(choice: Mapping[str, Any]) -> Finish:
+    """Return how a choice ended; `transport_error` where the server broke off."""
+    reason = str(choice.get("finish_reason")).lower()
+    message = choice.get("message")
+    if reason.startswith(WITHHELD) or (isinstance(message, dict) and message.get("refusal")):
+        return "refused"
+    if reason in BROKEN:
+        return "transport_error"
+    return "length" if reason in CUT else "stop"
+
+
+def words_of_refusal(choice: Mapping[str, Any]) -> str:
+    """Return what a refusal says, else why the host withheld the answer."""
+    message = choice.get("message")
+    said = (message.get("refusal") or text_of(message)) if isinstance(message, dict) else ""
+    return str(said or choice.get("finish_reason"))
+
+
+def is_object(text: str) -> bool:
+    """Return whether a text is a JSON object."""
+    try:
+        return isinstance(orjson.loads(text), dict)
+    except orjson.JSONDecodeError:
+        return False
 
 
 def picture_at(address: str, body: Any) -> Reply:
@@ -93,14 +181,6 @@ def picture_at(address: str, body: Any) -> Reply:
     if not is_data(address):
         return Reply(NOT_FOLLOWED.encode(), "transport_error")
     return Reply(unencoded(address), "stop", *tokens(body))
-
-
-def refused(choice: Mapping[str, Any]) -> str:
-    """Return the words of a refusal; empty when it is none."""
-    refusal = choice["message"].get("refusal")
-    if refusal or choice.get("finish_reason") == "content_filter":
-        return str(refusal or text_of(choice["message"]) or "content_filter")
-    return ""
 
 
 def read_pictures(body: Any) -> Reply:
@@ -133,15 +213,17 @@ def read_embedding(body: Any) -> Reply:
 
 
 def tokens(body: Mapping[str, Any]) -> tuple[int, int]:
-    """Return tokens read and written, by either of the protocol's names; 0 where the server does not say."""
+    """Return tokens read and written, by either of the protocol's names; 0 where the server does not say.
+
+    What was thought is written, and paid for: Gemini's compatible address leaves it out of `completion_tokens` and has
+    it in the total alone.
+    """
     usage = body.get("usage")
     if not isinstance(usage, dict):
         return 0, 0
-    read, written = (
-        usage.get("prompt_tokens") or usage.get("input_tokens"),
-        usage.get("completion_tokens") or usage.get("output_tokens"),
-    )
-    return counted(read), counted(written)
+    read = counted(usage.get("prompt_tokens") or usage.get("input_tokens"))
+    written = counted(usage.get("completion_tokens") or usage.get("output_tokens"))
+    return read, max(written, counted(usage.get("total_tokens")) - read) if read else written
 
 
 def counted(tokens: Any) -> int:

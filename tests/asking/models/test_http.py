@@ -23,7 +23,7 @@ import pytest
 from PIL import Image
 
 from stages.asking.making import Creating
-from stages.asking.models import http, pacing
+from stages.asking.models import http, pacing, sending
 from stages.asking.outcomes import Outcome
 from stages.asking.parts import Created, bundled, unbundled
 from stages.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request, packed
@@ -613,10 +613,29 @@ def test_one_request_that_a_server_cannot_bear_is_no_outage(stub: Stub):
     assert ask(stub, CHAT, *[500] * 5, outage_seconds=1e-9).finish == "transport_error"
 
 
-def test_a_busy_server_is_no_outage(stub: Stub):
+def test_a_busy_server_is_waited_for_at_no_cost_of_attempts(stub: Stub):
     stub.script[:] = [429] * 4
-    client = model(stub.url, outage_seconds=1e-9, attempts=2)
-    assert [reply.finish for reply in put(client, CHAT, PAINT)] == ["transport_error"] * 2
+    client = model(stub.url, outage_seconds=60, attempts=1)
+    assert [reply.finish for reply in put(client, CHAT, PAINT)] == ["stop"] * 2
+    assert stub.calls == 6
+
+
+def test_who_only_says_that_too_many_ask_ends_the_run_in_the_end(stub: Stub):
+    stub.script[:] = [429] * 99
+    client = model(stub.url, outage_seconds=1e-9)
+    client._pool.servers[0].answered = True
+    with pytest.raises(UserError, match=r"nothing is answered since 0 s: HTTP 429: .*: what was answered is kept: run"):
+        put(client, CHAT)
+
+
+def test_one_request_that_is_never_let_in_is_given_up(stub: Stub, monkeypatch: pytest.MonkeyPatch):
+    """As one that alone exceeds what a minute may take; others are answered meanwhile."""
+    monkeypatch.setattr(pacing.Server, "busy_for", lambda *_: False)
+    stub.script[:] = [429] * 99
+    reply = put(model(stub.url, outage_seconds=1e-9), CHAT)[0]
+    assert reply == Reply(b"HTTP 429: scripted 429", "transport_error") and stub.calls == http.MOST_TOLD
+    said = "Request too large for gpt-6 on tokens per min (TPM): Limit 30000, Requested 35389."
+    assert ask(stub, CHAT, error(429, said, code="rate_limit_exceeded")).finish == "invalid"
 
 
 def test_a_dead_server_of_two_only_loses_its_share(stub: Stub, monkeypatch: pytest.MonkeyPatch):
@@ -707,9 +726,9 @@ def test_the_stub_says_what_it_is_told():
 def test_garbage_is_looked_for_less_often_but_never_more():
     before = gc.get_threshold()
     try:
-        for old, new in ((700, http.OBJECTS_BETWEEN_LOOKS), (50_000, 50_000)):
+        for old, new in ((700, sending.OBJECTS_BETWEEN_LOOKS), (50_000, 50_000)):
             gc.set_threshold(old, 10, 10)
-            http.look_for_garbage_less_often()
+            sending.look_for_garbage_less_often()
             assert gc.get_threshold() == (new, 10, 10)
     finally:
         gc.set_threshold(*before)
@@ -719,11 +738,11 @@ def test_many_connections_may_be_open_at_once():
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 900), hard))
-        http.allow_open_files(300)  # 300 connections and 512 files besides are 812
+        sending.allow_open_files(300)  # 300 connections and 512 files besides are 812
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(soft, 900)
-        http.allow_open_files(500)
+        sending.allow_open_files(500)
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(1012, hard)
-        http.allow_open_files(10**9)
+        sending.allow_open_files(10**9)
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

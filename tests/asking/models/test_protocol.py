@@ -390,36 +390,3 @@ def test_a_good_status_may_hold_an_error():
 def test_what_is_no_answer_is_a_value_error_with_words(data: bytes, request_: Request, way: str):
     with pytest.raises(ValueError, match=r"^(no JSON|unreadable): "):
         protocol.read(request_, model(pictures_from=way), data)
-
-
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [
-        (None, 0),
-        ("7", 7),
-        ("0.5", 0.5),
-        ("-3", 0),
-        ("soon", 0),
-        ("nan", 0),
-        ("", 0),
-        ("Fri, 31 Dec 99999 23:59:59 GMT", 0),
-        ("-inf", 0),
-        ("inf", float("inf")),  # no longer than LONGEST_PAUSE is waited
-    ],
-)
-def test_retry_after(value: str | None, seconds: float):
-    assert protocol.retry_after(value) == seconds
-
-
-@pytest.mark.parametrize(
-    ("now", "seconds"),
-    [
-        ("Sun, 06 Nov 1994 08:49:07 GMT", 30),
-        ("Sun, 06 Nov 1994 07:49:37 +0000", 3600),
-        ("Sun, 06 Nov 1994 08:49:38 GMT", 0),
-        (None, 0),  # by this machine's clock that is past
-        ("yesterday", 0),
-    ],
-)
-def test_a_date_counts_from_the_server_s_own_clock(now: str | None, seconds: float):
-    assert protocol.retry_after("Sun, 06 Nov 1994 08:49:37 GMT", now) == seconds
