@@ -54,7 +54,7 @@ class Sampling(Strict):
     """Sampling parameters as sent; what is left out is the server's or the model's default.
 
     For `transformers` a missing temperature is greedy and a missing `max_tokens` is 1,024. `negative_prompt` and
-    `true_cfg_scale` are painters': Qwen-Image's guidance is on only where both are given, were the prompt a blank.
+    `true_cfg_scale` are painters': vLLM-Omni guides Qwen-Image only where it gets both, and a blank prompt is enough.
     """
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None

@@ -150,7 +150,7 @@ def test_the_papers_set_up() -> None:
     of_role = {role: model.id for role, model in roles.items()}
     assert of_role == {
         "painter": "black-forest-labs/FLUX.1-dev",  # 2.2
-        "seed_writer": "gemini-2.5-pro",
+        "seed_writer": "gemini-3.8-flash",  # for gemini-2.5-pro, which is shut down
         "writer": "Qwen/Qwen3-32B",
         "judge": "Qwen/Qwen2.5-VL-32B-Instruct",  # 2.3
         "captioner": "Qwen/Qwen2.5-VL-32B-Instruct",  # 2.4
