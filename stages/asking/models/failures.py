@@ -156,7 +156,7 @@ def hint_for(status: int, message: str, names: set[str], slug: str, model: OpenA
         return "top up the account, then run it again"
     if status < 400:
         return f"a redirect is not followed: put the address that answers itself into run.toml, `{table} url`"
-    if status in (404, 405) or "model_not_found" in names:
+    if status in (404, 405) or "model_not_found" in names or (status == 400 and NO_MODEL.search(message)):
         return (
             f"model {model.id!r} (params.yaml) or this path (run.toml, `{table} url`, mostly up to /v1) is not served"
         )
@@ -165,6 +165,8 @@ def hint_for(status: int, message: str, names: set[str], slug: str, model: OpenA
 
 NO_KEY = re.compile(r"\bAPI key (not valid|expired|not found)|invalid authorization header", re.IGNORECASE)
 """Google's words for a key that is wrong, too old or missing, for which its status is 400."""
+NO_MODEL = re.compile(r"\bmodel mismatch\b|\bthe model .{1,200} does not exist\b", re.IGNORECASE)
+"""vLLM-Omni's words, and OpenAI's of images, for a model that is not served, with status 400."""
 NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")
 """Google's, where an account's plan does not have the model at all."""
 

@@ -35,7 +35,7 @@ from stages.tables.images import scaled_down
 CONCURRENCY = 64
 PAINTING = 8  # pictures at once: one painter makes one after the other, and who waits too long is given up
 TIMES_OUTAGE = 10  # as long as this times an outage may last, a server may say that too many ask and answer nothing
-MOST_TOLD = 20  # times that one request hears so while others are answered, for at least as long
+MOST_TOLD = 100  # times that one request hears so while others are answered, for at least as long
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
 CAUSE_LENGTH = 300  # characters
 TOLD_PAUSE = 10.0  # seconds; a server that asks for a longer one is named

@@ -484,6 +484,12 @@ def test_a_picture_that_cannot_be_read_fails_its_request_alone(stub: Stub, reque
         (error(429, code="insufficient_quota"), ["judge", "a_judge", "top up"]),
         (error(404), ["judge", "a_judge", "org/model", "/v1/chat/completions"]),
         (error(400, code="model_not_found"), ["org/model", "/v1/chat/completions"]),
+        (Say(400, {"detail": "Model mismatch: request specifies 'org/model' but server is"}), ["is not served"]),
+        (error(400, "The model 'org/model' does not exist."), ["is not served"]),
+        (error(400, "API key not valid. Please pass a valid API key."), ["put a key", "A_KEY"]),
+        (error(400, "API key expired. Please renew the API key."), ["put a key", "A_KEY"]),
+        (Say(400, [{"error": {"details": [{"reason": "API_KEY_INVALID"}]}}]), ["put a key", "A_KEY"]),
+        (error(429, "Quota exceeded for metric: requests, limit: 0, model: gemini"), ["top up"]),
         (
             Say(307, b"", {"Location": "https://me:pw@elsewhere/v1/chat#k=secret?k=secret"}),
             ["HTTP 307: Temporary Redirect, to elsewhere/v1/chat: a redirect is not followed", "[models.a_judge] url"],
@@ -498,9 +504,10 @@ def test_what_concerns_every_request_ends_the_run(stub: Stub, key: str, said: Sa
     assert "\n" not in str(caught.value) and stub.calls == 1
 
 
-def test_a_key_is_asked_for_when_none_is_named(stub: Stub):
+@pytest.mark.parametrize("said", [error(401), error(400, "Missing or invalid Authorization header.")])
+def test_a_key_is_asked_for_when_none_is_named(stub: Stub, said: Say):
     with pytest.raises(UserError, match=r"\[models\.a_judge\] key_variable"):
-        ask(stub, CHAT, 401)
+        ask(stub, CHAT, said)
 
 
 def test_address_and_key_are_checked_before_any_work(monkeypatch: pytest.MonkeyPatch):
@@ -575,6 +582,8 @@ def test_a_field_that_the_server_does_not_know_is_mended_in_params(
         "the seed of a pomegranate",
         "sunflower seed is not allowed in this prompt",
         "unsupported picture: its size exceeds the limit",
+        "this picture shows an API key",
+        "Invalid prompt: the model of a ship does not float",
         "Invalid image",
     ],
 )
@@ -621,7 +630,7 @@ def test_a_busy_server_is_waited_for_at_no_cost_of_attempts(stub: Stub):
 
 
 def test_who_only_says_that_too_many_ask_ends_the_run_in_the_end(stub: Stub):
-    stub.script[:] = [429] * 99
+    stub.script[:] = [429] * 199
     client = model(stub.url, outage_seconds=1e-9)
     client._pool.servers[0].answered = True
     with pytest.raises(UserError, match=r"nothing is answered since 0 s: HTTP 429: .*: what was answered is kept: run"):
@@ -631,7 +640,7 @@ def test_who_only_says_that_too_many_ask_ends_the_run_in_the_end(stub: Stub):
 def test_one_request_that_is_never_let_in_is_given_up(stub: Stub, monkeypatch: pytest.MonkeyPatch):
     """As one that alone exceeds what a minute may take; others are answered meanwhile."""
     monkeypatch.setattr(pacing.Server, "busy_for", lambda *_: False)
-    stub.script[:] = [429] * 99
+    stub.script[:] = [429] * 199
     reply = put(model(stub.url, outage_seconds=1e-9), CHAT)[0]
     assert reply == Reply(b"HTTP 429: scripted 429", "transport_error") and stub.calls == http.MOST_TOLD
     said = "Request too large for gpt-6 on tokens per min (TPM): Limit 30000, Requested 35389."

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Coroutine
 from random import Random
 from typing import Any
 
 import pytest
 
+from stages.asking.models.failures import Failure
+from stages.asking.models.http import HttpModel
 from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
+from stages.asking.requests import Chat, Message, Reply, Request
+from stages.project.errors import UserError
+from stages.project.model_kinds import OpenAIModel
+from stages.project.settings import Endpoint
 
 
 class JumpingClock(asyncio.SelectorEventLoop):
@@ -255,3 +261,54 @@ def test_a_server_is_gone_when_two_requests_got_nothing_for_long_enough():
     server.down(3, 171)
     server.down(4, 172)
     assert not server.gone(230, 60)
+
+
+# A host with a limit per minute, by the minute
+
+
+def minutes(records: int, a_minute: int, says_when: bool, counts_all: bool) -> float:
+    """How many minutes so many requests take at a host that lets so many in each minute, says when to come again or
+    not, and counts those that it does not answer or not; each has one attempt, and 64 may be in flight.
+    """
+    client = HttpModel("judge (a)", "a", OpenAIModel(kind="openai", id="m"), Endpoint(url="http://a/v1", attempts=1))
+    heard = deque[float]()
+
+    async def exchange(server: Server, request: Request) -> tuple[str, Reply | Failure]:
+        while heard and heard[0] <= now() - 60:
+            heard.popleft()
+        if len(heard) < a_minute:
+            heard.append(now())
+            await asyncio.sleep(4)
+            return server.url, Reply(b"{}")
+        after = heard[0] + 60 - now() if says_when else 0.0
+        if counts_all:
+            heard.append(now())
+            heard.popleft()
+        return server.url, Failure("HTTP 429: too many", again=True, good=False, busy=True, after=after)
+
+    async def all_of_them() -> float:
+        chats = [Chat("q", (Message("user", (str(n),)),), {}, n) for n in range(records)]
+        replies = await asyncio.gather(*map(client.answer, chats))
+        assert {reply.finish for reply in replies} == {"stop"}
+        return now() / 60
+
+    client._exchange = exchange  # type: ignore[method-assign]
+    found = run(all_of_them())
+    assert isinstance(found, float)
+    return found
+
+
+@pytest.mark.parametrize(("says_when", "counts_all", "most"), [(True, False, 8), (True, True, 8), (False, False, 12)])
+def test_five_requests_a_minute_are_used_and_nothing_is_lost(says_when: bool, counts_all: bool, most: float):
+    """40 are eight minutes' worth, and the first five come at once: 7 at least."""
+    assert 7 <= minutes(40, 5, says_when, counts_all) < most
+
+
+def test_who_says_nothing_and_counts_everything_is_left_alone_for_longer_and_longer():
+    """Asked every 4 s as a dead server is, it would answer nothing for good: 15 a minute, all counted."""
+    assert minutes(40, 5, says_when=False, counts_all=True) < 20
+
+
+def test_a_host_that_lets_nobody_in_ends_the_run_after_ten_minutes():
+    with pytest.raises(UserError, match="nothing is answered since 10 min 0 s: HTTP 429: too many: what was answered"):
+        minutes(40, 0, says_when=False, counts_all=False)
