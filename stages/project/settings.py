@@ -42,8 +42,9 @@ class Endpoint(Strict):
 
     Over HTTP: one address or several that serve the same model as one pool; `concurrency` is the most requests in
     flight at each. An answer is waited for `answer_seconds`; a server that answered before may be gone for
-    `outage_seconds`. In process: `weights` is a local folder (or they come from the Hub's cache), `device` as torch
-    names it, `batch` the most requests at once. On a cluster: `workers` processes with `gpus` each.
+    `outage_seconds`, and say for ten times as long that too many ask (429, which costs no attempt). In process:
+    `weights` is a local folder (or they come from the Hub's cache), `device` as torch names it, `batch` the most
+    requests at once. On a cluster: `workers` processes with `gpus` each.
     Prices are per million tokens, and per image; any currency, the same everywhere.
     """
 
