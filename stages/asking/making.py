@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from stages.asking.outcomes import FAILED, Outcome, reason
 from stages.asking.parts import Created, in_words, unbundled
+from stages.asking.remarks import remark_in
 from stages.asking.requests import Create, Modality, Paint, Reply, Request
 from stages.project.model_kinds import LEAST_SIDE
 from stages.tables.images import size
@@ -16,8 +17,9 @@ from stages.tables.images import size
 class Painting:
     """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it is not usable.
 
-    One of another size than asked for is `ok`, with a remark: many models paint in sizes of their own. With a side
-    below LEAST_SIDE it is none: nobody could see in it what was asked for.
+    One of another size than asked for is `ok`, with a remark: many models paint in sizes of their own. So is one whose
+    painter has something to say of it (`remarks`). With a side below LEAST_SIDE it is none: nobody could see in it what
+    was asked for.
     """
 
     request: Paint
@@ -36,7 +38,7 @@ class Painting:
             value, width, height = converted(reply.content, self.convert)
         except ValueError as error:
             return Outcome("parse_error", reason=f"the image {error}")
-        return Outcome("ok", value, remark(width, height, self.request))
+        return Outcome("ok", value, said_of(remarks_on(value, width, height, self.request)))
 
 
 @dataclass(frozen=True)
@@ -67,15 +69,14 @@ class Creating:
                     continue
                 picture, width, height = converted(part, self.convert)
                 parts.append(picture)
-                if said := remark(width, height, self.request):
-                    remarks.append(said)
+                remarks += remarks_on(picture, width, height, self.request)
         except ValueError as error:
             return Outcome("parse_error", reason=f"the answer {error}")
         made = Created(tuple(parts), created.thinking)
         if missing := [modality for modality in self.request.modalities if not has(made, modality)]:
             return Outcome("missing_output", made if parts else None, f"the reply has no {' and no '.join(missing)}")
         remarks += unasked(made, self.request.modalities)
-        return Outcome("ok", made, "; ".join(dict.fromkeys(remarks)) or None)
+        return Outcome("ok", made, said_of(remarks))
 
 
 def unasked(made: Created, modalities: Sequence[Modality]) -> Iterator[str]:
@@ -103,11 +104,17 @@ def converted(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes,
     return kept, width, height
 
 
-def remark(width: int, height: int, asked: Paint | Create) -> str | None:
-    """Return what is to be said of a picture of this size; nothing where it is the size that was asked for."""
-    if (width, height) == (asked.width, asked.height) or not asked.width:
-        return None
-    return f"{width}x{height} pixels instead of {asked.width}x{asked.height}"
+def remarks_on(picture: bytes, width: int, height: int, asked: Paint | Create) -> Iterator[str]:
+    """Yield what is to be said of a picture: that it has another size than was asked for, and what its painter said."""
+    if asked.width and (width, height) != (asked.width, asked.height):
+        yield f"{width}x{height} pixels instead of {asked.width}x{asked.height}"
+    if said := remark_in(picture):
+        yield said
+
+
+def said_of(remarks: Iterable[str]) -> str | None:
+    """Return remarks as one, each once."""
+    return "; ".join(dict.fromkeys(remarks)) or None
 
 
 def has(made: Created, modality: Modality) -> bool:
