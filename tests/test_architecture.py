@@ -36,8 +36,8 @@ LAYERS = [
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 ROOMS = {"stages.dataset", *BENCHMARKS}
 HEAVY = {
-    "aiohttp", "diffusers", "onnxruntime", "paddleocr", "rapidocr", "ray", "safetensors", "sentence_transformers",
-    "torch", "torchao", "transformers", "vllm", "xgrammar",
+    "aiohttp", "cache_dit", "diffusers", "onnxruntime", "paddleocr", "rapidocr", "ray", "safetensors",
+    "sentence_transformers", "torch", "torchao", "transformers", "vllm", "xgrammar",
 }  # fmt: skip
 AT_HOME = {
     "stages.asking.models.chat_network": {"transformers"},
@@ -46,15 +46,17 @@ AT_HOME = {
     "stages.asking.engine.cluster": {"ray"},
     "stages.asking.models.failures": {"aiohttp"},
     "stages.asking.models.http": {"aiohttp"},
-    "stages.asking.models.diffusers": {"diffusers", "torch", "torchao", "transformers"},
+    "stages.asking.models.diffusers": {"diffusers", "torch", "transformers"},
     "stages.asking.models.image_embeddings": {"torch", "transformers"},
     "stages.asking.models.object_detection": {"torch", "transformers"},
     "stages.asking.models.paddleocr": {"paddleocr"},
+    "stages.asking.models.painting_speed": {"cache_dit", "diffusers", "torch", "torchao"},
     "stages.asking.models.rapidocr": {"rapidocr"},
     "stages.asking.models.sending": {"aiohttp"},
     "stages.asking.models.sentence_transformers": {"safetensors", "sentence_transformers", "torch", "transformers"},
     "stages.asking.models.torch_batches": {"safetensors", "torch", "transformers"},
     "stages.asking.models.transformers": {"torch"},
+    "stages.asking.models.truncation": {"transformers"},
     "stages.sandbox.ocr": {"onnxruntime"},
 }
 """Where each heavy package may be imported."""

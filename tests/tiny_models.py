@@ -35,7 +35,7 @@ from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLIm
 from tests import tiny_chat_models
 
 
-def flux(folder: Path, kind: str = "FluxPipeline", guidance_embeds: bool = True) -> Path:
+def flux(folder: Path, kind: str = "FluxPipeline", guidance_embeds: bool = True, layers: int = 1) -> Path:
     """Save a pipeline of FLUX's layout (`kind` may be another of the same parts); 2 MB. Return its folder."""
     torch.manual_seed(0)
     clip, t5 = clip_tokenizer(), t5_tokenizer()
@@ -49,8 +49,8 @@ def flux(folder: Path, kind: str = "FluxPipeline", guidance_embeds: bool = True)
         tokenizer_2=t5,
         transformer=FluxTransformer2DModel(
             in_channels=16,
-            num_layers=1,
-            num_single_layers=1,
+            num_layers=layers,
+            num_single_layers=layers,
             attention_head_dim=16,
             num_attention_heads=2,
             joint_attention_dim=32,

@@ -53,8 +53,9 @@ class SandboxModel(Strict):
 class Sampling(Strict):
     """Sampling parameters as sent; what is left out is the server's or the model's default.
 
-    For `transformers` a missing temperature is greedy and a missing `max_tokens` is 1,024. `negative_prompt` and
-    `true_cfg_scale` are painters': vLLM-Omni guides Qwen-Image only where it gets both, and a blank prompt is enough.
+    For `transformers` a missing temperature is greedy and a missing `max_tokens` is 1,024. Painters': `true_cfg_scale`
+    guides away from `negative_prompt` (vLLM-Omni guides Qwen-Image only where it gets both, a blank prompt is enough),
+    and `max_sequence_length` is how many tokens of a prompt are read (for `diffusers` the most that the pipeline allows).
     """
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
@@ -64,6 +65,7 @@ class Sampling(Strict):
     repetition_penalty: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     guidance_scale: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     num_inference_steps: Annotated[int, Field(ge=1)] | None = None
+    max_sequence_length: Annotated[int, Field(ge=1)] | None = None
     quality: str | None = None
     negative_prompt: str | None = None
     true_cfg_scale: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
@@ -145,12 +147,17 @@ DType = Literal["float32", "bfloat16", "float16"]
 
 
 class DiffusersModel(Weights):
-    """A diffusers pipeline in this process. fp8 quantisation and `compile` change results a little: both recorded."""
+    """A diffusers pipeline in this process. What makes it faster changes pictures a little, so it is recorded: fp8
+    quantisation, `compile`, `attention` by FlashAttention-3, and `cache`, which leaves out what changes little from
+    step to step.
+    """
 
     kind: Literal["diffusers"]
     dtype: DType = "bfloat16"
     quantization: Literal["fp8"] | None = None
     compile: bool = False
+    attention: Literal["flash_3"] | None = None
+    cache: Literal["cache_dit"] | None = None
     sampling: Sampling = Sampling()
 
 

@@ -1,17 +1,16 @@
 """A diffusers pipeline in this process: pictures from text, and edits of pictures (Kontext, Qwen-Image-Edit).
 
-Every request has a random generator of its own, on the processor whatever the device. On a processor requests run one
-by one, so that batch size and order change no byte: with several at once the last bits differ. On a GPU requests of
-one size run together. An edit is asked for in a size that the pipeline can make, near the one wanted.
+Every request has a random generator of its own, on the processor whatever the device. Requests run one by one, so that
+batch size and order change no byte: with several at once the last bits differ. On a GPU run.toml may ask for more at
+once; those of one size then run together. An edit is asked for in a size that the pipeline can make, near the one
+wanted.
 """
 
 from __future__ import annotations
 
-import inspect
 import io
-import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +18,22 @@ from PIL import Image
 
 from stages.asking.models.batches import BatchedModel
 from stages.asking.models.extras import require
+from stages.asking.models.painting_arguments import call_arguments, parameters
+from stages.asking.models.painting_speed import fp8, hasten, require_speed
 from stages.asking.models.pictures import decoded
 from stages.asking.models.torch_batches import device_of, in_batches
+from stages.asking.models.truncation import Reading, cuts, watch
 from stages.asking.models.weights import weights_folder
+from stages.asking.remarks import png_comment
 from stages.asking.requests import Create, Paint, Reply, Request, numbered, parts_of
 from stages.project.errors import UserError
-from stages.project.model_kinds import DiffusersModel, Sampling, identity
+from stages.project.model_kinds import DiffusersModel, identity
 from stages.project.settings import Endpoint
 
-GPU_BATCH = 4
-FP8_CAPABILITY = (8, 9)
-"""Of the first cards that multiply in fp8: Ada, Hopper."""
+BATCH = 1
+"""Requests at once, unless run.toml says more. More would win little on a GPU: a FLUX.1 picture of 1024 x 1024 is 28
+steps x 4,608 tokens (4,096 of the picture, 512 of the prompt) x 24 GFLOP (2 x 12 billion weights) = 3.1 PFLOP, which
+take an H200 5.58 s (sgl-project/sglang, pull request 19673): 555 TFLOP a second, over half of its 989 in bf16."""
 LEAST_GRID = 16
 """Sizes are multiples of this in nearly all pipelines; some want larger ones, and say so."""
 SEVERAL_PICTURES = ("Flux2Pipeline", "Flux2KleinPipeline", "QwenImageEditPlusPipeline")
@@ -44,30 +48,28 @@ def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoi
     """
     for package in ("torch", "diffusers", "transformers"):
         require(name, package, "models")
-    if model.quantization:
-        require(name, "torchao", "gpu")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code, pipeline=True)
     device = device_of(name, slug, endpoint)
-    require_fp8(name, slug, model, device)
+    require_speed(name, slug, model, device)
     pipeline = loaded(name, slug, model, folder, device)
-    painter = Painter(name, slug, device, pipeline, call_arguments(name, slug, model.sampling, pipeline))
-    batch = endpoint.batch or (1 if device == "cpu" else GPU_BATCH)
+    arguments = call_arguments(name, slug, model, pipeline)
+    batch = endpoint.batch or BATCH
+    if batch > 1 and (why := why_alone(model, pipeline)):
+        raise UserError(f"{name}: {why}: remove run.toml, `[models.{slug}] batch`")
+    hasten(name, slug, model, pipeline)
+    painter = Painter(name, slug, device, pipeline, arguments, watch(pipeline, arguments))
     return BatchedModel(identity(model), batch, painter.generate)
 
 
-def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> None:
-    """Raise UserError when fp8 is wanted and this device or dtype cannot."""
-    import torch
-
-    if model.quantization is None:
-        return
-    if not device.startswith("cuda") or torch.cuda.get_device_capability(device) < FP8_CAPABILITY:
-        raise UserError(
-            f"{name}: fp8 wants an NVIDIA GPU of compute capability 8.9 or more, {device} is none: leave out "
-            f"models.{slug}.quantization in params.yaml, or mend run.toml, `[models.{slug}] device`"
-        )
-    if model.dtype != "bfloat16":
-        raise UserError(f"{name}: fp8 goes with bfloat16 alone: mend models.{slug}.dtype in params.yaml")
+def why_alone(model: DiffusersModel, pipeline: Any) -> str | None:
+    """Return why requests must run one by one; None where several at once differ in their last bits only."""
+    if type(pipeline).__name__ == "GlmImagePipeline":
+        return "GlmImagePipeline draws the plan of every picture by the seed of the first one in its batch"
+    if model.cache:
+        return "cache_dit asks of a whole batch whether it changes, so that a picture would depend on its neighbours"
+    if model.compile:
+        return "kernels are compiled for one size of batch, and anew for a last, smaller one"
+    return None
 
 
 def loaded(name: str, slug: str, model: DiffusersModel, folder: Path, device: str) -> Any:
@@ -99,8 +101,6 @@ def loaded(name: str, slug: str, model: DiffusersModel, folder: Path, device: st
     if "prompt" not in parameters(pipeline) or "generator" not in parameters(pipeline):
         raise UserError(f"{name}: {folder} is a {type(pipeline).__name__}, which makes no pictures from text")
     pipeline.set_progress_bar_config(disable=True)
-    if model.compile:
-        compile_core(name, slug, pipeline)
     return pipeline
 
 
@@ -114,68 +114,16 @@ def be_quiet() -> None:
         logging.set_verbosity_error()
 
 
-def fp8(folder: Path) -> Any:
-    """Quantise the denoiser's linear layers: weights, and activations as they come, in fp8 with a scale a row.
-
-    Tried with torchao 0.18 on a processor alone (its check of the hardware left out), on no GPU yet.
-    """
-    from diffusers import PipelineQuantizationConfig, TorchAoConfig
-    from torchao.quantization import Float8DynamicActivationFloat8WeightConfig, PerRow
-
-    parts = json.loads((folder / "model_index.json").read_bytes())
-    core = "transformer" if "transformer" in parts else "unet"
-    config = TorchAoConfig(Float8DynamicActivationFloat8WeightConfig(granularity=PerRow()))
-    return PipelineQuantizationConfig(quant_mapping={core: config})
-
-
-def compile_core(name: str, slug: str, pipeline: Any) -> None:
-    """Have torch.compile make kernels for the denoiser: for one of its blocks where all are alike, else for it all."""
-    core = getattr(pipeline, "transformer", None) or getattr(pipeline, "unet", None)
-    if core is None:
-        raise UserError(f"{name}: {type(pipeline).__name__} has nothing to compile: remove models.{slug}.compile")
-    if getattr(core, "_repeated_blocks", None):
-        core.compile_repeated_blocks()
-    else:
-        core.compile()
-
-
-def call_arguments(name: str, slug: str, sampling: Sampling, pipeline: Any) -> dict[str, Any]:
-    """Return the sampling parameters as the pipeline's own arguments; UserError for one that it would not use.
-
-    Pipelines of the Qwen-Image kind are guided by `true_cfg_scale` away from an empty negative prompt: this is their
-    guidance scale. A distilled transformer (FLUX.1-schnell) has no guidance.
-    """
-    kind, taken = type(pipeline).__name__, parameters(pipeline)
-    given = sampling.model_dump(exclude_none=True)
-    unused = [key for key in given if key not in taken]
-    true_scale = taken["true_cfg_scale"].default if "true_cfg_scale" in taken else None
-    guided = isinstance(true_scale, float) and true_scale > 1
-    config = getattr(getattr(pipeline, "transformer", None), "config", {})
-    if "guidance_scale" in given and not guided and config.get("guidance_embeds") is False:
-        unused.append("guidance_scale")
-    if unused:
-        raise UserError(f"{name}: {kind} has no use for {unused[0]}: remove models.{slug}.sampling.{unused[0]}")
-    if guided:
-        given["true_cfg_scale"] = given.pop("guidance_scale", true_scale)
-        if given["true_cfg_scale"] > 1:
-            given["negative_prompt"] = " "
-    return given
-
-
-def parameters(pipeline: Any) -> Mapping[str, inspect.Parameter]:
-    """Return what a pipeline can be called with."""
-    return inspect.signature(type(pipeline).__call__).parameters
-
-
 @dataclass(frozen=True)
 class Painter:
-    """A loaded pipeline and the arguments of all its calls."""
+    """A loaded pipeline, the arguments of all its calls, and what its tokenizers have read in the last of them."""
 
     name: str
     slug: str
     device: str
     pipeline: Any
     arguments: Mapping[str, Any]
+    readings: list[Reading] = field(default_factory=list)
 
     def generate(self, requests: Sequence[Request]) -> list[Reply]:
         """Answer requests in order, those of one size together. UserError for what concerns all of them."""
@@ -187,6 +135,7 @@ class Painter:
 
     def paint(self, requests: Sequence[Paint | Create]) -> list[Reply]:
         """Answer requests of one size in one call; where the pipeline does not take one of them, each in its own."""
+        self.readings.clear()
         try:
             made = self.pipeline(**self.call(requests))
         except ValueError as error:  # in these a pipeline says what is wrong with a request
@@ -194,9 +143,10 @@ class Painter:
                 return [reply for request in requests for reply in self.paint([request])]
             return [Reply(first_line(error).encode(), "invalid")]
         flagged = getattr(made, "nsfw_content_detected", None) or [False] * len(requests)
+        remarks = cuts(self.readings, len(requests))
         return [
-            Reply(b"flagged by the pipeline's own safety checker", "refused") if flag else reply_of(image, request)
-            for image, flag, request in zip(made.images, flagged, requests, strict=True)
+            Reply(FLAGGED, "refused") if flag else reply_of(image, request, remark)
+            for image, flag, request, remark in zip(made.images, flagged, requests, remarks, strict=True)
         ]
 
     def call(self, requests: Sequence[Paint | Create]) -> dict[str, Any]:
@@ -266,6 +216,7 @@ def wants_text(request: Request) -> bool:
     return isinstance(request, Create) and "text" in request.modalities
 
 
+FLAGGED = b"flagged by the pipeline's own safety checker"
 NO_WRITER = b"a diffusers pipeline makes pictures, and writes no text"
 
 
@@ -278,14 +229,16 @@ def edits_only(pipeline: Any) -> bool:
     return type(pipeline) not in AUTO_TEXT2IMAGE_PIPELINES_MAPPING.values()
 
 
-def reply_of(image: Image.Image, request: Paint | Create) -> Reply:
-    """Return a picture as PNG. A painting must have the size asked for: pipelines round sizes to what they can make."""
+def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> Reply:
+    """Return a picture as PNG, with the remark in it. A painting must have the size asked for: pipelines round sizes to
+    what they can make.
+    """
     if isinstance(request, Paint) and image.size != (request.width, request.height):
         width, height = image.size
         asked = f"{request.width}x{request.height}"
         return Reply(f"{asked} pixels were asked for, the pipeline makes {width}x{height}".encode(), "invalid")
     out = io.BytesIO()
-    image.save(out, "PNG", compress_level=PNG_LEVEL)
+    image.save(out, "PNG", compress_level=PNG_LEVEL, pnginfo=png_comment(remark))
     return Reply(out.getvalue())
 
 

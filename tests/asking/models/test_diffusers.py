@@ -17,10 +17,11 @@ import pytest
 import torch
 from PIL import Image
 
-from stages.asking.making import Creating
-from stages.asking.models import diffusers, extras
+from stages.asking.making import Creating, Painting
+from stages.asking.models import diffusers, painting_speed
 from stages.asking.models.weights import digest
 from stages.asking.outcomes import Outcome
+from stages.asking.remarks import remark_in
 from stages.asking.requests import Create, Paint, Picture, Reply
 from stages.dataset import synthesize
 from stages.dataset.shared.joins import PROMPTS, SYNTHESIZED
@@ -30,7 +31,7 @@ from stages.project.model_kinds import DiffusersModel, Sampling, identity
 from stages.project.parameters import check
 from stages.project.settings import Endpoint
 from stages.tables.columns import make_id
-from stages.tables.images import as_made
+from stages.tables.images import as_made, upright_jpeg
 from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests.fakes import contents, jpeg, values
@@ -71,6 +72,10 @@ def kontext(tiny_models: ModuleType, tmp_path_factory: pytest.TempPathFactory) -
 
 def model(folder: Path, sampling: Sampling = TWO_STEPS, **fields: Any) -> DiffusersModel:
     return DiffusersModel(kind="diffusers", id="org/flux", revision=digest(folder), sampling=sampling, **fields)
+
+
+def unpinned(**fields: Any) -> DiffusersModel:
+    return DiffusersModel(kind="diffusers", id="org/flux", revision="0" * 40, **fields)
 
 
 def answers(folder: Path, *requests: Paint | Create, batch: int | None = None, **fields: Any) -> list[Reply]:
@@ -201,6 +206,39 @@ def test_an_answer_of_pictures_has_the_nearest_size_and_is_told_from_a_painting(
     assert (outcome.status, outcome.reason) == ("ok", "64x96 pixels instead of 72x90")
 
 
+def test_a_prompt_that_is_cut_is_painted_with_a_remark(flux: Path):
+    """One token a letter, and two around them. CLIP reads 77 in all, T5 as many as it is told: 80 here."""
+    told = Sampling(num_inference_steps=1, max_sequence_length=80)
+    prompts = ["owl", "o" * 78, "o" * 90]
+    whole, summarised, cut = answers(flux, *(replace(CUBE, prompt=prompt) for prompt in prompts), sampling=told)
+    outcomes = [Painting(CUBE, upright_jpeg).next([reply]) for reply in (whole, summarised, cut)]
+    assert [(one.status, one.reason) for one in outcomes if isinstance(one, Outcome)] == [
+        ("ok", None),
+        ("ok", None),
+        ("ok", "the prompt was cut at 80 of 92 tokens"),
+    ]
+    [read_whole] = answers(flux, replace(CUBE, prompt="o" * 90), sampling=Sampling(num_inference_steps=1))
+    assert remark_in(read_whole.content) == "", "the 512 tokens that FLUX reads by default"
+    assert read_whole.content != cut.content
+
+
+def test_a_cache_changes_pictures_and_order_changes_none(
+    tiny_models: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Ten blocks, of which the cache always computes eight; random weights change more from step to step than trained
+    ones, so more is let pass.
+    """
+    pytest.importorskip("cache_dit")
+    monkeypatch.setitem(painting_speed.CACHE, "residual_diff_threshold", 0.3)
+    folder, twelve = tiny_models.flux(tmp_path, layers=5), Sampling(num_inference_steps=12)
+    requests = [CUBE, replace(CUBE, prompt="two owls")]
+    plain = answers(folder, *requests, sampling=twelve)
+    cached = answers(folder, *requests, sampling=twelve, cache="cache_dit")
+    assert not set(cached) & set(plain)
+    assert answers(folder, *requests[::-1], sampling=twelve, cache="cache_dit")[::-1] == cached
+    assert answers(folder, *requests, sampling=twelve) == plain, "the cache is that pipeline's alone"
+
+
 def test_a_painter_is_not_asked_to_edit_nor_an_editor_to_paint(tiny_models: ModuleType, flux: Path, tmp_path: Path):
     assert "FluxPipeline paints from text alone" in refusal(flux, edit(Picture(jpeg())))
     editor = tiny_models.flux(tmp_path, "FluxImg2ImgPipeline")
@@ -208,32 +246,13 @@ def test_a_painter_is_not_asked_to_edit_nor_an_editor_to_paint(tiny_models: Modu
     assert "FluxImg2ImgPipeline edits pictures, and none came" in words and "models.flux" in words
 
 
-@pytest.mark.parametrize("unused", [{"temperature": 0.5}, {"quality": "high"}, {"top_p": 0.9}, {"max_tokens": 9}])
-def test_sampling_that_a_pipeline_does_not_know_is_refused(flux: Path, unused: dict[str, Any]):
-    assert f"remove models.flux.sampling.{next(iter(unused))}" in refusal(flux, sampling=Sampling(**unused))
-
-
-def test_a_distilled_transformer_has_no_guidance(tiny_models: ModuleType, tmp_path: Path):
-    schnell = tiny_models.flux(tmp_path, guidance_embeds=False)
-    assert "models.flux.sampling.guidance_scale" in refusal(schnell)
-    assert answers(schnell, CUBE, sampling=Sampling(num_inference_steps=1))[0].finish == "stop"
-
-
-def test_qwen_image_is_guided_away_from_an_empty_prompt(tiny_models: ModuleType, tmp_path: Path):
-    qwen = tiny_models.qwen_image(tmp_path)
-    [guided] = answers(qwen, CUBE, sampling=Sampling(num_inference_steps=1))
-    [as_guided] = answers(qwen, CUBE, sampling=Sampling(num_inference_steps=1, guidance_scale=4.0))
-    [unguided] = answers(qwen, CUBE, sampling=Sampling(num_inference_steps=1, guidance_scale=1.0))
-    assert size_of(guided) == (64, 64)
-    assert guided == as_guided != unguided, "4 is the pipeline's own true_cfg_scale, 1 is none"
-
-
 def test_qwen_image_edit_takes_several_pictures(
     tiny_models: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(VAE_IMAGE_SIZE, 64 * 64)  # a megapixel takes seconds here
     pipeline = tiny_models.qwen_image_edit(tmp_path)
-    arguments = diffusers.call_arguments(NAME, "qwen", Sampling(num_inference_steps=1, guidance_scale=1.0), pipeline)
+    unguided = Sampling(num_inference_steps=1, guidance_scale=1.0)
+    arguments = diffusers.call_arguments(NAME, "qwen", unpinned(sampling=unguided), pipeline)
     red, blue = (Picture(jpeg(colour, (64, 64))) for colour in ("red", "blue"))
     painter = diffusers.Painter(NAME, "qwen", "cpu", pipeline, arguments)
     one, both = painter.generate([edit(*pictures) for pictures in ((red,), (red, blue))])
@@ -296,6 +315,24 @@ def test_on_a_gpu_requests_of_one_size_share_a_call():
     assert [reply.finish for reply in replies] == ["stop", "invalid", "stop"], "the second one's height is not 128"
 
 
+@pytest.mark.parametrize(
+    ("kind", "fields", "why"),
+    [
+        ("GlmImagePipeline", {}, "by the seed of the first"),
+        ("FluxPipeline", {"cache": "cache_dit"}, "depend on its neighbours"),
+        ("FluxPipeline", {"compile": True}, "compiled for one size of batch"),
+    ],
+)
+def test_some_run_one_by_one(kind: str, fields: dict[str, Any], why: str):
+    pipeline = type(kind, (), {})()
+    assert why in (diffusers.why_alone(unpinned(**fields), pipeline) or "")
+    assert diffusers.why_alone(unpinned(), Scripted()) is None
+
+
+def test_a_batch_is_refused_where_a_picture_would_depend_on_it(flux: Path):
+    assert "remove run.toml, `[models.flux] batch`" in refusal(flux, CUBE, batch=2, compile=True)
+
+
 def test_a_request_that_a_pipeline_rejects_fails_alone():
     a, b = (replace(CUBE, prompt=word) for word in "ab")
     no = ValueError("`b` is too long\nand more")
@@ -339,11 +376,6 @@ def test_missing_tensors_are_not_made_up(flux: Path, tmp_path: Path):
     assert "cannot be loaded (weights are missing)" in refusal(broken)
 
 
-def test_fp8_and_devices_that_are_not_there_are_refused(flux: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(extras.importlib.util, "find_spec", lambda package: None if package == "torchao" else object())
-    assert "the package torchao is missing: pip install -e '.[gpu]'" in refusal(flux, quantization="fp8")
-    monkeypatch.undo()
-    with pytest.raises(UserError, match=r"painter \(flux\): fp8 wants an NVIDIA GPU .*models\.flux\.quantization"):
-        diffusers.require_fp8(NAME, "flux", model(flux, quantization="fp8"), "cpu")
+def test_devices_that_are_not_there_are_refused(flux: Path):
     with pytest.raises(UserError, match=r"painter \(flux\): .*'no_such'.*\[models\.flux\] device"):
         diffusers.open_diffusers(NAME, "flux", model(flux), Endpoint(weights=str(flux), device="no_such"))
