@@ -70,7 +70,8 @@ def cuts(readings: Sequence[Reading], prompts: int) -> list[str]:
         read: dict[int, tuple[int, int]] = {}
         for one in readings:
             longest = max(one.tokens[prompt::prompts], default=0)
-            if longest > one.limit or one.tokenizer not in read:
+            limit, before = read.get(one.tokenizer, (one.limit, 0))
+            if before <= limit:
                 read[one.tokenizer] = (one.limit, longest)
         whole = not read or any(longest <= limit for limit, longest in read.values())
         said.append("" if whole else "the prompt was cut at {} of {} tokens".format(*max(read.values())))
