@@ -274,7 +274,9 @@ def identity(model: Model) -> dict[str, Any]:
     `boxes` decides answers of detectors alone (`models.opening.identity`).
     """
     values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code", "boxes"})
-    precision = [values.pop("dtype", ""), values.pop("quantization", ""), "compile" if values.pop("compile", 0) else ""]
+    compiled = "compile" if values.pop("compile", False) else ""
+    faster = [values.pop("attention", ""), values.pop("cache", "")]
+    precision = [values.pop("dtype", ""), values.pop("quantization", ""), compiled, *faster]
     named = {
         "id": values.pop("id", None) or values.pop("path", model.kind),
         "revision": values.pop("revision", ""),
