@@ -105,14 +105,15 @@ def hasten(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
 
 def attend(name: str, slug: str, model: DiffusersModel, core: Any) -> None:
     """Choose how the denoiser attends; UserError when it chooses itself, or the kernels cannot be had."""
-    if model.attention and not any(hasattr(part, "_attention_backend") for part in processors(core)):
-        raise UserError(
-            f"{name}: {type(core).__name__} has an attention of its own: remove models.{slug}.attention in params.yaml"
-        )
+    if not any(hasattr(part, "_attention_backend") for part in processors(core)):
+        if model.attention:
+            own = f"{type(core).__name__} has an attention of its own"
+            raise UserError(f"{name}: {own}: remove models.{slug}.attention in params.yaml")
+        return
     try:
         core.set_attention_backend(BACKENDS[model.attention])
     except (RuntimeError, ValueError, ImportError, OSError) as error:
-        cause = str(error).strip().splitlines()[0].rstrip(".")
+        cause = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise UserError(
             f"{name}: FlashAttention-3 cannot be had ({cause}): its kernels come from the Hub, or leave out "
             f"models.{slug}.attention in params.yaml"

@@ -232,11 +232,9 @@ def test_a_cache_changes_pictures_and_order_changes_none(
     monkeypatch.setitem(painting_speed.CACHE, "residual_diff_threshold", 0.3)
     folder, twelve = tiny_models.flux(tmp_path, layers=5), Sampling(num_inference_steps=12)
     requests = [CUBE, replace(CUBE, prompt="two owls")]
-    plain = answers(folder, *requests, sampling=twelve)
     cached = answers(folder, *requests, sampling=twelve, cache="cache_dit")
-    assert not set(cached) & set(plain)
     assert answers(folder, *requests[::-1], sampling=twelve, cache="cache_dit")[::-1] == cached
-    assert answers(folder, *requests, sampling=twelve) == plain, "the cache is that pipeline's alone"
+    assert not set(cached) & set(answers(folder, *requests, sampling=twelve))
 
 
 def test_a_painter_is_not_asked_to_edit_nor_an_editor_to_paint(tiny_models: ModuleType, flux: Path, tmp_path: Path):

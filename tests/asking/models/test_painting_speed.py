@@ -91,6 +91,9 @@ def test_how_a_network_attends_is_always_said():
     painting_speed.hasten(NAME, "flux", model(), SimpleNamespace(transformer=core))
     painting_speed.hasten(NAME, "flux", model(attention="flash_3", compile=True), SimpleNamespace(transformer=core))
     assert core.asked == ["native", "_flash_3_hub", "compiled"]
+    own = Core(SimpleNamespace())
+    painting_speed.hasten(NAME, "flux", model(), SimpleNamespace(unet=own))
+    assert own.asked == [], "SDXL's network chooses nothing"
 
 
 def test_attention_that_cannot_be_had_is_refused():
