@@ -383,8 +383,10 @@ def test_every_picture_is_judged_with_the_prompt_that_it_was_made_from(monkeypat
     assert seen_by(players["world"]) == {(prompt, picture_of(prompt)) for prompt in prompts}
     seeds = {request.seed for request in players["good"].asked}
     assert len(seeds) == PICTURES  # each prompt in each language has its own
-    judged = {(fields_of(request)["prompt"], request.seed) for request in players["world"].asked}
-    assert len(judged) == len({seed for _, seed in judged}) == PICTURES, "and so has its judgement, of both contestants"
+    asked = players["world"].asked
+    judged = {(fields_of(request)["prompt"], request.name, request.seed) for request in asked}
+    seeds = {seed for *_, seed in judged}
+    assert len(judged) == len(seeds) == 2 * PICTURES, "and so has each question to the judge, of both contestants"
 
 
 @pytest.mark.usefixtures("small")

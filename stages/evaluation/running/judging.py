@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Asked
-from stages.asking.requests import Modality
+from stages.asking.requests import Modality, seed_of
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
 from stages.evaluation.defining.measures import Scale
@@ -29,13 +29,14 @@ def judged(
     record: Row, inquiries: Sequence[Inquiry], pictures: Pictures, repeats: int, seed: int, scales: Mapping[str, Scale]
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
     """Ask about one answer as often as there are repeats, each in two rounds at most; a row a measure and repeat has a
-    value and a note, or a status without them.
+    value and a note, or a status without them. Each question has a seed of its own, from the answer's `seed`.
 
     `record`: the answer's id, item, side, sample, and its parts as `answer`. `pictures`: the item's.
     """
 
     def opening(one: Inquiry, repeat: int) -> Asked:
-        return one.question.about(one.fields, one.material(record["answer"], pictures), seed, repeat)
+        own = seed_of("\n".join([one.question.name, *one.fields.values()]), seed)
+        return one.question.about(one.fields, one.material(record["answer"], pictures), own, repeat)
 
     asked = {
         (repeat, place): opening(one, repeat)
