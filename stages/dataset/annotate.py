@@ -1,12 +1,14 @@
 """A dense caption for every category of a picture, then its generation chain-of-thought from all of them.
 
 FLUX-Reason-6M, section 2.4. The captions are asked adjacently with the same opening and picture, so that servers
-reuse their prefix; the chain-of-thought sees the picture and every caption that there is.
+reuse their prefix; the chain-of-thought begins with both too, and sees every caption that there is. Where one failed
+and comes later, what is asked for the chain-of-thought is another request: it is asked anew, not kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -26,8 +28,8 @@ from stages.tables.columns import ASKED, Row
 from stages.tables.reading import shard_names
 
 OPENING = """\
-You write training texts about pictures for a text-to-image model: in the present tense, concrete, with nothing that \
-cannot be seen and no guess at what is outside the frame. Never speak of "the image" as an object, of its quality, of \
+You write training texts about pictures for a text-to-image model: in the present tense, concrete, true to the \
+picture, with no guess at what is outside the frame. Never speak of "the image" as an object, of its quality, of \
 datasets or of yourself. Double quotes are only for words that can be read in the picture, given exactly as they stand \
 there, punctuation of your own outside them. No lists, no headings, no line breaks."""
 
@@ -57,12 +59,21 @@ QUESTIONS = {
     name: Question(
         name=f"caption_{name}",
         opening=OPENING,
-        instruction=f"Write a caption, as if it were the instruction from which the picture was made. {emphasis} The "
-        "caption makes sense by itself. 30 to 80 words. Answer with a JSON object with the one key `caption`.",
+        instruction=f"Write a caption, as if it were the instruction from which the picture was made. {emphasis} "
+        "Nothing is in it that cannot be seen. The caption makes sense by itself. 30 to 80 words. Answer with a JSON "
+        "object with the one key `caption`.",
         reply=Caption,
         check=objection_to_lettering if name == "text" else objection,
     )
     for name, emphasis in EMPHASIS.items()
+}
+
+NAMES = """\
+The prompt from which the picture was painted follows, for names alone: whom and what you recognise in the picture \
+(persons, places, works, species, products) you may call by its name there. All else comes from the picture, and \
+nothing that it does not show."""
+QUESTIONS_WITH_PROMPT = {
+    name: replace(question, instruction=f"{question.instruction}\n{NAMES}") for name, question in QUESTIONS.items()
 }
 
 GENERATION_CHAIN_OF_THOUGHT = Question(
@@ -72,7 +83,9 @@ GENERATION_CHAIN_OF_THOUGHT = Question(
 Below are captions of this picture, each from one point of view; where they contradict the picture, trust the picture. \
 Merge them with what you see into the reasoning from which one could build the picture step by step: what is present; \
 how the elements interact; why the layout is as it is; where everything stands in relation to the rest; which artistic \
-choices were made; how the colours harmonise; what emotional undertone results; how the composition is balanced. Keep \
+choices were made; how the colours harmonise; what emotional undertone results; how the composition is balanced. Give \
+reasons, in words such as "because", "so that", "which lets": what each choice does for the whole. A reason may speak \
+of what is no thing to be seen, such as balance, emphasis, rhythm or depth, but it adds nothing to what is there. Keep \
 words quoted in the captions exactly as they are. One dense, flowing paragraph of 150 to 220 words, no numbering, no \
 step markers, no heading. Answer with a JSON object with the one key `caption`.""",
     reply=Caption,
@@ -101,27 +114,36 @@ def annotate(params: Params) -> None:
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:
-    """Yield a shard's selected pictures with their categories."""
-    selected = by_id(SELECTED, shard, ["id", "categories"])
+    """Yield a shard's selected pictures with their categories and prompts."""
+    selected, painted = by_id(SELECTED, shard, ["id", "categories"]), by_id(SYNTHESIZED, shard, ["id", "prompt"])
     for row in pictures(shard, SELECTED, "kept"):
-        yield row | {"categories": selected[row["id"]]["categories"]}
+        row_id = row["id"]
+        yield row | {"categories": selected[row_id]["categories"], "prompt": painted[row_id]["prompt"]}
 
 
 def describe(params: Params) -> Visit:
-    """Return the visit to one picture: its captions adjacently, then its chain-of-thought."""
+    """Return the visit to one picture: its captions adjacently, then its chain-of-thought, which says what it lacks."""
+    with_prompt = params.annotate.prompt_for_names
+    questions = QUESTIONS_WITH_PROMPT if with_prompt else QUESTIONS
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         picture, seed = Picture(record["image"]["bytes"]), seed_of(record["id"], params.seed)
         categories = record["categories"]
-        answers = yield [QUESTIONS[name].about(None, [picture], seed) for name in categories]
+        fields = {"prompt": record["prompt"]} if with_prompt else None
+        answers = yield [questions[name].about(fields, [picture], seed) for name in categories]
         rows = [caption_row(record["id"], name, answer) for name, answer in zip(categories, answers, strict=True)]
+        there = [row for row in rows if row["caption"]]
         failed = [row for row in rows if row["status"] in FAILURES]
-        if failed:  # the chain-of-thought waits for all captions that can still be had
+        if failed and not there:  # it waits for the first caption that can still be had
             reason = f"caption_{failed[0]['description']}: {failed[0]['reason']}"
             return [*rows, failed[0] | {"description": DETAIL, "reason": reason, "replies": []}]
-        captions = "\n".join(f"{row['description']}: {row['caption']}" for row in rows if row["caption"])
-        [detail] = yield [GENERATION_CHAIN_OF_THOUGHT.about({"captions": captions}, [picture], seed)]
-        return [*rows, caption_row(record["id"], DETAIL, detail)]
+        captions = "\n".join(f"{row['description']}: {row['caption']}" for row in there)
+        [answer] = yield [GENERATION_CHAIN_OF_THOUGHT.about({"captions": captions}, [picture], seed)]
+        detail = caption_row(record["id"], DETAIL, answer)
+        if detail["caption"] and len(there) < len(rows):
+            lacking = ", ".join(f"caption_{row['description']} ({row['status']})" for row in rows if not row["caption"])
+            detail["reason"] = f"written without {lacking}"
+        return [*rows, detail]
 
     return visit
 

@@ -6,9 +6,11 @@ The paper has 200 of them, of unnamed families; more are asked for than are kept
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Annotated
 
 import pyarrow as pa
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, create_model
 
 from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
@@ -30,30 +32,39 @@ class SeedPrompts(BaseModel):
 
 def objection(reply: SeedPrompts, fields: Mapping[str, str]) -> str | None:
     """Return why a list of seed prompts cannot be used, or None."""
-    if len(reply.prompts) != int(fields["count"]):
-        return f"{fields['count']} prompts are wanted, the list has {len(reply.prompts)}"
-    if any(len(prompt.split()) < 3 or "\n" in prompt.strip() for prompt in reply.prompts):
+    count = int(fields["count"])
+    if len(reply.prompts) < count:
+        return f"{count} prompts are wanted, the list has {len(reply.prompts)}"
+    if any(len(prompt.split()) < 3 or "\n" in prompt.strip() for prompt in reply.prompts[:count]):
         return "every prompt must be one line of at least three words"
     return None
 
 
 OPENING = """\
-You invent picture ideas for a text-to-image model: scenes that nobody has photographed because they cannot be. Each \
-one is a single sentence of 15 to 40 words that names concrete things, what they do, where they are and in what light, \
-so that a painter could begin at once. What is impossible in it is stated as plain fact. No two share their main \
-subject, their place or their trick; none quotes a known book, film or painting; none is about the act of dreaming or \
-imagining."""
+You invent picture ideas for a text-to-image model: scenes that hardly anybody has seen. As the concept family has it, \
+some cannot be, and others could be any day and almost never are. Each one is a single sentence of 15 to 40 words that \
+names concrete things, what they do, where they are and in what light, so that a painter could begin at once. What is \
+impossible or rare in it is stated as plain fact. No two share their main subject, their place or their trick; none \
+quotes a known book, film or painting; none is about the act of dreaming or imagining."""
 
-BRAINSTORM = Question(
-    name="brainstorm",
-    opening=OPENING,
-    instruction="""\
+
+@cache
+def brainstorming(count: int) -> Question:
+    """Return the question for so many ideas. Its schema bounds the list, so that a grammar ends it at the right length;
+    whoever writes without one may give more, of which the first are taken.
+    """
+    bounded = Annotated[list[str], Field(json_schema_extra={"minItems": count, "maxItems": count})]
+    return Question(
+        name="brainstorm",
+        opening=OPENING,
+        instruction="""\
 Invent as many ideas as <count> says that belong to the concept family below, as different from each other as the \
 family allows: vary subject, scale, era, material, mood and viewpoint. Answer with a JSON object with the one key \
 `prompts`, the list of sentences.""",
-    reply=SeedPrompts,
-    check=objection,
-)
+        reply=create_model("SeedPrompts", __base__=SeedPrompts, prompts=(bounded, ...)),
+        check=objection,
+    )
+
 
 SCHEMA = pa.schema(
     [
@@ -91,17 +102,20 @@ def records(families: Sequence[str]) -> Iterator[Row]:
 
 
 def invent(params: Params) -> Visit:
-    """Return the visit to one family: a row for every prompt."""
+    """Return the visit to one family: a row for every prompt that is wanted; the first says if more came."""
+    count = params.brainstorm.prompts_per_family
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        fields = {"family": record["family"], "count": str(params.brainstorm.prompts_per_family)}
-        [answer] = yield [BRAINSTORM.about(fields, seed=seed_of(record["id"], params.seed))]
+        fields = {"family": record["family"], "count": str(count)}
+        [answer] = yield [brainstorming(count).about(fields, seed=seed_of(record["id"], params.seed))]
         prompts = answer.value.prompts if answer.value else [None]
+        rest = answer.columns() | {"replies": []}  # the reply is kept once, whole
         first = answer.columns()
-        rest = first | {"replies": []}  # the reply is kept once
+        if len(prompts) > count:
+            first["reason"] = f"{len(prompts)} prompts came, the first {count} are taken"
         return [
             record | {"position": n, "prompt": prompt and prompt.strip()} | (rest if n else first)
-            for n, prompt in enumerate(prompts)
+            for n, prompt in enumerate(prompts[:count])
         ]
 
     return visit

@@ -37,12 +37,12 @@ def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | N
 IMAGINE = Question(
     name="imagine",
     opening="""\
-You write prompts for a text-to-image model: scenes beyond what a camera could meet. You are given examples of the \
-spirit that is wanted. Learn from them how bold an idea may be and how concretely it is told, then leave them behind: \
-another subject, another place, another impossibility, no phrase taken over. Association from far apart is welcome as \
-long as one can see the result.""",
+You write prompts for a text-to-image model: scenes that nobody expects to meet, whether they cannot be or only hardly \
+ever are. You are given examples of the spirit that is wanted. Learn from them how bold or rare an idea may be and how \
+concretely it is told, then leave them behind: another subject, another place, another surprise, no phrase taken over. \
+Association from far apart is welcome as long as one can see the result.""",
     instruction="""\
-Write one new prompt, in one paragraph of 20 to 60 words: the subject and what is impossible about it, the \
+Write one new prompt, in one paragraph of 20 to 60 words: the subject and what is extraordinary about it, the \
 surroundings, the light, the mood, a manner of depiction if one suits. No introduction, no title. Answer with a JSON \
 object with the one key `caption`.""",
     reply=Caption,

@@ -26,9 +26,11 @@ from stages.tables.reading import shard_names
 OPENING = """\
 You write prompts for a text-to-image model. A good prompt is one paragraph of 40 to 90 words that lets a painter who \
 has seen nothing build the picture: subjects with what tells them apart (number, colour, material, posture), what they \
-do and how they stand to each other, the setting, light and weather, the mood, the medium or manner, the viewpoint. It \
-is concrete, in the present tense, without praise, without advice and without words about cameras, websites or \
-quality. Writing that is to appear in the picture stands in double quotes, exactly as it is spelt."""
+do and how they stand to each other, the setting, light and weather, the mood, the medium or manner, the viewpoint; of \
+a photograph also its technique where it shapes what one sees, such as a long exposure, a fisheye lens, macro or a \
+shallow depth of field. It is concrete, in the present tense, without praise and without advice; it names no make or \
+model of a camera, no megapixels, no website and no grade of quality. Writing that is to appear in the picture stands \
+in double quotes, exactly as it is spelt."""
 ANSWER = "Answer with a JSON object with the one key `caption`."
 
 REWRITE = Question(

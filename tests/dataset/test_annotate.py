@@ -5,24 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
-from stages.asking.requests import fields_of, pictures_of, seed_of
+from stages.asking.requests import fields_of, fingerprint, pictures_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset.annotate import (
     EMPHASIS,
     GENERATION_CHAIN_OF_THOUGHT,
     OPENING,
     QUESTIONS,
+    QUESTIONS_WITH_PROMPT,
     describe,
 )
 from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL
 from stages.dataset.shared.texts import Caption, objection_to_lettering
+from stages.tables.columns import Row
 from tests import fakes
 from tests.fakes import drive
 
 PICTURE = b"\xff\xd8picture"
-RECORD = {"id": "w-00000000", "image": {"bytes": PICTURE, "path": None}, "categories": ["text", "style"]}
+RECORD: Row = {
+    "id": "w-00000000",
+    "image": {"bytes": PICTURE, "path": None},
+    "categories": ["text", "style"],
+    "prompt": "the Eiffel Tower with a sign",
+}
 
 
 def answers(*captions: str | None) -> Any:
@@ -64,24 +73,63 @@ def test_captions_first_then_the_chain_of_thought_from_all_of_them() -> None:
     ]
 
 
-def test_the_chain_of_thought_waits_for_a_caption_that_failed() -> None:
-    rounds, rows = drive(describe(fakes.params())(RECORD), answers(None, "Bold red poster"))
-    assert len(rounds) == 1
+def test_the_chain_of_thought_does_without_a_caption_that_failed_and_is_asked_anew_when_it_comes() -> None:
+    rounds, rows = drive(describe(fakes.params())(RECORD), answers(None, "Bold red poster"), answers("One dense text."))
+    [without] = rounds[1]
+    assert fields_of(without.request) == {"captions": "style: Bold red poster"}
     assert [(row["description"], row["caption"], row["status"], row["reason"]) for row in rows] == [
         ("text", None, "truncated", "cut"),
         ("style", "Bold red poster", "ok", None),
-        ("detail", None, "truncated", "caption_text: cut"),
+        ("detail", "One dense text.", "ok", "written without caption_text (truncated)"),
+    ]
+    rounds, rows = drive(
+        describe(fakes.params())(RECORD), answers('A sign "OPEN".', "Bold red poster"), answers("Another text.")
+    )
+    [whole] = rounds[1]
+    assert fingerprint(whole.request, {}) != fingerprint(without.request, {})  # so `gamut retry` asks it again
+    assert (rows[-1]["caption"], rows[-1]["reason"]) == ("Another text.", None)
+
+
+def test_the_chain_of_thought_waits_where_every_caption_failed() -> None:
+    rounds, rows = drive(describe(fakes.params())(RECORD), answers(None, None))
+    assert len(rounds) == 1
+    assert [(row["description"], row["status"], row["reason"]) for row in rows] == [
+        ("text", "truncated", "cut"),
+        ("style", "truncated", "cut"),
+        ("detail", "truncated", "caption_text: cut"),
     ]
 
 
-def test_the_chain_of_thought_does_without_a_caption_that_was_refused() -> None:
+def test_the_chain_of_thought_that_failed_too_says_why() -> None:
+    _, rows = drive(describe(fakes.params())(RECORD), answers(None, "Bold red poster"), answers(None))
+    assert [(row["status"], row["reason"]) for row in rows] == [
+        ("truncated", "cut"),
+        ("ok", None),
+        ("truncated", "cut"),
+    ]
+
+
+@pytest.mark.parametrize("refusals", [1, 2])
+def test_the_chain_of_thought_does_without_captions_that_were_refused(refusals: int) -> None:
     def refused(asked: Sequence[Asked]) -> list[Answer]:
-        outcomes = [Outcome("refused_judge", reason="no"), Outcome("ok", Caption(caption="Bold red poster"))]
+        outcomes = [Outcome("refused_judge", reason="no")] * refusals
+        outcomes += [Outcome("ok", Caption(caption="Bold red poster"))] * (2 - refusals)
         return [Answer(outcome, "fake", ()) for outcome in outcomes]
 
     rounds, rows = drive(describe(fakes.params())(RECORD), refused, answers("One dense text."))
-    assert fields_of(rounds[1][0].request) == {"captions": "style: Bold red poster"}
-    assert [row["status"] for row in rows] == ["refused_judge", "ok", "ok"]
+    assert fields_of(rounds[1][0].request) == {"captions": "style: Bold red poster" if refusals == 1 else ""}
+    assert [row["status"] for row in rows] == ["refused_judge", "refused_judge" if refusals == 2 else "ok", "ok"]
+    assert rows[-1]["reason"].startswith("written without caption_text (refused_judge)")
+
+
+def test_the_captioner_reads_the_prompt_only_where_it_is_wanted() -> None:
+    annotate = {"max_failures": 0, "prompt_for_names": True}
+    visit = describe(fakes.params(annotate=annotate))(RECORD)
+    rounds, _ = drive(visit, answers('A sign says "OPEN".', "Bold red poster"), answers("One dense text."))
+    for asked, name in zip(rounds[0], RECORD["categories"], strict=True):
+        assert asked.question is QUESTIONS_WITH_PROMPT[name] and asked.question.name == QUESTIONS[name].name
+        assert fields_of(asked.request) == {"prompt": "the Eiffel Tower with a sign"}
+    assert set(fields_of(rounds[1][0].request)) == {"captions"}
 
 
 def test_a_picture_in_all_categories() -> None:

@@ -55,6 +55,32 @@ def test_a_family_gives_a_row_for_every_prompt() -> None:
     ]
 
 
+def test_of_more_prompts_than_wanted_the_first_are_taken_and_it_is_said() -> None:
+    record = {"id": "families-00000001", "family": "reversed scale"}
+    reply = brainstorm.SeedPrompts(prompts=["one big ant", "two small towers", "three tiny seas", "four"])
+    _, rows = drive(brainstorm.invent(fakes.params())(record), say(reply))
+    assert [(row["prompt"], row["status"], row["reason"]) for row in rows] == [
+        ("one big ant", "ok", "4 prompts came, the first 3 are taken"),
+        ("two small towers", "ok", None),
+        ("three tiny seas", "ok", None),
+    ]
+
+
+def test_the_schema_of_seed_prompts_ends_the_list_and_the_parser_takes_more() -> None:
+    question = brainstorm.brainstorming(2)
+    asked = question.about({"family": "dreams", "count": "2"})
+    assert asked.request.schema == {
+        "type": "object",
+        "properties": {"prompts": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}},
+        "required": ["prompts"],
+        "additionalProperties": False,
+    }
+    value, complaint = asked.parse('{"prompts": ["one big ant", "two small towers", "three tiny seas"]}')
+    assert complaint is None and len(value.prompts) == 3
+    assert asked.parse('{"prompts": ["one big ant"]}') == (None, "2 prompts are wanted, the list has 1")
+    assert brainstorm.brainstorming(3).about({"family": "dreams", "count": "3"}).request.schema != asked.request.schema
+
+
 def test_a_family_that_failed_is_one_row() -> None:
     record = {"id": "families-00000000", "family": "dreams"}
     _, rows = drive(brainstorm.invent(fakes.params())(record), say("refused_judge"))
@@ -66,7 +92,7 @@ def test_a_family_that_failed_is_one_row() -> None:
     [
         (["a b c", "d e f"], None),
         (["a b c"], "2 prompts are wanted, the list has 1"),
-        (["a b c", "d e f", "g h i"], "2 prompts are wanted, the list has 3"),
+        (["a b c", "d e f", "g h"], None),  # what is too much is cut off, whatever it is
         (["a b c", "d e"], "at least three words"),
         (["a b c", "d e\nf"], "one line"),
     ],

@@ -13,7 +13,7 @@ from stages.command.estimate import figures
 from stages.command.estimate.flow import Flow
 from stages.dataset.align import ALIGN
 from stages.dataset.annotate import GENERATION_CHAIN_OF_THOUGHT, QUESTIONS
-from stages.dataset.brainstorm import BRAINSTORM
+from stages.dataset.brainstorm import brainstorming
 from stages.dataset.examine import EXAMINE
 from stages.dataset.find_text import FIND_TEXT
 from stages.dataset.imagine import IMAGINE
@@ -78,7 +78,13 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
         return Ask(stage, role, requests, read, tokens(words))
 
     return [
-        ask("brainstorm", "seed_writer", families, read(BRAINSTORM, family=3, count=1), seed_prompts),
+        ask(
+            "brainstorm",
+            "seed_writer",
+            families,
+            read(brainstorming(params.brainstorm.prompts_per_family), family=3, count=1),
+            seed_prompts,
+        ),
         ask("imagine", "writer", flow.imagined, read(IMAGINE, examples=shown), words["imagine"]),
         ask("rewrite", "captioner", flow.rewritten, read(REWRITE, caption=legacy) + source, words["rewrite"]),
         ask("rewrite", "captioner", flow.rewritten_from_text, read(REWRITE_TEXT, caption=legacy), words["rewrite"]),

@@ -57,7 +57,7 @@ reason](../metrics/contact_sheet.webp)
 
 Source rows become prompts; the painter makes a picture of each; a filter in three phases keeps those that are clear \
 and whole, that show at least one of six characteristics, and whose lettering, where there is some, is good; the kept \
-ones are captioned, compared with their source's own caption, and translated.
+ones are captioned, compared with their source's own caption, and translated.{names}
 
 {sources}
 
@@ -115,6 +115,10 @@ Some of the pictures on that sheet, by their ids; in the build's folder `gamut s
 
 """
 
+NAMES = """ \
+The captioner was given each picture's prompt to take names from: a caption may call things by names that the picture \
+alone does not tell."""
+
 SEEDS = """\
 Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
 {examples} of them. Its {prompts:,} prompts have distinct-1 {distinct_1} and distinct-2 {distinct_2} (different words, \
@@ -163,6 +167,7 @@ def card(params: Params, report: Report, shown: Sequence[Section] = ()) -> str:
         params=params,
         report=report,
         world=world(params),
+        names=NAMES if params.annotate.prompt_for_names else "",
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
         examples=examples(shown),

@@ -180,6 +180,12 @@ class Select(Strict):
     sense: Score
 
 
+class Annotate(AskingParameters):
+    """Whether the captioner, who sees the picture, is also given the prompt, to take names from it."""
+
+    prompt_for_names: bool = False
+
+
 class Originals(Strict):
     """Lowest alignment with the synthesized picture that keeps a source's own caption, 0..10."""
 
@@ -213,7 +219,7 @@ class Params(Shared):
     categorize: Categorize
     proofread: AskingParameters
     select: Select
-    annotate: AskingParameters
+    annotate: Annotate
     align: AskingParameters
     originals: Originals
     translate: AskingParameters

@@ -17,7 +17,7 @@ from stages.dataset.reporting.counts import DESCRIPTIONS as COUNTED
 from stages.dataset.reporting.figures import Report, gather, own_reasons
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
 from stages.dataset.shared.asked import ASKED
-from stages.dataset.shared.parameters import Params
+from stages.dataset.shared.parameters import Annotate, Params
 from tests import fakes
 from tests.dataset import small_build
 
@@ -95,6 +95,13 @@ def paths(values: dict[str, Any], start: tuple[str, ...] = ()) -> Iterator[tuple
 def put(values: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
     key, *rest = path
     return values | {key: put(values[key], tuple(rest), value) if rest else value}
+
+
+def test_that_the_captioner_read_the_prompts_is_said_where_it_did(report: Report) -> None:
+    params = small_build.params()
+    with_prompt = params.model_copy(update={"annotate": Annotate(max_failures=0, prompt_for_names=True)})
+    assert "given each picture's prompt" not in card(params, report)
+    assert "translated. The captioner was given each picture's prompt to take names from:" in card(with_prompt, report)
 
 
 def test_what_is_in_it(report: Report) -> None:
