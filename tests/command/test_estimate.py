@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,15 @@ from typer.testing import CliRunner
 
 from stages.command.cli import app
 from stages.command.estimate import figures
-from stages.command.estimate.asks import Ask, asks, cost, disk, gpu_hours, lines, read, tokens
+from stages.command.estimate.asks import Ask, asks, cost, disk, gpu_hours, hours_of, lines, read, tokens
 from stages.command.estimate.flow import Flow, flow, source_rows
 from stages.command.estimate.report import given_rows, short, size
+from stages.command.estimate.switches import steps
+from stages.dataset.annotate import OPENING
 from stages.dataset.examine import EXAMINE
 from stages.dataset.shared.parameters import Params
 from stages.project.errors import UserError
+from stages.project.model_kinds import DiffusersModel
 from stages.project.parameters import load
 from stages.project.settings import Endpoint, Settings
 from tests import fakes
@@ -49,6 +54,7 @@ SOURCES: list[dict[str, Any]] = [
 ]
 FLUX = {"kind": "openai", "id": "black-forest-labs/FLUX.1-dev"}
 QWEN = {"kind": "openai", "id": "Qwen/Qwen2.5-VL-32B-Instruct"}
+LARGE = {"width": 1024, "height": 1024, "max_failures": 0}
 
 
 def small(**changes: Any) -> Params:
@@ -142,7 +148,7 @@ def test_input_tokens_are_those_of_the_real_question_and_the_picture() -> None:
     assert read(EXAMINE, caption=20) == with_field // 4
 
     def examined(model: dict[str, Any]) -> float:
-        params = with_models(FLUX, model, synthesize={"width": 1024, "height": 1024, "max_failures": 0})
+        params = with_models(FLUX, model, synthesize=LARGE)
         return next(ask.read for ask in asks(params, followed(params)) if ask.stage == "examine")
 
     assert examined(QWEN) == own + 37 * 37  # 1024 / 28 = 36.6
@@ -152,8 +158,21 @@ def test_input_tokens_are_those_of_the_real_question_and_the_picture() -> None:
 def test_written_tokens() -> None:
     assert tokens(60) == 90  # six characters a word, four a token
     params = small()
-    detail = next(ask for ask in asks(params, followed(params)) if ask.stage == "annotate" and ask.requests == 942)
-    assert detail.written == pytest.approx(1073 / 4)
+    *captions, detail = [ask for ask in asks(params, followed(params)) if ask.stage == "annotate"]
+    assert [ask.requests for ask in captions] == [942, 1978 - 942]  # a picture's first caption, and the others
+    assert detail.requests == 942 and detail.written == pytest.approx(1073 / 4)
+
+
+def test_what_a_picture_shares_with_its_first_caption_is_read_once() -> None:
+    params = with_models(FLUX, QWEN, synthesize=LARGE)
+    first, more, detail = [ask for ask in asks(params, followed(params)) if ask.stage == "annotate"]
+    shared = len(OPENING) / 4 + 37 * 37
+    assert (first.reused, more.reused, detail.reused) == (0, shared, shared)
+    hours, read = gpu_hours(more, params), gpu_hours(first, params)
+    assert hours and read
+    assert read / first.requests - hours / more.requests == pytest.approx(shared / 3300 / 3600)
+    in_process = with_models(FLUX, QWEN | {"kind": "transformers", "revision": "0" * 40})
+    assert gpu_hours(more, in_process) == gpu_hours(replace(more, reused=0), in_process)  # which keeps no prefix
 
 
 def test_hours_of_painting() -> None:
@@ -162,9 +181,66 @@ def test_hours_of_painting() -> None:
         params = with_models(painter, QWEN, synthesize={"width": side, "height": side, "max_failures": 0})
         return gpu_hours(Ask("synthesize", "painter", 3600, 100, 0), params)
 
-    assert hours(28, 1024) == hours(None, 1024) == pytest.approx(6.71)
-    assert hours(14, 512) == pytest.approx(6.71 / 8)  # half the steps, a quarter of the pixels
+    assert hours(28, 1024) == hours(None, 1024) == pytest.approx(5.58)
+    assert hours(14, 512) == pytest.approx(5.58 / 8)  # half the steps, a quarter of the pixels
     assert hours(28, 1024, "some/painter") is None
+
+
+@pytest.mark.parametrize(
+    ("numerics", "seconds"),
+    [
+        ("bfloat16", 5.58),
+        ("bfloat16+compile", 4.32),
+        ("bfloat16+flash_3+compile", 3.73),
+        ("bfloat16+flash_3", 5.58),  # alone it was not measured
+        ("bfloat16+compile+flash_3+cache_dit", 2.38),
+    ],
+)
+def test_switches_that_are_on_are_counted(numerics: str, seconds: float) -> None:
+    params = with_models(FLUX | {"numerics": numerics}, QWEN | {"numerics": "bfloat16"}, synthesize=LARGE)
+    painted = Ask("synthesize", "painter", 3600, 100, 0)
+    assert gpu_hours(painted, params) == pytest.approx(seconds)
+
+
+def test_a_switch_of_a_model_in_this_process_is_counted() -> None:
+    flux = DiffusersModel(kind="diffusers", id=FLUX["id"], compile=True, revision="0" * 40)
+    assert hours_of(Ask("synthesize", "painter", 3600, 100, 0), flux, (1024, 1024)) == pytest.approx(4.32)
+
+
+def test_fp8_is_counted_where_it_is_on() -> None:
+    asked = Ask("examine", "judge", 3600, 3300, 1800)
+    on = with_models(FLUX, QWEN | {"numerics": "bfloat16+fp8"})
+    assert gpu_hours(asked, on) == pytest.approx(2.0 / 1.5) == gpu_hours(asked, with_models(FLUX, QWEN), {"fp8"})
+
+
+def test_switch_after_switch_by_hand() -> None:
+    params = with_models(FLUX, QWEN, synthesize=LARGE)
+    one, picture = 3600, 37 * 37  # so many requests that a second each is an hour in all
+    asked = [
+        Ask("synthesize", "painter", one, 0, 0),
+        Ask("score", "judge", one, 331 + picture, 0, picture),
+        Ask("annotate", "captioner", one, 331 + picture, 0, picture, reused=100 + picture),
+    ]
+    whole, small = (331 + picture) / 3300, (331 + 27 * 27) / 3300  # 768 / 28 = 27.4
+    reused, text = 231 / 3300, 331 / 3300
+    assert [(step.name, step.painting, pytest.approx(step.asking)) for step in steps(params, asked)] == [
+        ("no prefix reused", 5.58, 2 * whole),
+        ("prefixes reused in annotate", 5.58, whole + reused),
+        ("compile", 4.32, whole + reused),
+        ("flash_3", 3.73, whole + reused),
+        ("fp8 (32B models)", 3.73, (whole + reused) / 1.5),
+        ("cache_dit", 2.38, (whole + reused) / 1.5),
+        ("768 px pictures for scoring", 2.38, (small + reused) / 1.5),
+        ("a picture read once for all", 2.38, (text + reused) / 1.5),
+    ]
+
+
+def test_a_switch_that_is_on_or_changes_nothing_that_is_known_is_not_offered() -> None:
+    painted = [Ask("synthesize", "painter", 3600, 0, 0)]
+    compiled = with_models(FLUX | {"numerics": "compile"}, QWEN, synthesize=LARGE)
+    assert [step.name for step in steps(compiled, painted)] == ["no prefix reused", "flash_3", "cache_dit"]
+    unknown = with_models(FLUX | {"id": "some/painter"}, {"kind": "sandbox"})
+    assert [(step.name, step.hours) for step in steps(unknown, painted)] == [("no prefix reused", 0)]
 
 
 def test_hours_of_reading_and_writing() -> None:
@@ -326,7 +402,7 @@ def call(*arguments: str) -> tuple[int, str]:
 def test_the_embedded_world_costs_nothing() -> None:
     code, said = call()
     assert code == 0 and said.startswith("params.yaml: an estimate, nothing was asked\n")
-    assert "no GPU, no cost" in said and "H100" not in said and "tokens read" not in said
+    assert "no GPU, no cost" in said and "H200" not in said and "tokens read" not in said
     for row in ("imagine    │ world         │      120 │", "find_text  │ world         │      300 │"):
         assert row in said
 
@@ -334,9 +410,13 @@ def test_the_embedded_world_costs_nothing() -> None:
 @pytest.mark.usefixtures("with_profiles")
 def test_the_papers_profile_says_hours_and_where_every_figure_comes_from() -> None:
     code, said = call("flux-reason-6m")
-    assert code == 0 and "H100-hours ┃" in said and "cost ┃" not in said
+    assert code == 0 and "H200-hours ┃" in said and "cost ┃" not in said
     flat = " ".join(said.split())
-    assert "15,000 A100-days" in flat and "No H100-hours and no cost of gemini" in flat
+    assert "15,000 A100-days" in flat and "No H200-hours and no cost of gemini" in flat
+    advised = re.search(r"With what is advised \(compile, .*?\) the dataset takes ([\d.]+) H200-seconds", flat)
+    assert advised and float(advised[1]) <= 9
+    assert re.search(r"768 px pictures for scoring .* not advised until measured", said)
+    assert "qwen3_inventive: behind servers, whose options the switches are." in flat
     for figure in (*figures.RATES, *figures.LENGTHS, *figures.SPEEDS, *figures.SIZES):
         assert f"{figure.value:,g}  {figure.meaning.split()[0]}" in said
 
@@ -348,7 +428,7 @@ def test_money_needs_prices(with_profiles: Path) -> None:
     said = call("openai")[1]
     painted = next(line for line in said.splitlines() if line.startswith("│ synthesize"))
     assert painted.split("│")[-2].strip() == "7.15"  # 143 candidates at 0.05
-    assert "No H100-hours" not in said
+    assert "No H200-hours" not in said
 
 
 @pytest.mark.usefixtures("with_profiles")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
@@ -12,7 +12,7 @@ from stages.asking.questions import Question
 from stages.command.estimate import figures
 from stages.command.estimate.flow import Flow
 from stages.dataset.align import ALIGN
-from stages.dataset.annotate import GENERATION_CHAIN_OF_THOUGHT, QUESTIONS
+from stages.dataset.annotate import GENERATION_CHAIN_OF_THOUGHT, OPENING, QUESTIONS
 from stages.dataset.brainstorm import brainstorming
 from stages.dataset.examine import EXAMINE
 from stages.dataset.find_text import FIND_TEXT
@@ -30,13 +30,19 @@ from stages.project.settings import Endpoint, Settings
 
 @dataclass(frozen=True)
 class Ask:
-    """One kind of request: how many of them, and the tokens that each reads and writes."""
+    """One kind of request: how many of them, and the tokens that each reads and writes.
+
+    `picture`: those among the tokens read that are a picture's; `reused`: those that a server with a prefix cache has
+    read for another request just before.
+    """
 
     stage: str
     role: str
     requests: int
     read: float
     written: float
+    picture: float = 0
+    reused: float = 0
 
 
 @dataclass(frozen=True)
@@ -74,8 +80,13 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
     caption = mean(map(read, QUESTIONS.values()))
     all_captions = read(GENERATION_CHAIN_OF_THOUGHT, captions=figures.CATEGORIES.value * words["caption"])
 
-    def ask(stage: str, role: str, requests: int, read: float, words: float) -> Ask:
-        return Ask(stage, role, requests, read, tokens(words))
+    shared = len(OPENING) / CHARACTERS_PER_TOKEN + captioned
+    more_captions = flow.categories - flow.kept
+
+    def ask(
+        stage: str, role: str, requests: int, text: float, words: float, picture: float = 0, reused: float = 0
+    ) -> Ask:
+        return Ask(stage, role, requests, text + picture, tokens(words), picture, reused)
 
     return [
         ask(
@@ -86,17 +97,18 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
             seed_prompts,
         ),
         ask("imagine", "writer", flow.imagined, read(IMAGINE, examples=shown), words["imagine"]),
-        ask("rewrite", "captioner", flow.rewritten, read(REWRITE, caption=legacy) + source, words["rewrite"]),
+        ask("rewrite", "captioner", flow.rewritten, read(REWRITE, caption=legacy), words["rewrite"], source),
         ask("rewrite", "captioner", flow.rewritten_from_text, read(REWRITE_TEXT, caption=legacy), words["rewrite"]),
-        ask("find_text", "captioner", flow.searched, read(FIND_TEXT) + source, words["find_text"]),
-        ask("mine_text", "captioner", flow.mined, read(MINE_TEXT, transcription=9) + source, words["mine_text"]),
+        ask("find_text", "captioner", flow.searched, read(FIND_TEXT), words["find_text"], source),
+        ask("mine_text", "captioner", flow.mined, read(MINE_TEXT, transcription=9), words["mine_text"], source),
         ask("synthesize", "painter", flow.candidates, tokens(words["rewrite"]), 0),
-        ask("examine", "judge", flow.candidates, read(EXAMINE) + judged, words["examine"]),
-        ask("score", "judge", flow.admitted, read(SCORE) + judged, words["score"]),
-        ask("proofread", "judge", flow.lettered, read(PROOFREADING) + judged, words["proofread"]),
-        ask("annotate", "captioner", flow.categories, caption + captioned, words["caption"]),
-        ask("annotate", "captioner", flow.kept, all_captions + captioned, detail),
-        ask("align", "judge", flow.compared, read(ALIGN, caption=legacy) + judged, words["align"]),
+        ask("examine", "judge", flow.candidates, read(EXAMINE), words["examine"], judged),
+        ask("score", "judge", flow.admitted, read(SCORE), words["score"], judged),
+        ask("proofread", "judge", flow.lettered, read(PROOFREADING), words["proofread"], judged),
+        ask("annotate", "captioner", flow.kept, caption, words["caption"], captioned),
+        ask("annotate", "captioner", more_captions, caption, words["caption"], captioned, reused=shared),
+        ask("annotate", "captioner", flow.kept, all_captions, detail, captioned, reused=shared),
+        ask("align", "judge", flow.compared, read(ALIGN, caption=legacy), words["align"], judged),
         ask("translate", "translator", flow.categories, read(TRANSLATE, caption=words["caption"]), words["caption"]),
         ask("translate", "translator", flow.kept, read(TRANSLATE, caption=detail), detail),
         ask("translate", "translator", flow.originals, read(TRANSLATE, caption=legacy), legacy),
@@ -156,23 +168,49 @@ def known_sum(values: Sequence[float | None]) -> float | None:
     return math.fsum(known) if known else None
 
 
-def gpu_hours(ask: Ask, params: Params) -> float | None:
-    """Return hours of one H100 for these requests of the dataset; None when no measurement of the model is known."""
-    return hours_of(ask, model_of(params, ask.role), painted_size(params))
+def gpu_hours(ask: Ask, params: Params, more: Collection[str] = ()) -> float | None:
+    """Return hours of one H200 for these requests of the dataset, with `more` switches on than params.yaml has; None
+    when no measurement of the model is known.
+    """
+    return hours_of(ask, model_of(params, ask.role), painted_size(params), more)
 
 
-def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
-    """Return hours of one H100 for these requests of a model, which paints pictures of this size, if any; None when no
+def hours_of(ask: Ask, model: Model, size: tuple[int, int], more: Collection[str] = ()) -> float | None:
+    """Return hours of one H200 for these requests of a model, which paints pictures of this size, if any; None when no
     measurement of it is known.
     """
-    of = identity(model)
+    of, on = identity(model), switched_on(model).union(more)
     if ask.role == "painter" and of["id"] in figures.PAINTERS:
         pixels = size[0] * size[1] / 1024**2
         steps = of["sampling"].get("num_inference_steps", figures.PAINTING_STEPS) / figures.PAINTING_STEPS
-        return ask.requests * figures.PAINTING_SECONDS.value * pixels * steps / 3600
+        return ask.requests * painting_seconds(on) * pixels * steps / 3600
     if of["id"] in figures.DENSE_32B:
-        return ask.requests * (ask.read / figures.READING.value + ask.written / figures.WRITING.value) / 3600
+        read = ask.read if model.kind == "transformers" else ask.read - ask.reused
+        seconds = read / figures.READING.value + ask.written / figures.WRITING.value
+        return ask.requests * seconds / (figures.FP8.value if "fp8" in on else 1) / 3600
     return None
+
+
+def switched_on(model: Model) -> set[str]:
+    """Return what makes a model faster as params.yaml has it; of one behind a server, as its `numerics` say."""
+    own = {getattr(model, field, None) for field in ("attention", "cache")}
+    return {*identity(model)["numerics"].split("+"), *filter(None, own)}
+
+
+def painting_seconds(on: Collection[str]) -> float:
+    """Return seconds a picture with these switches on: each was measured together with those before it, so one counts
+    only where they are on.
+    """
+    seconds = figures.PAINTING_SECONDS.value
+    for switch, figure in PAINTING_SWITCHES.items():
+        if switch not in on:
+            break
+        seconds = figure.value
+    return seconds
+
+
+PAINTING_SWITCHES = {"compile": figures.COMPILED, "flash_3": figures.FLASH_3, "cache_dit": figures.CACHED}
+"""As they stand in params.yaml, in the order in which they were measured."""
 
 
 def cost(ask: Ask, endpoint: Endpoint) -> float | None:

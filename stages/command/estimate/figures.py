@@ -57,17 +57,26 @@ WORDS = {
 """Words of a reply, by question; where scores are asked for, the reason and what stands around it."""
 
 PAINTING_SECONDS = Figure(
-    6.71, "H100-seconds for 1024x1024 in 28 steps", "FLUX.1-dev, bf16, not compiled, by xDiT's report"
+    5.58,
+    "H200-seconds for 1024x1024 in 28 steps",
+    "FLUX.1-dev, bf16, SDPA, not compiled: SGLang's diffusers backend (sgl-project/sglang, pull request 19673)",
 )
+COMPILED = Figure(4.32, "of them compiled", "the same")
+FLASH_3 = Figure(3.73, "compiled, with FlashAttention 3", "the same")
+CACHED = Figure(2.38, "compiled, with FlashAttention 3 and a step cache (cache-dit)", "the same")
 READING = Figure(
-    3300, "tokens read a second on an H100", "Qwen3-32B, bf16, vLLM 0.11, fitted to GPUStack's report, no prefix reused"
+    3300,
+    "tokens read a second on an H100, and no fewer on an H200",
+    "Qwen3-32B, bf16, vLLM 0.11, fitted to GPUStack's report, no prefix reused",
 )
-WRITING = Figure(1800, "tokens written a second on an H100", "the same")
+WRITING = Figure(1800, "tokens written a second on an H100, and no fewer on an H200", "the same")
+FP8 = Figure(1.5, "times as fast in fp8", f"{GUESS}; vLLM's documentation has up to 1.6")
 PAINTING_STEPS = 28
 """Steps of the measurement, and what is assumed where `num_inference_steps` is left to the server."""
-SPEEDS = (PAINTING_SECONDS, READING, WRITING)
+SPEEDS = (PAINTING_SECONDS, COMPILED, FLASH_3, CACHED, READING, WRITING, FP8)
 OTHER_CARDS = (
-    "H100 compiled 4.3 s, L20 24.9 s (7.4 s in fp8 with a step cache), RTX 4090 6.2 s in fp16 and 4.1 s in fp8"
+    "H200 with SGLang's own pipeline 3.82 s with FlashAttention 3, 3.50 s compiled too; H100 6.7 s, compiled 4.3 s; "
+    "L20 24.9 s (7.4 s in fp8 with a step cache); RTX 4090 6.2 s in fp16 and 4.1 s in fp8"
 )
 PAINTERS = ("black-forest-labs/FLUX.1-dev",)
 DENSE_32B = ("Qwen/Qwen2.5-VL-32B-Instruct", "Qwen/Qwen3-32B")
@@ -83,6 +92,8 @@ PNG = Figure(1.4, "bytes a pixel in the reply store, as servers send PNG", GUESS
 SOURCE_IMAGE = Figure(70_000, "bytes a source image, 512x683", "40 kB at 384 pixels in img2dataset's LAION run, scaled")
 SCRATCH = Figure(500, "bytes of scratch a prompt to find near-duplicates", "what stages.texts.near_duplicates states")
 SIZES = (JPEG, PNG, SOURCE_IMAGE, SCRATCH)
+SMALLER = 768
+"""Pixels of a side, where smaller pictures for scoring are weighed."""
 SOURCE_SIZE = (512, 683)
 """Width and height of a source image in pixels: the smaller side as profiles/flux-reason-6m.yaml downloads it."""
 TEXT_COPIES = 3

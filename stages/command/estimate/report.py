@@ -12,7 +12,9 @@ from stages.command import profiles
 from stages.command.estimate import benchmarks, figures
 from stages.command.estimate.asks import Line, asks, disk, known_sum, lines
 from stages.command.estimate.flow import Flow, flow, source_rows
+from stages.command.estimate.switches import ADVISED, Step, steps
 from stages.command.left_out import without_edition
+from stages.dataset.shared.parameters import Params
 from stages.leaderboard.rooms import rooms
 from stages.project import settings
 from stages.project.errors import UserError, nearest
@@ -42,6 +44,10 @@ def estimate(profile: str | None, rows: Sequence[str]) -> None:
         console.print("", requests_table("Requests by stage of benchmarks", measured), sep="\n")
         console.print("", requests_table("Both by model", by_model([*found, *measured])), sep="\n")
     console.print("\n".join(remarks(found, measured, left_out, counts)), "")
+    if (taken := steps(params, asked))[0].hours:
+        console.print(
+            steps_table(taken, counts.kept), "\n".join(about_switches(params, taken, counts.kept)), "", sep="\n"
+        )
     console.print(disk_table(disk(params, counts, asked)))
     console.print(
         "`gamut store prune --images` empties the store of its pictures once datasets/synthesized is finished."
@@ -124,7 +130,7 @@ def requests_table(title: str, found: Sequence[Line]) -> Table:
         table.add_column("tokens read", short(sum(line.read for line in real)), justify="right")
         table.add_column("written", short(sum(line.written for line in real)), justify="right")
     if hours:
-        table.add_column("H100-hours", short(known_sum([line.gpu_hours for line in found])), justify="right")
+        table.add_column("H200-hours", short(known_sum([line.gpu_hours for line in found])), justify="right")
     if costs:
         table.add_column("cost", money(known_sum([line.cost for line in found])), justify="right")
     for line in found:
@@ -146,26 +152,64 @@ def remarks(found: Sequence[Line], measured: Sequence[Line], left_out: Sequence[
         ideal = " and ".join(f"{hours / 24 / cards:,.1f} days on {cards}" for cards in CARDS)
         usual = " and ".join(f"{hours / 24 / cards / figures.SHARE_OF_IDEAL.value:,.1f}" for cards in CARDS)
         said += [
-            "H100-hours are those of cards that never wait, without prefix reuse: "
+            "H200-hours are those of cards that never wait, prefixes reused within annotate alone: "
             f"{ideal} cards; {usual} days at {figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} "
             f"({figures.SHARE_OF_IDEAL.origin}).",
             f"Other cards for a FLUX.1-dev picture: {figures.OTHER_CARDS}.",
         ]
     if hours := known_sum([line.gpu_hours for line in found]):
         said.append(
-            f"The dataset takes {hours * 3600 / max(counts.kept, 1):,.1f} H100-seconds a kept picture. In the paper, "
-            f"all in all, it was {figures.PAPER_GPU_SECONDS} A100-seconds (15,000 A100-days); an H100 does the work of "
-            "1.3 (vLLM, by GPUStack's report) to 3.2 A100 (peak)."
+            f"The dataset takes {a_picture(hours, counts.kept):,.1f} H200-seconds a kept picture. In the paper, all "
+            f"in all, it was {figures.PAPER_GPU_SECONDS} A100-seconds (15,000 A100-days); an H200 calculates as fast "
+            "as an H100, which does the work of 1.3 (vLLM, by GPUStack's report) to 3.2 A100 (peak)."
         )
     unmeasured = {line.model for line in both if line.gpu_hours is None and line.cost is None and not line.free}
     if unmeasured:
         said.append(
-            f"No H100-hours and no cost of {', '.join(sorted(unmeasured))}: no measurement is known. Where it is "
+            f"No H200-hours and no cost of {', '.join(sorted(unmeasured))}: no measurement is known. Where it is "
             "bought, give input_price, output_price, image_price under its name in run.toml."
         )
     said.append("Repeated and repaired requests, and what a model writes while it thinks, come on top.")
     if measured:
         said.append("Judges are asked less where contestants refuse or fail.")
+    return said
+
+
+def a_picture(hours: float, kept: int) -> float:
+    """Return seconds a kept picture."""
+    return hours * 3600 / max(kept, 1)
+
+
+def steps_table(taken: Sequence[Step], kept: int) -> Table:
+    """Return H200-seconds a kept picture with one switch after the other."""
+    table = Table(title="H200-seconds a kept picture, each switch with all above it", title_justify="left")
+    table.add_column("switch")
+    for name in ("painting", "asking", "both", "saves"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for before, step in zip([taken[0], *taken], taken, strict=False):
+        seconds = (a_picture(hours, kept) for hours in (step.painting, step.asking, step.hours))
+        saved = a_picture(before.hours - step.hours, kept)
+        table.add_row(step.name, *(f"{n:.2f}" for n in seconds), f"{saved:.2f}" if saved else "", step.advice)
+    return table
+
+
+def about_switches(params: Params, taken: Sequence[Step], kept: int) -> list[str]:
+    """Return what the switches come to, and where they are set; docs/throughput.md has the whole of it."""
+    said = list[str]()
+    if advised := [step for step in taken if step.advice == ADVISED]:
+        names = ", ".join(step.name for step in advised)
+        said.append(
+            f"With what is advised ({names}) the dataset takes {a_picture(advised[-1].hours, kept):,.1f} H200-seconds "
+            "a kept picture. Switches change answers a little, so they stand in params.yaml: docs/throughput.md."
+        )
+    known, slugs = (*figures.PAINTERS, *figures.DENSE_32B), dict.fromkeys(params.roles.filled().values())
+    models = {slug: params.models[slug] for slug in slugs}
+    if served := [slug for slug, of in models.items() if of.kind == "openai" and of.id in known]:
+        said.append(
+            f"{', '.join(served)}: behind servers, whose options the switches are. Write those that are on into "
+            "`numerics` (such as bfloat16+compile+flash_3): so they are recorded, and counted here."
+        )
     return said
 
 
