@@ -31,6 +31,7 @@ SMALLEST = {
     "report_rows": "--rows 10",
     "reported": "--reported 12 --items 84",
     "representatives": "--captions 200 --clusters 5",
+    "smaller_pictures": "--pictures 2 --sides 512",
     "statistics": "--contestants 3 --items 70",
     "trials": "--judges 1 --items 14",
     "variance_components": "--boards 5",
