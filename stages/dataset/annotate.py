@@ -7,7 +7,7 @@ and comes later, what is asked for the chain-of-thought is another request: it i
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
@@ -70,8 +70,8 @@ QUESTIONS = {
 
 NAMES = """\
 The prompt from which the picture was painted follows, for names alone: whom and what you recognise in the picture \
-(persons, places, works, species, products) you may call by its name there. All else comes from the picture, and \
-nothing that it does not show."""
+(persons, places, works, species, products) you may call by its name there. All else comes from the picture; what \
+the prompt has and the picture does not show is left out."""
 QUESTIONS_WITH_PROMPT = {
     name: replace(question, instruction=f"{question.instruction}\n{NAMES}") for name, question in QUESTIONS.items()
 }
@@ -84,9 +84,9 @@ Below are captions of this picture, each from one point of view; where they cont
 Merge them with what you see into the reasoning from which one could build the picture step by step: what is present; \
 how the elements interact; why the layout is as it is; where everything stands in relation to the rest; which artistic \
 choices were made; how the colours harmonise; what emotional undertone results; how the composition is balanced. Give \
-reasons, in words such as "because", "so that", "which lets": what each choice does for the whole. A reason may speak \
-of what is no thing to be seen, such as balance, emphasis, rhythm or depth, but it adds nothing to what is there. Keep \
-words quoted in the captions exactly as they are. One dense, flowing paragraph of 150 to 220 words, no numbering, no \
+reasons (because, so that, which lets): what each choice does for the whole. A reason may speak of what is no thing to \
+be seen, such as balance, emphasis, rhythm or depth, but it adds nothing to what is there. Keep words quoted in the \
+captions exactly as they are. One dense, flowing paragraph of 150 to 220 words, no numbering, no \
 step markers, no heading. Answer with a JSON object with the one key `caption`.""",
     reply=Caption,
     check=objection,
@@ -123,13 +123,12 @@ def selected_pictures(shard: str) -> Iterator[Row]:
 
 def describe(params: Params) -> Visit:
     """Return the visit to one picture: its captions adjacently, then its chain-of-thought, which says what it lacks."""
-    with_prompt = params.annotate.prompt_for_names
-    questions = QUESTIONS_WITH_PROMPT if with_prompt else QUESTIONS
+    questions = questions_of(params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         picture, seed = Picture(record["image"]["bytes"]), seed_of(record["id"], params.seed)
         categories = record["categories"]
-        fields = {"prompt": record["prompt"]} if with_prompt else None
+        fields = {"prompt": record["prompt"]} if params.annotate.prompt_for_names else None
         answers = yield [questions[name].about(fields, [picture], seed) for name in categories]
         rows = [caption_row(record["id"], name, answer) for name, answer in zip(categories, answers, strict=True)]
         there = [row for row in rows if row["caption"]]
@@ -146,6 +145,11 @@ def describe(params: Params) -> Visit:
         return [*rows, detail]
 
     return visit
+
+
+def questions_of(params: Params) -> Mapping[str, Question]:
+    """Return the question for each category."""
+    return QUESTIONS_WITH_PROMPT if params.annotate.prompt_for_names else QUESTIONS
 
 
 def caption_row(row_id: str, description: str, answer: Answer) -> Row:

@@ -22,7 +22,7 @@ from stages.command.estimate.asks import Ask, asks, cost, disk, gpu_hours, hours
 from stages.command.estimate.flow import Flow, flow, source_rows
 from stages.command.estimate.report import given_rows, short, size
 from stages.command.estimate.switches import steps
-from stages.dataset.annotate import OPENING
+from stages.dataset.annotate import NAMES, OPENING
 from stages.dataset.examine import EXAMINE
 from stages.dataset.shared.parameters import Params
 from stages.project.errors import UserError
@@ -161,6 +161,15 @@ def test_written_tokens() -> None:
     *captions, detail = [ask for ask in asks(params, followed(params)) if ask.stage == "annotate"]
     assert [ask.requests for ask in captions] == [942, 1978 - 942]  # a picture's first caption, and the others
     assert detail.requests == 942 and detail.written == pytest.approx(1073 / 4)
+
+
+def test_a_prompt_for_names_is_read() -> None:
+    def caption(annotate: dict[str, Any]) -> float:
+        params = small(annotate={"max_failures": 0} | annotate)
+        return next(ask.read for ask in asks(params, followed(params)) if ask.stage == "annotate")
+
+    more = len(NAMES) + 1 + 65 * 6 + len("<prompt>\n\n</prompt>\n")  # a prompt of 65 words of 6 characters
+    assert caption({"prompt_for_names": True}) - caption({}) == pytest.approx(more / 4, abs=1)
 
 
 def test_what_a_picture_shares_with_its_first_caption_is_read_once() -> None:

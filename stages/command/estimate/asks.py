@@ -12,7 +12,7 @@ from stages.asking.questions import Question
 from stages.command.estimate import figures
 from stages.command.estimate.flow import Flow
 from stages.dataset.align import ALIGN
-from stages.dataset.annotate import GENERATION_CHAIN_OF_THOUGHT, OPENING, QUESTIONS
+from stages.dataset.annotate import GENERATION_CHAIN_OF_THOUGHT, OPENING, questions_of
 from stages.dataset.brainstorm import brainstorming
 from stages.dataset.examine import EXAMINE
 from stages.dataset.find_text import FIND_TEXT
@@ -77,7 +77,8 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
     families = len(params.brainstorm.families) if flow.imagined else 0
     seed_prompts = params.brainstorm.prompts_per_family * words["seed prompt"]
     shown = params.imagine.examples * words["seed prompt"]
-    caption = mean(map(read, QUESTIONS.values()))
+    given = {"prompt": words["rewrite"]} if params.annotate.prompt_for_names else {}
+    caption = mean(read(question, **given) for question in questions_of(params).values())
     all_captions = read(GENERATION_CHAIN_OF_THOUGHT, captions=figures.CATEGORIES.value * words["caption"])
 
     shared = len(OPENING) / CHARACTERS_PER_TOKEN + captioned
