@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from stages.asking.limits import FAILURES, failure
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
-from stages.asking.requests import fields_of, fingerprint, pictures_of, seed_of
-from stages.asking.visiting import Answer
+from stages.asking.requests import Chat, Reply, fields_of, pictures_of, seed_of
+from stages.asking.visiting import Answer, Model, follow
 from stages.dataset.annotate import (
     EMPHASIS,
     GENERATION_CHAIN_OF_THOUGHT,
@@ -73,7 +75,7 @@ def test_captions_first_then_the_chain_of_thought_from_all_of_them() -> None:
     ]
 
 
-def test_the_chain_of_thought_does_without_a_caption_that_failed_and_is_asked_anew_when_it_comes() -> None:
+def test_the_chain_of_thought_does_without_a_caption_that_failed() -> None:
     rounds, rows = drive(describe(fakes.params())(RECORD), answers(None, "Bold red poster"), answers("One dense text."))
     [without] = rounds[1]
     assert fields_of(without.request) == {"captions": "style: Bold red poster"}
@@ -82,12 +84,39 @@ def test_the_chain_of_thought_does_without_a_caption_that_failed_and_is_asked_an
         ("style", "Bold red poster", "ok", None),
         ("detail", "One dense text.", "ok", "written without caption_text (truncated)"),
     ]
-    rounds, rows = drive(
-        describe(fakes.params())(RECORD), answers('A sign "OPEN".', "Bold red poster"), answers("Another text.")
-    )
-    [whole] = rounds[1]
-    assert fingerprint(whole.request, {}) != fingerprint(without.request, {})  # so `gamut retry` asks it again
-    assert (rows[-1]["caption"], rows[-1]["reason"]) == ("Another text.", None)
+
+
+def test_a_retry_asks_the_failed_caption_and_then_the_chain_of_thought_anew() -> None:
+    model, store = cast(Model, SimpleNamespace(identity={"id": "fake"}, by_record=False)), dict[str, Reply]()
+
+    def run(said: dict[str, Reply]) -> tuple[list[str], list[Row]]:
+        asked, talk = list[str](), follow(describe(fakes.params()), RECORD, model, store.get)
+        while True:
+            try:
+                missing = cast(dict[str, Chat], next(talk))
+            except StopIteration as end:
+                return asked, end.value
+            asked += [request.name for request in missing.values()]
+            store.update({mark: said[request.name] for mark, request in missing.items()})
+
+    def caption(text: str) -> Reply:
+        return Reply(Caption(caption=text).model_dump_json().encode())
+
+    style, detail = caption("Bold red poster"), "generation_chain_of_thought"
+    first = {
+        "caption_text": Reply(b"A sign that", "length"),
+        "caption_style": style,
+        detail: caption("Without a sign."),
+    }
+    assert run(first)[0] == ["caption_text", "caption_style", detail]
+    asked, rows = run({})
+    assert asked == [] and rows[-1]["caption"] == "Without a sign."  # nothing is asked by itself
+    for row in rows:
+        for mark in failure(row)["fingerprints"] if row["status"] in FAILURES else []:
+            del store[mark]  # what `gamut retry` does
+    asked, rows = run({"caption_text": caption('A sign that says "OPEN".'), detail: caption("With a sign.")})
+    assert asked == ["caption_text", detail]
+    assert [(row["caption"], row["reason"]) for row in rows[1:]] == [("Bold red poster", None), ("With a sign.", None)]
 
 
 def test_the_chain_of_thought_waits_where_every_caption_failed() -> None:
