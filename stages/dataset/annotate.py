@@ -122,14 +122,19 @@ def selected_pictures(shard: str) -> Iterator[Row]:
 
 
 def describe(params: Params) -> Visit:
-    """Return the visit to one picture: its captions adjacently, then its chain-of-thought, which says what it lacks."""
+    """Return the visit to one picture: its captions adjacently, then its chain-of-thought, which says what it lacks;
+    each text has a seed of its own.
+    """
     questions = questions_of(params)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        picture, seed = Picture(record["image"]["bytes"]), seed_of(record["id"], params.seed)
+        def seed_for(description: str) -> int:
+            return seed_of(f"{record['id']}/{description}", params.seed)
+
+        picture = Picture(record["image"]["bytes"])
         categories = record["categories"]
         fields = {"prompt": record["prompt"]} if params.annotate.prompt_for_names else None
-        answers = yield [questions[name].about(fields, [picture], seed) for name in categories]
+        answers = yield [questions[name].about(fields, [picture], seed_for(name)) for name in categories]
         rows = [caption_row(record["id"], name, answer) for name, answer in zip(categories, answers, strict=True)]
         there = [row for row in rows if row["caption"]]
         failed = [row for row in rows if row["status"] in FAILURES]
@@ -137,7 +142,7 @@ def describe(params: Params) -> Visit:
             reason = f"caption_{failed[0]['description']}: {failed[0]['reason']}"
             return [*rows, failed[0] | {"description": DETAIL, "reason": reason, "replies": []}]
         captions = "\n".join(f"{row['description']}: {row['caption']}" for row in there)
-        [answer] = yield [GENERATION_CHAIN_OF_THOUGHT.about({"captions": captions}, [picture], seed)]
+        [answer] = yield [GENERATION_CHAIN_OF_THOUGHT.about({"captions": captions}, [picture], seed_for(DETAIL))]
         detail = caption_row(record["id"], DETAIL, answer)
         if detail["caption"] and len(there) < len(rows):
             lacking = ", ".join(f"caption_{row['description']} ({row['status']})" for row in rows if not row["caption"])
