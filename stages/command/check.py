@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.models import grounding
-from stages.asking.models.extras import find_program, install
+from stages.asking.models.extras import INSTALL_VLLM, find_program, install
 from stages.command.left_out import without_edition, without_pictures
 from stages.dataset.shared.parameters import FileSource, FolderSource, HubSource
 from stages.evaluation.defining.benchmark import Benchmark
@@ -24,7 +24,7 @@ from stages.evaluation.defining.sides import sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import model_kinds, settings
 from stages.project.errors import UserError, nearest
-from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, TransformersModel, VllmModel
+from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from stages.project.settings import Endpoint, Settings
 from stages.publish.parameters import Everything
 
@@ -34,7 +34,7 @@ EXTRAS = {
         "models of kind diffusers, transformers and sentence_transformers",
     ),
     "grammar": (("xgrammar",), "`structured_output: grammar` of kind transformers"),
-    "gpu": (("vllm",), "models of kind vllm"),
+    "speed": (("cache_dit", "kernels", "torchao"), "quantization, attention and cache of kind diffusers"),
     "ray": (("ray",), 'a cluster, `engine = "ray"` in run.toml'),
     "paddle": (("paddleocr",), "models of kind paddleocr"),
 }
@@ -43,10 +43,9 @@ EXTRA_OF = {
     "diffusers": "models",
     "transformers": "models",
     "sentence_transformers": "models",
-    "vllm": "gpu",
     "paddleocr": "paddle",
 }
-"""The extra that a kind of model needs; the other kinds need none."""
+"""The extra that a kind of model needs; the other kinds need none. vLLM is a program, in an environment of its own."""
 LABELS, REVIEWS = Path("datasets/labels"), Path("datasets/reviews")
 LEAST_FREE_GB = 2.0
 CORE = ("dvc", "git")
@@ -237,8 +236,11 @@ def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
 def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     """Return what a person has to do before this model can be asked."""
     missing = []
-    if (extra := EXTRA_OF.get(model.kind)) and not installed(extra):
-        missing.append(install(extra))
+    missing += [install(extra) for extra in extras_of(model) if not installed(extra)]
+    if isinstance(model, VllmModel) and find_program("vllm") is None:
+        missing.append(INSTALL_VLLM)
+    if mend := settings.misplaced(slug, model.kind, endpoint):
+        missing.append(mend)
     if isinstance(model, OpenAIModel):
         if endpoint.url is None:
             missing.append(f"set `url` under [models.{slug}] in run.toml")
@@ -286,27 +288,33 @@ def obtainable(model: model_kinds.Weights) -> bool:
     return True
 
 
+def extras_of(model: Model) -> list[str]:
+    """Return the extras that a model needs."""
+    needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
+    if isinstance(model, model_kinds.DiffusersModel) and (model.quantization or model.attention or model.cache):
+        needed.append("speed")
+    if isinstance(model, model_kinds.TransformersModel) and model.structured_output:
+        needed.append("grammar")
+    return needed
+
+
 def installed(extra: str) -> bool:
-    """Return whether all packages of an extra are there; nothing is imported. vLLM counts too where only its program
-    is.
-    """
-    if extra == "gpu":
-        return find_program("vllm") is not None
+    """Return whether all packages of an extra are there; nothing is imported."""
     return all(importlib.util.find_spec(module) for module in EXTRAS[extra][0])
 
 
 def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
-    """Yield which extras are installed, what they are for, and whether a role or the engine needs them."""
+    """Yield which extras are installed, what they are for, and whether a role or the engine needs them; and vLLM."""
     models = [role_model.model for role_model in parameters.role_models()]
-    used = {EXTRA_OF.get(model.kind) for model in models}
-    if any(isinstance(model, TransformersModel) and model.structured_output for model in models):
-        used.add("grammar")
+    used = {extra for model in models for extra in extras_of(model)}
     if run_settings.engine == "ray":
         used.add("ray")
     for extra, (_, purpose) in EXTRAS.items():
         found = installed(extra)
         hint = "" if found else f": {install(extra)}"
         yield Finding(f"extra {extra}", found, extra in used, f"for {purpose}{hint}")
+    program, needed = find_program("vllm"), any(isinstance(model, VllmModel) for model in models)
+    yield Finding("vllm", program is not None, needed, f"for models of kind vllm: {program or INSTALL_VLLM}")
 
 
 def disk() -> Finding:

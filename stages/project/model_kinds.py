@@ -55,7 +55,7 @@ class Sampling(Strict):
 
     For `transformers` a missing temperature is greedy and a missing `max_tokens` is 1,024. Painters': `true_cfg_scale`
     guides away from `negative_prompt` (vLLM-Omni guides Qwen-Image only where it gets both, a blank prompt is enough),
-    and `max_sequence_length` is how many tokens of a prompt are read (for `diffusers` the most that the pipeline allows).
+    `max_sequence_length` is how many tokens of a prompt are read (for `diffusers` the most that the pipeline allows).
     """
 
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
@@ -93,6 +93,11 @@ def of_its_own(body: dict[str, Any]) -> dict[str, Any]:
     """Return fields of a server's own; ValueError for those that gamut sends itself, and for what is no JSON."""
     if taken := [name for name in SENT if name in body]:
         raise ValueError(f"`{taken[0]}` is not for `extra_body`: requests have their own")
+    return json_alone(body)
+
+
+def json_alone(body: dict[str, Any]) -> dict[str, Any]:
+    """Return what can be sent as JSON; ValueError for anything else."""
     try:
         orjson.dumps(body, option=orjson.OPT_PASSTHROUGH_DATETIME)
         json.dumps(body, allow_nan=False)
@@ -101,6 +106,23 @@ def of_its_own(body: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
+LAID_OUT_BY_US = (
+    *("conversation", "messages", "tools", "documents", "chat_template", "add_generation_prompt"),
+    *("continue_final_message", "tokenize", "sanitize_control_tokens", "padding", "truncation", "max_length"),
+    *("return_tensors", "return_dict", "return_assistant_tokens_mask", "tokenizer_kwargs"),
+)
+"""What whoever lays a conversation out hands to the chat template, or says about it."""
+
+
+def free_variables(given: dict[str, Any]) -> dict[str, Any]:
+    """Return variables of a chat template; ValueError for those that gamut hands to it, and for what is no JSON."""
+    if taken := [name for name in LAID_OUT_BY_US if name in given]:
+        raise ValueError(f"`{taken[0]}` is not for `chat_template_kwargs`: gamut lays conversations out")
+    return json_alone(given)
+
+
+ChatTemplateKwargs = Annotated[dict[str, Any], AfterValidator(free_variables)]
+"""Variables of a model's chat template, such as Qwen3's switch: `{enable_thinking: false}`."""
 Boxes = Literal["pixels", "pixels_by_28", "thousandths", "thousandths_y_first", "fractions"]
 """How a chat model says where something is, as a detector (`models.grounding`)."""
 
@@ -173,20 +195,37 @@ class TransformersModel(Weights):
     dtype: DType = "bfloat16"
     sampling: Sampling = Sampling()
     structured_output: Literal["grammar"] | None = None
-    chat_template_kwargs: dict[str, Any] | None = None
+    chat_template_kwargs: ChatTemplateKwargs | None = None
     largest_picture: Pixels | None = None
     boxes: Boxes | None = None
     confidence: Share | None = None
 
 
+SERVING = (
+    *("--generation-config", "vllm"),
+    *("--structured-outputs-config", '{"backend": "xgrammar", "disable_any_whitespace": true}'),
+)
+"""How vLLM serves every model, which decides answers too: nothing of the model's generation_config.json is mixed into
+params.yaml's sampling, and no whitespace stands between the fields of a reply. Models were seen to write line breaks
+there until no token was left; without the backend's name vLLM does not take the switch.
+"""
+
+
 class VllmModel(Weights):
-    """A chat model that vLLM serves on this machine's GPU; gamut starts and ends the server."""
+    """A chat model that vLLM serves on this machine's GPU; gamut starts and ends the server.
+
+    `max_model_len`: tokens of a request and its reply; unset as many as memory holds. `chat_template_kwargs`: variables
+    of its template, such as its switch for thinking. `reasoning_parser`, by vLLM's name: where a model that thinks is
+    to do so before the grammar of its reply binds it.
+    """
 
     kind: Literal["vllm"]
     dtype: DType = "bfloat16"
     quantization: Literal["fp8", "awq", "gptq"] | None = None
     max_model_len: Annotated[int, Field(ge=1)] | None = None
     sampling: Sampling = Sampling()
+    chat_template_kwargs: ChatTemplateKwargs | None = None
+    reasoning_parser: Annotated[str, StringConstraints(pattern=r"^\w[\w-]*$")] | None = None
     largest_picture: Pixels | None = None
     boxes: Boxes | None = None
 
@@ -283,4 +322,6 @@ def identity(model: Model) -> dict[str, Any]:
         "numerics": values.pop("numerics", "") or "+".join(filter(None, precision)),
         "sampling": values.pop("sampling", {}),
     }
+    if isinstance(model, VllmModel):
+        values["serving"] = " ".join(SERVING)
     return named | values | ({} if model.kind == "openai" else {"kind": model.kind})

@@ -16,6 +16,7 @@ from stages.project.errors import UserError
 from stages.project.inputs import regular
 from stages.project.model_kinds import Slug
 from stages.project.roles import Played, RolePair
+from stages.project.server_arguments import of_ones_own
 from stages.project.validation import Strict, validated
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -44,7 +45,8 @@ class Endpoint(Strict):
     flight at each. An answer is waited for `answer_seconds`; a server that answered before may be gone for
     `outage_seconds`, and say for ten times as long that too many ask (429, which costs no attempt). In process:
     `weights` is a local folder (or they come from the Hub's cache), `device` as torch names it, `batch` the most
-    requests at once. On a cluster: `workers` processes with `gpus` each.
+    requests at once. `extra_args`: for the server that kind `vllm` starts, and for no other kind. On a cluster:
+    `workers` processes with `gpus` each.
     Prices are per million tokens, and per image; any currency, the same everywhere.
     """
 
@@ -58,6 +60,7 @@ class Endpoint(Strict):
     weights: str | None = None
     device: str | None = None
     batch: Annotated[int, Field(ge=1, le=1024)] | None = None
+    extra_args: Annotated[list[str], AfterValidator(of_ones_own)] = Field(default_factory=list)
     workers: Annotated[int, Field(ge=1, le=10_000)] = 1
     gpus: Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(whole_or_share)] = 0
     input_price: Money = 0
@@ -111,6 +114,13 @@ def lacking_key(slug: str, endpoint: Endpoint) -> str:
     if variable in os.environ:
         return f"put a key into the environment variable {variable} ({place}), which holds none"
     return f"set the environment variable that {place} names"
+
+
+def misplaced(slug: str, kind: str, endpoint: Endpoint) -> str:
+    """Return what is to be taken out of a model's block in run.toml, as its kind has no use for it; else nothing."""
+    if endpoint.extra_args and kind != "vllm":
+        return f"take `extra_args` out of [models.{slug}] in run.toml: they are for models of kind vllm alone"
+    return ""
 
 
 ENGINES = ("local", "ray")

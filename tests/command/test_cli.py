@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from stages.asking.models.extras import install
+from stages.asking.models.extras import INSTALL_VLLM, install
 from stages.command import check, reply_store
 from stages.command.check import Finding
 from stages.command.cli import app
@@ -150,9 +150,25 @@ def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, mon
     (project / "weights").mkdir()
     assert role(LOCAL, weights="weights").remark == "org/model by transformers from weights"
     monkeypatch.setattr(check, "installed", lambda extra: False)
-    for kind, extra in [("transformers", "models"), ("vllm", "gpu")]:
-        lacking = role(LOCAL | {"kind": kind}, weights="weights")
-        assert (lacking.found, lacking.remark) == (False, install(extra))
+    lacking = role(LOCAL, weights="weights")
+    assert (lacking.found, lacking.remark) == (False, install("models"))
+    painter = LOCAL | {"kind": "diffusers", "quantization": "fp8"}
+    assert role(painter, "painter", weights="weights").remark == f"{install('models')}; {install('speed')}"
+
+
+def test_a_role_that_vllm_fills_needs_the_program_and_no_other_kind_its_arguments(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "weights").mkdir()
+    served, given = LOCAL | {"kind": "vllm"}, {"weights": "weights", "extra_args": ["--enforce-eager"]}
+    monkeypatch.setattr(check, "installed", lambda extra: True)
+    monkeypatch.setattr(check, "find_program", lambda name: None)
+    assert (role(served, **given).found, role(served, **given).remark) == (False, INSTALL_VLLM)
+    monkeypatch.setattr(check, "find_program", lambda name: "/opt/vllm")
+    assert role(served, **given).found
+    assert role(LOCAL, **given).remark == (
+        "take `extra_args` out of [models.it] in run.toml: they are for models of kind vllm alone"
+    )
 
 
 def test_weights_on_the_hub_need_the_hub_or_its_cache(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,6 +194,7 @@ def test_a_role_that_a_folder_fills_needs_the_folder(project: Path) -> None:
 
 def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "installed", lambda extra: extra == "models")
+    monkeypatch.setattr(check, "find_program", lambda name: None)
     models, roles = fakes.values()["models"] | {"it": LOCAL}, fakes.values()["roles"] | {"judge": "it"}
 
     def needed(settings: Settings) -> dict[str, tuple[bool, bool]]:
@@ -187,9 +204,10 @@ def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytes
     assert needed(Settings()) == {
         "extra models": (True, True),
         "extra grammar": (False, False),
-        "extra gpu": (False, False),
+        "extra speed": (False, False),
         "extra ray": (False, False),
         "extra paddle": (False, False),
+        "vllm": (False, False),
     }
     assert needed(Settings(engine="ray"))["extra ray"] == (False, True)
     models["it"] = LOCAL | {"structured_output": "grammar"}

@@ -158,6 +158,11 @@ def test_the_papers_set_up() -> None:
     }
     sampling = {role: model.sampling for role, model in roles.items()}
     assert sampling["writer"].temperature > 1 and sampling["judge"].temperature == 0
+    served = {role: model for role, model in roles.items() if model.id.startswith("Qwen/")}
+    for role, model in served.items():  # nothing is left to generation_config.json, nor to a template's default
+        assert None not in (sampling[role].top_p, sampling[role].top_k, sampling[role].repetition_penalty)
+        silent = model.extra_body.get("chat_template_kwargs") == {"enable_thinking": False}
+        assert silent == model.id.startswith("Qwen/Qwen3-")
     assert {source.wave: getattr(source, "route", "imagine") for source in paper.sources} == {
         "aesthetics-part01": "rewrite",
         "aesthetics-part02": "rewrite",

@@ -48,6 +48,19 @@ def test_what_is_no_json_is_not_sent(value: Any) -> None:
         OpenAIModel(kind="openai", id="a", extra_body={"more": value})
 
 
+@pytest.mark.parametrize("kind", ["transformers", "vllm"])
+def test_variables_of_a_chat_template_are_free_ones_and_decide_answers(kind: str) -> None:
+    def made(**fields: Any) -> Any:
+        return of_kind(kind)(kind=kind, **FIELDS[kind], **fields)
+
+    silent = {"enable_thinking": False}
+    assert identity(made(chat_template_kwargs=silent)) == identity(made()) | {"chat_template_kwargs": silent}
+    with pytest.raises(ValidationError, match="`chat_template` is not for `chat_template_kwargs`"):
+        made(chat_template_kwargs={"chat_template": "{{ messages }}"})
+    with pytest.raises(ValidationError, match="is not JSON"):
+        made(chat_template_kwargs={"day": datetime.date(2026, 1, 1)})
+
+
 def test_fields_of_a_server_s_own_are_sent_as_they_are() -> None:
     body = {"modalities": ["image"], "think": True, "chat_template_kwargs": {"enable_thinking": False}, "top_k": 5}
     assert OpenAIModel(kind="openai", id="a", extra_body=body).extra_body == body

@@ -45,6 +45,38 @@ def test_one_line_a_mistake(project: Path, content: str, words: str) -> None:
     assert "run.toml: " in str(error.value) and words in str(error.value) and "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("argument", "named", "why"),
+    [
+        ("--dtype", "dtype", "params.yaml decides that"),
+        ("--max_model_len=4096", "max-model-len", "params.yaml decides that"),  # underscores are dashes to vLLM
+        ("--hf-overrides.rope_theta", "hf-overrides", "params.yaml decides that"),
+        ("--quantiz", "quantization", "params.yaml decides that"),  # as is a beginning, where no other name has it
+        ("-qfp8", "quantization", "params.yaml decides that"),
+        ("--port", "port", "gamut sets that itself"),
+        ("--structured-outputs-config.backend=guidance", "structured-outputs-config", "gamut sets that itself"),
+        ("--config", "config", "gamut sets that itself"),  # a file, with anything in it
+    ],
+)
+def test_arguments_that_decide_answers_are_refused(project: Path, argument: str, named: str, why: str) -> None:
+    (project / "run.toml").write_text(f'[models.gpt]\nextra_args = ["--enforce-eager", "{argument}", "sk-1"]\n')
+    with pytest.raises(UserError) as error:
+        settings.load()
+    assert str(error.value).endswith(f"run.toml: models.gpt.extra_args: `--{named}` is not for `extra_args`: {why}")
+    assert "sk-1" not in str(error.value) and "\n" not in str(error.value)
+
+
+def test_arguments_for_memory_and_parallelism_are_taken(project: Path) -> None:
+    given = ["--gpu-memory-utilization", "0.8", "-tp", "2", "--data-parallel-size=4", "--enforce-eager", "-O3", "-1"]
+    (project / "run.toml").write_text(f"[models.gpt]\nextra_args = {given}\n")
+    endpoint = settings.load().endpoint("gpt")
+    assert endpoint.extra_args == given
+    assert settings.misplaced("gpt", "vllm", endpoint) == ""
+    assert settings.misplaced("gpt", "openai", endpoint) == (
+        "take `extra_args` out of [models.gpt] in run.toml: they are for models of kind vllm alone"
+    )
+
+
 def test_not_utf8(project: Path) -> None:
     (project / "run.toml").write_bytes(b"max_cost = '\xff'")
     with pytest.raises(UserError, match=r"run\.toml: not readable as TOML"):

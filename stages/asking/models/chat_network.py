@@ -7,13 +7,13 @@ where transformers would open several of them for text alone.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from stages.asking.models.chat_variables import check_variables
 from stages.asking.models.grammars import Step, Thinking, open_grammars
 from stages.asking.models.torch_batches import config_of, device_of, loaded
 from stages.project.errors import UserError
@@ -87,7 +87,7 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
     template = chat_template(folder) or tokenizer.chat_template
     if not template:
         raise UserError(f"{name}: {folder} has no chat template: name an instruction-tuned model at models.{slug}.id")
-    check_variables(name, slug, model, template)
+    check_variables(name, slug, model.chat_template_kwargs or {}, template)
     architecture = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
     weights = loaded(name, folder, architecture.from_pretrained, model.dtype, device, **options)
     ends = weights.generation_config.eos_token_id
@@ -113,16 +113,3 @@ def chat_template(folder: Path) -> str | None:
         return str(json.loads((folder / "chat_template.json").read_bytes())["chat_template"])
     except (FileNotFoundError, ValueError, LookupError, TypeError):
         return None
-
-
-def check_variables(name: str, slug: str, model: TransformersModel, template: str) -> None:
-    """Raise UserError for a name in `chat_template_kwargs` that would change nothing, or something else."""
-    import transformers
-
-    taken = signature(transformers.PreTrainedTokenizerBase.apply_chat_template).parameters
-    for variable in model.chat_template_kwargs or {}:
-        if variable in taken or not re.search(rf"\b{re.escape(variable)}\b", template):
-            raise UserError(
-                f"{name}: {variable} is no variable of its chat template: mend models.{slug}.chat_template_kwargs in "
-                "params.yaml"
-            )

@@ -1,4 +1,8 @@
-"""Packages that only some kinds of model need: each comes with an extra of this project."""
+"""Packages that only some kinds of model need: each comes with an extra of this project, but for vLLM.
+
+vLLM is a program that is started, and may want other versions of transformers and numpy than gamut: it has an
+environment of its own, `.venv-vllm`, or is found on PATH.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,15 @@ import sys
 from pathlib import Path
 
 from stages.project.errors import UserError
+from stages.project.settings import project_root
+
+INSTALL_VLLM = "python3 -m venv .venv-vllm && .venv-vllm/bin/pip install 'vllm>=0.14'"
+"""The first version that fits a model's context into memory by itself."""
 
 
 def install(extra: str) -> str:
     """Return the command that installs an extra; what is pinned for it is installed as pinned."""
-    pinned = "-c constraints.txt " if extra in ("models", "grammar", "ray") else ""
+    pinned = "" if extra == "paddle" else "-c constraints.txt "
     return f"pip install {pinned}-e '.[{extra}]'"
 
 
@@ -24,6 +32,9 @@ def require(name: str, package: str, extra: str) -> None:
 
 
 def find_program(name: str) -> str | None:
-    """Return where a program is: on PATH, else beside this Python, whose environment need not be activated."""
+    """Return where a program is: in the project's environment for it, `.venv-NAME`, else on PATH, else beside this
+    Python, whose environment need not be activated.
+    """
+    its_own = str(project_root() / f".venv-{name}" / "bin")
     beside = str(Path(sys.executable).parent)
-    return shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", os.defpath), beside]))
+    return shutil.which(name, path=os.pathsep.join([its_own, os.environ.get("PATH", os.defpath), beside]))

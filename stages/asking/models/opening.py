@@ -7,8 +7,9 @@ from typing import Any, Protocol
 
 from stages.asking.requests import Reply, Request
 from stages.project import model_kinds
+from stages.project.errors import UserError
 from stages.project.roles import Played, RoleModel
-from stages.project.settings import Endpoint, Settings
+from stages.project.settings import Endpoint, Settings, misplaced
 
 CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
 """Kinds that can be chat models."""
@@ -110,6 +111,8 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
     """
     role, slug, model = role_model
     name, endpoint = str(role_model), settings.endpoint(slug)
+    if mend := misplaced(slug, model.kind, endpoint):
+        raise UserError(f"{name}: {mend}")
     match model:
         case model_kinds.SandboxModel():
             from stages.asking.models.sandbox_workers import SandboxModel

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.models import child
-from stages.asking.models.extras import find_program
+from stages.asking.models.chat_variables import check_variables
+from stages.asking.models.extras import INSTALL_VLLM, find_program
 from stages.asking.models.http import HttpModel
 from stages.asking.models.weights import weights_folder
 from stages.asking.requests import Reply, Request, wants_picture
@@ -33,6 +34,10 @@ LOADING_SECONDS = 1800.0
 """How long a server may take until it answers: 70B parameters are read and compiled for minutes."""
 PAUSE_SECONDS = 0.5
 """Between two looks at whether the server is ready, or still there."""
+CONCURRENCY = 256
+"""Requests in flight when run.toml does not say: as many as a server works on at once on most cards."""
+TEMPLATES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")
+"""Files of a model's repository that can hold its chat template."""
 KEY = "GAMUT_VLLM_KEY"
 LAST_WORDS = 64_000  # bytes of the log that are looked through
 WORDS_LENGTH = 300  # characters
@@ -76,17 +81,15 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
     UserError when vllm or the weights are missing, or the server does not start.
     """
     if (program := find_program("vllm")) is None:
-        raise UserError(
-            f"{name}: the program vllm is missing: pip install -e '.[gpu]' (Linux with a GPU), or put it on PATH"
-        )
+        raise UserError(f"{name}: the program vllm is missing: {INSTALL_VLLM} (Linux with a GPU), or put it on PATH")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
+    check_variables(name, slug, model.chat_template_kwargs or {}, templates(folder))
     port, key = free_port(), secrets.token_urlsafe(32)  # the key: no other user of this machine is to ask it
     several = f"-{os.getpid()}" if endpoint.workers > 1 else ""
     log = store_root() / "vllm" / f"{slug}{several}.log"
-    quiet = {"HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
-    process = child.start(
-        command(program, folder, model, endpoint, port), log, os.environ | quiet | {"VLLM_API_KEY": key}
-    )
+    path = os.pathsep.join([str(Path(program).parent), os.environ.get("PATH", os.defpath)])  # ninja lies beside it
+    surroundings = {"PATH": path, "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "VLLM_API_KEY": key}
+    process = child.start(command(program, folder, model, endpoint, port), log, os.environ | surroundings)
     try:
         wait_until_ready(name, slug, process, port, log)
         return VllmModel(name, model, client(name, slug, model, endpoint, port, key), process, log)
@@ -96,14 +99,15 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
 
 
 def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: Endpoint, port: int) -> list[str]:
-    """Return the command line of the server (vLLM 0.12 or later)."""
+    """Return the command line of the server (vLLM 0.14 or later)."""
     line = [program, "serve", str(folder), "--served-model-name", model.id, "--host", "127.0.0.1", "--port", str(port)]
     line += ["--dtype", model.dtype, "--load-format", "safetensors", "--seed", "0"]
     line += ["--no-enable-log-requests", "--disable-uvicorn-access-log"]
+    line += [*model_kinds.SERVING, "--max-model-len", str(model.max_model_len or -1)]  # -1: what memory holds of it
     if model.quantization:
         line += ["--quantization", model.quantization]
-    if model.max_model_len:
-        line += ["--max-model-len", str(model.max_model_len)]
+    if model.reasoning_parser:
+        line += ["--reasoning-parser", model.reasoning_parser]
     if model.trust_remote_code:
         line += ["--trust-remote-code"]
     if endpoint.gpus > 1:  # mp: workers as its own processes, also where Ray started us
@@ -112,7 +116,12 @@ def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: 
         line += ["--max-num-seqs", str(endpoint.batch)]
     if sees_pictures(folder):  # any number of pictures, but no memory is set aside for videos, which nobody sends
         line += ["--limit-mm-per-prompt", '{"video": 0}']
-    return line
+    return line + endpoint.extra_args
+
+
+def templates(folder: Path) -> str:
+    """Return what chat templates a folder of weights has, one after the other."""
+    return "".join(path.read_text(encoding="utf-8") for file in TEMPLATES if (path := folder / file).is_file())
 
 
 def sees_pictures(folder: Path) -> bool:
@@ -125,13 +134,18 @@ def sees_pictures(folder: Path) -> bool:
 
 def client(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoint, port: int, key: str) -> HttpModel:
     """Return the HTTP model that asks the server; it takes its key from the environment when it is made."""
+    variables = model.chat_template_kwargs
     served = model_kinds.OpenAIModel(
-        kind="openai", id=model.id, sampling=model.sampling, largest_picture=model.largest_picture
+        kind="openai",
+        id=model.id,
+        sampling=model.sampling,
+        largest_picture=model.largest_picture,
+        extra_body={} if variables is None else {"chat_template_kwargs": variables},
     )
     here = {"url": f"http://127.0.0.1:{port}/v1", "key_variable": KEY}
     os.environ[KEY] = key
     try:
-        return HttpModel(name, slug, served, endpoint.model_copy(update=here))
+        return HttpModel(name, slug, served, endpoint.model_copy(update=here), CONCURRENCY)
     finally:
         del os.environ[KEY]
 

@@ -38,7 +38,7 @@ def refused(act: Any, *arguments: Any) -> str:
 def test_a_missing_package_is_named(fields: dict[str, Any], package: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(extras.importlib.util, "find_spec", lambda name: None if name == package else object())
     words = refused(painting_speed.require_speed, model(**fields), "cpu")
-    assert f"the package {package} is missing: pip install -e '.[speed]'" in words
+    assert f"the package {package} is missing: pip install -c constraints.txt -e '.[speed]'" in words
     painting_speed.require_speed(NAME, "flux", model(), "cpu")
 
 

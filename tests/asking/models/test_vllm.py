@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from stages.asking.models import vllm
+from stages.asking.models.extras import find_program
 from stages.asking.models.weights import digest
 from stages.asking.requests import Chat, Create, Message, Reply
 from stages.project import model_kinds
@@ -26,8 +27,8 @@ PROGRAM = '''#!{python}
 import json, os, subprocess, sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-json.dump({{"arguments": sys.argv[1:], "key": os.environ["VLLM_API_KEY"], "offline": os.environ["HF_HUB_OFFLINE"]}},
-          open("called.json", "w"))
+json.dump({{"arguments": sys.argv[1:], "key": os.environ["VLLM_API_KEY"], "offline": os.environ["HF_HUB_OFFLINE"],
+           "path": os.environ["PATH"]}}, open("called.json", "w"))
 alive = [os.open("alive", os.O_WRONLY)] if os.path.exists("alive") else []  # held open as long as anything lives
 for pipe in alive:
     os.write(pipe, b"started, ")
@@ -56,12 +57,14 @@ class Handler(BaseHTTPRequestHandler):
         self.say(200 if self.path == "/health" else 404, {{}})
 
     def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
+        body = self.rfile.read(int(self.headers["Content-Length"]))
         if mode == "dies":
             print("vllm.v1.engine.exceptions.EngineDeadError: the engine is gone", flush=True)
             os._exit(1)
         if self.headers["Authorization"] != "Bearer " + os.environ["VLLM_API_KEY"]:
             return self.say(401, {{"error": {{"message": "Unauthorized"}}}})
+        with open("asked.json", "wb") as file:
+            file.write(body)
         message = {{"role": "assistant", "content": "hello"}}
         self.say(200, {{"choices": [{{"message": message, "finish_reason": "stop"}}],
                         "usage": {{"prompt_tokens": 3, "completion_tokens": 1}}}})
@@ -78,16 +81,19 @@ HELLO = Chat("hello", (Message("user", ("Say hello.",)),), {"type": "object"}, s
 
 @pytest.fixture
 def model(project: Path, monkeypatch: pytest.MonkeyPatch) -> model_kinds.VllmModel:
-    """A folder that looks like weights, and a program vllm on PATH."""
-    (project / "bin").mkdir()
-    (project / "bin/vllm").write_text(PROGRAM.format(python=sys.executable))
-    (project / "bin/vllm").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{project / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    """A folder that looks like weights, and a program vllm in an environment of its own."""
+    put_program(project / ".venv-vllm/bin/vllm")
     monkeypatch.delenv("FAKE_VLLM", raising=False)
     (project / "weights").mkdir()
     (project / "weights/config.json").write_text("{}")
     (project / "weights/model.safetensors").write_bytes(len(ONE_TENSOR).to_bytes(8, "little") + ONE_TENSOR + b"0000")
     return model_kinds.VllmModel(kind="vllm", id="org/small", revision=digest(project / "weights"))
+
+
+def put_program(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text(PROGRAM.format(python=sys.executable))
+    path.chmod(0o755)
 
 
 def opened(model: model_kinds.VllmModel, **endpoint: Any) -> vllm.VllmModel:
@@ -134,18 +140,22 @@ def test_a_server_is_started_asked_and_ended(project: Path, model: model_kinds.V
     assert read_to_end(alive) == b"started, "  # and the end: server and engine, who held the pipe, are gone
     called = json.loads((project / "called.json").read_text())
     assert called["arguments"][:2] == ["serve", str(project / "weights")] and called["offline"] == "1"
+    assert called["path"].split(os.pathsep)[0] == str(project / ".venv-vllm/bin")  # with what lies beside the program
     assert len(called["key"]) >= 32 and called["key"] not in " ".join(called["arguments"])
     assert vllm.KEY not in os.environ
 
 
 def test_options_become_arguments(project: Path, model: model_kinds.VllmModel) -> None:
-    assert line(model) == (
+    plain = (
         "vllm serve weights --served-model-name org/small --host 127.0.0.1 --port 8123 --dtype bfloat16 "
-        "--load-format safetensors --seed 0 --no-enable-log-requests --disable-uvicorn-access-log"
+        "--load-format safetensors --seed 0 --no-enable-log-requests --disable-uvicorn-access-log "
+        "--generation-config vllm "
+        '--structured-outputs-config {"backend": "xgrammar", "disable_any_whitespace": true}'
     )
-    options = {"quantization": "fp8", "max_model_len": 8192, "trust_remote_code": True}
-    assert line(model.model_copy(update=options)).endswith(
-        "--quantization fp8 --max-model-len 8192 --trust-remote-code"
+    assert line(model) == f"{plain} --max-model-len -1"
+    options = {"quantization": "fp8", "max_model_len": 8192, "trust_remote_code": True, "reasoning_parser": "qwen3"}
+    assert line(model.model_copy(update=options)) == (
+        f"{plain} --max-model-len 8192 --quantization fp8 --reasoning-parser qwen3 --trust-remote-code"
     )
     assert line(model, gpus=2, batch=64).endswith(
         "--tensor-parallel-size 2 --distributed-executor-backend mp --max-num-seqs 64"
@@ -153,6 +163,43 @@ def test_options_become_arguments(project: Path, model: model_kinds.VllmModel) -
     assert "parallel" not in line(model, gpus=1)
     (project / "weights/config.json").write_text('{"vision_config": {}}')
     assert line(model).endswith('--limit-mm-per-prompt {"video": 0}')
+    eager = ["--enforce-eager", "--gpu-memory-utilization=0.5"]
+    assert line(model, extra_args=eager).endswith('{"video": 0} --enforce-eager --gpu-memory-utilization=0.5')
+
+
+def test_how_all_are_served_is_in_the_fingerprint(model: model_kinds.VllmModel) -> None:
+    told = model_kinds.identity(model)["serving"]
+    assert told in line(model) and "disable_any_whitespace" in told and "--generation-config vllm" in told
+
+
+def test_variables_of_the_chat_template_are_sent_and_are_in_the_fingerprint(
+    project: Path, model: model_kinds.VllmModel
+) -> None:
+    (project / "weights/tokenizer_config.json").write_text('{"chat_template": "{% if enable_thinking %}…{% endif %}"}')
+    without = model_kinds.identity(model)
+    silent = {"enable_thinking": False}
+    model = model.model_copy(update={"chat_template_kwargs": silent, "revision": digest(project / "weights")})
+    without["revision"] = model.revision
+    server = opened(model)
+    assert server.identity == without | {"chat_template_kwargs": silent}
+    assert asked(server).content == b"hello"
+    assert json.loads((project / "asked.json").read_text())["chat_template_kwargs"] == silent
+
+
+def test_a_variable_that_the_template_has_not_is_told_not_ignored(model: model_kinds.VllmModel) -> None:
+    with pytest.raises(UserError) as error:
+        opened(model.model_copy(update={"chat_template_kwargs": {"enable_thinkin": False}}))
+    assert str(error.value) == (
+        "judge (small): enable_thinkin is no variable of its chat template: mend models.small.chat_template_kwargs in "
+        "params.yaml"
+    )
+
+
+def test_a_server_of_one_s_own_gets_many_requests_at_once(model: model_kinds.VllmModel) -> None:
+    def in_flight(**endpoint: Any) -> int:
+        return vllm.client("judge (small)", "small", model, Endpoint(**endpoint), 8123, "key").concurrency
+
+    assert (in_flight(), in_flight(concurrency=7)) == (256, 7)
 
 
 def test_a_server_that_does_not_start_says_why_in_one_line(
@@ -219,8 +266,22 @@ def test_what_is_missing_is_named(model: model_kinds.VllmModel, monkeypatch: pyt
     with pytest.raises(UserError, match=r"judge \(small\): there is no folder .*nowhere"):
         vllm.open_vllm("judge (small)", "small", model, Endpoint(weights="nowhere"))
     monkeypatch.setattr(vllm, "find_program", lambda name: None)
-    with pytest.raises(UserError, match=r"judge \(small\): the program vllm is missing: pip install -e '.\[gpu\]'"):
+    with pytest.raises(UserError) as error:
         opened(model)
+    assert str(error.value) == (
+        "judge (small): the program vllm is missing: python3 -m venv .venv-vllm && .venv-vllm/bin/pip install "
+        "'vllm>=0.14' (Linux with a GPU), or put it on PATH"
+    )
+
+
+def test_the_program_is_looked_for_in_its_own_environment_first_then_on_path(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(project / "on_path"))
+    put_program(project / "on_path/vllm")
+    assert find_program("vllm") == str(project / "on_path/vllm")
+    put_program(project / ".venv-vllm/bin/vllm")
+    assert find_program("vllm") == str(project / ".venv-vllm/bin/vllm")
 
 
 @pytest.mark.parametrize(
