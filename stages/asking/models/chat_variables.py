@@ -1,4 +1,4 @@
-"""Variables of chat templates, such as a switch for thinking; one that a template does not have would change nothing."""
+"""Variables of chat templates, such as a switch for thinking. One that a template does not have changes nothing."""
 
 from __future__ import annotations
 
