@@ -31,9 +31,9 @@ ADDRESS = rf"^https?://(\[[0-9a-fA-F:]+\]|{NAME}(\.{NAME})*\.?)(:\d{{1,5}})?(/[^
 Address = Annotated[str, StringConstraints(pattern=ADDRESS)]
 
 
-def whole_or_share(value: float) -> float:
+def whole_or_share(value: float | None) -> float | None:
     """Return GPUs of a worker: several are whole ones; ValueError for anything else."""
-    if value > 1 and not value.is_integer():
+    if value is not None and value > 1 and not value.is_integer():
         raise ValueError("a share of one GPU, or a whole number of them, is wanted")
     return value
 
@@ -46,7 +46,8 @@ class Endpoint(Strict):
     `outage_seconds`, and say for ten times as long that too many ask (429, which costs no attempt). In process:
     `weights` is a local folder (or they come from the Hub's cache), `device` as torch names it, `batch` the most
     requests at once. `extra_args`: for the server that kind `vllm` starts, and for no other kind. On a cluster:
-    `workers` processes with `gpus` each.
+    `workers` processes with `gpus` each, 0 to compute on processors; where it is left out, no kind of model runs that
+    would take one.
     Prices are per million tokens, and per image; any currency, the same everywhere.
     """
 
@@ -62,7 +63,7 @@ class Endpoint(Strict):
     batch: Annotated[int, Field(ge=1, le=1024)] | None = None
     extra_args: Annotated[list[str], AfterValidator(of_ones_own)] = Field(default_factory=list)
     workers: Annotated[int, Field(ge=1, le=10_000)] = 1
-    gpus: Annotated[float, Field(ge=0, allow_inf_nan=False), AfterValidator(whole_or_share)] = 0
+    gpus: Annotated[Annotated[float, Field(ge=0, allow_inf_nan=False)] | None, AfterValidator(whole_or_share)] = None
     input_price: Money = 0
     output_price: Money = 0
     image_price: Money = 0
@@ -90,7 +91,7 @@ def together(text: Endpoint, image: Endpoint) -> Endpoint:
     """Return what the two models of a pair take together: a worker holds both, and a request costs at most what both
     ask for.
     """
-    gpus = text.gpus + image.gpus
+    gpus = (text.gpus or 0) + (image.gpus or 0)
     return Endpoint(
         url=list(dict.fromkeys([*text.urls, *image.urls])) or None,
         workers=max(text.workers, image.workers),

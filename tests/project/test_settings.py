@@ -168,6 +168,7 @@ def test_endpoints_that_cannot_be(project: Path, line: str, words: str) -> None:
 
 def test_a_share_of_a_gpu_or_several(project: Path) -> None:
     assert [endpoint(project, f"gpus = {gpus}").gpus for gpus in (0, 0.25, 1, 2.0)] == [0, 0.25, 1, 2]
+    assert endpoint(project, "").gpus is None
 
 
 SECRET = "sk-Secret123"

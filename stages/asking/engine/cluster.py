@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from stages.asking.engine.local import keep
-from stages.asking.engine.workers import SharedJob, Worker, locks_of, read_failures, write_shard
+from stages.asking.engine.workers import IN_WORKERS, SharedJob, Worker, locks_of, read_failures, write_shard
 from stages.asking.limits import NAMED, Limits
 from stages.asking.models.extras import install
 from stages.asking.replies import StageReplies
@@ -80,7 +80,7 @@ def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
             max_concurrent_calls_per_actor=OVERLAPPING,
         ),
         num_cpus=1,
-        num_gpus=job.endpoint.gpus,
+        num_gpus=job.endpoint.gpus or 0,
     )
     failed: Failed = {}
     for found in reports(done):
@@ -105,8 +105,18 @@ def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
 
 
 def require_gpus(ray: Any, job: SharedJob) -> None:
-    """UserError when a worker wants more GPUs than Ray has here; a cluster's nodes may still be on their way."""
-    wanted, there = job.endpoint.gpus, ray.cluster_resources().get("GPU", 0)
+    """UserError when a worker wants more GPUs than Ray has here, or nobody has said how many; a cluster's nodes may
+    still be on their way.
+    """
+    wanted, there = job.endpoint.gpus or 0, ray.cluster_resources().get("GPU", 0)
+    for player in job.role_model.players:
+        unsaid = isinstance(player.model, IN_WORKERS) and job.settings.endpoint(player.slug).gpus is None
+        if unsaid and (there or ray_address(job) != "local"):
+            raise UserError(
+                f"{player}: run.toml does not say how many GPUs a Ray worker takes: write `gpus = 1` under "
+                f"[models.{player.slug}], a share such as 0.5 where workers share a card, or `gpus = 0` to compute on "
+                "processors"
+            )
     if wanted > there and ray_address(job) == "local":
         raise UserError(f"run.toml wants {wanted:g} GPUs for a worker, and this machine has {there:g}")
     if wanted > there:

@@ -24,12 +24,20 @@ from stages.asking.models.pair import opened_when_asked
 from stages.asking.progress import Tally
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Reply, Request
+from stages.project import model_kinds
 from stages.project.errors import KEPT, ModelDied, UserError, system_refusal
 from stages.project.settings import Endpoint, Settings
 from stages.tables.columns import Row
 from stages.tables.reading import Slice, sliced
 from stages.tables.writing import TableWriter
 
+IN_WORKERS = (
+    model_kinds.DiffusersModel,
+    model_kinds.SentenceTransformersModel,
+    model_kinds.TransformersModel,
+    model_kinds.VllmModel,
+)
+"""Kinds of model that live in the workers and would take a GPU."""
 TRIES = 10
 """How often a unit is begun, as workers die and others take over, before it is given up."""
 LOCK_SECONDS = 120.0
@@ -65,6 +73,9 @@ class Worker:
 
     def __init__(self, job: SharedJob) -> None:
         os.chdir(job.project)
+        computes = any(isinstance(player.model, IN_WORKERS) for player in job.role_model.players)
+        if computes and not job.endpoint.gpus:  # Ray leaves a worker that wants none all cards of its node
+            os.environ["CUDA_VISIBLE_DEVICES"] = ""
         self.job = job
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()

@@ -38,6 +38,8 @@ CONCURRENCY = 256
 """Requests in flight when run.toml does not say: as many as a server works on at once on most cards."""
 TEMPLATES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")
 """Files of a model's repository that can hold its chat template."""
+MEMORY_SHARE = 0.9
+"""Of a card's memory that a server takes which has it alone: vLLM's own default."""
 KEY = "GAMUT_VLLM_KEY"
 LAST_WORDS = 64_000  # bytes of the log that are looked through
 WORDS_LENGTH = 300  # characters
@@ -110,8 +112,11 @@ def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: 
         line += ["--reasoning-parser", model.reasoning_parser]
     if model.trust_remote_code:
         line += ["--trust-remote-code"]
-    if endpoint.gpus > 1:  # mp: workers as its own processes, also where Ray started us
-        line += ["--tensor-parallel-size", str(int(endpoint.gpus)), "--distributed-executor-backend", "mp"]
+    gpus = endpoint.gpus or 0
+    if 0 < gpus < 1:  # workers share the card
+        line += ["--gpu-memory-utilization", f"{MEMORY_SHARE * gpus:g}"]
+    if gpus > 1:  # mp: workers as its own processes, also where Ray started us
+        line += ["--tensor-parallel-size", str(int(gpus)), "--distributed-executor-backend", "mp"]
     if endpoint.batch:
         line += ["--max-num-seqs", str(endpoint.batch)]
     if sees_pictures(folder):  # any number of pictures, but no memory is set aside for videos, which nobody sends

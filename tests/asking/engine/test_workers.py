@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import pickle
 import threading
+import tomllib
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
 import pytest
+from pydantic import TypeAdapter
 
 from stages.asking.engine import workers
-from stages.asking.engine.cluster import units
+from stages.asking.engine.cluster import require_gpus, units
 from stages.asking.engine.workers import (
     SharedJob,
     Worker,
@@ -25,6 +28,7 @@ from stages.asking.engine.workers import (
 )
 from stages.asking.models import opening
 from stages.asking.requests import Reply, Request
+from stages.project import model_kinds
 from stages.project.errors import ModelDied, UserError
 from stages.project.roles import RoleModel, RolePair
 from stages.project.settings import Settings, store_root
@@ -73,6 +77,49 @@ def worker(job: SharedJob, model: Fake | Exception, monkeypatch: pytest.MonkeyPa
 
 def said(report: dict[str, bytes]) -> Any:
     return orjson.loads(report["report"])
+
+
+def resources(gpus: float) -> Any:
+    return SimpleNamespace(cluster_resources=lambda: {"CPU": 4, "GPU": gpus} if gpus else {"CPU": 4})
+
+
+def playing(job: SharedJob, kind: str, endpoint: str, address: str | None = None) -> SharedJob:
+    """The job with a painter of a kind, and one line about it in run.toml."""
+    values = {"kind": kind, "id": "org/flux"} | ({} if kind == "openai" else {"revision": 40 * "a"})
+    painter = RoleModel("painter", "flux", TypeAdapter(model_kinds.Model).validate_python(values))
+    settings = Settings.model_validate({"ray_address": address, "models": {"flux": tomllib.loads(endpoint)}})
+    return replace(job, role_model=painter, settings=settings)
+
+
+@pytest.mark.parametrize("kind", ["diffusers", "transformers", "vllm", "sentence_transformers"])
+def test_a_model_in_workers_says_how_many_gpus_each_takes(job: SharedJob, kind: str) -> None:
+    with pytest.raises(UserError) as error:
+        require_gpus(resources(2), playing(job, kind, "workers = 2"))
+    assert str(error.value) == (
+        "painter (flux): run.toml does not say how many GPUs a Ray worker takes: write `gpus = 1` under [models.flux], "
+        "a share such as 0.5 where workers share a card, or `gpus = 0` to compute on processors"
+    )
+    with pytest.raises(UserError, match="does not say how many GPUs"):
+        require_gpus(resources(0), playing(job, kind, "workers = 2", "head:6379"))  # nodes with cards may still come
+    for said in ("gpus = 0", "gpus = 0.5", "gpus = 2"):
+        require_gpus(resources(2), playing(job, kind, said))
+    require_gpus(resources(0), playing(job, kind, "workers = 2"))  # this machine has none
+    with pytest.raises(UserError, match="wants 4 GPUs for a worker, and this machine has 2"):
+        require_gpus(resources(2), playing(job, kind, "gpus = 4"))
+
+
+def test_a_model_behind_a_server_takes_no_gpu(job: SharedJob) -> None:
+    require_gpus(resources(2), playing(job, "openai", "workers = 2"))
+
+
+@pytest.mark.parametrize(("said", "seen"), [("gpus = 0", ""), ("gpus = 1", "0,1")])
+def test_without_gpus_a_worker_computes_on_processors(
+    job: SharedJob, monkeypatch: pytest.MonkeyPatch, said: str, seen: str
+) -> None:
+    """Ray leaves the cards of a node to be seen by a worker that asked for none."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")
+    worker(playing(job, "diffusers", said), Fake(echo), monkeypatch)
+    assert os.environ["CUDA_VISIBLE_DEVICES"] == seen
 
 
 def test_units_cover_every_slice_of_every_shard_once() -> None:

@@ -160,7 +160,8 @@ def test_options_become_arguments(project: Path, model: model_kinds.VllmModel) -
     assert line(model, gpus=2, batch=64).endswith(
         "--tensor-parallel-size 2 --distributed-executor-backend mp --max-num-seqs 64"
     )
-    assert "parallel" not in line(model, gpus=1)
+    assert "parallel" not in line(model, gpus=1) and "memory" not in line(model, gpus=1)
+    assert line(model, gpus=0.5).endswith("--gpu-memory-utilization 0.45")  # 0.9 of a card, for two
     (project / "weights/config.json").write_text('{"vision_config": {}}')
     assert line(model).endswith('--limit-mm-per-prompt {"video": 0}')
     eager = ["--enforce-eager", "--gpu-memory-utilization=0.5"]
