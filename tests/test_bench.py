@@ -19,6 +19,7 @@ SMALLEST = {
     "growth": "--rows 8 --until world",
     "hostile_hub": "--most 1",
     "judging": "--geometry tiny --kinds transformers --pixels 56 --questions 3 --read 20 --written 8",
+    "in_process": "--until imagine",
     "judging_memory": "--answers 3 --kilobytes 8 --in-flight 2 --seconds 0.01",
     "kills": "--kills 1 --until world",
     "near_duplicates": "--prompts 1000",

@@ -268,3 +268,48 @@ def grounding_dino(folder: Path) -> Path:
     size = {"shortest_edge": 96, "longest_edge": 160}
     transformers.GroundingDinoImageProcessorPil(size=size).save_pretrained(folder)
     return folder
+
+
+def always(folder: Path, reply: str) -> Path:
+    """Have a saved chat model give this reply to everything, a token for each of its pieces.
+
+    Nothing passes between its layers any more, so that the last token alone decides: of vectors at random each is most
+    like itself. What is read of a piece is most like what is written for the next one, of other tokens for the first.
+    """
+    pieces = pieces_of(reply)
+    words = transformers.AutoTokenizer.from_pretrained(folder)
+    words.add_tokens([transformers.AddedToken(piece, normalized=False, special=False) for piece in pieces])
+    config = transformers.AutoConfig.from_pretrained(folder)
+    sees = hasattr(config, "vision_config")
+    kind = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
+    network = kind.from_pretrained(folder)
+    network.resize_token_embeddings(len(words), mean_resizing=False)
+    with torch.no_grad():
+        for name, weight in network.named_parameters():
+            if name.endswith(("o_proj.weight", "down_proj.weight")):
+                weight.zero_()
+        read, written = network.get_input_embeddings().weight, network.get_output_embeddings().weight
+        places = torch.nn.functional.normalize(torch.randn(len(pieces) + 1, read.shape[1]), dim=1)
+        written.zero_()
+        read[:] = places[0]
+        for number, token in enumerate([*words.convert_tokens_to_ids(pieces), ID["<|im_end|>"]]):
+            written[token] = places[number]
+            if number < len(pieces):
+                read[token] = places[number + 1]
+    network.save_pretrained(folder)
+    words.save_pretrained(folder)
+    return folder
+
+
+def pieces_of(text: str) -> list[str]:
+    """A text in pieces of four letters, about what a published tokenizer's token has; all are different, as one that
+    has come before takes more letters.
+    """
+    pieces: list[str] = []
+    held = ""
+    for letter in text:
+        held += letter
+        if len(held) >= 4 and held not in pieces:
+            pieces.append(held)
+            held = ""
+    return [*pieces[:-1], pieces[-1] + held]

@@ -1,0 +1,135 @@
+"""What the process does that has a model opened for one stage after another: `starter` forks it, `kept` asks it.
+
+It ends when the `dvc` ends that it was started for, however that goes, when nobody has been connected for a while,
+after an error that concerns all requests, and when somebody else wants the card and nobody is connected.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import threading
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import psutil
+from pydantic import TypeAdapter
+
+from stages.asking.models.frames import framed, read, received
+from stages.asking.models.opening import Model, open_here
+from stages.project import model_kinds
+from stages.project.errors import ModelDied, UserError
+from stages.project.roles import RoleModel
+from stages.project.settings import Endpoint
+
+IDLE_SECONDS = 600.0
+LOOK_SECONDS = 0.2
+"""Between two looks at whether `dvc` still runs."""
+
+
+class Serving:
+    """One model, and the stages that are connected."""
+
+    def __init__(self, role_model: RoleModel, endpoint: Endpoint, listening: socket.socket) -> None:
+        self.role_model, self.endpoint, self.listening = role_model, endpoint, listening
+        self.connected = 0
+        self.idle_since = time.monotonic()
+        self.failed = False
+
+    async def serve(self) -> None:
+        """Open the model, and answer whoever connects."""
+        self.opening = asyncio.create_task(asyncio.to_thread(open_here, self.role_model, self.endpoint))
+        server = await asyncio.start_unix_server(self.attend, sock=self.listening)
+        await server.serve_forever()
+
+    async def attend(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one connection: whoever wants the model, or wants it gone."""
+        self.connected += 1  # before anything else: who came first may not have spoken yet
+        said = await received(reader)
+        if said == "end":
+            alone = self.connected == 1
+            writer.write(framed(os.getpid() if alone else 0))
+            await writer.drain()
+            if alone:
+                self.end()
+        elif said == "open":
+            await self.answer_all(reader, writer)
+        writer.close()
+        self.connected -= 1
+        self.idle_since = time.monotonic()
+        if self.failed and not self.connected:
+            self.end()
+
+    async def answer_all(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer what one stage asks, as it comes, until it hangs up."""
+        try:
+            model = await asyncio.shield(self.opening)
+        except Exception as error:  # told to whoever asked
+            writer.write(framed(self.told(error)))
+            await writer.drain()
+            return
+        writer.write(framed({"concurrency": model.concurrency, "process": os.getpid()}))
+        asked: set[asyncio.Task[None]] = set()
+        while (said := await received(reader)) is not None:
+            task = asyncio.create_task(self.answer(model, writer, *said))
+            asked.add(task)
+            task.add_done_callback(asked.discard)
+        for task in asked:
+            task.cancel()
+
+    async def answer(self, model: Model, writer: asyncio.StreamWriter, number: int, message: list[Any]) -> None:
+        """Answer one request."""
+        try:
+            said = asdict(await model.answer(read(message)))
+        except Exception as error:  # told to whoever asked
+            said = self.told(error)
+        writer.write(framed([number, said]))
+
+    def told(self, error: Exception) -> dict[str, str]:
+        """Return an error as a message; this process is not asked again after it."""
+        self.failed = True
+        kind = next((kind for kind in (ModelDied, UserError) if isinstance(error, kind)), None)
+        text = str(error) if kind else "".join(traceback.format_exception(error))
+        return {"error": kind.__name__ if kind else "", "text": text, "name": str(self.role_model)}
+
+    def follow(self, dvc: psutil.Process | None) -> None:
+        """End this process when it is of no use any more; a thread's work, as the model may keep the loop busy."""
+        while is_at_work(dvc) and (self.connected or time.monotonic() - self.idle_since < IDLE_SECONDS):
+            time.sleep(LOOK_SECONDS)
+        self.end()
+
+    def end(self) -> None:
+        """End this process, whatever its threads are at."""
+        Path(self.listening.getsockname()).unlink(missing_ok=True)
+        os._exit(0)
+
+
+def is_at_work(process: psutil.Process | None) -> bool:
+    """Return whether a process has not ended."""
+    try:
+        return process is not None and process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def process_of(number: int, begun: float) -> psutil.Process | None:
+    """Return the process of this number that began then; None when it has ended."""
+    try:
+        process = psutil.Process(number)
+        return process if process.create_time() == begun else None
+    except psutil.NoSuchProcess:
+        return None
+
+
+def serve(wanted: Mapping[str, Any], listening: socket.socket) -> None:
+    """Serve the model that is wanted to whoever connects, for ever."""
+    model = TypeAdapter(model_kinds.Model).validate_python(wanted["model"])
+    endpoint = Endpoint.model_validate(wanted["endpoint"])
+    serving = Serving(RoleModel(wanted["role"], wanted["slug"], model), endpoint, listening)
+    threading.Thread(target=serving.follow, args=[process_of(*wanted["dvc"])], daemon=True).start()
+    asyncio.run(serving.serve())
