@@ -1,31 +1,39 @@
-"""The same stage over Ray: the local engine's bytes, and a `kill -9` anywhere costs no more than what was in flight."""
+"""The same stage over Ray, on one node or three: the local engine's bytes, and a `kill -9` anywhere costs no more than
+what was in flight.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 import shutil
 import subprocess
 import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
 import pytest
+from ray.cluster_utils import Cluster
 
 from stages.asking.requests import Paint, Reply, Request
 from stages.dataset.prompts import SCHEMA
 from stages.tables.columns import make_id
 from stages.tables.writing import TableWriter
 from tests import fakes
-from tests.end_to_end.project import Project, clone
+from tests.end_to_end.project import SIZES, Project, clone
 from tests.stub_server import Stub, stub_server
 
 PROMPTS, SLICE, SHARD = 44, 4, 12
 WORKERS, CONCURRENCY = 2, 2
+NODES = 3
+SOON_NOTICED = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 2}
+"""That a node is gone: by default after a quarter of a minute."""
 IN_FLIGHT = WORKERS * CONCURRENCY
 SYNTHESIZE = (sys.executable, "-m", "stages.dataset.synthesize")
 
@@ -33,10 +41,11 @@ SYNTHESIZE = (sys.executable, "-m", "stages.dataset.synthesize")
 class Painter:
     """A picture of one colour for every prompt; one is refused, one never painted.
 
-    `hold` lets calls wait after so many more, and lets those go that waited before.
+    `hold` lets calls wait after so many more, and lets those go that waited before. `prompts` are all that came.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, in_flight: int = IN_FLIGHT) -> None:
+        self.in_flight, self.prompts = in_flight, list[str]()
         self.calls, self.hold_at, self.held = 0, -1, 0
         self.holding, self.open = threading.Event(), threading.Event()
         self.lock = threading.Lock()
@@ -52,10 +61,11 @@ class Painter:
         assert isinstance(request, Paint)
         with self.lock:
             self.calls += 1
+            self.prompts.append(request.prompt)
             hold = 0 < self.hold_at <= self.calls
             self.held += hold
             gate = self.open
-            if self.held == IN_FLIGHT - 1:  # so each worker has one at least
+            if self.held == self.in_flight - 1:  # so each worker has one at least
                 self.holding.set()
         if hold:
             gate.wait(60)
@@ -98,11 +108,19 @@ class Served(NamedTuple):
     stub: Stub
 
 
+class Disturbed(NamedTuple):
+    """A run of which a node is killed, and, when that has been done, the prompts that it had in hand."""
+
+    served: Served
+    running: subprocess.Popen[str]
+    killed: Future[set[str]]
+
+
 @contextlib.contextmanager
-def served(folder: Path) -> Iterator[Served]:
-    painter = Painter()
+def served(folder: Path, in_flight: int = IN_FLIGHT) -> Iterator[Served]:
+    painter = Painter(in_flight)
     painter.open.set()
-    with stub_server(answer=painter, workers=4 * IN_FLIGHT) as stub:
+    with stub_server(answer=painter, workers=4 * in_flight) as stub:
         yield Served(project(folder, stub.url), painter, stub)
         painter.open.set()
 
@@ -112,13 +130,51 @@ def on(engine: str, made: Project) -> Project:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, subprocess.Popen[str]]]:
-    """A run on Ray beside all other tests: it takes long, and mostly waits."""
-    with served(tmp_path_factory.mktemp("undisturbed")) as one:
+def on_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disturbed]:
+    """A run on three nodes beside all other tests: it takes long, and mostly waits."""
+    folder = tmp_path_factory.mktemp("nodes")
+    with served(folder, NODES * CONCURRENCY) as one, nodes() as cluster, ThreadPoolExecutor(1) as thread:
+        run_toml = (folder / "run.toml").read_text().replace(f"workers = {WORKERS}", f"workers = {NODES}")
+        (folder / "run.toml").write_text(f'ray_address = "{cluster.address}"\n{run_toml}')
+        one.painter.hold(after=6)
         running = on("ray", one.project).start(*SYNTHESIZE)
-        yield one, running
+        yield Disturbed(one, running, thread.submit(kill_a_node, cluster, one.painter, running))
         running.kill()
         running.communicate()
+
+
+@contextlib.contextmanager
+def nodes() -> Iterator[Any]:
+    """A Ray cluster of as many nodes on this machine; their workers have this project's small shards."""
+    node = {"num_cpus": 2, "object_store_memory": 80_000_000, "include_dashboard": False}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in SIZES.items():
+            patch.setenv(name, value)
+        cluster = Cluster(initialize_head=True, head_node_args=node | {"_system_config": SOON_NOTICED})
+        for _ in range(1, NODES):
+            cluster.add_node(wait=False, **node)
+    try:
+        cluster.wait_for_nodes()
+        yield cluster
+    finally:
+        cluster.shutdown()
+
+
+def kill_a_node(cluster: Any, painter: Painter, running: subprocess.Popen[str]) -> set[str]:
+    """Kill a node with a worker at work, as soon as all are, then let the others go on; the prompts of its slices."""
+    wait_until_held(painter, running)
+    raylets = {node: psutil.Process(node.all_processes["raylet"][0].process.pid) for node in cluster.worker_nodes}
+    node, victims = next((node, found) for node, raylet in raylets.items() if (found := workers_below(raylet)))
+    files = [Path(file.path).name for victim in victims for file in victim.open_files()]
+    slices = [re.fullmatch(r"w-(\d+)-(\d+)\.lock", name) for name in files]
+    firsts = [SHARD * int(found[1]) + SLICE * int(found[2]) for found in slices if found]
+    cluster.remove_node(node, allow_graceful=False)
+    for victim in victims:  # they would notice by themselves, but take home what is under way
+        with contextlib.suppress(psutil.NoSuchProcess):
+            victim.kill()
+    psutil.wait_procs(victims)
+    painter.hold(after=PROMPTS * NODES)
+    return {f"prompt {number}" for first in firsts for number in range(first, first + SLICE)}
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +204,12 @@ def kin(process: subprocess.Popen[str]) -> list[psutil.Process]:
 
 
 def workers(process: subprocess.Popen[str]) -> list[psutil.Process]:
-    return [child for child in kin(process) if any("Worker" in word for word in child.cmdline()[:1])]
+    return workers_below(psutil.Process(process.pid))
+
+
+def workers_below(process: psutil.Process) -> list[psutil.Process]:
+    below = process.children(recursive=True)
+    return [child for child in below if any("Worker" in word for word in child.cmdline()[:1])]
 
 
 def wait_until_held(painter: Painter, running: subprocess.Popen[str]) -> None:
@@ -201,12 +262,17 @@ def kill_and_wait(running: subprocess.Popen[str], family: Sequence[psutil.Proces
     assert not alive, "no worker of a killed run stays behind"
 
 
-def test_the_bytes_of_the_local_engine(undisturbed: tuple[Served, subprocess.Popen[str]], local: Any) -> None:
-    (made, _, stub), running = undisturbed
+def test_three_nodes_of_which_one_is_killed_make_the_bytes_of_the_local_engine(on_nodes: Disturbed, local: Any) -> None:
+    """Of 40 pictures only those are asked for again that were in flight on the node: one or two."""
+    (made, painter, stub), running, killed = on_nodes
     said, errors = running.communicate()
     assert running.returncode == 0, said + errors
-    assert "1 invalid_input, 38 ok, 1 refused_generation; 40 asked in" in said
+    assert f"40 records for {NODES} Ray workers" in said
+    assert "1 invalid_input, 38 ok, 1 refused_generation; " in said
     assert "the first invalid_input is w-00000030: HTTP 400: no such size" in said
-    assert_same(made, stub, local, range(1))
+    assert_same(made, stub, local, range(1, CONCURRENCY + 1))
+    again = {prompt for prompt, times in Counter(painter.prompts).items() if times > 1}
+    assert again <= killed.result()
+    asked = len(stub.log)
     on("local", made).run(*SYNTHESIZE)
-    assert_same(made, stub, local, range(1))
+    assert len(stub.log) == asked
