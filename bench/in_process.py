@@ -1,7 +1,7 @@
 """Where the time of a build goes whose models run in process: tiny ones with weights on disk, and the real `dvc repro`.
 
     python bench/in_process.py                    # 10 source rows by all four routes, from sources to release
-    python bench/in_process.py --until imagine
+    python bench/in_process.py --until brainstorm --models writer    # the embedded world plays the other roles
 
 FLUX by diffusers paints; Qwen2.5-VL and Qwen2 by transformers write. Their weights are set so that every reply is one
 JSON object with all the keys that any stage asks for, of as many tokens as it would be of a published model's. For each
@@ -104,25 +104,32 @@ if module:
 '''
 
 
-def with_models(project: Project, folder: Path) -> None:
-    """Save three tiny models below a folder, and let them play all roles of the build."""
-    from tests import tiny_models  # which imports diffusers
+ROLES = {"writer": ("translator", "seed_writer", "writer"), "seer": ("judge", "captioner"), "painter": ("painter",)}
+"""What each model plays."""
 
+
+def saved(name: str, folder: Path) -> Path:
+    """Save a tiny model; return its folder."""
+    if name == "painter":
+        from tests import tiny_models  # which imports diffusers
+
+        return tiny_models.flux(folder)
+    make = tiny_chat_models.qwen2 if name == "writer" else tiny_chat_models.qwen2_5_vl
+    return tiny_chat_models.always(make(folder), json.dumps(REPLY, ensure_ascii=False, indent=0))
+
+
+def with_models(project: Project, folder: Path, names: Sequence[str]) -> None:
+    """Save tiny models below a folder, and let them play their roles in the build."""
     logging.disable_progress_bar()
-    reply = json.dumps(REPLY, ensure_ascii=False, indent=0)
-    kinds = {
-        "writer": ("transformers", tiny_chat_models.always(tiny_chat_models.qwen2(folder / "writer"), reply)),
-        "seer": ("transformers", tiny_chat_models.always(tiny_chat_models.qwen2_5_vl(folder / "seer"), reply)),
-        "painter": ("diffusers", tiny_models.flux(folder / "painter")),
-    }
     os.chdir(project.folder)  # digests of large files are noted in its store
 
     def change(params: Any) -> None:
-        for name, (kind, path) in kinds.items():
-            params["models"][name] = {"kind": kind, "id": name, "revision": digest(path), "dtype": "float32"}
-        params["models"]["painter"]["sampling"] = {"num_inference_steps": 2}
-        params["roles"] |= {"painter": "painter", "judge": "seer", "captioner": "seer"}
-        params["roles"] |= {"translator": "writer", "seed_writer": "writer", "writer": "writer"}
+        for name in names:
+            kind, steps = ("diffusers", {"num_inference_steps": 2}) if name == "painter" else ("transformers", {})
+            revision = digest(saved(name, folder / name))
+            params["models"][name] = {"kind": kind, "id": name, "revision": revision, "dtype": "float32"}
+            params["models"][name]["sampling"] = steps
+            params["roles"] |= dict.fromkeys(ROLES[name], name)
         params["sources"] = [
             {"wave": "photographs", "kind": "folder", "path": "datasets/sources/photographs", "route": "rewrite"},
             {"wave": "inventions", "kind": "imagine", "count": 1},
@@ -140,7 +147,7 @@ def with_models(project: Project, folder: Path) -> None:
         for number in range(2):
             picture = Image.effect_mandelbrot((96, 64), (-2 + number, -1, 1, 1), 20 + number).convert("RGB")
             picture.save(project.folder / f"datasets/sources/{wave}/{number}.png")
-    text = "".join(f'[models.{name}]\nweights = "{path}"\n' for name, (_, path) in kinds.items())
+    text = "".join(f'[models.{name}]\nweights = "{folder / name}"\n' for name in names)
     (project.folder / "run.toml").write_text(text)
     project.commit()
 
@@ -176,12 +183,13 @@ def main() -> None:
     """Build once, print a line a stage, then the sums."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--until", metavar="STAGE", default="release", help="build no more than this stage needs")
+    parser.add_argument("--models", nargs="+", default=list(ROLES), choices=list(ROLES), help="all unless named")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="gamut-in-process-") as name:
         folder = Path(name)
         (folder / "project").mkdir()
         project = clone(folder / "project")
-        with_models(project, folder / "models")
+        with_models(project, folder / "models", arguments.models)
         (folder / "probe").mkdir()
         (folder / "probe/sitecustomize.py").write_text(PROBE)
         paths = os.pathsep.join([str(folder / "probe"), project.environment["PYTHONPATH"]])
