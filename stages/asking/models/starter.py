@@ -33,8 +33,11 @@ def main() -> None:
     """Fork a process for each socket that comes along, until `dvc` ends."""
     listening = socket.socket(fileno=int(sys.argv[1]))
     dvc = process_of(int(sys.argv[2]), float(sys.argv[3]))
+    os.environ.setdefault(
+        "PYTORCH_NVML_BASED_CUDA_CHECK", "1"
+    )  # else asking for cards, as an import may, ties them here
     for name in IMPORTED:
-        with suppress(ModuleNotFoundError):  # the model itself will say what is missing
+        with suppress(ImportError):  # the model itself will say what is missing
             importlib.import_module(name)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that end
     listening.settimeout(LOOK_SECONDS)
