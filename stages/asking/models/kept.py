@@ -14,6 +14,7 @@ import itertools
 import os
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -78,16 +79,19 @@ def open_kept(role_model: RoleModel, endpoint: Endpoint, identity: Mapping[str, 
     same = wanted | {"role": role if role in OWN_WAY else "", "code": digest(CODE), "project": os.getcwd()}
     name = hashlib.sha256(orjson.dumps(same, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
     make_private(sockets())
-    with FileLock(sockets() / "lock"):
-        let_go_unlocked(but=name)
-        path = sockets() / f"{name}.sock"
-        connection = connected(path) or started(path, wanted)
-    with suppress(ConnectionError):  # it has died, and says nothing
-        connection.sendall(framed("open"))
-    said = answer_of(connection)
-    if said is None or "error" in said:
+    path = sockets() / f"{name}.sock"
+    said = None
+    while said is None:
+        with FileLock(sockets() / "lock"):
+            let_go_unlocked(but=name)
+            found = connected(path)
+            connection = found or started(path, wanted)
+        said = answer_to(connection, "open")
+        if said is None and not found:  # one that was found may have been about to end
+            raise ModelDied(died(str(role_model)))
+    if "error" in said:
         connection.close()
-        raise error_of(str(role_model), said) if said else ModelDied(died(str(role_model)))
+        raise error_of(str(role_model), said)
     return KeptModel(str(role_model), identity, said["concurrency"], said["process"], connection)
 
 
@@ -146,12 +150,15 @@ def listening_at(path: Path) -> socket.socket:
     return listening
 
 
-def answer_of(connection: socket.socket) -> Any:
-    """Return the one message that is on its way; None when the other side has ended."""
-    with suppress(ConnectionError), connection.makefile("rb") as file:
-        head = file.read(LENGTH.size)
-        return orjson.loads(file.read(*LENGTH.unpack(head))) if len(head) == LENGTH.size else None
-    return None
+def answer_to(connection: socket.socket, message: str) -> Any:
+    """Return what the process says to the first message; None, and nobody is connected, when it has ended."""
+    try:
+        connection.sendall(framed(message))
+        with connection.makefile("rb") as file:
+            return orjson.loads(file.read(*LENGTH.unpack(file.read(LENGTH.size))))
+    except (OSError, struct.error, orjson.JSONDecodeError):  # cut off, or too long in coming
+        connection.close()
+        return None
 
 
 def let_go() -> None:
@@ -166,10 +173,9 @@ def let_go_unlocked(but: str) -> None:
     for path in sorted(sockets().glob("*.sock")):
         if path.stem == but or (connection := connected(path)) is None:
             continue
-        with connection, suppress(OSError):  # it has ended meanwhile, or is stopped and says nothing
+        with connection:
             connection.settimeout(ENDING_SECONDS)
-            connection.sendall(framed("end"))
-            if process := answer_of(connection):
+            if process := answer_to(connection, "end"):
                 wait_for_end(process)
 
 

@@ -39,7 +39,7 @@ class Serving:
         self.role_model, self.endpoint, self.listening = role_model, endpoint, listening
         self.connected = 0
         self.idle_since = time.monotonic()
-        self.failed = False
+        self.found, self.failed = True, False
 
     async def serve(self) -> None:
         """Open the model, and answer whoever connects."""
@@ -93,6 +93,7 @@ class Serving:
     def told(self, error: Exception) -> dict[str, str]:
         """Return an error as a message; this process is not asked again after it."""
         self.failed = True
+        self.be_found_no_more()
         kind = next((kind for kind in (ModelDied, UserError) if isinstance(error, kind)), None)
         text = str(error) if kind else "".join(traceback.format_exception(error))
         return {"error": kind.__name__ if kind else "", "text": text, "name": str(self.role_model)}
@@ -105,8 +106,14 @@ class Serving:
 
     def end(self) -> None:
         """End this process, whatever its threads are at."""
-        Path(self.listening.getsockname()).unlink(missing_ok=True)
+        self.be_found_no_more()
         os._exit(0)
+
+    def be_found_no_more(self) -> None:
+        """Remove the socket, once: another process may be started in the place of this one."""
+        if self.found:
+            self.found = False
+            Path(self.listening.getsockname()).unlink(missing_ok=True)
 
 
 def is_at_work(process: psutil.Process | None) -> bool:

@@ -33,9 +33,7 @@ def main() -> None:
     """Fork a process for each socket that comes along, until `dvc` ends."""
     listening = socket.socket(fileno=int(sys.argv[1]))
     dvc = process_of(int(sys.argv[2]), float(sys.argv[3]))
-    os.environ.setdefault(
-        "PYTORCH_NVML_BASED_CUDA_CHECK", "1"
-    )  # else asking for cards, as an import may, ties them here
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")  # or an import that asks for cards ties them to here
     for name in IMPORTED:
         with suppress(ImportError):  # the model itself will say what is missing
             importlib.import_module(name)

@@ -113,7 +113,7 @@ def test_a_process_that_is_killed_is_a_model_that_died(dvc: psutil.Process) -> N
     assert gone(second.process), "somebody wants the card"
 
 
-def test_a_mistake_is_told_as_if_the_model_were_here(dvc: psutil.Process, tmp_path: Path) -> None:
+def test_a_mistake_is_told_as_if_the_model_were_here(dvc: psutil.Process, tmp_path: Path, here: Path) -> None:
     model = TransformersModel(kind="transformers", id="org/small", revision=40 * "a")
     for role in ("judge", "captioner"):
         with pytest.raises(UserError) as error:
@@ -121,6 +121,7 @@ def test_a_mistake_is_told_as_if_the_model_were_here(dvc: psutil.Process, tmp_pa
         assert str(error.value) == (
             f"{role} (small): there is no folder {tmp_path / 'none'}: mend run.toml, `[models.small] weights`"
         )
+        assert not list(here.glob("*.sock")), "who comes next finds no process that has failed"
     said = {"error": "ModelDied", "name": "judge (small)", "text": "judge (small): the GPU failed"}
     told = kept.error_of("captioner (small)", said)
     assert isinstance(told, ModelDied) and str(told) == "captioner (small): the GPU failed"
