@@ -1,0 +1,58 @@
+"""Visual jigsaw: how many tiles of the answer lie where they belong, and how near the answer is to the solution."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+Pixels = NDArray[np.uint8]
+"""A picture: height, width, 3."""
+Floats = NDArray[np.float64]
+SIDE = 32
+"""Pixels along a tile as it is compared."""
+NOISE = 8.0**2
+"""Squared difference of levels, 0..255, that says nothing: what saving as a JPEG makes of an even tile, and more."""
+FID_SCALE = 60.0
+
+
+def accuracy(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float:
+    """Return the share of tiles that are where they belong, 0..1; the answer may have any size.
+
+    The tile at a place is right if of the solution's tiles it resembles most the one that belongs there, and does
+    resemble it: what differs is at most half of that tile's variance, or mere noise. So a grey picture has no tile
+    right, and of two tiles that look the same either may stand in the place of the other.
+    """
+    made, meant = (tiles_of(picture, rows, columns) for picture in (answer, solution))
+    own = meant.var(axis=1).mean(axis=1)
+    distances = np.stack([((made - tile) ** 2).mean(axis=(1, 2)) for tile in meant], axis=1)
+    itself = np.diagonal(distances)
+    return float(((itself <= distances.min(axis=1)) & (itself <= np.maximum(own / 2, NOISE))).mean())
+
+
+def similarity(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float:
+    """Return which share of the solution's variance the answer has, 0..1: 1 where it is the solution, 0 where it is no
+    nearer to it than one even colour; ValueError for a solution that is one.
+    """
+    made, meant = (tiles_of(picture, rows, columns) for picture in (answer, solution))
+    whole = ((meant - meant.mean(axis=(0, 1))) ** 2).sum()
+    if whole == 0:
+        raise ValueError("the solution has one colour: it is no jigsaw")
+    return max(0.0, 1 - float(((made - meant) ** 2).sum() / whole))
+
+
+def tiles_of(picture: Pixels, rows: int, columns: int) -> Floats:
+    """Cut a picture into tiles row by row, each averaged down to pixels of shape (tiles, SIDE * SIDE, 3)."""
+    small = Image.fromarray(picture).resize((columns * SIDE, rows * SIDE), Image.Resampling.BOX)
+    tiles = np.asarray(small, np.float64).reshape(rows, SIDE, columns, SIDE, 3).swapaxes(1, 2)
+    return tiles.reshape(rows * columns, SIDE * SIDE, 3)
+
+
+def released(fid: float) -> float:
+    """Return the score 0..1 of all answers together, from their Fréchet Inception distance to all solutions.
+
+    It is the same whichever answer belongs to which solution, and with few pictures says mostly how few there are.
+    """
+    return math.exp(-max(fid, 0.0) / FID_SCALE)

@@ -1,0 +1,82 @@
+"""Reasoning perception: the region that was painted green, held against the one that was meant (IoU)."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+Pixels = NDArray[np.uint8]
+"""A picture: height, width, 3, in RGB."""
+Mask = NDArray[np.uint8]
+"""A region: height, width, of which what is above `INSIDE` belongs to it."""
+INSIDE = 127
+TOLERANCE = 100
+"""Levels of 255 that each channel may be off pure green."""
+SIDE = 512
+"""Pixels along either side, to which the released script scales everything."""
+MUTED = np.array((123, 159, 87))
+"""Another green that the released script takes for paint."""
+SMALLEST, SMALLEST_SHARE, SMALL_SHARE = 50, 0.0005, 0.03
+"""Regions that the released script drops: below so many pixels, or a share of the picture; then below another share."""
+
+
+def score(answer: Pixels, mask: Mask) -> float:
+    """Return the intersection of what was painted green with the mask, by their union, 0..1.
+
+    Unlike `released`: everything is compared at the mask's own size, and every region counts, however small; what is
+    scaled counts by how much of a pixel is covered, so that no edge is a cliff. Pure green alone is paint, as was asked
+    for: so near a muted green are nearly all colours. ValueError for a mask of nothing: with an answer that paints
+    nothing overlap is 0/0, and 1 would be a gift to whoever hands back the input.
+    """
+    meant = (mask > INSIDE).astype(np.float64)
+    if not meant.any():
+        raise ValueError("the mask is empty: there is nothing to be painted")
+    red, green, blue = np.moveaxis(answer, 2, 0)
+    painted = (red <= TOLERANCE) & (green >= 255 - TOLERANCE) & (blue <= TOLERANCE)
+    covered = scaled(painted.astype(np.float32), mask.shape)
+    return float(np.minimum(covered, meant).sum() / np.maximum(covered, meant).sum())
+
+
+def scaled(region: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """Return how much of each pixel a region covers, 0..1, at another height and width."""
+    if region.shape == shape:
+        return region
+    return np.asarray(Image.fromarray(region).resize(shape[::-1], Image.Resampling.BOX))
+
+
+def released(answer: Pixels, mask: Mask, tolerance: int = TOLERANCE) -> float:
+    """Return the IoU at 512², 0..1, without regions of less than 3 % of the picture; 1 where nothing is left at all.
+
+    Not carried out: where no region is green, the script goes on to look for any change towards green.
+    """
+    meant = cv2.resize(((mask > INSIDE) * np.uint8(255)), (SIDE, SIDE), interpolation=cv2.INTER_NEAREST) > 0
+    small = answer if answer.shape[:2] == (SIDE, SIDE) else cv2.resize(answer, (SIDE, SIDE))
+    painted = without_small(released_region(small, tolerance), int(SMALL_SHARE * SIDE**2)) > 0
+    union = np.logical_or(painted, meant).sum()
+    return float(np.logical_and(painted, meant).sum() / union) if union else 1.0
+
+
+def released_region(picture: Pixels, tolerance: int) -> Mask:
+    """Return what the released script takes for painted: two greens, smoothed, without specks.
+
+    Ends of the muted green are 8-bit numbers that wrap around: from a tolerance of 88 on its lower end is above its
+    upper one, and nothing is muted green any more.
+    """
+    pure = cv2.inRange(picture, (0, 255 - tolerance, 0), (tolerance, 255, tolerance))
+    low, high = (tuple(int(level) for level in end % 256) for end in (MUTED - tolerance, MUTED + tolerance))
+    region = pure | cv2.inRange(picture, low, high)
+    region = cv2.morphologyEx(region, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    region = cv2.morphologyEx(region, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    region = without_small(region, max(SMALLEST, SMALLEST_SHARE * region.size))
+    closed: Mask = cv2.morphologyEx(region, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    return closed
+
+
+def without_small(region: Mask, least: float) -> Mask:
+    """Return a region without connected parts of fewer pixels; pixels that touch at a corner are connected."""
+    _, labels, figures, _ = cv2.connectedComponentsWithStats(region, connectivity=8)
+    kept = figures[:, cv2.CC_STAT_AREA] >= least
+    kept[0] = False  # what is around
+    return np.where(kept[labels], np.uint8(255), np.uint8(0))

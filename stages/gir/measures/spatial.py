@@ -1,0 +1,108 @@
+"""Spatial layout: every object is there once, and every relation between objects, or groups of them, holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from stages.gir.measures.detections import Detections, nothing_missing, released_counts
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom in pixels."""
+NEAR = 0.25
+"""Of the sum of two things' sizes: centres that are no farther apart, across and down, are at one place."""
+TOWARDS = 0.5
+"""Least component of the unit offset: the direction is at most 60 degrees off."""
+LEAST = 1e-3
+"""Pixels by which `NEAR` has to be passed."""
+
+
+class Relation(NamedTuple):
+    """Where the `subject` is, seen from the `object`; each is one label, or the labels of a group."""
+
+    subject: tuple[str, ...]
+    direction: Literal["left", "right", "above", "below"]
+    object: tuple[str, ...]
+
+
+def score(objects: Sequence[str], relations: Sequence[Relation], seen: Detections) -> float:
+    """Return 1 where each object has one box and every relation holds, else 0."""
+    once = all(seen.counts[label] == 1 for label in objects)
+    return float(once and all(holds(one, boxes_of(seen)) for one in relations))
+
+
+def share(relations: Sequence[Relation], seen: Detections) -> float:
+    """Return the share of relations that hold, 0..1; ValueError where there are none.
+
+    Unlike `released_share`: each counts as the case has it, so that what a case weighs is known before it is answered.
+    A relation of what is there twice, or not at all, does not hold: which of two is meant, nobody can tell.
+    """
+    if not relations:
+        raise ValueError("without relations there is no share of them")
+    counts, boxes = seen.counts, boxes_of(seen)
+    clear = [all(counts[label] == 1 for label in (*one.subject, *one.object)) for one in relations]
+    return sum(sure and holds(one, boxes) for one, sure in zip(relations, clear, strict=True)) / len(relations)
+
+
+def released(objects: Sequence[str], relations: Sequence[Relation], seen: Detections) -> float:
+    """Return 1 where each object has one box, none is stated more than once, none is missing, nothing else has two
+    boxes, and every relation holds, else 0.
+    """
+    counts = released_counts(objects, seen)
+    once = all(seen.counts[label] == 1 for label in objects) and max((*counts.values(), *seen.counts.values())) <= 1
+    there = once and nothing_missing(counts, seen)
+    return float(there and all(verdicts(relations, seen).values()))
+
+
+def released_share(relations: Sequence[Relation], seen: Detections) -> float:
+    """Return the share of relations that hold, 0..1, by their words: one that is listed twice counts once.
+
+    Of what has several boxes the first counts, and of a group those members that have any.
+    """
+    found = verdicts(relations, seen)
+    return sum(found.values()) / len(found) if found else 0.0
+
+
+def verdicts(relations: Sequence[Relation], seen: Detections) -> dict[str, bool]:
+    """Return whether each relation holds, by its words, as the released scripts keep it."""
+    boxes = boxes_of(seen)
+    return {
+        f"{','.join(one.subject)} {one.direction} {','.join(one.object)}": holds(one, boxes)
+        and not {*one.subject, *one.object} & {*seen.missing}
+        for one in relations
+    }
+
+
+def boxes_of(seen: Detections) -> dict[str, Box]:
+    """Return the first box of each label."""
+    return {one.label: one.box for one in reversed(seen.found)}
+
+
+def holds(relation: Relation, boxes: dict[str, Box]) -> bool:
+    """Return whether the subject lies in the relation's direction from the object; not where one has no box.
+
+    A group lies where the smallest box around its members is. The centres have to be apart by more than `NEAR` of both
+    sizes across or down.
+    """
+    subject, thing = around(relation.subject, boxes), around(relation.object, boxes)
+    if subject is None or thing is None:
+        return False
+    offsets, beyond = [], []
+    for low, high in ((0, 2), (1, 3)):
+        offset = (subject[low] + subject[high]) / 2 - (thing[low] + thing[high]) / 2
+        offsets.append(offset)
+        beyond.append(abs(offset) - NEAR * (subject[high] - subject[low] + thing[high] - thing[low]))
+    if max(beyond) < LEAST:
+        return False
+    across, down = (offset / math.hypot(*offsets) for offset in offsets)
+    return {"left": -across, "right": across, "above": -down, "below": down}[relation.direction] > TOWARDS
+
+
+def around(labels: Sequence[str], boxes: dict[str, Box]) -> Box | None:
+    """Return the smallest box around those labels that have one, if any has."""
+    some = [boxes[label] for label in labels if label in boxes]
+    if not some:
+        return None
+    left, top, right, bottom = zip(*some, strict=True)
+    return min(left), min(top), max(right), max(bottom)

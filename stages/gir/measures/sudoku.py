@@ -1,0 +1,116 @@
+"""Sudoku: which share of the empty cells was filled rightly, where givens that were altered count as wrong cells more.
+
+Grids are digits row by row, 0 for an empty cell.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from stages.asking.seeing import Line
+from stages.gir.measures.lettering import sure
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+REACH, LEAST_REACH, USUAL_REACH = 0.6, 60.0, 80.0
+"""How far from its place the released script lets a digit be: so much of a cell, but so many pixels at least; and so
+many where fewer than `ENOUGH` digits tell how large a cell is.
+"""
+ENOUGH = 4
+
+
+class Digit(NamedTuple):
+    """A digit, and its centre in pixels."""
+
+    value: str
+    x: float
+    y: float
+
+
+def score(
+    lines: Sequence[Line], size: tuple[int, int], frame: Box, puzzle: Sequence[int], solution: Sequence[int]
+) -> float:
+    """Return matched / (empty cells + wrongly altered givens), 0..1; ValueError where there is nothing to be filled in.
+
+    `size`: width and height of the answer in pixels; `frame`: the grid's outer edges as shares of both.
+
+    Unlike `released`: cells are those of the grid, which has its place in an answer of any size, and what belongs in
+    them is known and not read off a picture. A cell in which two different digits were read is not right, and a given
+    beside which another digit stands is altered. One that was not read is not: it may be there.
+    """
+    if not (len(puzzle) == len(solution) == math.isqrt(len(puzzle)) ** 2):
+        raise ValueError("a puzzle and its solution are grids of one size")
+    table = table_of(lines, size, frame, math.isqrt(len(puzzle)))
+    cells = list(zip(table, puzzle, solution, strict=True))
+    empty = [read == {right} for read, given, right in cells if given == 0]
+    altered = [read for read, given, _ in cells if given and read - {given}]
+    if not empty:
+        raise ValueError("the puzzle has no empty cell")
+    return sum(empty) / (len(empty) + len(altered))
+
+
+def table_of(lines: Sequence[Line], size: tuple[int, int], frame: Box, side: int) -> list[set[int]]:
+    """Return the digits that were read in each cell; those beside the grid are in none."""
+    table: list[set[int]] = [set() for _ in range(side * side)]
+    left, top, right, bottom = frame
+    for digit in (digit for line in sure(lines) for digit in spread(line)):
+        column = math.floor((digit.x / size[0] - left) / (right - left) * side)
+        row = math.floor((digit.y / size[1] - top) / (bottom - top) * side)
+        if 0 <= column < side and 0 <= row < side:
+            table[row * side + column].add(int(digit.value))
+    return table
+
+
+def spread(line: Line) -> Iterator[Digit]:
+    """Yield the digits of a line at their places along it: readers take a row for one line, blanks and all."""
+    top_left, top_right, bottom_right, bottom_left = line.corners
+    for place, sign in enumerate(line.text):
+        if sign.isdecimal():
+            along = (place + 0.5) / len(line.text)
+            ends = ((top_left[axis] + bottom_left[axis], top_right[axis] + bottom_right[axis]) for axis in (0, 1))
+            yield Digit(sign, *(((1 - along) * start + along * end) / 2 for start, end in ends))
+
+
+def released(answer: Sequence[Line], solution: Sequence[Line], question: Sequence[Line], side: int) -> float:
+    """Return matched / (empty cells + wrongly altered givens), 0..1, of what was read in three pictures, in the pixels
+    of each, whatever their sizes.
+
+    Empty cells are digits of the solution without a digit of the question within reach: where cells are smaller than
+    `LEAST_REACH`, a given takes its neighbours with it. All digits of a line stand at its middle.
+    """
+    made, meant, given = (list(centred(lines)) for lines in (answer, solution, question))
+    reach = reach_of(meant, side)
+    empty = [digit for digit in meant if not any(apart(digit, one) < reach for one in given)]
+    total, left = len(empty), list(empty)
+    for digit in made:
+        near = next((one for one in given if apart(digit, one) < reach), None)
+        if near is not None:
+            total += digit.value != near.value
+            continue
+        fitting = [one for one in left if one.value == digit.value and apart(digit, one) < reach]
+        if fitting:
+            left.remove(min(fitting, key=lambda one: apart(digit, one)))
+    return (len(empty) - len(left)) / total if total else 0.0
+
+
+def centred(lines: Sequence[Line]) -> Iterator[Digit]:
+    """Yield the digits of all lines, each at the whole pixel in the middle of its line."""
+    for line in sure(lines):
+        x, y = (int((min(numbers) + max(numbers)) / 2) for numbers in zip(*line.corners, strict=True))
+        yield from (Digit(sign, x, y) for sign in re.findall(r"\d", line.text))
+
+
+def reach_of(solution: Sequence[Digit], side: int) -> float:
+    """Return how far a digit may be from where it belongs, in pixels of the solution."""
+    if len(solution) < ENOUGH:
+        return USUAL_REACH
+    ranges = [max(numbers) - min(numbers) for numbers in ([one.x for one in solution], [one.y for one in solution])]
+    return max(max(ranges) / (side - 1) * REACH, LEAST_REACH)
+
+
+def apart(one: Digit, other: Digit) -> float:
+    """Return the distance of two digits in pixels."""
+    return math.dist((one.x, one.y), (other.x, other.y))

@@ -1,0 +1,99 @@
+"""Text rendering: which share of the wanted words stands in the picture, whatever else stands there too (s_wc)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from stages.asking.seeing import Line
+from stages.gir.measures.lettering import said
+
+UNSPACED = re.compile(
+    "[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese and Japanese
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"  # Thai, Lao, Burmese, Khmer
+)
+"""Characters of scripts that write no blanks between words: each counts as a word, with the marks that it carries."""
+
+
+class Run(NamedTuple):
+    """Words in a row, and pieces of the picture's text in a row that have the same characters."""
+
+    words: range
+    pieces: range
+
+
+def score(wanted: str, lines: Sequence[Line]) -> float:
+    """Return the share of the wanted words that the picture's text covers, 0..1; ValueError where none is wanted.
+
+    Unlike `released`: a word that is wanted three times has to stand there three times, and does count three times
+    then. What covers words begins and ends where a piece of the text does, so "with" has no "it" in it, though
+    "JUSTDOIT" has three words and "to day" has one: readers see blanks badly. Letters of every script count, without
+    regard to case and compatibility forms (NFKC).
+    """
+    words = words_of(wanted)
+    if not words:
+        raise ValueError(f"{wanted!r} has no word")
+    return covered(words, words_of(said(lines))) / len(words)
+
+
+def released(wanted: str, lines: Sequence[Line]) -> float:
+    """Return how many different wanted words are substrings of the text, by how many are wanted, 0..1.
+
+    Of both only a to z, digits and blanks are left: of other scripts nothing, which scores 0.
+    """
+    words, text = ascii_only(wanted).split(), ascii_only(said(lines))
+    return len({word for word in words if word in text}) / len(words) if words else 0.0
+
+
+def ascii_only(text: str) -> str:
+    """Return a text in lower case without what is no letter of a to z, digit or blank."""
+    return " ".join(re.sub(r"[^a-z0-9\s]", "", text.lower()).split())
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text: what blanks part, without punctuation, case and compatibility forms."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    kept, alone = [], False
+    for sign in folded:
+        kind = unicodedata.category(sign)[0]
+        if sign.isspace():
+            kept.append(" ")
+        elif kind == "M":  # belongs to the letter before it
+            kept.append(sign)
+        elif kind in "LN":
+            unspaced = UNSPACED.match(sign) is not None
+            kept += [" ", sign] if alone or unspaced else [sign]
+            alone = unspaced
+    return "".join(kept).split()
+
+
+def covered(words: Sequence[str], pieces: Sequence[str]) -> int:
+    """Return how many words runs of pieces cover, the longest runs first; no word and no piece counts twice."""
+    runs = [
+        run for word in range(len(words)) for piece in range(len(pieces)) for run in runs_of(words, pieces, word, piece)
+    ]
+    left, free = set(range(len(words))), set(range(len(pieces)))
+    for run in sorted(runs, key=lambda run: (-len(run.words), len(run.pieces), run.words.start, run.pieces.start)):
+        if left.issuperset(run.words) and free.issuperset(run.pieces):
+            left.difference_update(run.words)
+            free.difference_update(run.pieces)
+    return len(words) - len(left)
+
+
+def runs_of(words: Sequence[str], pieces: Sequence[str], word: int, piece: int) -> Iterator[Run]:
+    """Yield the runs that begin with this word and this piece, from the shortest."""
+    last_word, last_piece = word + 1, piece + 1
+    meant, drawn = words[word], pieces[piece]
+    while meant.startswith(drawn) or drawn.startswith(meant):
+        if same := meant == drawn:
+            yield Run(range(word, last_word), range(piece, last_piece))
+        if same or len(meant) < len(drawn):
+            if last_word == len(words):
+                return
+            meant, last_word = meant + words[last_word], last_word + 1
+        else:
+            if last_piece == len(pieces):
+                return
+            drawn, last_piece = drawn + pieces[last_piece], last_piece + 1

@@ -1,0 +1,36 @@
+"""Observations made by hand: boxes, lines, pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.asking.seeing import Found, Line
+from stages.gir.measures.detections import Detections
+
+
+def boxes(**counts: int) -> list[Found]:
+    """So many boxes of each label, somewhere."""
+    return [Found(label, 1.0, (10.0, 10.0, 20.0, 20.0)) for label, count in counts.items() for _ in range(count)]
+
+
+def placed(**places: tuple[float, float, float, float] | list[tuple[float, float, float, float]]) -> Detections:
+    """One box of each label, or several."""
+    listed = {label: box if isinstance(box, list) else [box] for label, box in places.items()}
+    return Detections([Found(label, 1.0, box) for label, some in listed.items() for box in some])
+
+
+def line(text: str, confidence: float = 0.9, box: tuple[float, float, float, float] = (0, 0, 100, 20)) -> Line:
+    """A line within a box: left, top, right, bottom."""
+    left, top, right, bottom = box
+    return Line(text, confidence, ((left, top), (right, top), (right, bottom), (left, bottom)))
+
+
+def digit(value: int, x: float, y: float, confidence: float = 0.9) -> Line:
+    """A digit with its centre at x, y."""
+    return line(str(value), confidence, (x - 10, y - 10, x + 10, y + 10))
+
+
+def picture(side: int, colour: tuple[int, int, int] = (120, 120, 120)) -> NDArray[np.uint8]:
+    """A square of one colour."""
+    return np.full((side, side, 3), colour, np.uint8)

@@ -1,0 +1,108 @@
+"""Jigsaw: tiles that are moved cost what the formula says, and nothing is right by chance."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from stages.gir.measures.jigsaw import Pixels, accuracy, released, similarity
+from tests.gir.measures.observed import picture
+
+ROWS, COLUMNS = 3, 4
+
+
+def scene(seed: int = 0, side: int = 240) -> Pixels:
+    """A picture in which every tile is another: soft blobs of colour."""
+    rough = np.random.default_rng(seed).integers(0, 256, (24, 24, 3), np.uint8)
+    return np.asarray(Image.fromarray(rough).resize((side, side), Image.Resampling.BICUBIC))
+
+
+def moved(whole: Pixels, order: list[int]) -> Pixels:
+    """The picture whose tile at place n is tile order[n]."""
+    high, wide = whole.shape[0] // ROWS, whole.shape[1] // COLUMNS
+    found = whole.copy()
+    for place, tile in enumerate(order):
+        row, column = divmod(place, COLUMNS)
+        y, x = (n * size for n, size in zip(divmod(tile, COLUMNS), (high, wide), strict=True))
+        found[row * high : (row + 1) * high, column * wide : (column + 1) * wide] = whole[y : y + high, x : x + wide]
+    return found
+
+
+def in_circle(k: int) -> list[int]:
+    """An order in which k tiles are moved, each to the next one's place."""
+    return [*range(1, k), 0, *range(k, ROWS * COLUMNS)] if k else [*range(ROWS * COLUMNS)]
+
+
+@pytest.mark.parametrize("k", [0, 2, 3, 6, 12])
+def test_tiles_that_are_moved(k: int) -> None:
+    """Of 12 tiles k lie where others belong: (12 - k) / 12."""
+    whole = scene()
+    assert accuracy(moved(whole, in_circle(k)), whole, ROWS, COLUMNS) == pytest.approx((12 - k) / 12)
+
+
+def test_answers_at_another_size_and_not_quite_the_same() -> None:
+    whole = scene()
+    answer = moved(whole, in_circle(3))
+    for side in (120, 500):
+        other = np.asarray(Image.fromarray(answer).resize((side, side)))
+        assert accuracy(other, whole, ROWS, COLUMNS) == pytest.approx(9 / 12)
+    noise = np.random.default_rng(1).normal(0, 20, answer.shape)
+    assert accuracy(np.clip(answer + noise, 0, 255).astype(np.uint8), whole, ROWS, COLUMNS) == pytest.approx(9 / 12)
+
+
+def test_what_is_no_answer_has_no_tile_right() -> None:
+    """Of a grey picture each tile is nearest to the flattest one; it lacks all of that one's variance, not half."""
+    whole = scene()
+    grey = picture(240, tuple(int(level) for level in whole.mean(axis=(0, 1))))
+    assert accuracy(grey, whole, ROWS, COLUMNS) == accuracy(scene(1), whole, ROWS, COLUMNS) == 0
+    # The same tile everywhere is right in its own place alone.
+    assert accuracy(moved(whole, [5] * 12), whole, ROWS, COLUMNS) == pytest.approx(1 / 12)
+
+
+def test_tiles_that_look_the_same_may_change_places() -> None:
+    """The upper row is sky: to exchange two of its tiles changes no pixel. Saved as a JPEG it is still the same."""
+    whole = scene().copy()
+    whole[:80] = (90, 140, 250)
+    assert accuracy(moved(whole, [1, 0, *range(2, 12)]), whole, ROWS, COLUMNS) == 1
+    rough = whole.astype(int) + np.random.default_rng(2).integers(-3, 4, whole.shape)
+    assert accuracy(np.clip(rough, 0, 255).astype(np.uint8), whole, ROWS, COLUMNS) == 1
+
+
+def test_similarity() -> None:
+    """1 - squared differences / squared differences from the mean colour.
+
+    Left half black, right half white: the mean is 127.5, from which each pixel is 127.5 away. Its mirror image differs
+    by 255 everywhere: 1 - 255² / 127.5² = -3, so 0. With the right half 51 darker than white: 1 - ½ · 51² / 127.5² =
+    1 - 1300.5 / 16256.25 = 0.92. Grey 127 is 127 and 128 away: 1 - (127² + 128²) / 2 / 127.5² < 0, so 0.
+    """
+    whole = picture(240, (0, 0, 0))
+    whole[:, 120:] = 255
+    darker = np.minimum(whole, 204)
+    assert similarity(whole, whole, ROWS, COLUMNS) == 1
+    assert similarity(whole[:, ::-1], whole, ROWS, COLUMNS) == 0
+    assert similarity(darker, whole, ROWS, COLUMNS) == pytest.approx(0.92)
+    assert similarity(picture(240, (127, 127, 127)), whole, ROWS, COLUMNS) == 0
+    with pytest.raises(ValueError, match="one colour"):
+        similarity(whole, picture(240), ROWS, COLUMNS)
+
+
+def test_two_tiles_exchanged_lose_what_lies_between_them() -> None:
+    """Twelve even tiles of grey 0, 20, .. 220: mean 110, squares of 110, 90, .. 10 twice, in all 2 · 28,600 = 57,200.
+    To exchange the tiles 0 and 3 (0 and 60) differs by 60 twice: 1 - 7,200 / 57,200.
+    """
+    whole = picture(240)
+    for place in range(12):
+        row, column = divmod(place, COLUMNS)
+        whole[row * 80 : row * 80 + 80, column * 60 : column * 60 + 60] = 20 * place
+    swapped = moved(whole, [3, 1, 2, 0, *range(4, 12)])
+    assert similarity(swapped, whole, ROWS, COLUMNS) == pytest.approx(1 - 7_200 / 57_200)
+    assert accuracy(swapped, whole, ROWS, COLUMNS) == pytest.approx(10 / 12)
+
+
+def test_released_is_a_function_of_the_sets_distance() -> None:
+    """exp(-FID / 60); below 0, which rounding may bring, counts as 0."""
+    assert [released(fid) for fid in (0.0, -1e-9, 60.0)] == [1, 1, pytest.approx(1 / math.e)]
+    assert released(300.0) == pytest.approx(math.exp(-5))
