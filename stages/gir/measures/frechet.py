@@ -52,9 +52,7 @@ def centred(*sets: Features) -> list[Features]:
 
 def short(features: Features) -> Features:
     """Return rows with the same products of columns (XᵀX), no more of them than there are features."""
-    more = len(features) > features.shape[1]
-    reduced: Features = np.linalg.qr(features, mode="r") if more else features
-    return reduced
+    return np.asarray(np.linalg.qr(features, mode="r")) if len(features) > features.shape[1] else features
 
 
 def kernel(first: Features, second: Features) -> Features:

@@ -35,15 +35,14 @@ def score(answer: Pixels, mask: Mask) -> float:
         raise ValueError("the mask is empty: there is nothing to be painted")
     red, green, blue = np.moveaxis(answer, 2, 0)
     painted = (red <= TOLERANCE) & (green >= 255 - TOLERANCE) & (blue <= TOLERANCE)
-    covered = scaled(painted.astype(np.float32), mask.shape)
+    height, width = mask.shape
+    covered = scaled(painted.astype(np.float32), height, width)
     return float(np.minimum(covered, meant).sum() / np.maximum(covered, meant).sum())
 
 
-def scaled(region: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.float32]:
+def scaled(region: NDArray[np.float32], height: int, width: int) -> NDArray[np.float32]:
     """Return how much of each pixel a region covers, 0..1, at another height and width."""
-    if region.shape == shape:
-        return region
-    return np.asarray(Image.fromarray(region).resize(shape[::-1], Image.Resampling.BOX))
+    return np.asarray(Image.fromarray(region).resize((width, height), Image.Resampling.BOX))
 
 
 def released(answer: Pixels, mask: Mask, tolerance: int = TOLERANCE) -> float:

@@ -14,16 +14,16 @@ def drawn(n: int, features: int, seed: int, shift: float = 0.0) -> Features:
 
 
 def textbook_fid(first: Features, second: Features) -> float:
-    """With covariances, and their roots by eigenvalues: tr (S1^½ S2 S1^½)^½.
+    """With covariances, and the root by eigenvalues: tr (S1^½ S2 S1^½)^½.
 
-    The rank of the product is below the number of pictures: its other eigenvalues are 0 but for rounding.
+    Of n pictures S1 has n - 1 eigenvalues; the others are 0 but for rounding, whose roots would add up.
     """
     s1, s2 = np.cov(first.T), np.cov(second.T)
-    values, vectors = scipy.linalg.eigh(s1)
-    root = vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
-    shared = scipy.linalg.eigvalsh(root @ s2 @ root)[-(min(len(first), len(second)) - 1) :]
+    values, vectors = scipy.linalg.eigh(s1, subset_by_index=(len(s1) - len(first) + 1, len(s1) - 1))
+    half = vectors * np.sqrt(values)
+    shared = scipy.linalg.eigvalsh(half.T @ s2 @ half)
     means = first.mean(axis=0) - second.mean(axis=0)
-    return float(means @ means + np.trace(s1) + np.trace(s2) - 2 * np.sqrt(np.clip(shared, 0, None)).sum())
+    return float(means @ means + np.trace(s1) + np.trace(s2) - 2 * np.sqrt(shared).sum())
 
 
 def textbook_kid(first: Features, second: Features) -> float:
