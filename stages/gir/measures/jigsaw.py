@@ -21,15 +21,15 @@ FID_SCALE = 60.0
 def accuracy(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float:
     """Return the share of tiles that are where they belong, 0..1; the answer may have any size.
 
-    The tile at a place is right if of the solution's tiles it resembles most the one that belongs there, and does
-    resemble it: what differs is at most half of that tile's variance, or mere noise. So a grey picture has no tile
-    right, and of two tiles that look the same either may stand in the place of the other.
+    The tile at a place is right if of the solution's tiles it is nearest to the one that belongs there, and nearer to
+    that one than any even colour could be, but for mere noise. So a grey picture has no tile right, one that was
+    painted anew may have all, and of two tiles that look the same either may stand in the place of the other.
     """
     made, meant = (tiles_of(picture, rows, columns) for picture in (answer, solution))
     own = meant.var(axis=1).mean(axis=1)
     distances = np.stack([((made - tile) ** 2).mean(axis=(1, 2)) for tile in meant], axis=1)
     itself = np.diagonal(distances)
-    return float(((itself <= distances.min(axis=1)) & (itself <= np.maximum(own / 2, NOISE))).mean())
+    return float(((itself <= distances.min(axis=1)) & (itself < np.maximum(own, NOISE))).mean())
 
 
 def similarity(answer: Pixels, solution: Pixels, rows: int, columns: int) -> float:

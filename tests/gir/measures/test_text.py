@@ -6,6 +6,8 @@ Released: of a-z, digits and blanks, the different wanted words that are substri
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stages.gir.measures.text import released, score, words_of
 from tests.gir.measures.observed import line
@@ -74,6 +76,13 @@ def test_words() -> None:
     assert words_of("ﬁn ①") == ["fin", "1"]
     assert words_of("กิน") == ["กิ", "น"]  # the vowel sign stays with its letter
     assert words_of("서울 시청") == ["서울", "시청"]  # Korean has blanks
+
+
+@given(st.lists(st.text(min_size=1), min_size=1))
+def test_what_is_drawn_as_wanted_is_right_in_any_script(texts: list[str]) -> None:
+    wanted = " ".join(texts)
+    if words_of(wanted):
+        assert score(wanted, [line("Sale!"), *map(line, texts)]) == 1
 
 
 def test_the_longest_run_is_taken_first() -> None:
