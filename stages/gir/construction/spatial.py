@@ -1,0 +1,192 @@
+"""Puzzles of where: facts about the places of some things or groups of things, which fit one arrangement alone.
+
+Facts are drawn until they do; then those that are not needed go. The proof of a case is its facts: whoever doubts it
+tries all arrangements.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Iterator, Mapping
+from functools import partial
+from math import prod
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import Field, field_validator
+
+from stages.gir.construction.arrangements import Arrangement, Fact, Layout, needed, true_facts
+from stages.gir.construction.drawing import distinct
+from stages.gir.construction.words import SENTENCES, Prompts, Said, Slot, Thing, joined, prompts_of, read_things
+from stages.project.errors import UserError
+from stages.project.validation import Strict, read_yaml, validated
+
+GROUPED = 0.15
+"""How often a thing becomes a group of several, where the pools allow groups."""
+MOST_PLACES = 6
+"""They have 720 arrangements, all of which are tried for every fact."""
+COLOURED = 0.5
+"""The share of cases with colours, of those that have no group."""
+
+
+class Placed(Strict):
+    """What cases are drawn from: layouts as rows and columns, the most things of a group, what groups and colours are
+    called.
+    """
+
+    layouts: Annotated[list[tuple[int, int]], Field(min_length=1)]
+    most_in_group: Annotated[int, Field(ge=1, le=4)]
+    groups: dict[str, Said]
+    colours: Annotated[dict[str, str], Field(min_length=2)]
+
+    @field_validator("layouts", mode="before")
+    @classmethod
+    def layouts_can_be_tried(cls, layouts: object) -> object:
+        """Refuse a layout that is no row or column, or has more arrangements than can be tried for every case."""
+        if not isinstance(layouts, list):
+            return layouts
+        for layout in layouts:
+            if not (isinstance(layout, list) and len(layout) == 2 and all(type(n) is int and n > 0 for n in layout)):
+                raise ValueError(f"{layout!r}: a layout is [rows, columns]")
+            if not 2 <= prod(layout) <= MOST_PLACES:
+                raise ValueError(f"{layout}: a layout has 2 to {MOST_PLACES} places")
+        return [tuple(layout) for layout in layouts]
+
+
+class SpatialWords(Strict):
+    """What a prompt begins with, by its layout; the sentence of every fact."""
+
+    row: Said
+    column: Said
+    grid: Said
+    together: Said
+    facts: dict[str, Said]
+
+
+class Pools(NamedTuple):
+    """All that cases are drawn from and told with."""
+
+    things: Mapping[str, Thing]
+    placed: Placed
+    words: SpatialWords
+
+
+class Spatial(NamedTuple):
+    """A case: its prompts, what has a place of its own (one thing, or the things of a group), colours or none, and the
+    place of each; the facts prove that.
+    """
+
+    prompts: Prompts
+    objects: tuple[tuple[str, ...], ...]
+    colours: tuple[str, ...]
+    layout: Layout
+    arrangement: Arrangement
+    facts: tuple[Fact, ...]
+
+    def published(self, name: str) -> dict[str, object]:
+        """Return it in the published layout: a group is the list of its things, wherever it stands."""
+        objects = [list(things) if len(things) > 1 else things[0] for things in self.objects]
+        relations = [
+            {"subject": objects[a], "direction": direction, "object": objects[b]}
+            for a, direction, b in self.relations()
+        ]
+        colours = {"colors": list(self.colours)} if self.colours else {}
+        return {
+            "id": name,
+            "prompt": self.prompts["en"],
+            "task": {"objects": objects} | colours | {"relative_position": relations},
+        }
+
+    def relations(self) -> list[tuple[int, str, int]]:
+        """List how all neighbours stand to each other, by their number: what is left of a thing, or above it."""
+        at = {place: number for number, place in enumerate(self.arrangement)}
+        across = [(at[r, c], "left", at[r, c + 1]) for r, c in self.layout.places if (r, c + 1) in at]
+        down = [(at[r, c], "above", at[r + 1, c]) for r, c in self.layout.places if (r + 1, c) in at]
+        return across + down
+
+
+def read_pools(folder: Path) -> Pools:
+    """Read what cases are drawn from; UserError for a file that is malformed."""
+    path, things = folder / "spatial.yaml", read_things(folder)
+    placed = validated(Placed, read_yaml(path), path)
+    if placed.most_in_group > 1 and (
+        strange := sorted({thing.group for thing in things.values()} - placed.groups.keys())
+    ):
+        raise UserError(f"{path}: groups: {', '.join(strange)}: named in {folder / 'things.yaml'} alone: add it here")
+    return Pools(things, placed, validated(SpatialWords, read_yaml(SENTENCES)["spatial"], SENTENCES))
+
+
+def spatials(seed: int, count: int, pools: Pools) -> Iterator[Spatial]:
+    """Draw so many cases; none has the things, places and facts of another."""
+    return distinct("spatial", seed, count, partial(drawn, pools), sameness)
+
+
+def sameness(case: Spatial) -> Hashable:
+    """Return what two cases have in common that ask the same, in whatever order and words."""
+    what = [(things, case.colours[n] if case.colours else "") for n, things in enumerate(case.objects)]
+    facts = frozenset((fact.kind, tuple(what[thing] for thing in fact.things)) for fact in case.facts)
+    return case.layout, frozenset(what), facts
+
+
+def drawn(pools: Pools, chance: random.Random) -> Spatial:
+    """Draw things, where they are, and facts."""
+    layout = Layout(*chance.choice(pools.placed.layouts))
+    objects = drawn_objects(pools, len(layout.places), chance)
+    single = all(len(things) == 1 for things in objects)
+    coloured = single and chance.random() < COLOURED
+    colours = tuple(chance.choice(list(pools.placed.colours)) for _ in objects) if coloured else ()
+    arrangement = tuple(chance.sample(layout.places, len(objects)))
+    true = true_facts(layout, arrangement)
+    facts = needed(layout, chance.sample(true, len(true)))
+    names = [
+        name_of(pools, things, colour) for things, colour in zip(objects, colours or [""] * len(objects), strict=True)
+    ]
+    entries = [entry_of(pools, things, name) for things, name in zip(objects, names, strict=True)]
+    return Spatial(
+        prompt(pools, layout, entries, names, facts), tuple(objects), colours, layout, arrangement, tuple(facts)
+    )
+
+
+def drawn_objects(pools: Pools, count: int, chance: random.Random) -> list[tuple[str, ...]]:
+    """Draw what has a place of its own: single things, and groups of several that no other thing there belongs to."""
+    members: dict[str, list[str]] = {}
+    for name, thing in pools.things.items():
+        members.setdefault(thing.group, []).append(name)
+    groups = [group for group, names in members.items() if len(names) >= pools.placed.most_in_group > 1]
+    grouped = chance.sample(groups, sum(chance.random() < GROUPED for _ in range(min(count, len(groups)))))
+    objects = [tuple(chance.sample(members[g], chance.randint(2, pools.placed.most_in_group))) for g in grouped]
+    singles = [name for name, thing in pools.things.items() if thing.group not in grouped]
+    objects += [(name,) for name in chance.sample(singles, count - len(objects))]
+    return chance.sample(objects, count)
+
+
+def name_of(pools: Pools, things: tuple[str, ...], colour: str) -> Said:
+    """Return what a thing or a group is called in both languages."""
+    thing = pools.things[things[0]]
+    if len(things) > 1:
+        return pools.placed.groups[thing.group]
+    return Said(en=f"{colour} {things[0]}".strip(), zh=pools.placed.colours.get(colour, "") + thing.zh)
+
+
+def entry_of(pools: Pools, things: tuple[str, ...], name: Said) -> Said:
+    """Return how a thing, or a group with what belongs to it, stands in the list that a prompt begins with."""
+    if len(things) == 1:
+        return name
+    zh = joined([pools.things[thing].zh for thing in things], "zh")
+    return Said(en=f"{name.en} ({joined(things, 'en')})", zh=f"{name.zh}（{zh}）")
+
+
+def prompt(pools: Pools, layout: Layout, entries: list[Said], names: list[Said], facts: list[Fact]) -> Prompts:
+    """Return the case in words."""
+    words = pools.words
+    opening = words.row if layout.rows == 1 else words.column if layout.columns == 1 else words.grid
+    sentences: list[tuple[Said, Mapping[str, Slot]]] = [
+        (opening, {"rows": layout.rows, "columns": layout.columns, "things": entries})
+    ]
+    if entries != names:
+        sentences.append((words.together, {}))
+    sentences += [
+        (words.facts[kind], dict(zip("abc", (names[thing] for thing in things), strict=False)))
+        for kind, things in facts
+    ]
+    return prompts_of(sentences, pools.things)
