@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stages.gir.construction.sudoku import (
+    BOXES,
+    DIFFICULTIES,
+    difficulty_of,
+    follows,
+    full_grid,
+    shape_of,
+    solutions,
+    sudokus,
+)
+from tests.gir.construction.exact_cover import covers
+
+ONE_GONE = (0, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
+"""1 2 3 4 / 3 4 1 2 / 2 1 4 3 / 4 3 2 1 without its first digit."""
+ONES = {(1, 3), (2, 6), (3, 0), (6, 1)}
+"""Row and column of four ones that leave the first box one place for its own: the third cell of the first row."""
+
+
+def by_sets(grid: tuple[int, ...], size: int) -> bool:
+    """Whether a full grid keeps the rules, seen by its rows, columns and boxes."""
+    high, wide = BOXES[size]
+    rows = [grid[start : start + size] for start in range(0, size * size, size)]
+    boxes = [
+        [rows[top + r][left + c] for r in range(high) for c in range(wide)]
+        for top in range(0, size, high)
+        for left in range(0, size, wide)
+    ]
+    return all(sorted(unit) == list(range(1, size + 1)) for unit in [*rows, *zip(*rows, strict=True), *boxes])
+
+
+def test_a_cell_has_the_peers_that_the_rules_give_it() -> None:
+    # 9: 8 in the row, 8 in the column, 4 more in the box; 6: 5 + 5 + 2; 4: 3 + 3 + 1
+    assert {size: {len(peers) for peers in shape_of(size).peers} for size in BOXES} == {4: {7}, 6: {12}, 9: {20}}
+    assert shape_of(6).units[12] == (0, 1, 2, 6, 7, 8)  # the first box: 2 rows, 3 columns
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from([4, 6, 9]), st.integers())
+def test_full_grids_keep_the_rules(size: int, seed: int) -> None:
+    assert by_sets(full_grid(size, random.Random(seed)), size)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from([4, 6, 9]), st.integers(), st.floats(0.3, 0.9))
+def test_both_solvers_find_the_same(size: int, seed: int, kept: float) -> None:
+    chance = random.Random(seed)
+    grid = tuple(digit if chance.random() < kept else 0 for digit in full_grid(size, chance))
+    # up to 20 of them: solvers find them in an order of their own
+    ours, theirs = list(islice(solutions(grid, size), 20)), list(islice(covers(grid, size, *BOXES[size]), 20))
+    assert len(ours) == len(theirs) and all(by_sets(found, size) for found in ours)
+    assert len(ours) == 20 or set(ours) == set(theirs)
+
+
+@pytest.mark.parametrize("size", BOXES)
+def test_puzzles_have_one_solution_and_are_as_difficult_as_they_say(size: int) -> None:
+    for case in sudokus(7, 12, [size]):
+        assert list(islice(covers(case.puzzle, size, *BOXES[size]), 2)) == [case.solution]
+        assert all(given in (0, digit) for given, digit in zip(case.puzzle, case.solution, strict=True))
+        assert difficulty_of(case.puzzle, size) == case.difficulty
+
+
+@pytest.mark.parametrize("size", BOXES)
+def test_nothing_more_can_be_taken(size: int) -> None:
+    """Without any other of its digits a puzzle has two solutions, or needs more than its difficulty allows."""
+    for case in sudokus(3, len(DIFFICULTIES[size]), [size]):
+        for cell, digit in enumerate(case.puzzle):
+            if digit:
+                without = (*case.puzzle[:cell], 0, *case.puzzle[cell + 1 :])
+                assert not follows(without, cell, digit, size, case.difficulty)
+
+
+def test_what_the_difficulties_see() -> None:
+    assert difficulty_of(ONE_GONE, 4) == "easy" and list(solutions(ONE_GONE, 4)) == [(1, *ONE_GONE[1:])]
+    grid = tuple(int(divmod(cell, 9) in ONES) for cell in range(81))
+    assert [follows(grid, 2, 1, 9, difficulty) for difficulty in ("easy", "medium", "hard")] == [False, True, True]
+
+
+def test_a_grid_against_the_rules_has_no_solution() -> None:
+    assert list(solutions((1, 1, *[0] * 14), 4)) == []
+
+
+def test_sizes_come_in_turn_and_none_twice() -> None:
+    cases = list(sudokus(1, 90))
+    assert [case.size for case in cases[:4]] == [4, 6, 9, 4]
+    assert [case.difficulty for case in cases if case.size == 9][:4] == ["easy", "medium", "hard", "easy"]
+    assert len({case.puzzle for case in cases}) == 90
+    assert list(sudokus(1, 90)) == cases and list(sudokus(1, 9)) == cases[:9]
+    assert next(sudokus(2, 1)) != cases[0]
