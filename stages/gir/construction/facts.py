@@ -41,24 +41,24 @@ Counts = Mapping[str, int]
 Parts = Mapping[str, Part]
 
 
-def parts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+def parts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     """Say how many parts of one sort the things have in all."""
     found = []
-    for part in parts.values():
+    for part in known.values():
         weights = {thing: part.of[thing] for thing in counts if thing in part.of}
         if total := sum(weight * counts[thing] for thing, weight in weights.items()):
             found.append(Fact(weights, total, {"things": list(weights), "total": total, "part": part.name}))
     return found
 
 
-def number(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+def number(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     """Say how many things there are in all."""
     total = sum(counts.values())
     slots: dict[str, Slot] = {"things": list(counts), "total": total}
     return [Fact(dict.fromkeys(counts, 1), total, slots)] if len(counts) > 1 else []
 
 
-def more(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+def more(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     """Say by how much one thing outnumbers another."""
     return [
         Fact({a: 1, b: -1}, counts[a] - counts[b], {"a": a, "b": b, "total": counts[a] - counts[b]})
@@ -67,12 +67,12 @@ def more(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     ]
 
 
-def alike(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+def alike(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     """Say that there are as many of one thing as of another."""
     return [Fact({a: 1, b: -1}, 0, {"a": a, "b": b}) for a, b in combinations(counts, 2) if counts[a] == counts[b]]
 
 
-def times(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+def times(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     """Say how many times as many there are of one thing as of another."""
     return [
         Fact({a: 1, b: -(counts[a] // counts[b])}, 0, {"a": a, "b": b, "times": counts[a] // counts[b]})
@@ -81,7 +81,7 @@ def times(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     ]
 
 
-def share(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+def share(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     """Say of how many things those in the picture are one of some equal shares."""
     found = []
     for thing, count in counts.items():
@@ -92,7 +92,7 @@ def share(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     return found
 
 
-def gone(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+def gone(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     """Say how many there were, and how many of them have gone."""
     found = []
     for thing, count in counts.items():
@@ -102,10 +102,10 @@ def gone(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     return found
 
 
-def parts_of(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+def parts_of(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     """Say that things have as many parts as some others, which the picture does not show."""
     found = []
-    for part in parts.values():
+    for part in known.values():
         others = [thing for thing, has in part.of.items() if has and thing not in counts]
         for thing, count in counts.items():
             total = part.of.get(thing, 0) * count

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from stages.gir.construction import facts
 from stages.gir.construction.equations import Equation, answers, determine
-from stages.gir.construction.quantity import LARGEST, Quantity, Said, quantities, read_pools, sameness
-from stages.gir.construction.words import POOLS, SENTENCES, WORLD_POOLS, Amount, read_things, said
+from stages.gir.construction.quantity import LARGEST, Quantity, quantities, read_pools, sameness
+from stages.gir.construction.words import POOLS, SENTENCES, WORLD_POOLS, Amount, Said, read_things, said
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
 from stages.sandbox.vocabulary import COUNTS, KINDS
@@ -156,7 +156,7 @@ def test_a_part_of_what_is_no_thing_is_an_error(tmp_path: Path) -> None:
         shutil.copy(POOLS / name, tmp_path)
     path = tmp_path / "quantity.yaml"
     path.write_text(path.read_text().replace("unicycle: 1", "monocycle: 1"))
-    with pytest.raises(UserError, match="parts.wheels: monocycle: not in"):
+    with pytest.raises(UserError, match=r"parts\.wheels: monocycle: not in"):
         read_pools(tmp_path)
 
 
