@@ -43,7 +43,8 @@ STARTER = (sys.executable, "-W", "ignore::DeprecationWarning", "-m", "stages.ask
 """Python warns of forks where there are threads: there only the BLAS of numpy has some, and it knows forks."""
 ENDING_SECONDS = 20.0
 ERRORS = {"UserError": UserError, "ModelDied": ModelDied}
-CODE = Path(__file__).parents[1]
+CODE = Path(__file__).parents[2]
+"""Of a process that has imported some of it, all must be as it was."""
 
 
 def dvc_above() -> psutil.Process | None:
@@ -70,22 +71,20 @@ def open_kept(role_model: RoleModel, endpoint: Endpoint, identity: Mapping[str, 
     """
     role, slug, model = role_model
     wanted = {
-        "dvc": [dvc.pid, dvc.create_time()],
         "role": role,
         "slug": slug,
         "model": model.model_dump(mode="json"),
         "endpoint": endpoint.model_dump(mode="json"),
     }
-    same = wanted | {"role": role if role in OWN_WAY else "", "code": digest(CODE), "project": os.getcwd()}
-    name = hashlib.sha256(orjson.dumps(same, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+    started_for = {"dvc": [dvc.pid, dvc.create_time()], "code": digest(CODE), "project": os.getcwd()}
+    path = socket_of(wanted | started_for | {"role": role if role in OWN_WAY else ""}, "sock")
     make_private(sockets())
-    path = sockets() / f"{name}.sock"
     said = None
     while said is None:
         with FileLock(sockets() / "lock"):
-            let_go_unlocked(but=name)
+            let_go_unlocked(but=path)
             found = connected(path)
-            connection = found or started(path, wanted)
+            connection = found or started(path, wanted, socket_of(started_for, "starter"), dvc)
         said = answer_to(connection, "open")
         if said is None and not found:  # one that was found may have been about to end
             raise ModelDied(died(str(role_model)))
@@ -95,12 +94,26 @@ def open_kept(role_model: RoleModel, endpoint: Endpoint, identity: Mapping[str, 
     return KeptModel(str(role_model), identity, said["concurrency"], said["process"], connection)
 
 
+def socket_of(what: Mapping[str, Any], ending: str) -> Path:
+    """Return the socket of the process that is all this."""
+    name = hashlib.sha256(orjson.dumps(what, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+    return sockets() / f"{name}.{ending}"
+
+
 def make_private(folder: Path) -> None:
     """Make a folder that is this user's alone; UserError when another has been there before."""
     folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+    if not is_private(folder):
         raise UserError(f"{folder}: is not yours alone: remove it, or let TMPDIR name another folder")
+
+
+def is_private(folder: Path) -> bool:
+    """Return whether a folder, and no link to one, is there and this user's alone."""
+    try:
+        found = folder.lstat()
+    except FileNotFoundError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
 
 
 def connected(path: Path) -> socket.socket | None:
@@ -115,23 +128,22 @@ def connected(path: Path) -> socket.socket | None:
     return connection
 
 
-def started(path: Path, wanted: Mapping[str, Any]) -> socket.socket:
+def started(path: Path, wanted: Mapping[str, Any], starter: Path, dvc: psutil.Process) -> socket.socket:
     """Have the process of a model started, and return a connection to it."""
-    with listening_at(path) as listening, starter_of(*wanted["dvc"]) as starter:
-        socket.send_fds(starter, [orjson.dumps(wanted)], [listening.fileno()])
+    with listening_at(path) as listening, starter_at(starter, dvc) as asked:
+        socket.send_fds(asked, [orjson.dumps(wanted)], [listening.fileno()])
     connection = connected(path)
     assert connection is not None  # it waits in line until the process takes it
     return connection
 
 
-def starter_of(dvc: int, begun: float) -> socket.socket:
+def starter_at(path: Path, dvc: psutil.Process) -> socket.socket:
     """Return a connection to the process that starts all others for a `dvc`, which is started first where it is not."""
-    path = sockets() / f"{dvc}-{begun:.2f}.starter"
     if running := connected(path):
         return running
     with listening_at(path) as listening:
         subprocess.Popen(
-            [*STARTER, str(listening.fileno()), str(dvc), repr(begun)],
+            [*STARTER, str(listening.fileno()), str(dvc.pid)],
             stdin=subprocess.DEVNULL,
             pass_fds=[listening.fileno()],
             start_new_session=True,  # Ctrl-C is for the stage
@@ -163,15 +175,15 @@ def answer_to(connection: socket.socket, message: str) -> Any:
 
 def let_go() -> None:
     """End all processes of models that nobody is connected to: this process wants the card."""
-    if sockets().is_dir():
+    if is_private(sockets()):  # in any other there is none of them, and nothing in it is to be touched
         with FileLock(sockets() / "lock"):
-            let_go_unlocked(but="")
+            let_go_unlocked()
 
 
-def let_go_unlocked(but: str) -> None:
+def let_go_unlocked(but: Path | None = None) -> None:
     """End all processes of models but one that nobody is connected to, and wait until they are gone."""
     for path in sorted(sockets().glob("*.sock")):
-        if path.stem == but or (connection := connected(path)) is None:
+        if path == but or (connection := connected(path)) is None:
             continue
         with connection:
             connection.settimeout(ENDING_SECONDS)
@@ -236,18 +248,20 @@ class KeptModel:
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         """Hand on what the process says; when it ends, tell all who wait."""
-        while (said := await received(reader)) is not None:
-            number, message = said
-            answered = self.waiting.get(number)
-            if answered is None or answered.done():
-                continue  # a run that stops gives up waiting
-            if "error" in message:
-                answered.set_exception(error_of(self.name, message))
-            else:
-                answered.set_result(reply(message))
-        for answered in self.waiting.values():
-            if not answered.done():
-                answered.set_exception(ModelDied(died(self.name)))
+        try:
+            while (said := await received(reader)) is not None:
+                number, message = said
+                answered = self.waiting.get(number)
+                if answered is None or answered.done():
+                    continue  # a run that stops gives up waiting
+                if "error" in message:
+                    answered.set_exception(error_of(self.name, message))
+                else:
+                    answered.set_result(reply(message))
+        finally:  # also after what nobody could read: no one waits for ever
+            for answered in self.waiting.values():
+                if not answered.done():
+                    answered.set_exception(ModelDied(died(self.name)))
 
     async def close(self) -> None:
         """Hang up."""

@@ -50,20 +50,22 @@ class Serving:
     async def attend(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one connection: whoever wants the model, or wants it gone."""
         self.connected += 1  # before anything else: who came first may not have spoken yet
-        said = await received(reader)
-        if said == "end":
-            alone = self.connected == 1
-            writer.write(framed(os.getpid() if alone else 0))
-            await writer.drain()
-            if alone:
+        try:
+            said = await received(reader)
+            if said == "end":
+                alone = self.connected == 1
+                writer.write(framed(os.getpid() if alone else 0))
+                await writer.drain()
+                if alone:
+                    self.end()
+            elif said == "open":
+                await self.answer_all(reader, writer)
+        finally:
+            writer.close()
+            self.idle_since = time.monotonic()  # first: `follow` looks whenever nobody is connected
+            self.connected -= 1
+            if self.failed and not self.connected:
                 self.end()
-        elif said == "open":
-            await self.answer_all(reader, writer)
-        writer.close()
-        self.connected -= 1
-        self.idle_since = time.monotonic()
-        if self.failed and not self.connected:
-            self.end()
 
     async def answer_all(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer what one stage asks, as it comes, until it hangs up."""
@@ -98,7 +100,7 @@ class Serving:
         text = str(error) if kind else "".join(traceback.format_exception(error))
         return {"error": kind.__name__ if kind else "", "text": text, "name": str(self.role_model)}
 
-    def follow(self, dvc: psutil.Process | None) -> None:
+    def follow(self, dvc: psutil.Process) -> None:
         """End this process when it is of no use any more; a thread's work, as the model may keep the loop busy."""
         while is_at_work(dvc) and (self.connected or time.monotonic() - self.idle_since < IDLE_SECONDS):
             time.sleep(LOOK_SECONDS)
@@ -116,27 +118,18 @@ class Serving:
             Path(self.listening.getsockname()).unlink(missing_ok=True)
 
 
-def is_at_work(process: psutil.Process | None) -> bool:
+def is_at_work(process: psutil.Process) -> bool:
     """Return whether a process has not ended."""
     try:
-        return process is not None and process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
 
 
-def process_of(number: int, begun: float) -> psutil.Process | None:
-    """Return the process of this number that began then; None when it has ended."""
-    try:
-        process = psutil.Process(number)
-        return process if process.create_time() == begun else None
-    except psutil.NoSuchProcess:
-        return None
-
-
-def serve(wanted: Mapping[str, Any], listening: socket.socket) -> None:
-    """Serve the model that is wanted to whoever connects, for ever."""
+def serve(wanted: Mapping[str, Any], listening: socket.socket, dvc: psutil.Process) -> None:
+    """Serve the model that is wanted to whoever connects, until this `dvc` ends."""
     model = TypeAdapter(model_kinds.Model).validate_python(wanted["model"])
     endpoint = Endpoint.model_validate(wanted["endpoint"])
     serving = Serving(RoleModel(wanted["role"], wanted["slug"], model), endpoint, listening)
-    threading.Thread(target=serving.follow, args=[process_of(*wanted["dvc"])], daemon=True).start()
+    threading.Thread(target=serving.follow, args=[dvc], daemon=True).start()
     asyncio.run(serving.serve())

@@ -15,8 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import orjson
+import psutil
 
-from stages.asking.models.model_process import LOOK_SECONDS, is_at_work, process_of, serve
+from stages.asking.models.model_process import LOOK_SECONDS, is_at_work, serve
 
 IMPORTED = (
     "torch",
@@ -32,7 +33,7 @@ BACKLOG_SECONDS = 60.0
 def main() -> None:
     """Fork a process for each socket that comes along, until `dvc` ends."""
     listening = socket.socket(fileno=int(sys.argv[1]))
-    dvc = process_of(int(sys.argv[2]), float(sys.argv[3]))
+    dvc = psutil.Process(int(sys.argv[2]))  # told by its number and, whatever the clock does, by when it began
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")  # or an import that asks for cards ties them to here
     for name in IMPORTED:
         with suppress(ImportError):  # the model itself will say what is missing
@@ -41,11 +42,11 @@ def main() -> None:
     listening.settimeout(LOOK_SECONDS)
     while is_at_work(dvc):
         with suppress(TimeoutError):
-            begin(listening)
+            begin(listening, dvc)
     Path(listening.getsockname()).unlink(missing_ok=True)
 
 
-def begin(listening: socket.socket) -> None:
+def begin(listening: socket.socket, dvc: psutil.Process) -> None:
     """Wait for what is wanted, and fork a process that serves it at the socket that comes with it."""
     connection, _ = listening.accept()
     with connection:
@@ -57,7 +58,7 @@ def begin(listening: socket.socket) -> None:
             return
     listening.close()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    serve(orjson.loads(wanted), socket.socket(fileno=sockets[0]))
+    serve(orjson.loads(wanted), socket.socket(fileno=sockets[0]), dvc)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from stages.asking.models import kept, opening
+from stages.asking.models import frames, kept, opening
 from stages.asking.requests import Embed, Picture, Reply
 from stages.project.errors import ModelDied, UserError
 from stages.project.model_kinds import PixelsModel, TransformersModel
@@ -141,6 +142,54 @@ def test_a_folder_that_others_can_write_to_is_refused(dvc: psutil.Process, here:
     here.chmod(0o770)
     with pytest.raises(UserError, match="is not yours alone: remove it, or let TMPDIR name another folder"):
         opened(dvc)
+
+
+def test_a_folder_of_others_is_not_touched_when_models_are_let_go(here: Path, tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    here.symlink_to(tmp_path)
+    kept.let_go()
+    assert not list(tmp_path.iterdir()), "neither a lock nor a word to whoever listens there"
+
+
+def test_code_that_has_changed_is_not_run_by_what_imported_it_before(
+    dvc: psutil.Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = opened(dvc)
+    starter = psutil.Process(first.process).ppid()
+    monkeypatch.setattr(kept, "CODE", ROOT / "stages/asking")
+    second = opened(dvc)
+    assert psutil.Process(second.process).ppid() not in (starter, first.process)
+    asked(first)
+    asked(second)
+
+
+def test_a_message_that_nobody_can_read_holds_neither_process_nor_stage(dvc: psutil.Process) -> None:
+    async def wait(model: kept.KeptModel) -> None:
+        connecting = asyncio.create_task(model.answer(SEEN))
+        await asyncio.sleep(0)
+        model.connection.sendall(b"\0\0\0\0\0\0\0\2[]")  # two bytes: JSON, and no request
+        await connecting
+
+    first = opened(dvc)
+    with pytest.raises(ModelDied, match="the process of its model ended"):
+        asyncio.run(wait(first))
+    second = opened(dvc)
+    assert second.process == first.process
+    asked(second)
+    kept.let_go()
+    assert gone(first.process)
+
+
+def test_a_stage_does_not_wait_for_what_it_could_not_read() -> None:
+    async def ask(there: socket.socket, model: kept.KeptModel) -> None:
+        answering = asyncio.create_task(model.answer(SEEN))
+        await asyncio.to_thread(there.recv, 1)
+        there.sendall(frames.framed([0, {"unknown": 1}]))
+        with pytest.raises(ModelDied, match=r"^judge"), there:
+            await asyncio.wait_for(answering, 20)
+
+    here, there = socket.socketpair()
+    asyncio.run(ask(there, kept.KeptModel("judge (small)", {}, 1, 0, here)))
 
 
 def test_only_what_dvc_runs_keeps_models(monkeypatch: pytest.MonkeyPatch, dvc: psutil.Process) -> None:
