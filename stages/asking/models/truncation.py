@@ -63,16 +63,19 @@ def cuts(readings: Sequence[Reading], prompts: int) -> list[str]:
     """Return a remark for each of the prompts of one call, empty where a tokenizer read it whole.
 
     A pipeline with several reads a prompt as far as the best of them: CLIP's 77 tokens give FLUX and SD3 a summary
-    beside what T5 reads. Negative prompts follow the prompts, in the same order.
+    beside what T5 reads. Negative prompts follow the prompts, in the same order. Some read all in one call, others
+    (FLUX.2-klein) each in its own.
     """
+    read: dict[tuple[int, int], list[int]] = {}
+    for one in readings:
+        read.setdefault((one.tokenizer, one.limit), []).extend(one.tokens)
     said = []
     for prompt in range(prompts):
-        read: dict[int, tuple[int, int]] = {}
-        for one in readings:
-            longest = max(one.tokens[prompt::prompts], default=0)
-            limit, before = read.get(one.tokenizer, (one.limit, 0))
-            if before <= limit:
-                read[one.tokenizer] = (one.limit, longest)
-        whole = not read or any(longest <= limit for limit, longest in read.values())
-        said.append("" if whole else "the prompt was cut at {} of {} tokens".format(*max(read.values())))
+        cut = {
+            tokenizer: (limit, too_many[0])
+            for (tokenizer, limit), tokens in read.items()
+            if (too_many := [count for count in tokens[prompt::prompts] if count > limit])
+        }
+        whole = not cut or len(cut) < len({tokenizer for tokenizer, _ in read})
+        said.append("" if whole else "the prompt was cut at {} of {} tokens".format(*max(cut.values())))
     return said

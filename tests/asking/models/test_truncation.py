@@ -57,6 +57,7 @@ def test_a_template_and_a_processor_hide_nothing():
         ([Reading(0, 77, [120]), Reading(0, 77, [99])], 1, ["the prompt was cut at 77 of 120 tokens"]),
         ([Reading(0, 77, [9, 80]), Reading(0, 77, [3, 3])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
         ([Reading(0, 77, [9, 80, 3, 3])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
+        ([Reading(0, 77, [9]), Reading(0, 77, [80])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
     ],
     ids=[
         "nothing read",
@@ -69,6 +70,7 @@ def test_a_template_and_a_processor_hide_nothing():
         "then a long one",
         "two prompts",
         "two prompts and their negatives at once",
+        "FLUX.2-klein: a call for each prompt",
     ],
 )
 def test_what_is_said(readings: list[Reading], prompts: int, said: list[str]):
