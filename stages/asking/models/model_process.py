@@ -13,6 +13,7 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from pydantic import TypeAdapter
 from stages.asking.models.frames import framed, read, received
 from stages.asking.models.opening import Model, open_here
 from stages.project import model_kinds
-from stages.project.errors import ModelDied, UserError
+from stages.project.errors import KEPT, ModelDied, UserError, system_refusal
 from stages.project.roles import RoleModel
 from stages.project.settings import Endpoint
 
@@ -54,8 +55,9 @@ class Serving:
             said = await received(reader)
             if said == "end":
                 alone = self.connected == 1
-                writer.write(framed(os.getpid() if alone else 0))
-                await writer.drain()
+                with suppress(ConnectionError):  # whoever wants the card may have waited long enough
+                    writer.write(framed(os.getpid() if alone else 0))
+                    await writer.drain()
                 if alone:
                     self.end()
             elif said == "open":
@@ -96,6 +98,8 @@ class Serving:
         """Return an error as a message; this process is not asked again after it."""
         self.failed = True
         self.be_found_no_more()
+        if isinstance(error, OSError) and (line := system_refusal(error)):
+            error = UserError(line + KEPT)
         kind = next((kind for kind in (ModelDied, UserError) if isinstance(error, kind)), None)
         text = str(error) if kind else "".join(traceback.format_exception(error))
         return {"error": kind.__name__ if kind else "", "text": text, "name": str(self.role_model)}

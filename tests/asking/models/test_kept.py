@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import socket
@@ -15,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
-from stages.asking.models import frames, kept, opening
+from stages.asking.models import frames, kept, model_process, opening
 from stages.asking.requests import Embed, Picture, Reply
 from stages.project.errors import ModelDied, UserError
 from stages.project.model_kinds import PixelsModel, TransformersModel
@@ -127,6 +128,16 @@ def test_a_mistake_is_told_as_if_the_model_were_here(dvc: psutil.Process, tmp_pa
     told = kept.error_of("captioner (small)", said)
     assert isinstance(told, ModelDied) and str(told) == "captioner (small): the GPU failed"
     assert type(kept.error_of("x", said | {"error": "", "text": "Traceback …"})) is RuntimeError
+
+
+def test_what_the_system_refuses_is_told_in_one_line(tmp_path: Path) -> None:
+    with kept.listening_at(tmp_path / "here.sock") as listening:
+        serving = model_process.Serving(PIXELS, Endpoint(), listening)
+        full = serving.told(OSError(errno.ENOSPC, "No space left on device"))
+        assert full["error"] == "UserError"
+        assert full["text"] == "the disk is full: make room and run `dvc repro` again, what was answered is kept"
+        ours = serving.told(OSError("a mistake of ours"))
+        assert ours["error"] == "" and ours["text"].startswith("OSError: a mistake of ours")
 
 
 def test_nobody_for_a_while_is_an_end(dvc: psutil.Process, monkeypatch: pytest.MonkeyPatch) -> None:
