@@ -9,10 +9,11 @@ from email.utils import mktime_tz, parsedate_tz
 
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 PIECE = r"\d+(?:\.\d+)?\s?(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h)(?![a-z])"
-LENGTH = re.compile(PIECE, re.IGNORECASE)
-IN_WORDS = re.compile(rf"\b(?:again|retry)\s+(?:in|after)\s+((?:{PIECE}\s?)+)", re.IGNORECASE)
+FLAGS = re.IGNORECASE | re.ASCII  # letters of other scripts that count as equal to ours are no units
+LENGTH = re.compile(PIECE, FLAGS)
+IN_WORDS = re.compile(rf"\b(?:again|retry)\s+(?:in|after)\s+((?:{PIECE}\s?)+)", FLAGS)
 """OpenAI: "Please try again in 6m0s"; Google: "Please retry in 37.5s"; Azure: "Please retry after 20 seconds"."""
-AS_FIELD = re.compile(rf'"retryDelay"\s*:\s*"({PIECE})"')
+AS_FIELD = re.compile(rf'"retryDelay"\s*:\s*"({PIECE})"', re.ASCII)
 """Google's `RetryInfo`, somewhere among the details of an error."""
 
 

@@ -168,7 +168,7 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
                 return wire_replies.read_chat(body)
     except wire_replies.NoAnswer:
         raise
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
         said = f"the server says: {complaint(data)[0]}" if isinstance(body, dict) and body.get("error") else ""
         raise ValueError(said or f"unreadable: {error!r}: {data.decode(errors='replace')}") from None
 
@@ -198,5 +198,5 @@ def complaint(body: bytes) -> tuple[str, set[str]]:
         named = [error] + [one for one in details if isinstance(one, dict)] if isinstance(details, list) else [error]
         names = {str(one.get(name)) for one in named for name in ("code", "type", "param", "status", "reason")}
         return str(error.get("message") or text), names
-    except (AttributeError, LookupError, ValueError):
+    except (AttributeError, LookupError, RecursionError, ValueError):  # what is nested too deeply is not spelt out
         return text, set()

@@ -1,5 +1,5 @@
-"""How the replies of the OpenAI wire format are read, one reader a kind of reply; LookupError, TypeError, ValueError or
-AttributeError where it is none. Pure functions.
+"""How the replies of the OpenAI wire format are read, one reader a kind of reply; LookupError, TypeError, ValueError,
+AttributeError, OverflowError or RecursionError where it is none. Pure functions.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ WITHHELD = (
 )
 """How endings begin, in small letters, that a host's filters cause: OpenAI's, and Gemini's own, which its compatible
 address passes on as they are or behind OpenAI's (`SAFETY`, `content_filter: PROHIBITED_CONTENT`)."""
-CUT = ("length", "max_tokens", "repetition")
-"""Endings before the reply's own: `repetition` is vLLM's, where a model says the same over and over."""
+CUT = ("length", "max_tokens", "model_length", "repetition")
+"""Endings before the reply's own: `model_length` is Mistral's, where the context is full, `repetition` vLLM's, where a
+model says the same over and over."""
 BROKEN = ("abort", "error")
 """Endings in a good response that are a server's trouble: vLLM's and SGLang's of what was on its way, OpenRouter's."""
 
@@ -144,10 +145,20 @@ def without_answer(choices: Sequence[Mapping[str, Any]], body: Any) -> Reply | N
         return None
     if "length" in map(ending, choices):
         return Reply(CUT_AT_ONCE.encode(), "length", *tokens(body))
-    if tokens(body)[0] and not body.get("error"):
+    if tokens(body)[0] and not body.get("error") and hold_nothing(body["choices"]):
         reason = next((f", {ended}" for choice in choices if (ended := choice.get("finish_reason"))), "")
         raise Empty(f"no answer and no reason{reason}, though the request was read")
     raise LookupError("no choice has a message")
+
+
+def hold_nothing(choices: Any) -> bool:
+    """Return whether a completion has no choices, or such as hold nothing in any form: what has a `text` or a `delta`
+    is the answer to another question than ours, and what is no list of choices is no completion.
+    """
+    if not isinstance(choices, list | None):
+        return False
+    held = ("message", "text", "delta")
+    return all(isinstance(choice, dict) and not any(map(choice.get, held)) for choice in choices or [])
 
 
 def ending(choice: Mapping[str, Any]) -> Finish:

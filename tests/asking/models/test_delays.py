@@ -40,6 +40,11 @@ USED_UP = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": 
         ({}, b"try again in 2 minutes, or later", 120),
         ({}, b"try again in a moment; 20s is not enough", 0),
         ({}, b"", 0),
+        ({}, "Please retry in 5\u017f.".encode(), 0),  # a letter that ignoring case takes for an s
+        ({}, "Please retry in 5 \u017feconds.".encode(), 0),
+        ({}, b'{"retryDelay": "1e9s"}', 0),
+        ({}, b'{"retryDelay": "-5s"}', 0),
+        ({}, b'{"retryDelay": "' + b"9" * 400 + b's"}', float("inf")),  # LONGEST_PAUSE is waited
         ({"Retry-After": "7"}, GOOGLE, 7),
         (USED_UP, b"too many", 360),
         (USED_UP, b"Please try again in 20s.", 20),  # the header tells when all of the limit is back

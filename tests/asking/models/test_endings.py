@@ -10,7 +10,7 @@ import pytest
 from stages.asking.models import protocol
 from stages.asking.models.wire_replies import CUT_AT_ONCE, BrokenOff, Empty, Misplaced
 from stages.asking.parts import unbundled
-from stages.asking.requests import Chat, Create, Message, Paint, Reply, Request
+from stages.asking.requests import Chat, Create, Embed, Message, Paint, Reply, Request
 from stages.project.model_kinds import OpenAIModel
 
 CHAT = Chat("quality", (Message("user", ("rubric",)),), {"type": "object"}, seed=7)
@@ -62,6 +62,25 @@ def test_what_was_read_and_answered_with_nothing_is_told_from_an_outage(request_
 
 
 @ALL
+@pytest.mark.parametrize(
+    "choices",
+    [
+        [{"text": '{"score": 3}', "finish_reason": "stop"}],  # of another endpoint
+        [{"delta": {"content": "x"}, "finish_reason": None}],  # of a stream
+        [{"message": "three", "finish_reason": "stop"}],
+        [{"message": [{"content": "three"}]}],
+        ["three"],
+        "three",
+        {"message": {"content": "three"}},
+    ],
+)
+def test_what_holds_an_answer_in_another_form_is_a_failure_and_no_refusal(request_: Request, choices: Any):
+    with pytest.raises(ValueError, match=r"^unreadable") as error:
+        read(request_, choices=choices)
+    assert not isinstance(error.value, Empty)
+
+
+@ALL
 @pytest.mark.parametrize("ended", ["abort", "error"])
 def test_what_a_server_breaks_off_is_no_answer_whatever_it_has(request_: Request, ended: str):
     with pytest.raises(BrokenOff, match=f"^the server ended it with '{ended}'$"):
@@ -70,7 +89,7 @@ def test_what_a_server_breaks_off_is_no_answer_whatever_it_has(request_: Request
         read(request_, {"finish_reason": "error", "error": {"message": "no worker"}})
 
 
-@pytest.mark.parametrize("ended", ["length", "MAX_TOKENS", "repetition"])
+@pytest.mark.parametrize("ended", ["length", "MAX_TOKENS", "model_length", "repetition"])
 def test_what_is_cut_off_is_truncated(ended: str):
     assert read(CHAT, choice(ended, content='{"sc')) == Reply(b'{"sc', "length", 11)
     assert read(TOLD, choice(ended, content="Bec")) == Reply(b"Bec", "length", 11)
@@ -114,3 +133,29 @@ def test_thinking_never_reaches_who_reads_the_answer(kind: str):
 def test_what_was_thought_is_counted_as_written(usage: dict[str, Any], tokens: tuple[int, int]):
     reply = read(CHAT, choice("stop", content="{}"), usage=usage)
     assert (reply.input_tokens, reply.output_tokens) == tokens
+
+
+NESTED = "[" * 1000 + "]" * 1000
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f'{{"content": "x", "refusal": {NESTED}}}',
+        f'{{"content": [{{"type": "thinking", "thinking": {{"a": {NESTED}}}}}]}}',
+        f'{{"content": "x"}}, "finish_reason": {NESTED}, "x": {{}}',
+    ],
+)
+def test_what_is_nested_too_deeply_is_unreadable(message: str):
+    with pytest.raises(ValueError, match=r"^unreadable: RecursionError"):
+        protocol.read(TOLD, CHATTING, f'{{"choices": [{{"message": {message}}}]}}'.encode())
+
+
+def test_a_number_larger_than_any_float_is_no_embedding():
+    with pytest.raises(ValueError, match=r"^unreadable: OverflowError"):
+        protocol.read(Embed("x"), CHATTING, b'{"data": [{"embedding": [1' + b"0" * 400 + b"]}]}")
+
+
+def test_a_complaint_that_is_nested_too_deeply_is_told_as_it_came():
+    said = f'{{"error": {{"message": "overloaded", "code": {NESTED}}}}}'
+    assert protocol.complaint(said.encode()) == (said, set())
