@@ -18,10 +18,14 @@ DECIDE_ANSWERS = (
     *("enable-lora", "lora-modules", "default-mm-loras", "logits-processors", "mm-processor-kwargs"),
     *("media-io-kwargs", "interleave-mm-strings", "language-model-only", "mm-encoder-attn-dtype", "chat-template"),
     *("chat-template-content-format", "default-chat-template-kwargs", "trust-request-chat-template"),
-    *("response-role", "reasoning-parser", "reasoning-parser-plugin", "reasoning-config"),
+    *("response-role", "reasoning-parser", "reasoning-parser-plugin", "reasoning-config", "speculative-config"),
+    *("spec-method", "spec-model", "spec-tokens", "watermark-config", "diffusion-config", "disable-sliding-window"),
+    *("mamba-cache-dtype", "mamba-ssm-cache-dtype", "enable-mamba-cache-stochastic-rounding"),
 )
 """What makes the answers others: params.yaml has a key for it, or gamut knows none."""
-SHORT = {"-q": "quantization"}
+SHORT = {"-q": "quantization", "-sc": "speculative-config", "-dc": "diffusion-config"}
+INNOCENT = ("watermark",)
+"""Whole names with which one of those above begins: this one is a share of memory that is kept free."""
 
 
 def of_ones_own(arguments: list[str]) -> list[str]:
@@ -31,9 +35,16 @@ def of_ones_own(arguments: list[str]) -> list[str]:
     """
     for argument in arguments:
         name = argument.split("=")[0].split(".")[0]
-        name = SHORT.get(name[:2], "") if not name.startswith("--") else name[2:].replace("_", "-")
-        for whole in (*GAMUTS_OWN, *DECIDE_ANSWERS) if name else ():
+        name = name[2:].replace("_", "-") if name.startswith("--") else unabbreviated(name)
+        for whole in (*GAMUTS_OWN, *DECIDE_ANSWERS) if name not in ("", *INNOCENT) else ():
             if whole.startswith(name):
                 who = "params.yaml decides that" if whole in DECIDE_ANSWERS else "gamut sets that itself"
                 raise ValueError(f"`--{whole}` is not for `extra_args`: {who}")
     return arguments
+
+
+def unabbreviated(short: str) -> str:
+    """Return the whole name of an argument with one dash (`-sc`, `-qfp8`); empty for what is not refused."""
+    if short[:2] == "-q":
+        return SHORT["-q"]
+    return next((whole for known, whole in SHORT.items() if len(short) > 1 and known.startswith(short)), "")

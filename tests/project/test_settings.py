@@ -56,6 +56,12 @@ def test_one_line_a_mistake(project: Path, content: str, words: str) -> None:
         ("--port", "port", "gamut sets that itself"),
         ("--structured-outputs-config.backend=guidance", "structured-outputs-config", "gamut sets that itself"),
         ("--config", "config", "gamut sets that itself"),  # a file, with anything in it
+        ("--speculative-config", "speculative-config", "params.yaml decides that"),  # drafts can be taken unseen
+        ("-sc.method", "speculative-config", "params.yaml decides that"),
+        ("-s", "speculative-config", "params.yaml decides that"),
+        ("--watermark-config", "watermark-config", "params.yaml decides that"),  # it chooses among tokens
+        ("-dc", "diffusion-config", "params.yaml decides that"),
+        ("--mamba_ssm_cache_dtype", "mamba-ssm-cache-dtype", "params.yaml decides that"),
     ],
 )
 def test_arguments_that_decide_answers_are_refused(project: Path, argument: str, named: str, why: str) -> None:
@@ -68,6 +74,7 @@ def test_arguments_that_decide_answers_are_refused(project: Path, argument: str,
 
 def test_arguments_for_memory_and_parallelism_are_taken(project: Path) -> None:
     given = ["--gpu-memory-utilization", "0.8", "-tp", "2", "--data-parallel-size=4", "--enforce-eager", "-O3", "-1"]
+    given += ["-dcp", "2", "--watermark", "0.1"]
     (project / "run.toml").write_text(f"[models.gpt]\nextra_args = {given}\n")
     endpoint = settings.load().endpoint("gpt")
     assert endpoint.extra_args == given
