@@ -95,6 +95,7 @@ def test_a_family_that_failed_is_one_row() -> None:
         (["a b c", "d e f", "g h"], None),  # what is too much is cut off, whatever it is
         (["a b c", "d e"], "at least three words"),
         (["a b c", "d e\nf"], "one line"),
+        (["a b c", "d e f\u2028g"], "one line"),  # the examples of `imagine` are told apart by lines
     ],
 )
 def test_objections_to_seed_prompts(prompts: list[str], words: str | None) -> None:
