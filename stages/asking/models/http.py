@@ -38,6 +38,7 @@ TIMES_OUTAGE = 10  # as long as this times an outage may last, a server may say 
 MOST_TOLD = 100  # times that one request hears so while others are answered, for at least as long
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
 CAUSE_LENGTH = 300  # characters
+LONGEST_SIGN = 6  # characters of one that JSON has escaped
 TOLD_PAUSE = 10.0  # seconds; a server that asks for a longer one is named
 SCALED_KEPT = 64  # pictures; several questions about one come one after the other
 
@@ -256,10 +257,12 @@ class HttpModel:
 
     def _short(self, text: str) -> bytes:
         """Return one harmless line of at most 300 characters; a key that it repeats is taken out before the cut."""
-        text = text[: 100 * CAUSE_LENGTH]  # a page of many megabytes is not searched to its end
+        start = text[: 100 * CAUSE_LENGTH]  # a page of many megabytes is not searched to its end
         if self._key is not None:
-            text = masked(text, self._key.get_secret_value())
-        return one_line(text, CAUSE_LENGTH).encode()
+            key = self._key.get_secret_value()
+            kept = None if start == text else -LONGEST_SIGN * len(key)  # its last part may begin a key
+            start = masked(start, key)[:kept]
+        return one_line(start, CAUSE_LENGTH).encode()
 
 
 def masked(text: str, key: str) -> str:

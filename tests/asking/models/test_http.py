@@ -665,6 +665,9 @@ def test_no_part_of_a_key_is_left_by_the_cut(key: str):
     client = model("http://host/v1", key_variable=key)
     for length in range(http.CAUSE_LENGTH + 1):
         assert KEY[:6] not in client._short(f"{'x' * length}{KEY} and more").decode()
+    looked_at = 100 * http.CAUSE_LENGTH  # of a longer text, blanks of which become one
+    for length in range(looked_at - len(KEY), looked_at):
+        assert client._short(f"no{' ' * (length - 3)} {KEY} and more").decode() in ("no", "no [key]")
 
 
 @pytest.mark.parametrize("says", ["\x1b[2J\x1b]0;title\x07", "\u202egpj", "a\r\nb\u2028c", "\x9b31m", "\udcff"])
