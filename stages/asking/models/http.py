@@ -25,7 +25,7 @@ from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server
 from stages.asking.models.protocol import JSON, MEGABYTE, Post
 from stages.asking.models.sending import Body, Room, allow_open_files, encoded_size, look_for_garbage_less_often
 from stages.asking.progress import duration
-from stages.asking.requests import Chat, Create, Message, Part, Picture, Reply, Request, wants_picture
+from stages.asking.requests import Chat, Create, Finish, Message, Part, Picture, Reply, Request, wants_picture
 from stages.project.errors import UserError
 from stages.project.model_kinds import OpenAIModel, identity
 from stages.project.plain_text import one_line
@@ -37,8 +37,7 @@ PAINTING = 8  # pictures at once: one painter makes one after the other, and who
 TIMES_OUTAGE = 10  # as long as this times an outage may last, a server may say that too many ask and answer nothing
 MOST_TOLD = 100  # times that one request hears so while others are answered, for at least as long
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
-CAUSE_LENGTH = 300  # characters
-LONGEST_SIGN = 6  # characters of one that JSON has escaped
+CAUSE_LENGTH, LONGEST_SIGN = 300, 6  # characters; of a sign that JSON has escaped
 TOLD_PAUSE = 10.0  # seconds; a server that asks for a longer one is named
 SCALED_KEPT = 64  # pictures; several questions about one come one after the other
 
@@ -86,7 +85,7 @@ class HttpModel:
         rejected_by: set[Server] = set()
         avoided: set[Server] = set()
         told: list[float] = []  # when it heard that too many ask
-        attempt = 0
+        attempt, ended = 0, set[Finish]()
         while True:
             server, url, tried = await self._attempt(request, asker, liked, avoided)
             if isinstance(tried, Reply):
@@ -101,12 +100,14 @@ class HttpModel:
                 waits = len(told) < MOST_TOLD or told[-1] - told[0] < TIMES_OUTAGE * self._endpoint.outage_seconds
             if not (others or waits):
                 attempt += 1
+                ended.add(tried.finish)
             if not tried.again or attempt >= self._endpoint.attempts or (tried.busy and not waits):
                 break
             await sleep(pause(attempt, self._chance))
         if tried.hint and not self._pool.answered:
             raise self._error(url, tried.cause, tried.hint)
-        return Reply(self._short(tried.cause), tried.finish)
+        # What is asked again is refused only if no attempt ended otherwise.
+        return Reply(self._short(tried.cause), "transport_error" if tried.again and len(ended) > 1 else tried.finish)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -260,8 +261,7 @@ class HttpModel:
         start = text[: 100 * CAUSE_LENGTH]  # a page of many megabytes is not searched to its end
         if self._key is not None:
             key = self._key.get_secret_value()
-            kept = None if start == text else -LONGEST_SIGN * len(key)  # its last part may begin a key
-            start = masked(start, key)[:kept]
+            start = masked(start, key)[: None if start == text else -LONGEST_SIGN * len(key)]  # the last may begin one
         return one_line(start, CAUSE_LENGTH).encode()
 
 

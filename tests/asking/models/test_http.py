@@ -265,6 +265,26 @@ def test_attempts_are_counted(stub: Stub, attempts: int, waits: list[float]):
     assert stub.calls == attempts and len(waits) == attempts - 1
 
 
+@pytest.mark.parametrize(
+    ("acts", "finish"),
+    [
+        (["nothing"], "refused"),
+        (["nothing"] * 3, "refused"),
+        ([429, "nothing", 429, "nothing"], "refused"),  # that too many ask says nothing of this request
+        ([500, 500, "nothing"], "transport_error"),
+        (["nothing", "nothing", 500], "transport_error"),
+    ],
+)
+def test_what_is_answered_with_nothing_is_refused_only_where_it_always_is(
+    stub: Stub, waits: list[float], acts: list[Any], finish: str
+):
+    nothing = Say(200, {"choices": [], "usage": {"prompt_tokens": 9}})
+    script = [nothing if act == "nothing" else act for act in acts]
+    attempts = len(acts) - acts.count(429)
+    assert ask(stub, CHAT, *script, attempts=attempts, known=True).finish == finish
+    assert stub.calls == len(acts)
+
+
 def test_undecodable_images_give_a_cause(stub: Stub):
     reply = ask(stub, PAINT, Say(200, {"data": [{"b64_json": "abc"}]}), attempts=1, known=True)
     assert reply.finish == "transport_error" and b"padding" in reply.content
