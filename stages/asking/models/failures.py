@@ -114,9 +114,10 @@ def rejected(
 ) -> Failure:
     """Sort an error status, with the body that explains it and where a redirect points."""
     message, names = complaint(data)
-    if names & REFUSED:
+    of_request = 400 <= status < 500 and status not in (401, TOO_MANY, *TRANSIENT)  # others are a server's trouble
+    if of_request and names & REFUSED:
         return Failure(message, "refused")
-    if "unsupported" in names:
+    if of_request and "unsupported" in names:
         return Failure(message, "unsupported")
     cause = f"HTTP {status}: {message or phrase(status)}"
     if location and status < 400:

@@ -232,6 +232,18 @@ def test_what_the_server_rejects_is_not_asked_again(stub: Stub, request_: Reques
     assert stub.calls == 1
 
 
+@pytest.mark.parametrize("status", [408, 500, 503])
+@pytest.mark.parametrize("word", ["unsupported", "content_filter", "moderation_blocked"])
+def test_a_server_in_trouble_is_a_failure_whatever_word_it_has(stub: Stub, waits: list[float], status: int, word: str):
+    assert ask(stub, CHAT, *[error(status, code=word)] * 2, attempts=2, known=True).finish == "transport_error"
+    assert ask(stub, CHAT, error(status, code=word)).finish == "stop", "it is asked again"
+
+
+def test_a_key_that_is_refused_in_such_words_is_told(stub: Stub):
+    with pytest.raises(UserError, match=r"HTTP 401: because: a key is wanted"):
+        ask(stub, CHAT, error(401, type="unsupported"))
+
+
 TRANSIENT: list[Act] = [408, 429, 500, 503, "reset", Say(200, b"<html>"), Say(200, b""), Say(200, {}), Say(200, [])]
 
 
