@@ -15,6 +15,7 @@ from tests.paths import ROOT
 
 SMALLEST = {
     "asking": "--in-flight 4 --requests 16 --repeats 1 --memory-requests 100",
+    "corrected_scores": "--boards 4",
     "coverage": "--boards 4 --only 56",
     "gir_measures": "--answers 12 --pixels 64 --features 16 --halves 5",
     "gir_cases": "--sudoku 9 --proved 9 --quantity 20 --spatial 20 --jigsaw 2",
