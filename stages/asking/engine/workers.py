@@ -20,6 +20,7 @@ from filelock import FileLock, Timeout
 from stages.asking.engine.local import Asking, Failures, ask_here
 from stages.asking.job import Job
 from stages.asking.limits import Limits
+from stages.asking.models.opening import BY_TORCH
 from stages.asking.models.pair import opened_when_asked
 from stages.asking.progress import Tally
 from stages.asking.replies import StageReplies
@@ -31,12 +32,7 @@ from stages.tables.columns import Row
 from stages.tables.reading import Slice, sliced
 from stages.tables.writing import TableWriter
 
-IN_WORKERS = (
-    model_kinds.DiffusersModel,
-    model_kinds.SentenceTransformersModel,
-    model_kinds.TransformersModel,
-    model_kinds.VllmModel,
-)
+IN_WORKERS = (*BY_TORCH, model_kinds.VllmModel)
 """Kinds of model that live in the workers and would take a GPU."""
 TRIES = 10
 """How often a unit is begun, as workers die and others take over, before it is given up."""

@@ -11,9 +11,9 @@ from stages.project.errors import UserError
 from stages.project.roles import Played, RoleModel
 from stages.project.settings import Endpoint, Settings, misplaced
 
-KEPT = (model_kinds.DiffusersModel, model_kinds.TransformersModel, model_kinds.SentenceTransformersModel)
+BY_TORCH = (model_kinds.DiffusersModel, model_kinds.TransformersModel, model_kinds.SentenceTransformersModel)
 """Kinds that take long to open, and run by torch in whatever process opens them."""
-ON_A_CARD = (*KEPT, model_kinds.VllmModel, model_kinds.PaddleOCRModel)
+ON_A_CARD = (*BY_TORCH, model_kinds.VllmModel, model_kinds.PaddleOCRModel)
 CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
 """Kinds that can be chat models."""
 PAINTERS = ("painter", "editor", "creator")
@@ -119,7 +119,7 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
     if isinstance(role_model.model, ON_A_CARD):
         from stages.asking.models import kept
 
-        stays = isinstance(role_model.model, KEPT) and settings.engine == "local"  # a cluster's workers stay anyway
+        stays = isinstance(role_model.model, BY_TORCH) and settings.engine == "local"  # a cluster's workers stay anyway
         if stays and (dvc := kept.dvc_above()):
             return kept.open_kept(role_model, endpoint, identity_of(role_model), dvc)
         kept.let_go()
