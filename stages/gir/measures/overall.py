@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SUBSETS = {
-    "ugc": ("zoology", "botany", "geography"),
-    "t2i": ("quantity", "spatial", "text"),
-    "edit": ("jigsaw", "sudoku", "perception"),
-}
-"""Tasks of each subset; of UGC the domains."""
+from stages.gir.items import SUBSETS, Subset
 
 
-def overall(subset: str, means: Mapping[str, float]) -> float:
+def overall(subset: Subset, means: Mapping[str, float]) -> float:
     """Return the mean of a subset's tasks; ValueError unless there is one mean for each: a mean of some is another."""
     tasks = SUBSETS[subset]
     if set(means) != set(tasks):

@@ -1,0 +1,168 @@
+"""Cases of GIR-Bench: what is to be painted, edited or named, and what is right, as far as a program can check it.
+
+"GIR-Bench: Versatile Benchmark for Generating Images with Reasoning", sections 3.1 to 3.3. Three subsets: UGC (an
+entity, by its name and by a description of it), T2I (a picture of a riddle) and Edit (a puzzle's picture).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, NamedTuple, Self, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from stages.evaluation.defining.editions import Item, Text
+from stages.gir.measures.spatial import Relation
+
+Task = Literal[
+    "zoology", "botany", "geography", "quantity", "spatial", "text", "jigsaw", "sudoku", "perception"
+]
+Subset = Literal["ugc", "t2i", "edit"]
+TASKS: tuple[Task, ...] = get_args(Task)
+SUBSETS: Mapping[Subset, tuple[Task, ...]] = {
+    "ugc": ("zoology", "botany", "geography"),
+    "t2i": ("quantity", "spatial", "text"),
+    "edit": ("jigsaw", "sudoku", "perception"),
+}
+"""Tasks by subset; of UGC they are the domains of its entities."""
+SUBSET_OF: Mapping[Task, Subset] = {task: subset for subset, tasks in SUBSETS.items() for task in tasks}
+DISTRACTORS = 3
+"""How many other entities of the same domain stand beside the right one."""
+Label = Annotated[str, StringConstraints(pattern=r"^\S(.*\S)?$")]
+Digits = Annotated[str, StringConstraints(pattern=r"^[0-9]*$")]
+
+
+class Placing(BaseModel):
+    """That one thing, or group of things, lies in a direction from another; things by their labels."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    subject: Annotated[tuple[Label, ...], Field(min_length=1)]
+    direction: Literal["left", "right", "above", "below"]
+    object: Annotated[tuple[Label, ...], Field(min_length=1)]
+
+    @property
+    def relation(self) -> Relation:
+        """Return it as measures have it."""
+        return Relation(self.subject, self.direction, self.object)
+
+
+class Frame(NamedTuple):
+    """The outer edges of a grid, as shares of its picture's width and height."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class GirItem(Item):
+    """A case.
+
+    `prompt`: what is asked for; of an entity the description that names neither it nor a synonym.
+
+    Of entities: `entity`, its name as it is put to contestants; `names`, all names that are right in an answer;
+    `distractors`, other entities of its domain. Pictures of role `reference` show it.
+    Of quantity: `objects`, labels, and `numbers`, how many of each, 0 too. Of spatial: `objects` and `relations`.
+    Of text: `lettering`. Of jigsaw: `rows` and `columns` of tiles. Of Sudoku: `puzzle`, digits row by row, 0 for an
+    empty cell; `answer`, the same filled in; `frame`, where the grid lies in the picture. Edits have a picture of role
+    `input`; jigsaw and Sudoku one of role `solution`, perception one of role `mask`, in the size of its input.
+    """
+
+    task: Task
+    entity: str = ""
+    names: tuple[Text, ...] = ()
+    distractors: tuple[Text, ...] = ()
+    objects: tuple[Label, ...] = ()
+    numbers: tuple[Annotated[int, Field(ge=0)], ...] = ()
+    relations: tuple[Placing, ...] = ()
+    lettering: str = ""
+    rows: Annotated[int, Field(ge=0, le=100)] = 0
+    columns: Annotated[int, Field(ge=0, le=100)] = 0
+    puzzle: Digits = ""
+    answer: Digits = ""
+    frame: Frame | None = None
+
+    @property
+    def subset(self) -> Subset:
+        """Return the subset that it belongs to."""
+        return SUBSET_OF[self.task]
+
+    def roles(self, role: str) -> list[str]:
+        """Return the names of its pictures of a role."""
+        return [picture.name for picture in self.images if picture.role == role]
+
+    @model_validator(mode="after")
+    def _has_what_its_task_needs(self) -> Self:
+        if self.unusable is None and (lacking := lacks(self)):
+            raise ValueError(f"{self.task}: {lacking}")
+        return self
+
+
+def lacks(item: GirItem) -> str | None:
+    """Return what an item would need to be measured, or what contradicts itself in it."""
+    match item.task:
+        case "zoology" | "botany" | "geography":
+            return lacks_of_entity(item)
+        case "quantity":
+            return unlike(item.objects, item.numbers)
+        case "spatial":
+            return lacks_of_places(item)
+        case "text":
+            return None if item.lettering.strip() else "lettering is empty"
+        case "jigsaw":
+            small = item.rows < 1 or item.columns < 1 or item.rows * item.columns < 2
+            return "rows and columns give less than two tiles" if small else pictures_lacking(item, "solution")
+        case "sudoku":
+            return lacks_of_grid(item) or pictures_lacking(item, "solution")
+        case "perception":
+            return pictures_lacking(item, "mask")
+
+
+def lacks_of_entity(item: GirItem) -> str | None:
+    """Return what an entity lacks."""
+    if not item.entity.strip() or item.entity not in item.names:
+        return "its entity has to be one of its names"
+    if both := {*item.names} & {*item.distractors}:
+        return f"{min(both)!r} is both a name and a distractor"
+    return None if item.roles("reference") else "there is no picture of role reference"
+
+
+def unlike(objects: Sequence[str], numbers: Sequence[int]) -> str | None:
+    """Return why objects and numbers do not belong together."""
+    if len(objects) != len(numbers) or not objects:
+        return f"{len(objects)} objects and {len(numbers)} numbers"
+    return "an object stands twice" if len({*objects}) < len(objects) else None
+
+
+def lacks_of_places(item: GirItem) -> str | None:
+    """Return why places cannot be checked."""
+    if not item.objects or not item.relations:
+        return "without objects and relations nothing can be checked"
+    if len({*item.objects}) < len(item.objects):
+        return "an object stands twice"
+    named = {label for one in item.relations for label in (*one.subject, *one.object)}
+    return f"{min(unknown)!r} is none of its objects" if (unknown := named - {*item.objects}) else None
+
+
+def lacks_of_grid(item: GirItem) -> str | None:
+    """Return why a Sudoku cannot be checked."""
+    side = math.isqrt(len(item.puzzle))
+    if side * side != len(item.puzzle) or side not in (4, 6, 9):
+        return f"a puzzle of {len(item.puzzle)} cells is no grid of 4, 6 or 9"
+    if len(item.answer) != len(item.puzzle) or "0" in item.answer:
+        return "its answer is no full grid of the same size"
+    if any(given not in ("0", right) for given, right in zip(item.puzzle, item.answer, strict=True)):
+        return "its answer alters a given digit"
+    if "0" not in item.puzzle:
+        return "its puzzle has no empty cell"
+    return None if item.frame is not None else "its grid has no frame"
+
+
+def pictures_lacking(item: GirItem, role: str) -> str | None:
+    """Return which pictures an edit lacks: it has one of role `input`, and one of `role`."""
+    for wanted in ("input", role):
+        if len(item.roles(wanted)) != 1:
+            return f"{len(item.roles(wanted))} pictures of role {wanted}, one is wanted"
+    return None
