@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 from pydantic import ConfigDict, TypeAdapter
 
-from stages.asking.outcomes import Outcome, decoded
+from stages.asking.outcomes import REASON_LENGTH, Outcome, decoded
 from stages.asking.requests import Detect, Embed, Read, Reply, Request, unpacked
+from stages.project.plain_text import one_line
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,22 @@ class Detecting:
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
         """See `Conversation.next`."""
         return decoded(self.request, replies, found_in)
+
+
+@dataclass(frozen=True)
+class Computing:
+    """What is found without asking anybody; its value is what `compute` returns, which raises ValueError where there is
+    nothing to be found.
+    """
+
+    compute: Callable[[], Any]
+
+    def next(self, replies: Sequence[Reply]) -> Outcome:
+        """See `Conversation.next`."""
+        try:
+            return Outcome("ok", value=self.compute())
+        except ValueError as error:
+            return Outcome("parse_error", reason=one_line(str(error), REASON_LENGTH))
 
 
 FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found], config=ConfigDict(allow_inf_nan=False))

@@ -212,7 +212,7 @@ def asked_sides(benchmark: Benchmark[Any, Any], params: Params, contestant: str)
     sides, class_ = sides_of(benchmark, params, contestant), params.contestants[contestant].class_
     with suppress(UserError):  # an edition that cannot be read is named elsewhere
         items = usable(benchmark.items(params))
-        puts = (benchmark.put(item, side, stand_ins(item)) for item in items for side in sides)
+        puts = (benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides))
         if not any(class_ in classes_for(put) for put in puts):
             return []
     return sides

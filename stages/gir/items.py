@@ -15,9 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from stages.evaluation.defining.editions import Item, Text
 from stages.gir.measures.spatial import Relation
 
-Task = Literal[
-    "zoology", "botany", "geography", "quantity", "spatial", "text", "jigsaw", "sudoku", "perception"
-]
+Task = Literal["zoology", "botany", "geography", "quantity", "spatial", "text", "jigsaw", "sudoku", "perception"]
 Subset = Literal["ugc", "t2i", "edit"]
 TASKS: tuple[Task, ...] = get_args(Task)
 SUBSETS: Mapping[Subset, tuple[Task, ...]] = {

@@ -58,8 +58,8 @@ class Everything:
         return edition
 
     def role_models(self) -> list[RoleModel]:
-        """Return everybody who is asked by some stage: all roles, contestants in the roles of their class, judges, and
-        who rewrites prompts.
+        """Return everybody who is asked by some stage: all roles, contestants in the roles of their class, judges,
+        observers, and who rewrites prompts.
         """
         models, roles = self.dataset.models, self.dataset.roles.filled()
         found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
@@ -69,6 +69,7 @@ class Everything:
             if params.contestants:
                 block = rooms()[benchmark].benchmark.block(params)
                 found += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
+                found += [RoleModel(role, slug, models[slug]) for role, of in block.observers.items() for slug in of]
                 found += [played_rewriter(params, rewriter) for rewriter in block.rewriters]
         return list({(role_model.role, role_model.slug): role_model for role_model in found}.values())
 

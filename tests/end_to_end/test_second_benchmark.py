@@ -40,7 +40,7 @@ VALUES = (4 * 1 + (1 + 2 + 3 + 4) + 4 * 3 + (1 + 2 + 3 + 1)) * len(SIDES)
 MEASURING = {f"toy/dvc.yaml:{cell}" for cell in ("board", "agree", "judge_controls@careful-world")} | {
     f"toy/dvc.yaml:{cell}{one}{end}"
     for one in CONTESTANTS
-    for cell, end in (("answer@", ""), ("judge@", "-world"), ("observe@", "-detector"), ("score@", ""))
+    for cell, end in (("answer@", ""), ("judge@", "-world"), ("detect@", "-world"), ("score@", ""))
 }
 DECISIONS = {
     "picture-00000004": {"decision": "reject"},
@@ -183,7 +183,7 @@ def test_it_is_measured_and_runs_no_cell_of_the_other(story: Story) -> None:
     assert story.asked == {
         **{f"toy.answer@{name}": PUT for name in CONTESTANTS},
         **{f"toy.judge@{name}-world": LOOKS for name in CONTESTANTS},
-        **{f"toy.observe@{name}-detector": 4 * len(SIDES) for name in CONTESTANTS},
+        **{f"toy.detect@{name}-world": 4 * len(SIDES) for name in CONTESTANTS},
         "toy.judge_controls@careful-world": CONTROLS,
     }
     assert step.board("prism") == story.steps["no edition"].board("prism")

@@ -147,7 +147,7 @@ class Setting:
         answer.answer(self.record, self.params, contestant)
         for slug in self.block["judges"]:
             judge.judge(self.record, self.params, contestant, slug)
-        observe.observe(self.record, self.params, contestant, "detector")
+        observe.observe(self.record, self.params, contestant, "detector", "eyes")
         score.score(self.record, self.params, contestant)
 
     def model(self, slug: str, **changes: Any) -> None:
@@ -201,7 +201,7 @@ def before(read: Callable[[Any], Any], patch: pytest.MonkeyPatch) -> Setting:
         "tiny": {
             "edition": "v1",
             "judges": ["gpt"],
-            "observers": {"detector": "eyes"},
+            "observers": {"detector": ["eyes"]},
             "repeats": 1,
             "controls_of": [],
             "answer": {"width": 64, "height": 64, "max_failures": 0},
@@ -374,7 +374,7 @@ def test_controls_that_were_asked_otherwise_say_nothing_of_a_board(again: Callab
 
 @pytest.mark.parametrize("table", ["answers/new", "observations/new/gpt", "observations/new/eyes"])
 def test_tables_of_an_earlier_layout_are_refused_in_a_line(again: Callable[[], Setting], table: str) -> None:
-    one, folder = again(), Path("datasets/tiny", table.replace("eyes", "detector"))
+    one, folder = again(), Path("datasets/tiny", table.replace("eyes", "detector/eyes"))
     without_specs(folder)
     with pytest.raises(UserError, match=rf"^{folder} is of an earlier layout, without specs: `dvc repro` writes it"):
         score.score(one.record, one.params, "new")

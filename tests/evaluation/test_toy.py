@@ -159,7 +159,7 @@ def ask_all(toy: Benchmark[Any, Any], params: Any) -> None:
     for contestant in params.contestants:
         answer.answer(toy, params, contestant)
         judge.judge(toy, params, contestant, "world")
-        observe.observe(toy, params, contestant, "detector")
+        observe.observe(toy, params, contestant, "detector", params.toy.observers["detector"][0])
 
 
 def evaluate(toy: Benchmark[Any, Any], params: Any) -> dict[str, float]:
@@ -237,7 +237,7 @@ def test_items_have_as_many_values_as_they_need(measured: Path) -> None:
     counts = Counter((row["item"], row["question"]) for row in looked_at if row["side"] == "apart")
     assert [counts[f"picture-{n:08d}", "holds"] for n in range(4)] == [1, 2, 3, 4]
     assert {counts[f"edit-{n:08d}", "changed"] for n in range(4)} == {2}  # one a picture
-    assert [row["item"] for row in rows("observations/careful/detector", measured)] == 2 * [
+    assert [row["item"] for row in rows("observations/careful/detector/world", measured)] == 2 * [
         f"picture-{n:08d}" for n in range(4)
     ]
 
@@ -249,12 +249,12 @@ def test_an_item_is_shown_without_a_line_of_its_own(
     monkeypatch.chdir(measured)
     found = list(show_item(toy, params_of(toy), "picture-00000002", tmp_path))
     for contestant in SKILLED:
-        said = [*rows(f"observations/{contestant}/world"), *rows(f"observations/{contestant}/detector")]
+        said = [*rows(f"observations/{contestant}/world"), *rows(f"observations/{contestant}/detector/world")]
         of_item = [row for row in said if row["item"] == "picture-00000002" and row["side"] == "apart"]
         [first] = [n for n, line in enumerate(found) if line.startswith(f"\n{contestant} apart-0-")]
         end = next((n for n in range(first + 1, len(found)) if found[n].startswith("\n")), len(found))
         values = [f"{row['value']:g}" for row in of_item]
-        shown = [line for line in found[first:end] if line.startswith(("  world, ", "  detector, "))]
+        shown = [line for line in found[first:end] if line.startswith(("  world, ", "  detector/world, "))]
         assert values and [re.search(r": ([\d.]+) of ", line)[1] for line in shown] == values
     pictures = [line for line in found if re.search(r": \S+\.(jpg|png|webp) \(\d+x\d+\)$", line)]
     assert len(pictures) == len(list(tmp_path.rglob("*.*"))) == 2 * len(SKILLED), "one on each of two sides"
@@ -272,15 +272,15 @@ def test_over_http_the_tables_are_the_same(
     openai = {"kind": "openai", "id": "stub", "pictures_from": "chat"}
     models = {"world": {"kind": "openai", "id": "stub"}, "eyes": {"kind": "sandbox"}}
     params = params_of(toy, models=models, hasty={"class": "unified", "model": openai})
-    params.toy.observers["detector"] = "eyes"
+    params.toy.observers["detector"] = ["eyes"]
     monkeypatch.setattr(opening, "open_model", partial(opened_here_or_there, opening.open_model))
     with stub_server(world) as stub:
         endpoint = f'url = "{stub.url}"\nconcurrency = 4\n'
         Path("run.toml").write_text(f"[models.hasty]\n{endpoint}[models.world]\n{endpoint}")
         ask_all(toy, params)
         assert stub.calls == 32 + 48
-    for table in ("answers/hasty", "observations/hasty/world", "observations/hasty/detector"):
-        both = rows(table), rows(table, measured)
+    for table in ("answers/hasty", "observations/hasty/world", "observations/hasty/detector/eyes"):
+        both = rows(table), rows(table.replace("eyes", "world"), measured)
         assert [asked_alike(row) for row in both[0]] == [asked_alike(row) for row in both[1]]
 
 
@@ -359,7 +359,7 @@ def test_a_lost_store_is_filled_from_the_tables(
     Path("params.yaml").write_text(json.dumps({"contestants": {"hasty": {}}, "toy": params.toy.model_dump()}))
     tables = [
         Path("datasets/toy", name)
-        for name in ("answers/hasty", "observations/hasty/world", "observations/hasty/detector")
+        for name in ("answers/hasty", "observations/hasty/world", "observations/hasty/detector/world")
     ]
     before = [rows(str(table.relative_to("datasets/toy"))) for table in tables]
     for table, replies in zip(tables, (32, 48, 8), strict=True):

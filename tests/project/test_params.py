@@ -191,7 +191,7 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         ),
         ({}, {"judges": ["wrld"]}, "prism.judges.0: no model 'wrld'; did you mean 'world'?"),
         ({}, {"judges": ["world", "world"]}, "'world' stands twice"),
-        ({}, {"judges": []}, "prism.judges"),
+        ({}, {"judges": []}, "prism: neither judges nor observers look at answers: name some"),
         ({}, {"languages": ["fr"]}, "prism.languages.0: 'fr' is not known; known are: en, zh"),
         ({"a": WORLD}, {"controls_of": ["b"]}, "prism.controls_of.0: no contestant 'b'; known are: a"),
         ({}, {"edition": "../v1"}, "prism.edition: '../v1' does not match"),
@@ -206,7 +206,7 @@ def test_one_line_a_mistake_about_a_benchmark(contestants: Any, prism: Any, line
 
 def test_what_a_judge_says_and_what_an_observer_sees_lie_apart() -> None:
     values = changed("models/detector", {"kind": "sandbox"})
-    values["prism"] |= {"judges": ["world", "detector"], "observers": {"detector": "world"}}
+    values["prism"] |= {"judges": ["world", "detector"], "observers": {"detector": ["world"]}}
     assert mistake(values) == (
         "params.yaml: prism.judges.1: 'detector' is an observer's role too, and their tables would lie in one folder: "
         "name the model otherwise"

@@ -23,7 +23,7 @@ from stages.evaluation.bodies.answer import conversation, role_for
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put, classes_for
-from stages.evaluation.defining.parameters import Params, played_by, side_of
+from stages.evaluation.defining.parameters import STAGE_OF, Params, played_by, side_of
 from stages.evaluation.defining.pictures import of_role, stand_ins
 from stages.evaluation.defining.sides import played_rewriter, sides_of
 from stages.evaluation.running.controls import CONTROLS, applies
@@ -86,19 +86,23 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
         for stage, times in stages.items():
             asks = [ask(player, one.judged, one.words, size, times=times(one)) for one in opened]
             yield line_of(f"{benchmark.name}.{stage}", player, asks, size, settings)
-    for role, slug in block.observers.items():
+    for role, slug in ((role, slug) for role, slugs in block.observers.items() for slug in slugs):
         player = RoleModel(role, slug, params.models[slug])
         looks = [ask(player, one.seen[role], 0, size, times=samples * everybody[id(one)]) for one in opened]
-        yield line_of(f"{benchmark.name}.observe", player, looks, size, settings)
+        yield line_of(f"{benchmark.name}.{STAGE_OF[role]}", player, looks, size, settings)
+        if not block.judges:
+            looks = [
+                ask(player, one.seen[role], 0, size, times=samples * spoilt[id(one)] * one.controls) for one in opened
+            ]
+            yield line_of(f"{benchmark.name}.{STAGE_OF[role]}_controls", player, looks, size, settings)
 
 
 def openings(benchmark: Benchmark[Any, Any], params: Params) -> list[Opened]:
     """Return every item that can be put to somebody, on every side."""
     items, sides = usable(benchmark.items(params)), benchmark.sides(benchmark.block(params))
-    alike = Counter(
-        (side, frozenset(benchmark.put(item, side, stand_ins(item)).modalities)) for side in sides for item in items
-    )
-    return [opening(benchmark, params, item, side, alike) for side in sides for item in items]
+    puts = [*benchmark.puts(items, sides)]
+    alike = Counter((side, frozenset(benchmark.put(item, side, stand_ins(item)).modalities)) for item, side in puts)
+    return [opening(benchmark, params, item, side, alike) for item, side in puts]
 
 
 def opening(

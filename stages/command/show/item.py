@@ -17,7 +17,7 @@ from stages.command.show.record import kept_of, replies_of, rows_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Pictures
-from stages.evaluation.defining.parameters import BY_ITSELF, Params
+from stages.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import rewriter_on, sides_of
 from stages.evaluation.running.answers import parts_of, rows_to_answer
@@ -88,7 +88,8 @@ def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[It
     items = {str(item.id): item for item in benchmark.items(params)}
     block = benchmark.block(params)
     shards = rows_to_answer(list(items), benchmark.sides(block), block.answer.samples)
-    rows = [row for shard in shards.values() for row in shard]
+    asked = {(str(item.id), side) for item, side in benchmark.puts(items.values(), benchmark.sides(block))}
+    rows = [row for shard in shards.values() for row in shard if (row["item"], row["side"]) in asked]
     if name in items:
         return items[name], [row for row in rows if row["item"] == name]
     answer = next((row for row in rows if row["id"] == name), None)
@@ -200,17 +201,23 @@ def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterato
     if row["status"] != "ok":
         yield from replies_of(row, stem, kept_of(f"{one.benchmark.name}.answer@{contestant}", record["id"]))
     block = one.benchmark.block(one.params)
-    for stage, observer in [
-        *(("judge", judge) for judge in block.judges),
-        *(("observe", role) for role in block.observers),
-    ]:
-        yield from said(one, contestant, record["id"], stage, observer)
+    for rater in one.benchmark.raters(block):
+        yield from said(one, contestant, record["id"], rater)
     yield from scored(one, contestant, record)
 
 
-def said(one: Shown, contestant: str, record: str, stage: str, observer: str) -> Iterator[str]:
+def stage_of(contestant: str, rater: str) -> tuple[str, str]:
+    """Return the stage, and its cell, in which somebody looked at a contestant's answers."""
+    role, _, observer = rater.rpartition("/")
+    if rater == RULES:
+        return "measure", contestant
+    return STAGE_OF[role] if role else "judge", f"{contestant}-{observer}"
+
+
+def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[str]:
     """Yield what one judge or observer said of an answer: value and words of each measure, or why there are none."""
-    table, cell = one.benchmark.observations / contestant / observer, f"{contestant}-{observer}"
+    table = one.benchmark.observations / contestant / observer
+    stage, cell = stage_of(contestant, observer)
     if not manifest_path(table).exists():
         yield f"{observer}: {made_by(one, stage, cell, record)}"
         return

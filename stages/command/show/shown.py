@@ -9,12 +9,13 @@ from pathlib import Path
 from stages.command.show.item import show_item
 from stages.command.show.lines import like
 from stages.command.show.record import show_record
+from stages.evaluation.defining.parameters import STAGE_OF
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.parameters import load
 
-MEASURING = ("answer", "judge", "observe")
+MEASURING = ("answer", "judge", *STAGE_OF.values())
 """Stages of every benchmark whose records are called as answers are."""
 
 

@@ -59,15 +59,16 @@ def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
 
 
 def cells(benchmark: Benchmark[Any, Any], params: Params) -> list[tuple[str, str]]:
-    """Return who is judged by whom."""
-    return [(contestant, judge) for contestant in params.contestants for judge in benchmark.block(params).judges]
+    """Return who is judged by whom; where there are no judges, who is looked at by which observer."""
+    block = benchmark.block(params)
+    raters = [*block.judges] or benchmark.raters(block)
+    return [(contestant, judge) for contestant in params.contestants for judge in raters]
 
 
 def forget_others(benchmark: Benchmark[Any, Any], params: Params) -> None:
     """Delete the observations of contestants and judges that are not in params.yaml any more."""
-    block = benchmark.block(params)
-    observers = [*block.judges, *block.observers]
-    forget_removed(benchmark.observations, [f"{one}/{other}" for one in params.contestants for other in observers])
+    raters = benchmark.raters(benchmark.block(params))
+    forget_removed(benchmark.observations, [f"{one}/{other}" for one in params.contestants for other in raters])
 
 
 def labels_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:

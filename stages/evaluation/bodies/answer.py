@@ -44,13 +44,13 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
     sides = sides_of(benchmark, params, contestant)
     puts = {
         (str(item.id), side): benchmark.put(item, side, stand_ins(item))
-        for side in sides
-        for item in usable(items.values())
+        for item, side in benchmark.puts(usable(items.values()), sides)
     }
     class_, asked = params.contestants[contestant].class_, benchmark.block(params).answer
     beyond = {key for key, put in puts.items() if class_ not in classes_for(put)}
+    put_on = {(str(item.id), side) for item, side in benchmark.puts(items.values(), sides)} - beyond
     shards = {
-        shard: [row for row in rows if (row["item"], row["side"]) not in beyond]
+        shard: [row for row in rows if (row["item"], row["side"]) in put_on]
         for shard, rows in rows_to_answer(list(items), sides, asked.samples).items()
     }
     rows = [row for shard in shards.values() for row in shard]

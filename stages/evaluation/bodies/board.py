@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.console import Console
@@ -69,8 +71,9 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, block.judge.max_unjudged)
         ends = layout.ends.get(view.shown[0])
         highest = None if ends is None else ends.highest
-        for judge in block.judges:
-            own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, judged by {judge}"
+        for judge in block.judged_by:
+            by = f"judged by {judge}" if judge in block.judges else f"seen by {judge}"
+            own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, {by}"
             verdict = trial_of(benchmark, params, controls, layout, judge, agreement)
             trusted = verdict.passed is not False
             rows = ranked(own, layout) if trusted else unranked(ranked(own, layout))
@@ -170,7 +173,7 @@ def without_revision(benchmark: Benchmark[Any, Any], params: Params) -> list[str
     the same name: those without a revision.
     """
     block = benchmark.block(params)
-    slugs = [*block.judges, *block.observers.values()]
+    slugs = [*block.judges, *chain.from_iterable(block.observers.values())]
     slugs += [slug for group, _, slug in (one.partition(".") for one in block.rewriters) if group == "models"]
     asked = {slug: params.models[slug] for slug in slugs}
     for name, contestant in params.contestants.items():
@@ -183,7 +186,8 @@ def forget_contestants(benchmark: Benchmark[Any, Any], params: Params) -> None:
     """Delete scores of contestants and controls that params.yaml no longer names."""
     block = benchmark.block(params)
     forget_removed(benchmark.scores, params.contestants)
-    wanted = [f"{contestant}/{judge}" for contestant in block.controls_of for judge in block.judges]
+    places = dict.fromkeys(place for judge in block.judged_by for place in benchmark.tried_by(block, judge))
+    wanted = [f"{contestant}/{judge}" for contestant in block.controls_of for judge in places]
     forget_removed(benchmark.controls, wanted)
 
 
@@ -198,10 +202,16 @@ def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequen
     A control is of an answer that is there: what the contestant did not answer is not counted against the judge.
     """
     block, views = benchmark.block(params), benchmark.views_of(params)
+    judged = benchmark.judged if block.judges else benchmark.expected
     found: dict[str, Control] = {}
+
+    def rows_of(folder: Path, judge: str, columns: Sequence[str]) -> Iterator[Row]:
+        for place in benchmark.tried_by(block, judge):
+            yield from read_rows(folder / place, columns)
+
     for contestant in block.controls_of:
         spoilt, answered = (
-            {judge: list(read_rows(folder / contestant / judge, columns)) for judge in block.judges}
+            {judge: [*rows_of(folder / contestant, judge, columns)] for judge in block.judged_by}
             for folder, columns in ((benchmark.controls, ["control", *OBSERVED]), (benchmark.observations, OBSERVED))
         )
         several = f"_{contestant}" if len(block.controls_of) > 1 else ""
@@ -211,7 +221,7 @@ def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequen
             answers = [{"side": side, "item": item, "sample": n, "status": "ok"} for side, item, n in sorted(shown)]
             of_same = {judge: [row for row in rows if sample_of(row) in shown] for judge, rows in answered.items()}
             both = (
-                by_view_and_judge(scores_of(benchmark, params, items, answers, rows, benchmark.judged), views)
+                by_view_and_judge(scores_of(benchmark, params, items, answers, rows, judged), views)
                 for rows in (of_kind, of_same)
             )
             found[f"{CONTROL}{kind}{several}"] = Control(kind, contestant, *both)

@@ -15,7 +15,7 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import Part, Picture
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.evaluation.bodies.judge import answer_of, answered, look_at_answer
+from stages.evaluation.bodies.judge import Shown, answer_of, answered, look_at_answer
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
@@ -33,13 +33,7 @@ CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str, judge: str) -> None:
     """Ask one judge about every control of one contestant's answers."""
-    answers = benchmark.answers / contestant
-    items = {str(item.id): item for item in benchmark.items(params)}
-    twins = {
-        f"{control}-{shard}": (control, shard, wanted(benchmark, items, contestant, control, shard))
-        for control in CONTROLS
-        for shard in shard_names(answers)
-    }
+    twins = twins_of(benchmark, params, contestant)
     played = RoleModel("judge", judge, params.models[judge])
     job = Job(
         f"{benchmark.name}.judge_controls@{contestant}-{judge}",
@@ -47,13 +41,28 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
         shards=list(twins),
         records=lambda shard: controlled(benchmark, contestant, *twins[shard]),
         total=sum(len(spoilt) for _, _, spoilt in twins.values()),
-        visit=look_at_control(benchmark, params, played, items, contestant),
+        visit=of_control(look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant))),
         schema=CONTROL_SCHEMA,
         folder=benchmark.controls / contestant / judge,
         max_failures=benchmark.block(params).judge.max_failures,
         counted=NOT_REACHED,
     )
     ask(job)
+
+
+Twins = Mapping[str, tuple[str, str, Mapping[str, str]]]
+"""Controls by the shard that they make: their kind, the shard of the answers, and which of these are spoilt (`wanted`).
+"""
+
+
+def twins_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Twins:
+    """Return all controls that are made of one contestant's answers."""
+    items = {str(item.id): item for item in benchmark.items(params)}
+    return {
+        f"{control}-{shard}": (control, shard, wanted(benchmark, items, contestant, control, shard))
+        for control in CONTROLS
+        for shard in shard_names(benchmark.answers / contestant)
+    }
 
 
 def controlled(
@@ -96,11 +105,10 @@ def kinds_of(parts: Sequence[Row]) -> list[Part]:
     return [Picture(b"") if part["text"] is None else part["text"] for part in parts]
 
 
-def look_at_control(
-    benchmark: Benchmark[Any, Any], params: Params, played: RoleModel, items: Mapping[str, Item], contestant: str
-) -> Visit:
-    """Return the visit to one control: what a judge is asked of an answer, as often as of the answer itself."""
+def control_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Shown:
+    """Return what makes the control that a record is about of the contestant's answer."""
     answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
+    items = {str(item.id): item for item in benchmark.items(params)}
     rewriting_of = rewritings_for(benchmark, params, contestant)
 
     def shown(record: Row) -> Sequence[Part]:
@@ -111,7 +119,11 @@ def look_at_control(
         put = benchmark.put(reworded(item, rewriting_of(record["item"], side)), side, seen)
         return twin(control, made, put, benchmark.reference(item, side, seen))
 
-    look = look_at_answer(benchmark, params, played, shown)
+    return shown
+
+
+def of_control(look: Visit) -> Visit:
+    """Return the visit to one control: what is asked of an answer, as often as of the answer itself."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         rows = yield from look(record)

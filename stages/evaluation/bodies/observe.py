@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.evaluation.bodies.judge import Shown, answer_of, answered
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.parameters import STAGE_OF, Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.observing import observed
@@ -23,36 +23,46 @@ from stages.evaluation.running.spec import of_seen
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.reading import manifest, shard_names
+from stages.tables.reading import shard_names
 
 
-def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, role: str) -> None:
+def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, role: str, observer: str) -> None:
     """Have who plays a role look at all answers of one contestant."""
     folder, block = benchmark.answers / contestant, benchmark.block(params)
-    played = RoleModel(role, block.observers[role], params.models[block.observers[role]])
+    played, shards = RoleModel(role, observer, params.models[observer]), shard_names(folder)
+    concerned = looked_at(benchmark, params, role)
     job = Job(
-        f"{benchmark.name}.observe@{contestant}-{role}",
+        f"{benchmark.name}.{STAGE_OF[role]}@{contestant}-{observer}",
         played,
-        shards=shard_names(folder),
-        records=lambda shard: answered(benchmark, contestant, shard),
-        total=int(manifest(folder)["statuses"].get("ok", 0)),
-        visit=look(benchmark, params, played, answer_of(folder)),
+        shards=shards,
+        records=lambda shard: filter(concerned, answered(benchmark, contestant, shard)),
+        total=sum(1 for shard in shards for _ in filter(concerned, answered(benchmark, contestant, shard))),
+        visit=look(benchmark, params, role, identity_of(played), answer_of(folder)),
         schema=SCHEMA,
-        folder=benchmark.observations / contestant / role,
+        folder=benchmark.observations / contestant / role / observer,
         max_failures=block.judge.max_failures,
         counted=NOT_REACHED,
     )
     ask(job)
 
 
-def look(benchmark: Benchmark[Any, Any], params: Params, played: RoleModel, shown: Shown) -> Visit:
-    """Return the visit to one answer: all that an observer is to find in it."""
+def looked_at(benchmark: Benchmark[Any, Any], params: Params, role: str) -> Callable[[Row], bool]:
+    """Return what says whether something is looked for in an answer in a role."""
+    items = {str(item.id): item for item in benchmark.items(params)}
+
+    def concerned(record: Row) -> bool:
+        return any(one.role == role for one in benchmark.sightings(items[record["item"]], record["side"]))
+
+    return concerned
+
+
+def look(benchmark: Benchmark[Any, Any], params: Params, role: str, observer: Mapping[str, Any], shown: Shown) -> Visit:
+    """Return the visit to one answer: all that is to be found in it in a role; `observer` is an identity."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
-    observer = identity_of(played)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
-        sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == played.role]
+        sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == role]
         put = benchmark.put(item, record["side"], stand_ins(item))
         about = record | {"answer": put.asked_for(shown(record))}
         rows = yield from observed(about, sightings, required(pictures, item), benchmark.measures)
@@ -64,4 +74,4 @@ def look(benchmark: Benchmark[Any, Any], params: Params, played: RoleModel, show
 
 if __name__ == "__main__":
     benchmark = benchmark_of(sys.argv[1])
-    main(f"{benchmark.name}.observe", partial(observe, benchmark), benchmark.params, *sys.argv[2:])
+    main(f"{benchmark.name}.{STAGE_OF[sys.argv[3]]}", partial(observe, benchmark), benchmark.params, *sys.argv[2:])

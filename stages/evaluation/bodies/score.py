@@ -42,8 +42,10 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
     block, items = benchmark.block(params), benchmark.items(params)
     folder = benchmark.observations / contestant
     answers = read_rows(benchmark.answers / contestant, ANSWERED)
-    seen = [row for role in block.observers for row in read_rows(folder / role, OBSERVED)]
-    observations = {judge: chain(read_rows(folder / judge, OBSERVED), seen) for judge in block.judges}
+    observations = {
+        judge: chain.from_iterable(read_rows(folder / place, OBSERVED) for place in benchmark.seen_by(block, judge))
+        for judge in block.judged_by
+    }
     scores = scores_of(benchmark, params, items, answers, observations, benchmark.expected)
     rows, views = list(with_specs(benchmark, params, contestant, scores)), benchmark.views_of(params)
     with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
@@ -86,7 +88,7 @@ def scores_of(
 def forget_judges(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
     """Delete what judges said that params.yaml no longer names."""
     block = benchmark.block(params)
-    forget_removed(benchmark.observations / contestant, [*block.judges, *block.observers])
+    forget_removed(benchmark.observations / contestant, benchmark.raters(block))
 
 
 def metrics(

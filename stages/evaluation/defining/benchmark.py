@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -24,7 +24,7 @@ from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
 from stages.evaluation.defining.measures import Linear, Place, Reportable, Scale, View
-from stages.evaluation.defining.parameters import BenchmarkParameters, Params
+from stages.evaluation.defining.parameters import RULES, BenchmarkParameters, Params
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from stages.project.errors import UserError, nearest
 
@@ -47,14 +47,15 @@ class Benchmark(Generic[Block, Kind]):
 
     `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`: the class
     that checks its part of params.yaml. `item`: the class of its items.
-    `sides`: the forms in which an item is put to contestants, such as languages; `put`: what a contestant is given of
+    `sides`: the forms in which an item is put to contestants, such as languages; `sides_of`: those of them in which one
+    is, all where left out; `put`: what a contestant is given of
     an item on a side, and what it is to answer with. Those are asked whose class can answer so. `reference`: what would
     be a right answer, where one is known: as a control of judges, it must score high.
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
     draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
     about some measures several times and about others not at all, as the item needs it; `sightings`: what observers
-    that are no judges are to find in it.
+    that are no judges are to find in it; `rules`: whether some of that is found by rules, without any model.
     `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
     `rewritten_sides`): field `prompt`, block `input` with the item's input pictures, reply `prompt`. There `put` gets
     the item with that prompt; which modalities are wanted may not depend on its words.
@@ -72,11 +73,13 @@ class Benchmark(Generic[Block, Kind]):
     strata: Sequence[str]
     stratum: Callable[[Kind], str]
     measures: Mapping[str, Scale]
-    inquiries: Callable[[Kind, str], Sequence[Inquiry]]
     views: Callable[[Block], Sequence[View]]
+    inquiries: Callable[[Kind, str], Sequence[Inquiry]] = lambda item, side: ()
+    sides_of: Callable[[Kind], Collection[str]] | None = None
     groups: Callable[[Kind], Collection[str]] | None = None
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
+    rules: bool = False
     agreement_by: Callable[[Kind], str] | None = None
     labelled_by: Callable[[Kind], str] | None = None
     other_sides: Sequence[str] = ()
@@ -161,7 +164,9 @@ class Benchmark(Generic[Block, Kind]):
             return "it lies in no group"
         if self.agreement_by is not None and (mistake := misnamed(self.agreement_by(item))):
             return f"its agreement: {mistake}"
-        for side in sides:
+        if self.sides_of is not None and (unknown := {*self.sides_of(item)} - {*sides, *self.other_sides}):
+            return f"it is put on {min(unknown)!r}, which is no side{nearest(min(unknown), sides)}"
+        for side in self.put_on(item, sides):
             try:
                 if item.unusable is None:
                     self.put(item, side, stand_ins(item))
@@ -178,10 +183,22 @@ class Benchmark(Generic[Block, Kind]):
                 return f"{mistake} on side {side!r}"
         return None
 
+    def put_on(self, item: Kind, sides: Sequence[str]) -> list[str]:
+        """Return on which of these sides an item is put to contestants."""
+        own = sides if self.sides_of is None else self.sides_of(item)
+        return [side for side in sides if side in own]
+
+    def puts(self, items: Iterable[Kind], sides: Sequence[str]) -> Iterator[tuple[Kind, str]]:
+        """Yield every item on each of these sides on which it is put, side by side."""
+        listed = list(items)
+        yield from ((item, side) for side in sides for item in listed if side in self.put_on(item, sides))
+
     def overlooked(self, item: Kind, sides: Sequence[str], observers: Collection[str]) -> str | None:
         """Return which role nobody plays of those that are to look at answers to an item: none would be judged."""
-        roles = (one.role for side in sides for one in self.sightings(item, side))
-        lacking = next((role for role in roles if role not in observers), None)
+        roles = [one.role for side in self.put_on(item, sides) for one in self.sightings(item, side)]
+        if RULES in roles and not self.rules:
+            return f"its answers are looked at by rules: {self.title} has to say so, rules=True"
+        lacking = next((role for role in roles if role not in (*observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
 
@@ -195,6 +212,24 @@ class Benchmark(Generic[Block, Kind]):
     def judged(self, item: Kind, side: str, repeats: int) -> Counter[str]:
         """Return how many observations of every measure one answer to an item is to have by one judge."""
         return Counter(measure for one in self.inquiries(item, side) for measure in [*one.measures] * repeats)
+
+    def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
+        """Return where it lies, below the folder of a contestant's observations, what counts on the board of a judge or
+        panel.
+        """
+        observers = [f"{role}/{slug}" for role, slug in block.observers_for(judge).items()]
+        return [*([judge] if judge in block.judges else []), *observers, *([RULES] if self.rules else [])]
+
+    def tried_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
+        """Return where it lies, below the folder of a contestant's controls, what was said of them by a judge, or was
+        found by a panel.
+        """
+        return [judge] if judge in block.judges else self.seen_by(block, judge)
+
+    def raters(self, block: BenchmarkParameters) -> list[str]:
+        """Return all such places: of judges, of every observer, of rules."""
+        others = (place for judge in block.judged_by for place in self.seen_by(block, judge))
+        return list(dict.fromkeys([*block.judges, *others]))
 
     def asked(self, block: Block, item: Kind, side: str) -> list[Inquiry]:
         """Return what a judge is asked about an answer to an item, in as many calls as the block says."""

@@ -119,8 +119,10 @@ class Inquiry:
         return self.follows is not None or self.settled is not None
 
 
-Role = Literal["detector", "reader", "image_embedder"]
-"""Of observers that are no judges: they find what is there, and a rule makes values of it."""
+Role = Literal["detector", "reader", "image_embedder", "rules"]
+"""Of observers that are no judges: they find what is there, and a rule makes values of it. `rules` is no model: what is
+looked for follows from the pixels or words themselves (`seeing.Computing`).
+"""
 
 
 @dataclass(frozen=True)
@@ -130,12 +132,16 @@ class Sighting:
     `name`, what is asked first, and the source of `read` are part of the spec. `asked`: the conversation about
     one picture (`asking.seeing`), whose value is what was found in it. `beside`: pictures of the item in which the
     same is looked for. `read`: from what was found in each picture of the answer, in order, and in each one beside it,
-    a `Judged` for each of `measures`; of an answer without a picture the first is empty.
+    a `Judged` for each of `measures`; ValueError where nothing can be made of that, which is a parse error. Of an
+    answer without a picture the first is empty. `of`: what of an answer is looked at, its pictures or its texts.
+    `reading`: plain values of the item that `read` depends on, part of the spec.
     """
 
     name: str
     role: Role
-    asked: Callable[[Picture], Conversation]
+    asked: Callable[[Any], Conversation]
     measures: Sequence[str]
     read: Callable[[Sequence[Any], Sequence[Any]], Sequence[Judged]]
     beside: Callable[[Pictures], Sequence[Picture]] = lambda pictures: ()
+    of: Modality = "image"
+    reading: Sequence[Any] = ()

@@ -5,7 +5,7 @@ A contestant's model stands in its own block, so that a change of it concerns no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal, NamedTuple, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
@@ -166,23 +166,55 @@ class JudgingParameters(AskingParameters):
     max_unjudged: Annotated[float, Field(ge=0, lt=1)] = MAX_UNJUDGED
 
 
+ObserverRole = Literal["detector", "reader", "image_embedder"]
+"""Of observers that are models, and no judges."""
+Observers = Annotated[list[Slug], Field(min_length=1), AfterValidator(different)]
+"""The first counts; further ones are compared with it."""
+PANEL = "observers"
+"""The panel of the first observer of every role, where a benchmark has no judges."""
+STAGE_OF: Mapping[str, str] = {"detector": "detect", "reader": "read", "image_embedder": "embed"}
+"""The stage in which an observer of a role looks at answers; at controls in the one of this name with `_controls`."""
+RULES = "rules"
+"""The role of who looks at answers and is no model: what a rule finds in pixels or words by itself."""
+
+
 class BenchmarkParameters(Strict):
     """What every benchmark's block has.
 
     The frozen edition, the judges (slugs of `models`), and how often each judges an answer. `observers`: by role, who
-    else looks at answers; what they find counts on the board of every judge. `controls_of`: contestants (one, as a
-    rule) whose answers are spoilt in known ways too, as controls of judges. `rewriters`: who rewrites prompts first,
-    where the benchmark has sides for that.
+    else looks at answers; what they find counts on the board of every judge. Where there are no judges, observers alone
+    say what is right: the first of every role are the panel `observers`, and each further one gives a panel of its own
+    name, in which it stands in the place of the first. `controls_of`: contestants (one, as a rule) whose answers are
+    spoilt in known ways too, as controls of judges. `rewriters`: who rewrites prompts first, where the benchmark has
+    sides for that.
     """
 
     edition: Version
-    judges: Annotated[list[Slug], Field(min_length=1), AfterValidator(different)]
-    observers: dict[Literal["detector", "reader", "image_embedder"], Slug] = Field(default_factory=dict)
+    judges: Annotated[list[Slug], AfterValidator(different)] = Field(default_factory=list)
+    observers: dict[ObserverRole, Observers] = Field(default_factory=dict)
     repeats: Annotated[int, Field(ge=1, le=100)]
     controls_of: Annotated[list[Slug], AfterValidator(different)]
     rewriters: Annotated[list[Rewriter], AfterValidator(different)] = Field(default_factory=list)
     answer: AnsweringParameters
     judge: JudgingParameters
+
+    @model_validator(mode="after")
+    def _somebody_looks_at_answers(self) -> BenchmarkParameters:
+        if not self.judges and not self.observers:
+            raise ValueError("neither judges nor observers look at answers: name some")
+        if self.judges and (several := [role for role, of in self.observers.items() if len(of) > 1]):
+            raise ValueError(f"observers.{several[0]}: beside judges one counts, on the board of each: leave it alone")
+        return self
+
+    @property
+    def judged_by(self) -> list[str]:
+        """Return by whom there are boards: the judges, or else the panels of observers."""
+        others = [slug for of in self.observers.values() for slug in of[1:]]
+        return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
+
+    def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
+        """Return whose findings count on the board of a judge or panel, by role."""
+        return {role: judge if judge in of[1:] else of[0] for role, of in self.observers.items()}
 
     @property
     def rewritten_sides(self) -> list[str]:
@@ -215,11 +247,14 @@ class Params(Shared):
             if isinstance(block, BenchmarkParameters):
                 for number, slug in enumerate(block.judges):
                     self._require_able(f"{name}.judges.{number}", slug, "judge")
-                    if slug in block.observers:
+                    if slug in {*get_args(ObserverRole), RULES}:
                         both = f"{slug!r} is an observer's role too, and their tables would lie in one folder"
                         raise ValueError(f"{name}.judges.{number}: {both}: name the model otherwise")
-                for role, slug in block.observers.items():
-                    self._require_able(f"{name}.observers.{role}", slug, role)
+                for role, slugs in block.observers.items():
+                    for number, slug in enumerate(slugs):
+                        self._require_able(f"{name}.observers.{role}.{number}", slug, role)
+                        if number and slug == PANEL:
+                            raise ValueError(f"{name}.observers.{role}.{number}: {slug!r} is the first ones' panel")
                 self._require_contestants(f"{name}.controls_of", block.controls_of)
                 for number, rewriter in enumerate(block.rewriters):
                     self._require_rewriter(f"{name}.rewriters.{number}", rewriter)

@@ -20,31 +20,41 @@ from stages.tables.columns import Row
 def observed(
     record: Row, sightings: Sequence[Sighting], pictures: Pictures, scales: Mapping[str, Scale]
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """Look for everything in every picture of one answer and of its item; a row a measure has a value and what was
-    found, or a status without them.
+    """Look for everything in every picture, or text, of one answer and of its item; a row a measure has a value and
+    what was found, or a status without them.
 
     `record`: the answer's id, item, side, sample, and its parts as `answer`. `pictures`: the item's.
     """
-    made = [part for part in record["answer"] if isinstance(part, Picture)]
+    made = [
+        [part for part in record["answer"] if isinstance(part, Picture) == (one.of == "image")] for one in sightings
+    ]
     rows: list[Row] = []
-    asked = [[one.asked(picture) for picture in (*made, *one.beside(pictures))] for one in sightings]
+    asked = [
+        [one.asked(part) for part in (*parts, *one.beside(pictures))]
+        for one, parts in zip(sightings, made, strict=True)
+    ]
     answers = iter((yield [conversation for conversations in asked for conversation in conversations]))
-    for one, conversations in zip(sightings, asked, strict=True):
+    for one, parts, conversations in zip(sightings, made, asked, strict=True):
         found = [next(answers) for _ in conversations]
-        said = together(one, found, len(made))
-        kept = None if said.judged is None else as_json([answer.value for answer in found[: len(made)]])
+        said = together(one, found, len(parts))
+        kept = None if said.judged is None else as_json([answer.value for answer in found[: len(parts)]])
         rows += rows_of(record, one.measures, said, 0, scales, kept)
     return with_parts(rows)
 
 
 def together(one: Sighting, found: Sequence[Answer], made: int) -> Said:
-    """Return what comes of all that was found, the first `made` of it in the answer; nothing where one look failed."""
+    """Return what comes of all that was found, the first `made` of it in the answer; nothing where one look failed, or
+    where no value can be made of what was found.
+    """
     trace = tuple(step for answer in found for step in answer.trace)
     if failed := next((answer for answer in found if answer.value is None), None):
         return Said(Answer(failed.outcome, failed.model, trace), None)
     values = [answer.value for answer in found]
-    judged: Sequence[Judged] = one.read(values[:made], values[made:])
     model = found[0].model if found else ""  # nothing was looked at
+    try:
+        judged: Sequence[Judged] = one.read(values[:made], values[made:])
+    except ValueError as error:
+        return Said(Answer(Outcome("parse_error", reason=str(error)), model, trace), None)
     return Said(Answer(Outcome("ok", judged), model, trace), judged)
 
 

@@ -73,16 +73,20 @@ def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, An
     """Return the specs of what an observer finds in an answer to an item, in the item's own pictures as well."""
     specs: list[tuple[Sequence[str], str]] = []
     for one in sightings:
-        pictures = [*PICTURES, *one.beside(stand_ins(item))]
-        asked = [one.asked(picture) for picture in pictures]
+        asked = [one.asked(part) for part in (*STAND_IN[one.of], *one.beside(stand_ins(item)))]
         first = [step for conversation in asked if not isinstance(step := conversation.next([]), Outcome)]
+        reading = [[*one.reading]] if one.reading else []
         parts = of_model(observer) | {
             "question": digest([one.name, one.role]),
             "shown": digest([fingerprint(request, {}) for request in first]),
-            "reading": digest([one.measures, source_of(one.read), [source_of(of.next) for of in asked]]),
+            "reading": digest([one.measures, *reading, source_of(one.read), [source_of(of.next) for of in asked]]),
         }
         specs.append((one.measures, as_text(parts)))
     return by_value(specs)
+
+
+OF_RULES: Mapping[str, Any] = {"id": "rules", "revision": None, "numerics": None, "sampling": None}
+"""The identity of an observer that is no model."""
 
 
 def of_model(identity: Mapping[str, Any]) -> dict[str, str]:

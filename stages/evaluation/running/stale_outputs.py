@@ -14,8 +14,9 @@ from pathlib import Path
 def forget_removed(folder: Path, wanted: Collection[str]) -> None:
     """Delete the sub-folders of a collecting folder that are not wanted, and say so in a line.
 
-    `wanted`: the cells' tables below the folder, as `contestant` or `contestant/judge`; what a killed cell left as
-    `….new` is not among them. Files and links stay as they are, and so does whatever lies inside a wanted table.
+    `wanted`: the cells' tables below the folder, as `contestant` or `contestant/judge` or deeper; what a killed cell
+    left as `….new` is not among them. Files and links stay as they are, and so does whatever lies inside a wanted
+    table.
     """
     removed = list(unwanted(folder, wanted))
     for path in removed:
@@ -32,7 +33,7 @@ def unwanted(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
         if not inside:
             yield path
         elif "" not in inside:
-            yield from (below for below in sub_folders(path) if below.name not in inside)
+            yield from unwanted(path, inside)
 
 
 def sub_folders(folder: Path) -> list[Path]:

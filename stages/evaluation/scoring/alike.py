@@ -61,17 +61,21 @@ def unlike_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
     return {name: values for name, values in both.items() if values[0] != values[1]}
 
 
+ASKED_ABOUT = ["item", "side", "question", "spec"]
+
+
 def require_whole(benchmark: Benchmark[Any, Any], params: Params, scored: Scored) -> None:
     """Raise UserError for a contestant with scores of other items than those that its class is asked, such as those of
     an edition of before: what is not there would not count.
     """
     block, items = benchmark.block(params), usable(benchmark.items(params))
     sides = benchmark.sides(block)
-    puts = {(item.id, side): benchmark.put(item, side, stand_ins(item)) for item in items for side in sides}
+    puts = {(item.id, side): benchmark.put(item, side, stand_ins(item)) for item, side in benchmark.puts(items, sides)}
     for name, own in scored.items():
         class_ = params.contestants[name].class_
-        for side, judge in product(sides_of(benchmark, params, name), block.judges):
-            asked = {str(item.id): None for item in items if class_ in classes_for(puts[item.id, side])}
+        for side, judge in product(sides_of(benchmark, params, name), block.judged_by):
+            on_side = {item.id: puts[item.id, side] for item in items if (item.id, side) in puts}
+            asked = {str(item): None for item, put in on_side.items() if class_ in classes_for(put)}
             found = specs_of(own.get((side, judge), ()))
             if odd := next((item for item in (*asked, *found) if (item in asked) != (item in found)), None):
                 what = f"no scores of item {odd!r}" if odd in asked else f"scores of {odd!r}, which it is not asked"
@@ -101,10 +105,11 @@ def require_same_questions(benchmark: Benchmark[Any, Any], params: Params, score
     they would say nothing of its board.
     """
     block = benchmark.block(params)
-    for contestant, judge in product(block.controls_of, block.judges):
+    for contestant, judge in product(block.controls_of, block.judged_by):
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
-        table = benchmark.controls / contestant / judge
-        for row in read_rows(table, ["item", "side", "question", "spec"]):
+        tables = [benchmark.controls / contestant / place for place in benchmark.tried_by(block, judge)]
+        asked = [(table, row) for table in tables for row in read_rows(table, ASKED_ABOUT)]
+        for table, row in asked:
             own = spec_in(table, row)
             spec = of_answers.get((row["side"], judge), {}).get(row["item"], {}).get(row["question"])
             there = parts_of(spec) if spec else {}

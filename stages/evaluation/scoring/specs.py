@@ -19,10 +19,10 @@ from stages.asking.models.opening import identity
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import Linear, Reportable, View
-from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.source import DECIMALS, source_of
-from stages.evaluation.running.spec import DIGITS, as_text, digest, of_judged, of_seen, parts_of
+from stages.evaluation.running.spec import DIGITS, OF_RULES, as_text, digest, of_judged, of_seen, parts_of
 from stages.evaluation.scoring.scores import RULE_OF_SCORES
 from stages.project.errors import UserError
 from stages.project.files import write_json
@@ -40,8 +40,8 @@ def with_specs(benchmark: Benchmark[Any, Any], params: Params, contestant: str, 
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
     folder = benchmark.observations / contestant
     given = specs_in(benchmark.answers / contestant, items)
-    seen = [specs_in(folder / role, items) for role in block.observers]
-    said = {judge: [specs_in(folder / judge, items), *seen] for judge in block.judges}
+    seen = {place: specs_in(folder / place, items) for place in benchmark.raters(block)}
+    said = {judge: [seen[place] for place in benchmark.seen_by(block, judge)] for judge in block.judged_by}
     for score in scores:
         item, side, measure = items[score["item"]], score["side"], score["measure"]
         if item.unusable is not None:
@@ -85,11 +85,14 @@ def expected(
 ) -> dict[str, dict[str, None]]:
     """Return by measure the specs that observations of an answer to an item have with these parameters."""
     block, put = benchmark.block(params), benchmark.put(item, side, stand_ins(item))
-    who = identity(params.models[judge], "judge")
-    values = [*of_judged(benchmark.asked(block, item, side), put, item, who, params.seed).items()]
-    for role, slug in block.observers.items():
+    values: list[tuple[tuple[str, int], str]] = []
+    if judge in block.judges:
+        who = identity(params.models[judge], "judge")
+        values += of_judged(benchmark.asked(block, item, side), put, item, who, params.seed).items()
+    observers = {role: identity(params.models[slug], role) for role, slug in block.observers_for(judge).items()}
+    for role, observer in {**observers, RULES: OF_RULES}.items():
         sightings = [one for one in benchmark.sightings(item, side) if one.role == role]
-        values += of_seen(sightings, item, identity(params.models[slug], role)).items() if sightings else ()
+        values += of_seen(sightings, item, observer).items() if sightings else ()
     found: dict[str, dict[str, None]] = {}
     for (measure, _), spec in values:
         found.setdefault(measure, {})[spec] = None

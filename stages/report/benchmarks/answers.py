@@ -147,7 +147,7 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
 
     shown = iter([*thumbnails(folder, pictures())])
     unwritten = {
-        contestant: [who for who in observers_of(measured) if not is_there(said_by(measured, contestant, who))]
+        contestant: [who for who in measured.raters if not is_there(said_by(measured, contestant, who))]
         for contestant in measured.contestants
     }
     for row, contestant, texts in found:
@@ -169,11 +169,6 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
         )
 
 
-def observers_of(measured: Measured) -> list[str]:
-    """Return the judges, then the roles of who else looks at answers."""
-    return [*measured.judges, *measured.observers]
-
-
 def said_by(measured: Measured, contestant: str, who: str) -> Path:
     """Return where it lies what somebody said of a contestant's answers."""
     return measured.benchmark.observations / contestant / who
@@ -189,8 +184,8 @@ def add_said(
         for one in several
         if one.contestant == contestant
     }
-    places = [(who, said_by(measured, contestant, who)) for who in observers_of(measured)]
-    controls = [(judge, measured.benchmark.controls / contestant / judge) for judge in measured.judges]
+    places = [(who, said_by(measured, contestant, who)) for who in measured.raters]
+    controls = [(judge, measured.benchmark.controls / contestant / judge) for judge in measured.tried]
     for of_controls, tables in ((False, places), (True, controls)):
         for who, table in tables:
             for shard in shards_of(table, digits):

@@ -17,7 +17,7 @@ from stages.evaluation.defining.sides import rewriter_on
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.rewritings import reworded
 from stages.project.plain_text import one_line
-from stages.report.benchmarks.answers import Answer, Block, blocks, is_there, observers_of
+from stages.report.benchmarks.answers import Answer, Block, blocks, is_there
 from stages.report.benchmarks.item_scores import (
     ORDERS,
     SCORE,
@@ -127,8 +127,11 @@ def write_items(folder: Folder, measured: Measured) -> Index:
                     edition_says=json.dumps(item.model_dump(mode="json"), ensure_ascii=False, indent=1),
                     pictures=block.pictures,
                     scores=scores,
-                    observers=observers_of(measured),
-                    sides=[side_of(measured, item, side, block, rewritten) for side in measured.sides],
+                    observers=measured.raters,
+                    sides=[
+                        side_of(measured, item, side, block, rewritten)
+                        for side in measured.benchmark.put_on(item, measured.sides)
+                    ],
                 ),
             )
             pace.moved()

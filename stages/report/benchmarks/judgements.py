@@ -66,14 +66,15 @@ repeat.
 
 def judgements(measured: Measured) -> tuple[dict[str, Said], Both]:
     """Return what every observer said, judges first, and what every two judges said of the same."""
-    found = {who: Said() for who in (*measured.judges, *measured.observers)}
+    found = {who: Said() for who in measured.raters}
+    compared = measured.block.judges or measured.raters
     both: Both = {}
     for contestant in measured.contestants:
         given: dict[str, dict[tuple[object, ...], float]] = {}
         for who, said in found.items():
             rows = rows_of(measured.benchmark.observations / contestant / who)
             values = counted(said, contestant, rows)
-            if who in measured.judges:
+            if who in compared:
                 given[who] = values
         for one, other in combinations(given, 2):
             for key, value in given[one].items():
@@ -81,7 +82,7 @@ def judgements(measured: Measured) -> tuple[dict[str, Said], Both]:
                     pair = both.setdefault((one, other, str(key[0])), Counter())
                     pair[value, given[other][key]] += 1
     for contestant in measured.block.controls_of:
-        for judge in measured.judges:
+        for judge in measured.tried:
             count_usage(found[judge], None, rows_of(measured.benchmark.controls / contestant / judge))
     return found, both
 

@@ -144,7 +144,7 @@ def scores_of(measured: Measured, said: Mapping[str, Said]) -> Iterator[Scores]:
 def taken_by(measured: Measured, said: Mapping[str, Said], prices: Mapping[str, Endpoint]) -> Iterator[Taken]:
     """Yield what every observer's replies took, side by side, and what they cost where its prices are known."""
     for who, one in said.items():
-        endpoint = prices.get(measured.block.observers.get(who, who))  # type: ignore[call-overload]
+        endpoint = prices.get(who.rpartition("/")[2])
         for side, usage in one.usage.items():
             yield Taken(who, side, usage, None if endpoint is None else cost(usage, endpoint))
 

@@ -37,9 +37,9 @@ class Value(NamedTuple):
 class Measured:
     """One benchmark with one edition.
 
-    `contestants`: those of params.yaml of whom there are answers, in its order. `judges`: slugs of models; `observers`:
-    the roles of who else looks at answers. `board`: metrics/…/board.json; `metrics`: by contestant, what it scores
-    (metrics/…/<contestant>.json); `agreement`: metrics/…/agreement.json. Whatever of them was not made yet is empty.
+    `contestants`: those of params.yaml of whom there are answers, in its order. `board`: metrics/…/board.json;
+    `metrics`: by contestant, what it scores (metrics/…/<contestant>.json); `agreement`: metrics/…/agreement.json.
+    Whatever of them was not made yet is empty.
     """
 
     benchmark: AnyBenchmark
@@ -70,13 +70,24 @@ class Measured:
 
     @property
     def judges(self) -> Sequence[str]:
-        """Return the judges."""
-        return self.block.judges
+        """Return by whom there are boards: judges, or panels of observers."""
+        return self.block.judged_by
 
     @property
     def observers(self) -> Sequence[str]:
-        """Return the roles of observers that are no judges."""
-        return list(self.block.observers)
+        """Return where it lies, below a contestant's folder, what observers found that are no judges."""
+        return [place for place in self.raters if place not in self.block.judges]
+
+    @property
+    def raters(self) -> Sequence[str]:
+        """Return where it lies, below a contestant's folder, what anybody said of answers, judges first."""
+        return self.benchmark.raters(self.block)
+
+    @property
+    def tried(self) -> Sequence[str]:
+        """Return the same of controls."""
+        places = (place for judge in self.judges for place in self.benchmark.tried_by(self.block, judge))
+        return list(dict.fromkeys(places))
 
     @property
     def folder(self) -> Path:

@@ -101,7 +101,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
         for contestant in CONTESTANTS:
             WHO[0] = contestant
             answer.answer(record, params, contestant)
-            observe.observe(record, params, contestant, "detector")
+            observe.observe(record, params, contestant, "detector", "world")
             for slug in JUDGES:
                 judge.judge(record, params, contestant, slug)
                 if contestant == "able":
@@ -290,7 +290,7 @@ def test_requests_and_tokens_are_counted_once_and_cost_what_they_cost(in_project
     tokens = [sum(reply[f"{way}_tokens"] for reply in requests.values()) for way in ("input", "output")]
     told = taken(in_project.page("judges.html"))
     assert told["world", "apart"] == [f"{number:,}" for number in (len(requests), *tokens)]
-    assert told.keys() >= {("strict", "in_place"), ("world", "controls"), ("detector", "apart")}
+    assert told.keys() >= {("strict", "in_place"), ("world", "controls"), ("detector/world", "apart")}
     folder, found = Folder(tmp_path), measured(in_project.record, in_project.params)
     write_judges(folder, found, {"world": Endpoint(input_price=2000, output_price=5000)})
     told = taken(tree(tmp_path / "judges.html"))

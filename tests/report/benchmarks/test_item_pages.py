@@ -76,7 +76,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
         for contestant in params.contestants:
             answer.answer(toy, params, contestant)
             judge.judge(toy, params, contestant, "world")
-        observe.observe(toy, params, "bold", "detector")
+        observe.observe(toy, params, "bold", "detector", "world")
         judge_controls.judge_controls(toy, params, "bold", "world")
         score.score(toy, params, "bold")
         pages(toy, params)
@@ -136,7 +136,7 @@ def test_a_checklist_has_its_statements_and_a_picture_its_boxes(site: Site) -> N
     first, second = mine.all("div", class_="sample")
     for sample in (first, second):
         folded = [one.words for one in sample.all("summary")]
-        assert "3 of 3 for it" in folded and "what the detector found" in folded
+        assert "3 of 3 for it" in folded and "what the detector world found" in folded
         statements = [one.words for one in sample.all("i")][:3]  # and of controls again
         assert statements == ["two red cars", "a blue house", "two red cars to the left of a blue house"]
     # one red car and no house where there should be two of them and one

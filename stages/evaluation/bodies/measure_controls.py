@@ -1,0 +1,37 @@
+"""Rules look at controls, made of one contestant's answers."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import Any
+
+from stages.evaluation.bodies.judge_controls import CONTROL_SCHEMA, control_of, controlled, of_control, twins_of
+from stages.evaluation.bodies.measure import write_measured
+from stages.evaluation.bodies.observe import look, looked_at
+from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
+from stages.evaluation.defining.parameters import RULES, Params
+from stages.evaluation.running.spec import OF_RULES
+from stages.project.stage import main
+
+
+def measure_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
+    """Write what rules say of every control of one contestant's answers."""
+    concerned = looked_at(benchmark, params, RULES)
+    records = {
+        shard: filter(concerned, controlled(benchmark, contestant, *twin))
+        for shard, twin in twins_of(benchmark, params, contestant).items()
+    }
+    visit = of_control(look(benchmark, params, RULES, OF_RULES, control_of(benchmark, params, contestant)))
+    write_measured(
+        f"{benchmark.name}.measure_controls@{contestant}",
+        records,
+        visit,
+        CONTROL_SCHEMA,
+        benchmark.controls / contestant / RULES,
+    )
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    main(f"{benchmark.name}.measure_controls", partial(measure_controls, benchmark), benchmark.params, *sys.argv[2:])
