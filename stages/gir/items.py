@@ -62,7 +62,8 @@ class GirItem(Item):
 
     Of entities: `entity`, its name as it is put to contestants; `names`, all names that are right in an answer;
     `distractors`, other entities of its domain. Pictures of role `reference` show it.
-    Of quantity: `objects`, labels, and `numbers`, how many of each, 0 too. Of spatial: `objects` and `relations`.
+    Of quantity: `objects`, labels, and `numbers`, how many of each, 0 too; `absent`, labels of what nobody asked for,
+    so that other things are not overlooked. Of spatial: `objects` and `relations`.
     Of text: `lettering`. Of jigsaw: `rows` and `columns` of tiles. Of Sudoku: `puzzle`, digits row by row, 0 for an
     empty cell; `answer`, the same filled in; `frame`, where the grid lies in the picture. Edits have a picture of role
     `input`; jigsaw and Sudoku one of role `solution`, perception one of role `mask`, in the size of its input.
@@ -74,6 +75,7 @@ class GirItem(Item):
     distractors: tuple[Text, ...] = ()
     objects: tuple[Label, ...] = ()
     numbers: tuple[Annotated[int, Field(ge=0)], ...] = ()
+    absent: tuple[Label, ...] = ()
     relations: tuple[Placing, ...] = ()
     lettering: str = ""
     rows: Annotated[int, Field(ge=0, le=100)] = 0
@@ -104,7 +106,8 @@ def lacks(item: GirItem) -> str | None:
         case "zoology" | "botany" | "geography":
             return lacks_of_entity(item)
         case "quantity":
-            return unlike(item.objects, item.numbers)
+            both = {*item.objects} & {*item.absent}
+            return f"{min(both)!r} is wanted and absent" if both else unlike(item.objects, item.numbers)
         case "spatial":
             return lacks_of_places(item)
         case "text":

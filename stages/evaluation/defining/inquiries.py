@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from stages.asking.outcomes import Conversation
+from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Question
-from stages.asking.requests import Modality, Part, Picture
+from stages.asking.requests import Modality, Part, Picture, Reply
 
 Pictures = Mapping[str, Picture]
 """The pictures of an item by their names."""
@@ -125,6 +125,13 @@ looked for follows from the pixels or words themselves (`seeing.Computing`).
 """
 
 
+class Seen(NamedTuple):
+    """A picture, or a text, and what was found in it."""
+
+    part: Any
+    found: Any
+
+
 @dataclass(frozen=True)
 class Sighting:
     """What an observer is to find in the pictures of an answer, and the measures that a rule gives a value by it.
@@ -132,16 +139,34 @@ class Sighting:
     `name`, what is asked first, and the source of `read` are part of the spec. `asked`: the conversation about
     one picture (`asking.seeing`), whose value is what was found in it. `beside`: pictures of the item in which the
     same is looked for. `read`: from what was found in each picture of the answer, in order, and in each one beside it,
-    a `Judged` for each of `measures`; ValueError where nothing can be made of that, which is a parse error. Of an
-    answer without a picture the first is empty. `of`: what of an answer is looked at, its pictures or its texts.
-    `reading`: plain values of the item that `read` depends on, part of the spec.
+    a `Judged` for each of `measures`. Of an answer without a picture the first is empty. ValueError of either, where
+    nothing can be looked at or made of what was found, is a parse error. `of`: what of an answer is looked at, its
+    pictures or its texts. The sources of `asked` and `read`, with all plain values that they are bound to, are part of
+    the spec, and so are the pictures beside.
     """
 
     name: str
     role: Role
     asked: Callable[[Any], Conversation]
     measures: Sequence[str]
-    read: Callable[[Sequence[Any], Sequence[Any]], Sequence[Judged]]
+    read: Callable[[Sequence[Seen], Sequence[Seen]], Sequence[Judged]]
     beside: Callable[[Pictures], Sequence[Picture]] = lambda pictures: ()
     of: Modality = "image"
-    reading: Sequence[Any] = ()
+
+    def look(self, part: Part) -> Conversation:
+        """Return the conversation about one part; one that fails where there is nothing that could be looked at."""
+        try:
+            return self.asked(part)
+        except ValueError as error:
+            return Failed(str(error))
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A conversation that has ended before it began."""
+
+    why: str
+
+    def next(self, replies: Sequence[Reply]) -> Outcome:
+        """See `Conversation.next`."""
+        return Outcome("parse_error", reason=self.why)

@@ -192,7 +192,7 @@ class BenchmarkParameters(Strict):
     edition: Version
     judges: Annotated[list[Slug], AfterValidator(different)] = Field(default_factory=list)
     observers: dict[ObserverRole, Observers] = Field(default_factory=dict)
-    repeats: Annotated[int, Field(ge=1, le=100)]
+    repeats: Annotated[int, Field(ge=1, le=100)] = 1
     controls_of: Annotated[list[Slug], AfterValidator(different)]
     rewriters: Annotated[list[Rewriter], AfterValidator(different)] = Field(default_factory=list)
     answer: AnsweringParameters

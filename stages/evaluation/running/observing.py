@@ -9,9 +9,9 @@ import numpy as np
 import orjson
 
 from stages.asking.outcomes import Conversation, Outcome
-from stages.asking.requests import Picture
+from stages.asking.requests import Part, Picture
 from stages.asking.visiting import Answer
-from stages.evaluation.defining.inquiries import Judged, Pictures, Sighting
+from stages.evaluation.defining.inquiries import Judged, Pictures, Seen, Sighting
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.running.judging import Said, rows_of, with_parts
 from stages.tables.columns import Row
@@ -25,32 +25,30 @@ def observed(
 
     `record`: the answer's id, item, side, sample, and its parts as `answer`. `pictures`: the item's.
     """
+    rows: list[Row] = []
     made = [
         [part for part in record["answer"] if isinstance(part, Picture) == (one.of == "image")] for one in sightings
     ]
-    rows: list[Row] = []
-    asked = [
-        [one.asked(part) for part in (*parts, *one.beside(pictures))]
-        for one, parts in zip(sightings, made, strict=True)
-    ]
+    parts = [[*its_own, *one.beside(pictures)] for one, its_own in zip(sightings, made, strict=True)]
+    asked = [[one.look(part) for part in all_of] for one, all_of in zip(sightings, parts, strict=True)]
     answers = iter((yield [conversation for conversations in asked for conversation in conversations]))
-    for one, parts, conversations in zip(sightings, made, asked, strict=True):
-        found = [next(answers) for _ in conversations]
-        said = together(one, found, len(parts))
-        kept = None if said.judged is None else as_json([answer.value for answer in found[: len(parts)]])
+    for one, its_own, all_of in zip(sightings, made, parts, strict=True):
+        found = [(part, next(answers)) for part in all_of]
+        said = together(one, found, len(its_own))
+        kept = None if said.judged is None else as_json([answer.value for _, answer in found[: len(its_own)]])
         rows += rows_of(record, one.measures, said, 0, scales, kept)
     return with_parts(rows)
 
 
-def together(one: Sighting, found: Sequence[Answer], made: int) -> Said:
+def together(one: Sighting, found: Sequence[tuple[Part, Answer]], made: int) -> Said:
     """Return what comes of all that was found, the first `made` of it in the answer; nothing where one look failed, or
     where no value can be made of what was found.
     """
-    trace = tuple(step for answer in found for step in answer.trace)
-    if failed := next((answer for answer in found if answer.value is None), None):
+    trace = tuple(step for _, answer in found for step in answer.trace)
+    if failed := next((answer for _, answer in found if answer.value is None), None):
         return Said(Answer(failed.outcome, failed.model, trace), None)
-    values = [answer.value for answer in found]
-    model = found[0].model if found else ""  # nothing was looked at
+    values = [Seen(part, answer.value) for part, answer in found]
+    model = found[0][1].model if found else ""  # nothing was looked at
     try:
         judged: Sequence[Judged] = one.read(values[:made], values[made:])
     except ValueError as error:

@@ -73,13 +73,14 @@ def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, An
     """Return the specs of what an observer finds in an answer to an item, in the item's own pictures as well."""
     specs: list[tuple[Sequence[str], str]] = []
     for one in sightings:
-        asked = [one.asked(part) for part in (*STAND_IN[one.of], *one.beside(stand_ins(item)))]
+        beside = [*one.beside(stand_ins(item))]
+        asked = [one.look(part) for part in (*STAND_IN[one.of], *beside)]
         first = [step for conversation in asked if not isinstance(step := conversation.next([]), Outcome)]
-        reading = [[*one.reading]] if one.reading else []
+        shown = [[fingerprint(request, {}) for request in first], [digested(part) for part in beside]]
         parts = of_model(observer) | {
             "question": digest([one.name, one.role]),
-            "shown": digest([fingerprint(request, {}) for request in first]),
-            "reading": digest([one.measures, *reading, source_of(one.read), [source_of(of.next) for of in asked]]),
+            "shown": digest([source_of(one.asked), *shown]),
+            "reading": digest([one.measures, source_of(one.read), [source_of(of.next) for of in asked]]),
         }
         specs.append((one.measures, as_text(parts)))
     return by_value(specs)

@@ -12,7 +12,7 @@ from stages.asking.outcomes import Outcome
 from stages.asking.requests import Detect, Embed, Part, Picture, Reply
 from stages.asking.seeing import Detecting, Embedding, Found
 from stages.asking.visiting import Answer
-from stages.evaluation.defining.inquiries import Judged, Sighting
+from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.running.observing import observed
 from stages.tables.columns import Row
@@ -22,8 +22,8 @@ CAR = Found("car", 0.9, (1, 2, 30, 40))
 SCALES = {"count": Scale(0, 1), "likeness": Scale(-1, 1)}
 
 
-def counted(found: Sequence[list[Found]], beside: Sequence[Any]) -> Sequence[Judged]:
-    number = sum(len(things) for things in found)
+def counted(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+    number = sum(len(one.found) for one in made)
     return [Judged(float(number == 2), f"{number} found")]
 
 
@@ -33,7 +33,7 @@ LIKE = Sighting(
     "image_embedder",
     lambda one: Embedding(Embed(one)),
     ("likeness",),
-    lambda made, beside: [Judged(float(made[0] @ beside[0]))],
+    lambda made, beside: [Judged(float(made[0].found @ beside[0].found))],
     beside=lambda pictures: [pictures["wanted"]],
 )
 

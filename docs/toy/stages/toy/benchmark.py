@@ -10,11 +10,11 @@ from pydantic import BaseModel, Field
 from stages.asking.material import enclosed
 from stages.asking.questions import Question
 from stages.asking.requests import Detect, Part
-from stages.asking.seeing import Detecting, Found
+from stages.asking.seeing import Detecting
 from stages.evaluation.defining import parameters
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Put, Sighting
+from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Put, Seen, Sighting
 from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
 from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts, miscounted, verdicts
 from stages.evaluation.running.placing import placed
@@ -129,8 +129,8 @@ def sightings(item: ToyItem, side: str) -> Sequence[Sighting]:
     """Return what the detector is to find: as many of each thing as the item says, in every picture."""
     wanted = {label: int(number) for number, _, label in (one.partition(" ") for one in listed(item.found))}
 
-    def counted(made: Sequence[list[Found]], beside: Sequence[list[Found]]) -> Sequence[Judged]:
-        return [Judged(float(all(Counter(found.label for found in one) == wanted for one in made)))]
+    def counted(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        return [Judged(float(all(Counter(thing.label for thing in one.found) == wanted for one in made)))]
 
     if not wanted:
         return []

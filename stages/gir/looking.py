@@ -1,0 +1,304 @@
+"""What observers are to find in answers, and which measure makes a score of it, in its own and in its released form."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from stages.asking.requests import Detect, Embed, Part, Picture, Read
+from stages.asking.seeing import Computing, Detecting, Embedding, Reading
+from stages.evaluation.defining.inquiries import Judged, Pictures, Seen, Sighting
+from stages.evaluation.defining.measures import Scale
+from stages.evaluation.defining.pictures import of_role
+from stages.gir.items import Frame, GirItem
+from stages.gir.measures import jigsaw, overlap, quantity, recognition, similarity, spatial, sudoku, text
+from stages.gir.measures.detections import Detections
+from stages.gir.putting import options
+from stages.tables.images import upright_rgb
+
+SHARE = Scale(0, 1)
+RELEASED = "_released"
+"""What measures end with that are as published, with their flaws: the stage `released` reports them, no board."""
+MEASURES = {
+    "similarity": SHARE,
+    "similarity_released": Scale(-1, 1),
+    "named": SHARE,
+    "chosen": SHARE,
+    "counts": SHARE,
+    "counts_released": SHARE,
+    "places": SHARE,
+    "relations": SHARE,
+    "places_released": SHARE,
+    "words": SHARE,
+    "words_released": SHARE,
+    "tiles": SHARE,
+    "likeness": SHARE,
+    "features": Scale(-1, 1),
+    "digits": SHARE,
+    "digits_released": SHARE,
+    "region": SHARE,
+    "region_released": SHARE,
+}
+SQUASHED, STRETCHED = (224, 224), (512, 512)
+"""Sizes in pixels to which released scripts scale pictures before they embed them, whatever their form."""
+WHOLE = Frame(0, 0, 1, 1)
+PAD = (128, 128, 128)
+Pixels = NDArray[np.uint8]
+
+
+def sightings(item: GirItem, side: str) -> Sequence[Sighting]:
+    """Return what is to be found in an answer to an item."""
+    match item.task, side:
+        case _, "name" | "choice":
+            return [words_of(item, side)]
+        case "quantity", _:
+            return [counted(item)]
+        case "spatial", _:
+            return [placed(item)]
+        case "text", _:
+            return [read(item)]
+        case "jigsaw", _:
+            return [reassembled(item), features(item)]
+        case "sudoku", _:
+            return [filled_in(item), filled_in_as_released(item)]
+        case "perception", _:
+            return [coloured(item)]
+    return [alike(item, "similarity", squared), alike(item, "similarity_released", squashed)]
+
+
+def found_in(things: Sequence[Seen]) -> Detections:
+    """Return what a detector found in the only picture of an answer."""
+    [one] = things
+    return Detections(one.found)
+
+
+def counted(item: GirItem) -> Sighting:
+    """Look for all things whose number is told, and for others that nobody asked for."""
+    wanted, labels = dict(zip(item.objects, item.numbers, strict=False)), (*item.objects, *item.absent)
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        seen = found_in(made)
+        told = ", ".join(f"{seen.counts[label]} {label}" for label in labels if seen.counts[label])
+        asked_for = Detections([one for one in seen.found if one.label in wanted])
+        return [
+            Judged(quantity.score(wanted, seen), told or "nothing"),
+            Judged(quantity.released(wanted, asked_for)),
+        ]
+
+    return Sighting(
+        "count",
+        "detector",
+        lambda picture: Detecting(Detect(picture, labels)),
+        ("counts", "counts_released"),
+        values,
+    )
+
+
+def placed(item: GirItem) -> Sighting:
+    """Look for all things whose places are told."""
+    objects, relations = item.objects, [one.relation for one in item.relations]
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        seen = found_in(made)
+        return [
+            Judged(spatial.score(objects, relations, seen)),
+            Judged(spatial.share(relations, seen)),
+            Judged(spatial.released(objects, relations, seen)),
+        ]
+
+    return Sighting(
+        "place",
+        "detector",
+        lambda picture: Detecting(Detect(picture, objects)),
+        ("places", "relations", "places_released"),
+        values,
+    )
+
+
+def read(item: GirItem) -> Sighting:
+    """Read the lettering."""
+    wanted = item.lettering
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        [one] = made
+        note = " / ".join(line.text for line in one.found) or "nothing"
+        return [Judged(text.score(wanted, one.found), note), Judged(text.released(wanted, one.found))]
+
+    return Sighting(
+        "read",
+        "reader",
+        lambda picture: Reading(Read(picture)),
+        ("words", "words_released"),
+        values,
+    )
+
+
+def filled_in(item: GirItem) -> Sighting:
+    """Read the digits of a grid."""
+    puzzle, answer = ([int(digit) for digit in digits] for digits in (item.puzzle, item.answer))
+    frame = item.frame or WHOLE
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        [one] = made
+        return [Judged(sudoku.score(one.found, upright_rgb(one.part.data).size, frame, puzzle, answer))]
+
+    return Sighting("read_grid", "reader", lambda picture: Reading(Read(picture)), ("digits",), values)
+
+
+def filled_in_as_released(item: GirItem) -> Sighting:
+    """Read the digits of a grid, of its solution and of its question."""
+    side = math.isqrt(len(item.puzzle))
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        [one], [solution, question] = made, beside
+        return [Judged(sudoku.released(one.found, solution.found, question.found, side))]
+
+    return Sighting(
+        "read_grids",
+        "reader",
+        lambda picture: Reading(Read(picture)),
+        ("digits_released",),
+        values,
+        partial(beside_it, item, ("solution", "input")),
+    )
+
+
+def reassembled(item: GirItem) -> Sighting:
+    """Hold an answer's tiles against those of the solution."""
+    grid = item.rows, item.columns
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        ([one], [right]) = made, beside
+        return [
+            Judged(jigsaw.accuracy(one.found, right.found, *grid)),
+            Judged(jigsaw.similarity(one.found, right.found, *grid)),
+        ]
+
+    return Sighting(
+        "tiles",
+        "rules",
+        pixels,
+        ("tiles", "likeness"),
+        values,
+        partial(beside_it, item, ("solution",)),
+    )
+
+
+def features(item: GirItem) -> Sighting:
+    """Embed an answer and its solution, of which the distance of all answers from all solutions is made."""
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        [one], [right] = made, beside
+        return [Judged(similarity.released(one.found, right.found[None]))]
+
+    return Sighting(
+        "features",
+        "image_embedder",
+        lambda picture: Embedding(Embed(scaled(picture, STRETCHED))),
+        ("features",),
+        values,
+        partial(beside_it, item, ("solution",)),
+    )
+
+
+def coloured(item: GirItem) -> Sighting:
+    """Hold the region that an answer has in green against the mask."""
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        [one], [mask] = made, beside
+        region = mask.found[..., 0]
+        return [Judged(overlap.score(one.found, region)), Judged(overlap.released(one.found, region))]
+
+    return Sighting(
+        "region", "rules", pixels, ("region", "region_released"), values, partial(beside_it, item, ("mask",))
+    )
+
+
+def alike(item: GirItem, measure: str, form: Callable[[Picture], Picture]) -> Sighting:
+    """Hold an answer's embedding against those of the reference pictures, all brought into one form."""
+    score = similarity.released if measure.endswith(RELEASED) else similarity.score
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        [one] = made
+        return [Judged(score(one.found, np.stack([other.found for other in beside])))]
+
+    return Sighting(
+        measure,
+        "image_embedder",
+        lambda picture: Embedding(Embed(form(picture))),
+        (measure,),
+        values,
+        partial(beside_it, item, ("reference",)),
+    )
+
+
+def words_of(item: GirItem, side: str) -> Sighting:
+    """Look for the right name, or letter, in what was said."""
+    names, distractors, among, right = item.names, item.distractors, options(item), item.entity
+
+    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        said = "\n".join(one.part for one in made)
+        if side == "name":
+            return [Judged(recognition.named(said, names, distractors))]
+        return [Judged(recognition.chosen(said, among, among.index(right)))]
+
+    return Sighting(
+        side,
+        "rules",
+        same,
+        ("named" if side == "name" else "chosen",),
+        values,
+        of="text",
+    )
+
+
+def beside_it(item: GirItem, roles: Sequence[str], pictures: Pictures) -> Sequence[Picture]:
+    """Return an item's pictures of some roles, in the order of these."""
+    return [one for role in roles for one in of_role(item, pictures, role).values()]  # type: ignore[arg-type]
+
+
+def pixels(picture: Picture) -> Computing:
+    """Look at a picture's pixels: upright, in RGB."""
+    return Computing(lambda: np.asarray(upright_rgb(picture.data)))
+
+
+def same(part: Part) -> Computing:
+    """Look at a text as it is."""
+    return Computing(lambda: part)
+
+
+def squared(picture: Picture) -> Picture:
+    """Return a picture that is grey on both sides where it is no square, so that embedders squash nothing and cut
+    nothing off; ValueError for what is no picture.
+    """
+    image = upright_rgb(picture.data)
+    if image.width == image.height:
+        return picture
+    side = max(image.size)
+    square = Image.new("RGB", (side, side), PAD)
+    square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
+    return png(square)
+
+
+def squashed(picture: Picture) -> Picture:
+    """Return a picture as released scripts embed it."""
+    return scaled(picture, SQUASHED)
+
+
+def scaled(picture: Picture, size: tuple[int, int]) -> Picture:
+    """Return a picture of this size, whatever its form; ValueError for what is none."""
+    image = upright_rgb(picture.data)
+    return picture if image.size == size else png(image.resize(size, Image.Resampling.BICUBIC))
+
+
+def png(image: Image.Image) -> Picture:
+    """Return an image as it is sent, without any loss."""
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return Picture(out.getvalue(), "image/png")

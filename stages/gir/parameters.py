@@ -1,0 +1,22 @@
+"""The parameters of GIR-Bench."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from stages.evaluation.defining import parameters
+from stages.evaluation.defining.parameters import BenchmarkParameters, different
+
+Side = Literal["t2i", "edit", "category", "prompt", "name", "choice"]
+
+
+class Gir(BenchmarkParameters):
+    """GIR-Bench: what every benchmark has, and the sides on which cases are put."""
+
+    sides: Annotated[list[Side], Field(min_length=1), AfterValidator(different)]
+
+
+class Params(parameters.Params):
+    """What of params.yaml GIR-Bench reads."""
+
+    gir: Gir

@@ -1,0 +1,87 @@
+"""How cases are put to contestants, and what would be a right answer, where a picture or a word is one."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import numpy as np
+from PIL import Image
+
+from stages.asking.requests import Part, Picture, seed_of
+from stages.evaluation.defining.inquiries import Pictures, Put
+from stages.evaluation.defining.pictures import of_role
+from stages.gir.items import GirItem
+from stages.gir.measures.overlap import INSIDE
+from stages.gir.measures.recognition import LETTERS
+from stages.tables.images import upright_rgb
+
+SIDES = ("t2i", "edit", "category", "prompt", "name", "choice")
+"""`t2i`: a picture of a riddle; `edit`: a puzzle's picture edited. Of an entity: a picture of what is called so
+(`category`) or described (`prompt`), and which it is that reference pictures show, in free words (`name`) or among four
+(`choice`).
+"""
+WRITTEN = ("name", "choice")
+"""Sides that are answered with words."""
+SHOWN = 4
+"""The most reference pictures that are put to a contestant."""
+NAME = "What do all of these pictures show? Name it."
+CHOICE = "Which of these do all of these pictures show?"
+CHOOSE = "Answer with its letter."
+GREEN = (0, 255, 0)
+
+
+def sides_of(item: GirItem) -> Sequence[str]:
+    """Return the sides on which an item is put."""
+    if item.subset != "ugc":
+        return (item.subset,)
+    return ("category", "prompt", "name", "choice") if item.distractors else ("category", "prompt", "name")
+
+
+def put(item: GirItem, side: str, pictures: Pictures) -> Put:
+    """Return what a contestant is given: an edit's picture comes before the words, and its answer has its size."""
+    if side in WRITTEN:
+        shown = [*of_role(item, pictures, "reference").values()][:SHOWN]
+        return Put((*shown, NAME if side == "name" else choice(item)), ("text",))
+    if side != "edit":
+        return Put((item.entity if side == "category" else item.prompt,))
+    [name] = item.roles("input")
+    size = next((picture.width, picture.height) for picture in item.images if picture.name == name)
+    return Put((pictures[name], item.prompt), ("image",), size)
+
+
+def choice(item: GirItem) -> str:
+    """Return the question with its lettered options."""
+    return "\n".join(
+        [CHOICE, *(f"{letter}) {one}" for letter, one in zip(LETTERS, options(item), strict=False)), CHOOSE]
+    )
+
+
+def options(item: GirItem) -> list[str]:
+    """Return the entity among its distractors, in an order of its own."""
+    named = {name: seed_of(f"choice {item.id} {name}", 0) for name in (item.entity, *item.distractors)}
+    return sorted(named, key=lambda name: (named[name], name))
+
+
+def reference(item: GirItem, side: str, pictures: Pictures) -> Sequence[Part]:
+    """Return a right answer where there is one: a reference picture, a name, a letter, a puzzle's solution."""
+    if side == "name":
+        return [item.entity]
+    if side == "choice":
+        return [LETTERS[options(item).index(item.entity)]]
+    if item.task == "perception":
+        shown, mask = (one for role in ("input", "mask") for one in of_role(item, pictures, role).values())
+        return [painted(shown, mask)]
+    return [*of_role(item, pictures, "reference").values(), *of_role(item, pictures, "solution").values()][:1]
+
+
+def painted(shown: Picture, mask: Picture) -> Picture:
+    """Return a picture with the region of a mask in green; the mask itself where one of them is a stand-in."""
+    try:
+        pixels, region = np.array(upright_rgb(shown.data)), np.asarray(upright_rgb(mask.data))[..., 0]
+    except ValueError:
+        return mask
+    pixels[region > INSIDE] = GREEN
+    out = io.BytesIO()
+    Image.fromarray(pixels).save(out, "PNG")
+    return Picture(out.getvalue(), "image/png")
