@@ -1,0 +1,211 @@
+"""A benchmark without judges, made of the toy: detectors and rules look at answers, and boards are by panels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+
+from stages.asking.requests import Detect, Reply, Request
+from stages.asking.seeing import Computing, Detecting
+from stages.evaluation.bodies import (
+    agree,
+    answer,
+    board,
+    measure,
+    measure_controls,
+    observe,
+    observe_controls,
+    score,
+)
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
+from stages.evaluation.defining.measures import Column, Linear, View
+from stages.project.errors import UserError
+from stages.project.parameters import check
+from stages.project.roles import RoleModel
+from stages.project.validation import read_yaml
+from tests.evaluation import test_toy
+from tests.evaluation.test_toy import ONE, Played, canned, params_of, put_edition, rows
+from tests.fakes import jpeg
+
+toy = test_toy.toy
+DETECTORS = ("world", "owl")
+
+
+def sightings(item: Any, side: str) -> Sequence[Sighting]:
+    """Words are right if they are these very ones; of pictures a detector counts the cars."""
+
+    def right(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        return [Judged(float([one.found for one in made] == [expected]))]
+
+    def counted(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+        if len(made[0].found) > 2:
+            raise ValueError(f"{len(made[0].found)} boxes are no count")
+        return [Judged(float(len(made[0].found) == 1))]
+
+    expected = item.expected
+    if item.kind == "words":
+        return [Sighting("words", "rules", lambda text: Computing(lambda: text), ("right",), right, of="text")]
+    return [Sighting("cars", "detector", lambda one: Detecting(Detect(one, ("car",))), ("counted",), counted)]
+
+
+def view(side: str) -> View:
+    columns = [Column("picture", side, "counted"), Column("words", side, "right")]
+    factors = {"overall": [50, 50], "picture": [100, 0], "words": [0, 100]}
+    if side == "in_place":
+        columns, factors = columns[:1], {"overall": [100]}
+    reported = {name: Linear(np.array(each, float)) for name, each in factors.items()}
+    return View(side, (side,), columns, reported, tuple(reported))
+
+
+@pytest.fixture(scope="module")
+def seen(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
+    on = {"words": ("apart",), "picture": ("apart", "in_place"), "edit": ("apart",), "both": ("apart",)}
+    return replace(
+        toy,
+        inquiries=lambda item, side: (),
+        sightings=sightings,
+        rules=True,
+        sides_of=lambda item: on[item.kind],
+        views=lambda block: [view("apart"), view("in_place")],
+    )
+
+
+def params_with(toy: Benchmark[Any, Any], detectors: Sequence[str] = DETECTORS) -> Any:
+    params = params_of(toy, models={"owl": {"kind": "sandbox"}}, one=ONE, other=ONE)
+    own = {"judges": [], "observers": {"detector": [*detectors]}, "controls_of": ["one"]}
+    return params.model_copy(update={"toy": params.toy.model_copy(update=own)})
+
+
+BOX = ["car", 0.9, [1, 2, 30, 40]]
+
+
+def respond(role_model: RoleModel, request: Request) -> Reply:
+    """The first detector finds a car in everything, the second in nothing."""
+    if not isinstance(request, Detect):
+        return canned(role_model, request)
+    return Reply(orjson.dumps([BOX] if role_model.slug == "world" else []))
+
+
+def look_at(seen: Benchmark[Any, Any], params: Any) -> None:
+    for name in params.contestants:
+        answer.answer(seen, params, name)
+        for detector in params.toy.observers["detector"]:
+            observe.observe(seen, params, name, "detector", detector)
+        measure.measure(seen, params, name)
+    for detector in params.toy.observers["detector"]:
+        observe_controls.observe_controls(seen, params, "one", "detector", detector)
+    measure_controls.measure_controls(seen, params, "one")
+    for name in params.contestants:
+        score.score(seen, params, name)
+    agree.agree(seen, params)
+    board.board(seen, params)
+
+
+@pytest.fixture
+def looked_at(seen: Benchmark[Any, Any], toy: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
+    put_edition(project)
+    played = Played(monkeypatch, respond)
+    look_at(seen, params_with(toy))
+    return played
+
+
+def test_every_further_observer_has_a_panel_in_which_the_others_are_the_first(
+    looked_at: Played, seen: Benchmark[Any, Any], toy: Any
+) -> None:
+    assert {(row["item"].partition("-")[0], row["side"]) for row in rows("answers/one")} == {
+        ("words", "apart"), ("picture", "apart"), ("picture", "in_place"), ("edit", "apart"), ("both", "apart"),
+    }  # fmt: skip
+    found = json.loads(Path("metrics/toy/v1/board.json").read_text())
+    # "Two." is right of one of four texts; of a car in each picture the first detector is sure, the second of none
+    assert [found[f"apart.{panel}.one.picture"] for panel in ("observers", "owl")] == [100, 0]
+    assert [found[f"apart.{panel}.one.words"] for panel in ("observers", "owl")] == [25, 25]
+    assert found["in_place.observers.one.overall"] == 100 and found["in_place.owl.one.overall"] == 0
+    said = json.loads(Path("metrics/toy/v1/agreement.json").read_text())
+    assert any("detector/owl" in key and "detector/world" in key for key in said) and not any(
+        "rules" in k for k in said
+    )
+
+
+def test_controls_are_looked_at_by_all_of_a_panel(looked_at: Played) -> None:
+    found = json.loads(Path("metrics/toy/v1/board.json").read_text())
+    # who finds a car in grey pictures fails, by whatever words it is accompanied
+    assert found["in_place.observers.control_blank.overall"] == 100 and found["in_place.observers.trial.passed"] == 0
+    assert {row["item"].partition("-")[0] for row in rows("controls/one/rules")} == {"words"}
+    blank = {row["value"] for row in rows("controls/one/rules") if row["control"] == "blank"}
+    assert blank == {0}
+
+
+def test_a_second_observer_more_or_less_asks_nothing_of_the_others(
+    looked_at: Played, seen: Benchmark[Any, Any], toy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = Played(monkeypatch, respond)
+    look_at(seen, params_with(toy, ["world"]))
+    assert again.asked == 0
+    board_of_one = json.loads(Path("metrics/toy/v1/board.json").read_text())
+    assert not any(".owl." in key for key in board_of_one)
+    score.forget_judges(seen, params_with(toy, ["world"]), "one")
+    assert sorted(path.name for path in Path("datasets/toy/observations/one/detector").iterdir()) == ["world"]
+
+
+def test_what_a_rule_cannot_make_a_value_of_is_a_parse_error_and_counts_as_the_lowest(
+    seen: Benchmark[Any, Any], toy: Any, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_edition(project)
+
+    def often(role_model: RoleModel, request: Request) -> Reply:
+        if isinstance(request, Detect) and request.picture.data == jpeg("red"):
+            return Reply(orjson.dumps([BOX] * 3))
+        return respond(role_model, request)
+
+    Played(monkeypatch, often)
+    params = params_with(toy, ["world"])
+    answer.answer(seen, params, "one")
+    observe.observe(seen, params, "one", "detector", "world")
+    found = {row["item"]: row for row in rows("observations/one/detector/world") if row["side"] == "apart"}
+    wide = [found[f"both-0000000{number}"] for number in range(4)]
+    assert {(row["status"], row["reason"], row["value"]) for row in wide} == {
+        ("parse_error", "3 boxes are no count", None)
+    }
+    measure.measure(seen, params, "one")
+    score.score(seen, params, "one")
+    both = [row for row in rows("scores/one") if row["stratum"] == "both"]
+    assert [(row["value"], row["low"], row["left_out"]) for row in both] == [(None, 0, ["judged.parse_error"])] * 4
+
+
+def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: Benchmark[Any, Any], toy: Any) -> None:
+    item = toy.item(id="1", prompt="How many cars?", kind="words", expected="Two.")
+    silent = replace(seen, rules=False)
+    assert "looked at by rules" in str(silent.overlooked(item, ("apart",), ["detector"]))
+    strange = replace(seen, sides_of=lambda item: ("appart",))
+    said = "it is put on 'appart', which is no side; did you mean 'apart'?"
+    assert strange.misfit(item, ("apart", "in_place")) == said
+
+
+def test_a_rule_that_asks_somebody_is_a_mistake(seen: Benchmark[Any, Any], toy: Any) -> None:
+    def visit(record: Any) -> Any:
+        yield [Detecting(Detect(record["picture"], ("car",)))]
+        return []
+
+    with pytest.raises(ValueError, match="give it the role of who is asked"):
+        measure.ruled(visit, {"picture": None})
+
+
+def test_panels_have_names_of_their_own(toy: Any) -> None:
+    block = read_yaml(test_toy.TOY / "params.yaml")["toy"]
+    block |= {"judges": [], "controls_of": [], "observers": {"detector": ["world", "observers"]}}
+    values = {
+        "seed": 3,
+        "models": {"world": {"kind": "sandbox"}, "observers": {"kind": "sandbox"}},
+        "roles": dict.fromkeys(("painter", "judge", "captioner", "translator", "seed_writer", "writer"), "world"),
+        "toy": block,
+    }
+    with pytest.raises(UserError, match=r"toy\.observers\.detector\.1: 'observers' is the first ones' panel"):
+        check(toy.params, values, Path("params.yaml"))
