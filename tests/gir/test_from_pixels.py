@@ -1,0 +1,153 @@
+"""From pixels to scores, through the record's own sightings and the observers of the laptop: what a fault costs."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from stages.asking.models import sandbox
+from stages.asking.requests import Paint, Picture
+from stages.gir.construction import sudoku_picture
+from stages.gir.items import GirItem
+from tests.gir.looked_at import named, values
+
+SIDE = 384
+
+
+def painted(prompt: str) -> bytes:
+    return sandbox.answer(Paint(prompt, SIDE, SIDE, 5), {}, "painter").content
+
+
+def png(pixels: np.ndarray) -> bytes:
+    out = io.BytesIO()
+    Image.fromarray(pixels).save(out, "PNG")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "score", "released"),
+    [
+        ("three ducks to the left of two cats", 1, 1),
+        ("three ducks to the left of a cat", 0, 0),  # one cat too few
+        ("four ducks to the left of two cats", 0, 0),
+        ("three ducks", 0, 0),
+    ],
+)
+def test_one_count_off_costs_all(prompt: str, score: float, released: float) -> None:
+    item = GirItem(id="1", prompt="?", task="quantity", objects=("duck", "cat"), numbers=(3, 2), absent=("horse",))
+    assert values(item, "t2i", painted(prompt)) == {"counts": score, "counts_released": released}
+
+
+def test_none_wanted_and_none_there_and_what_nobody_asked_for() -> None:
+    none = GirItem(id="1", prompt="?", task="quantity", objects=("duck", "cat"), numbers=(3, 0), absent=("horse",))
+    assert values(none, "t2i", painted("three ducks")) == {"counts": 1, "counts_released": 0}
+    # a horse beside them is too much, which the released form does not see: it looks for ducks alone
+    some = GirItem(id="1", prompt="?", task="quantity", objects=("duck",), numbers=(3,), absent=("horse",))
+    assert values(some, "t2i", painted("three ducks above a horse")) == {"counts": 0, "counts_released": 1}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "holds"), [("a red car to the left of a house", 1), ("a house to the left of a red car", 0)]
+)
+def test_one_pair_swapped(prompt: str, holds: float) -> None:
+    relations = [{"subject": ["red car"], "direction": "left", "object": ["house"]}]
+    item = GirItem(id="1", prompt="?", task="spatial", objects=("red car", "house"), relations=relations)  # type: ignore[arg-type]
+    assert values(item, "t2i", painted(prompt)) == {"places": holds, "relations": holds, "places_released": holds}
+
+
+@pytest.mark.parametrize(
+    ("lines", "share"), [(["SLOW DOWN", "GOOD MORNING"], 1), (["SLOW DOWN", "GOOD MORMING"], 3 / 4)]
+)
+def test_one_word_misspelt(lines: Sequence[str], share: float) -> None:
+    image = Image.new("RGB", (512, 256), "white")
+    draw = ImageDraw.Draw(image)
+    for number, line in enumerate(lines):
+        draw.text((30, 40 + 90 * number), line, fill="black", font=ImageFont.load_default(44))
+    item = GirItem(id="1", prompt="?", task="text", lettering="slow down good morning")
+    assert values(item, "t2i", png(np.asarray(image))) == {"words": share, "words_released": share}
+
+
+PUZZLE, SOLVED = "1034341201034320", "1234341221434321"
+
+
+@pytest.mark.parametrize("k", [0, 3])
+def test_k_wrong_digits(k: int) -> None:
+    """Of four empty cells k are filled in with another digit."""
+    empty = [place for place, digit in enumerate(PUZZLE) if digit == "0"]
+    wrong = {place: "1234"[int(SOLVED[place]) % 4] for place in empty[:k]}
+    digits = "".join(wrong.get(place, digit) for place, digit in enumerate(SOLVED))
+    grids = {name: drawn(text) for name, text in (("input", PUZZLE), ("solution", SOLVED))}
+    frame = (sudoku_picture.MARGIN, sudoku_picture.MARGIN, 1 - sudoku_picture.MARGIN, 1 - sudoku_picture.MARGIN)
+    item = GirItem(
+        id="1", prompt="?", task="sudoku", puzzle=PUZZLE, answer=SOLVED, frame=frame,  # type: ignore[arg-type]
+        images=tuple(named(name, name, data) for name, data in grids.items()),
+    )  # fmt: skip
+    pictures = {name: Picture(data, "image/png") for name, data in grids.items()}
+    found = values(item, "edit", drawn(digits), pictures)
+    assert found["digits"] == (4 - k) / 4
+
+
+def drawn(digits: str) -> bytes:
+    return sudoku_picture.drawn([int(digit) for digit in digits], 4, 512)
+
+
+def whole(side: int = 240) -> np.ndarray:
+    """Nine tiles of unlike colours with a slope, so that no two are alike."""
+    rng = np.random.default_rng(3)
+    tiles = np.kron(rng.integers(40, 216, (3, 3, 3)), np.ones((side // 3, side // 3, 1)))
+    slope = np.linspace(-30, 30, side)
+    return np.asarray(tiles + slope[:, None, None] + slope[None, :, None], np.uint8)
+
+
+def with_moved(k: int) -> np.ndarray:
+    """The first k tiles each at the next one's place."""
+    tiles = [tile for row in np.split(whole(), 3) for tile in np.split(row, 3, axis=1)]
+    order = [*np.roll(range(k), 1), *range(k, 9)]
+    return np.concatenate([np.concatenate([tiles[order[3 * row + n]] for n in range(3)], axis=1) for row in range(3)])
+
+
+@pytest.mark.parametrize("k", [0, 2, 3, 9])
+def test_k_tiles_moved(k: int) -> None:
+    solution = png(whole())
+    pictures = {name: Picture(solution, "image/png") for name in ("input", "solution")}
+    item = GirItem(
+        id="1", prompt="?", task="jigsaw", rows=3, columns=3, images=tuple(named(n, n, solution) for n in pictures)
+    )
+    rules = values(item, "edit", png(with_moved(k)), pictures)
+    assert rules["tiles"] == (9 - k) / 9
+
+
+@pytest.mark.parametrize("k", [0, 1, 8, 20])
+def test_a_mask_that_is_grown_by_k_pixels(k: int) -> None:
+    """The region is 100 by 60 pixels: 6000 / ((100 + 2k) (60 + 2k))."""
+    mask, shown = np.zeros((200, 300, 3), np.uint8), np.full((200, 300, 3), 90, np.uint8)
+    mask[70:130, 100:200] = 255
+    green = shown.copy()
+    green[70 - k : 130 + k, 100 - k : 200 + k] = (0, 255, 0)
+    encoded = {"input": png(shown), "mask": png(mask)}
+    item = GirItem(
+        id="1", prompt="?", task="perception", images=tuple(named(name, name, data) for name, data in encoded.items())
+    )
+    pictures = {name: Picture(data, "image/png") for name, data in encoded.items()}
+    assert values(item, "edit", png(green), pictures)["region"] == pytest.approx(6000 / ((100 + 2 * k) * (60 + 2 * k)))
+
+
+SPOILT: dict[str, Callable[[Image.Image], Image.Image]] = {
+    "grey": lambda image: image.convert("L"),
+    "CMYK": lambda image: image.convert("CMYK"),
+    "transparent": lambda image: image.convert("RGBA"),
+}
+
+
+@pytest.mark.parametrize("form", SPOILT)
+def test_other_forms_of_the_same_picture(form: str) -> None:
+    """Whoever answers in another mode loses at most the colours: places of things that need none are as they were."""
+    out = io.BytesIO()
+    SPOILT[form](Image.open(io.BytesIO(painted("two cats")))).save(out, "TIFF" if form == "CMYK" else "PNG")
+    item = GirItem(id="1", prompt="?", task="quantity", objects=("cat",), numbers=(2,))
+    found = values(item, "t2i", out.getvalue())
+    assert found["counts"] in ((1, None) if form == "grey" else (1,)), "a status, or the same: never another count"
