@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
 from stages.evaluation.defining.editions import Item
 from stages.project.errors import UserError
 from stages.report.benchmarks.measured import Measured
-from stages.report.benchmarks.sightings import Looked, looked
+from stages.report.benchmarks.sightings import Drawn, Looked, drawn, looked
 from stages.report.site.folder import Folder
 from stages.report.site.texts import Cut, cut
 from stages.report.site.thumbnails import Shown, thumbnails
@@ -78,6 +78,10 @@ class Answer:
     def pictures(self) -> list[Shown]:
         """Return its pictures in order, those of which observers say what they found."""
         return [part for part in self.parts if isinstance(part, Shown)]
+
+    def drawn(self, row: Observation) -> list[Drawn]:
+        """Return what a row says was found, picture by picture, as it is drawn on them."""
+        return [drawn(found, shown) for found, shown in zip_longest(row.found, self.pictures[: len(row.found)])]
 
     @property
     def missing(self) -> int:

@@ -28,6 +28,7 @@ from stages.report.benchmarks.item_scores import (
     scores_of,
     summary,
 )
+from stages.report.benchmarks.masks import masks_of
 from stages.report.benchmarks.measured import Measured
 from stages.report.site.folder import Folder
 from stages.report.site.pace import Pace
@@ -126,6 +127,7 @@ def write_items(folder: Folder, measured: Measured) -> Index:
                     following=names[place + 1] if place + 1 < len(names) else None,
                     edition_says=json.dumps(item.model_dump(mode="json"), ensure_ascii=False, indent=1),
                     pictures=block.pictures,
+                    masks=masks_of(item, block.pictures),
                     scores=scores,
                     observers=measured.raters,
                     sides=[

@@ -74,6 +74,11 @@ class Measured:
         return self.block.judged_by
 
     @property
+    def seen_by(self) -> str:
+        """Return what stands before the name of whom a board is by: panels of observers judge nothing."""
+        return "judged by" if self.block.judges else "observed by"
+
+    @property
     def observers(self) -> Sequence[str]:
         """Return where it lies, below a contestant's folder, what observers found that are no judges."""
         return [place for place in self.raters if place not in self.block.judges]

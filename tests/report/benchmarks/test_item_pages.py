@@ -140,7 +140,7 @@ def test_a_checklist_has_its_statements_and_a_picture_its_boxes(site: Site) -> N
         statements = [one.words for one in sample.all("i")][:3]  # and of controls again
         assert statements == ["two red cars", "a blue house", "two red cars to the left of a blue house"]
     # one red car and no house where there should be two of them and one
-    assert "counted: ✗ against it" in first.words
+    assert "counted: 0 of 1" in first.words
     assert first.one("polygon")["points"] == "8,4 32.5,4 32.5,60 8,60"
     assert first.one("svg")["viewbox"] == "0 0 64 64" and "red cars 0.75" in first.words
 
@@ -239,6 +239,32 @@ def test_answers_to_another_edition_are_refused(toy: Benchmark[Any, Any], site: 
     object.__setattr__(others, "items", lambda params: renamed)
     with pytest.raises(UserError, match="answers/bold: row apart-0-00000000 is of no item of this edition"):
         pages(others, site.params, tmp_path)
+
+
+def test_a_mask_is_laid_over_inputs_and_answers(toy: Benchmark[Any, Any], site: Site, tmp_path: Path) -> None:
+    """The second picture of an edit as if it were a mask."""
+    record = replace(toy)
+    items = [
+        one.model_copy(update={"images": tuple(role_of(picture) for picture in one.images)})
+        for one in toy.items(site.params)
+    ]
+    object.__setattr__(record, "items", lambda params: items)
+    pages(record, site.params, tmp_path)
+    page = tree(tmp_path / "benchmarks/toy/items/edit-00000000.html")
+    captions = [one.words for one in page.one("section", id="prompt").all("figcaption")]
+    assert captions[2:] == ["input a, hatched where mask b lies"]
+    defined = page.one("mask", id="mask-1").one("image")["href"]
+    assert (tmp_path / "benchmarks/toy/items" / defined).resolve().exists()
+    samples = [*card(page, "apart", "bold").all("div", class_="sample")]
+    over = [[one for one in sample.all("rect", mask="url(#mask-1)")] for sample in samples]
+    assert [len(one) for one in over] == [1, 1] and over[0][0]["fill"] == "url(#hatching)"
+    assert "with mask b over it" in samples[0].words
+    assert not [*card(page, "apart", "shy").all("rect", fill="url(#hatching)")]  # which has painted nothing
+    assert not [*tree(tmp_path / "benchmarks/toy/items/words-00000000.html").all("pattern")]
+
+
+def role_of(picture: Any) -> Any:
+    return picture.model_copy(update={"role": "mask"}) if picture.name == "b" else picture
 
 
 def test_damaged_pictures_are_named(toy: Benchmark[Any, Any], site: Site, tmp_path: Path) -> None:
