@@ -89,7 +89,7 @@ def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoi
             "judges.html",
             root="",
             here="judges",
-            title=f"{measured.benchmark.title}: judges",
+            title=f"{measured.benchmark.title}: {measured.rater}s",
             measured=measured,
             verdicts=verdicts,
             agreement=tables_of(measured.agreement, measured.benchmark.measures),

@@ -79,6 +79,11 @@ class Measured:
         return "judged by" if self.block.judges else "observed by"
 
     @property
+    def rater(self) -> str:
+        """Return what boards are by, a judge or a panel."""
+        return "judge" if self.block.judges else "panel"
+
+    @property
     def observers(self) -> Sequence[str]:
         """Return where it lies, below a contestant's folder, what observers found that are no judges."""
         return [place for place in self.raters if place not in self.block.judges]

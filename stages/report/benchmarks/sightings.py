@@ -63,6 +63,11 @@ class Tag(NamedTuple):
     anchor: str
     colour: int
 
+    def ends(self, letters: float) -> tuple[float, float]:
+        """Return from where to where it goes, about, if letters are so high."""
+        long = BREADTH * letters * len(self.text)
+        return (self.x, self.x + long) if self.anchor == "start" else (self.x - long, self.x)
+
 
 class Drawn(NamedTuple):
     """What was `Looked` in one picture, the picture, the height of letters in its pixels, and a tag for each shape."""
@@ -131,25 +136,27 @@ def drawn(found: Looked, shown: Shown | None) -> Drawn:
 
 def tags(shapes: Sequence[Shape], width: int, height: int, letters: float) -> list[Tag]:
     """Return what is written at each shape: its number in the list beside the picture, with its label and how sure that
-    is where there is room for it. It stands above the shape, or else within, and begins or ends where it goes towards
-    the middle. All in pixels of the picture, `letters` the height of one.
+    is where that covers nothing else. It stands above the shape, or else within, and begins or ends where it goes
+    towards the middle. All in pixels of the picture, `letters` the height of one.
     """
     colours: dict[str, int] = {}
     found: list[Tag] = []
-    taken: list[tuple[float, float, float]] = []  # left, right and baseline of what is written already
     for number, one in enumerate(shapes, 1):
         left, top, right, _ = one.ends
         starts = left < width / 2
         x = min(max(left if starts else right, 0), width)
         y = min(top - letters / 4 if top >= 1.25 * letters else max(top, 0) + letters, height)
-        texts = (f"{number} {one_line(one.label, LABEL)} {one.confidence:.2g}", str(number))
-        for text in texts:
-            long = BREADTH * letters * len(text)
-            begin, end = (x, x + long) if starts else (x - long, x)
-            beside = all(end < a or begin > b or abs(y - baseline) >= letters for a, b, baseline in taken)
-            if beside and begin >= 0 and end <= width:
-                break
-        taken.append((begin, end, y))
         colour = colours.setdefault(one.label, len(colours) % COLOURS)
-        found.append(Tag(text, round(x, 1), round(y, 1), "start" if starts else "end", colour))
+        found.append(Tag(str(number), round(x, 1), round(y, 1), "start" if starts else "end", colour))
+    for place, one in enumerate(shapes):
+        tag = found[place]
+        whole = tag._replace(text=f"{tag.text} {one_line(one.label, LABEL)} {one.confidence:.2g}")
+        begin, end = whole.ends(letters)
+        others = (other for other in found if other is not tag and abs(other.y - tag.y) < letters)
+        if (
+            begin >= 0
+            and end <= width
+            and not any(begin <= b and a <= end for a, b in (o.ends(letters) for o in others))
+        ):
+            found[place] = whole
     return found

@@ -256,7 +256,7 @@ def test_a_mask_is_laid_over_inputs_and_answers(toy: Benchmark[Any, Any], site: 
     defined = page.one("mask", id="mask-1").one("image")["href"]
     assert (tmp_path / "benchmarks/toy/items" / defined).resolve().exists()
     samples = [*card(page, "apart", "bold").all("div", class_="sample")]
-    over = [[one for one in sample.all("rect", mask="url(#mask-1)")] for sample in samples]
+    over = [[*sample.all("rect", mask="url(#mask-1)")] for sample in samples]
     assert [len(one) for one in over] == [1, 1] and over[0][0]["fill"] == "url(#hatching)"
     assert "with mask b over it" in samples[0].words
     assert not [*card(page, "apart", "shy").all("rect", fill="url(#hatching)")]  # which has painted nothing

@@ -90,14 +90,23 @@ def test_things_of_one_label_have_one_colour() -> None:
     assert [tag.colour for tag in found.tags] == [0, 1, 0, 2, 3, 4, 5, 6, 0]
 
 
-def test_where_there_is_no_room_for_a_label_its_number_stands() -> None:
-    """A letter is 0.65 * 20 = 13 wide: "1 cat 0.5" takes 117 of the 400 pixels of a row, and rows are 20 apart."""
-    tops = {"beside": (120, 60), "over": (100, 60), "below": (100, 80), "almost below": (100, 79), "free": (0, 150)}
-    cases = {"beside": "2 cat 0.5", "over": "2", "below": "2 cat 0.5", "almost below": "2", "free": "2 cat 0.5"}
-    for name, (left, top) in tops.items():
-        several = (("cat", 0.5, (0, 60, 9, 90)), ("cat", 0.5, (left, top, left + 9, top + 9)))
-        assert [tag.text for tag in drawn(boxes(*several), SHOWN).tags] == ["1 cat 0.5", cases[name]], name
-    narrow = Shown("pictures/a.jpg", 100, 100, 100, 100)  # a letter is 3.25 wide: room for 30
+@pytest.mark.parametrize(
+    ("left", "top", "texts"),
+    [
+        (120, 60, ["1 cat 0.5", "2 cat 0.5"]),
+        (117, 60, ["1", "2 cat 0.5"]),  # the first would touch the second's number
+        (0, 80, ["1 cat 0.5", "2 cat 0.5"]),
+        (0, 79, ["1", "2"]),
+    ],
+)
+def test_where_a_label_would_cover_another_its_number_stands(left: int, top: int, texts: list[str]) -> None:
+    """A letter is 0.65 * 20 = 13 wide: "1 cat 0.5" goes from 0 to 117, and lines are 20 apart."""
+    several = (("cat", 0.5, (0, 60, 9, 90)), ("cat", 0.5, (left, top, left + 9, top + 9)))
+    assert [tag.text for tag in drawn(boxes(*several), SHOWN).tags] == texts
+
+
+def test_a_label_that_would_leave_the_picture_is_left_out() -> None:
+    narrow = Shown("pictures/a.jpg", 100, 100, 100, 100)  # a letter is 5 high and 3.25 wide
     [tag] = drawn(boxes(("x" * LABEL, 0.125, (45, 60, 50, 90))), narrow).tags  # 27 letters from 45 on, to 132.75
     assert tag.text == "1"
 
