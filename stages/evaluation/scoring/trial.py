@@ -301,10 +301,10 @@ def flat_trial(prefix: str, trial: Trial) -> dict[str, float]:
     return keys | flat(prefix, {f"{one.name}.drop": one.drop for one in trial.findings})
 
 
-def verdict_in_words(trial: Trial) -> list[str]:
-    """Return lines for a person; none of a judge that passed."""
+def verdict_in_words(trial: Trial, who: str = "judge") -> list[str]:
+    """Return lines for a person; none of one that passed. `who`: judge or panel."""
     if trial.passed:
         return []
-    start = "the judge is on no trial" if trial.passed is None else "the judge fails its trial and ranks nobody"
+    start = f"the {who} is on no trial" if trial.passed is None else f"the {who} fails its trial and ranks nobody"
     first, *others = trial.reasons
     return [f"{start}: {first}", *(f"also: {other}" for other in others)]
