@@ -2,7 +2,7 @@
 
 A picture is `<id>.png` (or jpg, jpeg, webp); one of several samples is `<id>_<sample>.png`. The text for a question is
 `<question>/<id>.txt`, or a line `{"id": …, "text": …}` of `<question>.jsonl`; its samples are named the same way. Ids
-may have slashes: `<track>/<i>.png`, `<task>/<id>.png`.
+may have slashes: `<track>/<i>.png`, `<task>/<id>.png`; numbers may have leading zeros: `<task>/007.png` is `<task>/7`.
 
 An answer of texts and pictures in order is a line of `answers.jsonl`, `{"id": …, "parts": [{"text": …}, {"image": "a
 path in the folder"}]}`, with `"sample"` where there are several; or an entry of a file of results, as released scripts
@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from stages.asking.models.folder_contents import Found, by_key, contents, named, sampled
+from stages.asking.models.folder_contents import Found, by_key, contents, named, plain, sampled
 from stages.asking.models.weights import digest, walk
 from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Paint, Reply, Request
@@ -86,10 +86,10 @@ class FolderModel:
 
         Who is to paint is answered by a picture's file first: a line may name it among others.
         """
-        line = None if isinstance(request, Chat) else self.answers.get((sampled(request.sample), request.record))
+        line = None if isinstance(request, Chat) else self.answers.get((sampled(request.sample), plain(request.record)))
         if line is not None and isinstance(request, Create):
             return [line]
-        names = [[(kind, name) for name in named(key, request.sample)] for kind, key in files]
+        names = [[(kind, name) for name in named(plain(key), request.sample)] for kind, key in files]
         there = [one for some in names for one in [self.answers[name] for name in some if name in self.answers][:1]]
         return there or [one for one in [line] if one is not None]
 
@@ -134,12 +134,13 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
 
     A sample's number is no part of an id; a question's name is not checked.
     """
-    asked, folder = set(ids), on_disk(path)
+    asked, folder = {plain(id) for id in ids}, on_disk(path)
     left = {walked.relative_to(folder).as_posix() for walked in walk(folder)}
     lines = []
     for found in contents("the folder", folder):
         of_question = found.key.partition("/")[2] if found.kind == "text" else found.key
-        known = any(id in asked or re.sub(r"_\d+$", "", id) in asked for id in (found.key, of_question))
+        meant = [plain(key) for key in (found.key, of_question)]
+        known = any(id in asked or re.sub(r"_\d+$", "", id) in asked for id in meant)
         if known:
             left -= {piece.as_posix() for piece in found.pieces if isinstance(piece, Path)}
         if found.is_line:

@@ -6,6 +6,8 @@ Links may lead to files and folders of answers; a file that a line of answers na
 from __future__ import annotations
 
 import codecs
+import re
+import unicodedata
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -23,6 +25,7 @@ PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 ANSWERS = "answers.jsonl"
 FILES = ("text", "picture")
 """Kinds of files, in the order in which they make one answer."""
+_PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
 
 
 class Found(NamedTuple):
@@ -54,16 +57,24 @@ def named(key: str, sample: int) -> list[str]:
     return [f"{key}_{sample}"] + [key] * (sample == 0)
 
 
+def plain(key: str) -> str:
+    """Return a key as keys are compared: a number without leading zeros, with those of a sample behind it too, and
+    letters as one sign where Unicode has one (NFC), as some file systems part them.
+    """
+    return unicodedata.normalize("NFC", _PADDING.sub(r"\1", key))
+
+
 def by_key(name: str, folder: Path) -> dict[tuple[str, str], Found]:
-    """Return all answers of a folder; UserError when there are none, or two to one request."""
+    """Return all answers of a folder by kind and plain key; UserError when there are none, or two to one request."""
     answers: dict[tuple[str, str], Found] = {}
     for found in contents(name, folder):
-        twin = answers.setdefault((found.kind, found.key), found)
+        place = found.kind, plain(found.key)
+        twin = answers.setdefault(place, found)
         if twin is not found:
             kept = one_of_results(twin, found)
             if kept is None:
                 raise twice(name, folder, twin, found)
-            answers[found.kind, found.key] = kept
+            answers[place] = kept
     parts = {piece for found in answers.values() if found.is_line for piece in found.pieces}
     for (kind, key), found in answers.items():
         if kind in FILES:

@@ -1,18 +1,20 @@
 """One contestant answers every item of the edition, on each side on which it is put to the test.
 
-A folder of answers that were made elsewhere answers too: as `<item>.png`, or `<side>/<item>.png` for a contestant on
-several sides.
+A folder of answers that were made elsewhere answers too: as `<item>.png`, or `<side>/<item>.png` where a contestant
+answers the item on several sides.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from stages.asking.job import Job
 from stages.asking.making import Creating, Painting
+from stages.asking.models.folder_contents import plain
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.parts import Created
@@ -54,8 +56,9 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
         for shard, rows in rows_to_answer(list(items), sides, asked.samples).items()
     }
     rows = [row for shard in shards.values() for row in shard]
+    sides_with = Counter(item for item, _ in put_on)
     for row in rows:
-        row["record"] = f"{row['side']}/{row['item']}" if len(sides) > 1 else row["item"]
+        row["record"] = f"{row['side']}/{row['item']}" if sides_with[row["item"]] > 1 else row["item"]
     own_budget = params.contestants[contestant].max_failures
     played = played_by(contestant, params.contestants[contestant], role_for(puts.values()))
     if any(isinstance(player.model, FolderModel) for player in played.players):
@@ -82,13 +85,20 @@ def forget_rewriters(benchmark: Benchmark[Any, Any], params: Params, contestant:
 
 
 def require_apart(records: Collection[str], samples: int) -> None:
-    """Raise UserError for two answers that a folder could not tell apart: a sample of one item, and another item."""
+    """Raise UserError for two answers that a folder could not tell apart: of items whose ids differ by leading zeros
+    alone, or a sample of one item, and another item.
+    """
+    mend = "give the items of the edition other ids"
+    known: dict[str, str] = {}
+    for record in sorted(records):
+        if (other := known.setdefault(plain(record), record)) != record:
+            raise UserError(f"a folder cannot tell {record!r} from {other!r}, numbers may have leading zeros: {mend}")
     for record in sorted(records):
         for sample in range(samples):
-            if (named := f"{record}_{sample}") in records:
+            if named := known.get(plain(f"{record}_{sample}")):
                 raise UserError(
                     f"a folder cannot tell {named!r} from sample {sample} of {record!r}, as both would be called so: "
-                    "give the items of the edition other ids"
+                    f"{mend}"
                 )
 
 

@@ -328,6 +328,24 @@ def test_two_answers_to_one_request_are_refused(project: Path, first: str, secon
     assert f"answers one request twice, {first} and {second}: keep one" in refused()
 
 
+@pytest.mark.parametrize(
+    ("first", "second"), [("t/007.png", "t/7.jpg"), ("t/07_1.png", "t/7_1.png"), ("q/t/0.txt", "q/t/00.txt")]
+)
+def test_files_that_differ_by_leading_zeros_alone_are_refused(project: Path, first: str, second: str):
+    test_two_answers_to_one_request_are_refused(project, first, second)
+
+
+def test_a_number_is_found_with_leading_zeros_and_without(project: Path):
+    made = fill(project / "made", t__007_dot_png=RED, t__8_dot_png=RED, q__t__007_dot_txt="said", t__09_1_dot_png=RED)
+    fill(made, w_07_dot_png=RED, answer_dot_jsonl='{"id": "t/0010", "text": "ten"}\n')
+    (made / "cafe\u0301.png").write_bytes(RED)
+    asked = ["t/7", "t/007", "t/08", "caf\u00e9", "w_07"]
+    assert {picture(record) for record in asked} == {Reply(RED)} == {picture("t/9", sample=1)}
+    assert text("t/7", "q") == Reply(b"said") and text("t/10", "answer") == Reply(b"ten")
+    assert picture("w_7").finish == picture("7").finish == "missing", "no number alone, and not in this folder"
+    assert unmatched("made", ["t/7", "t/08", "t/9", "t/10", "caf\u00e9"]) == ["w_07.png"]
+
+
 def test_lines_are_checked(project: Path):
     good = '{"id": "a", "text": "x"}\n'
     fill(project / "made", q_dot_jsonl=good + '{"id": "b", "text": "x"}\n' + good)
