@@ -25,10 +25,10 @@ Entry = dict[str, Any]
 
 
 class NoItemError(ValueError):
-    """An entry that can be no item, as its field has this defect."""
+    """An entry that can be no item, as its field has this defect; `why` where what was found does not say it."""
 
-    def __init__(self, field: str, defect: str, found: Any) -> None:
-        super().__init__(f"{field}: {found!r:.80}")
+    def __init__(self, field: str, defect: str, found: Any, why: str | None = None) -> None:
+        super().__init__(f"{field}: {found!r:.80}" + ("" if why is None else f": {why}"))
         self.finding = (field, defect, found)
 
 

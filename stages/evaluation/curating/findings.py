@@ -34,6 +34,7 @@ REMARKS = {
     "count": "another number of pictures than is said",
     "blank": "nothing stands where something is meant to be",
     "key": "a key that nobody knows; it is kept",
+    "assumed": "what the files do not say; `fix` is what was taken for it",
 }
 """What a person may look at: items can be used as they are."""
 LONGEST = 500
