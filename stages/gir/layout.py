@@ -1,0 +1,187 @@
+"""The released layout of GIR-Bench, `dataset/reference`: prompts in JSON, and pictures in folders by task and id.
+
+`read` takes that folder, or the one it lies in; `reference.origin.json` beside it says where it comes from. An item's
+id is `<Task>/<id>`, such as `Zoology/12`, so outputs made for the released scripts, `generation/t2i/<Model>/*` and
+`generation/editing/<Model>/*`, are in one folder the answers of a contestant of kind `folder`, as they are:
+`Zoology/12.png`, or `012.png`.
+
+```
+mkdir outputs/mine
+ln -s "$PWD"/dataset/generation/t2i/MODEL/* "$PWD"/dataset/generation/editing/MODEL/* outputs/mine/
+```
+
+A contestant whose entities were drawn by their descriptions alone is put to the sides `prompt`, `t2i` and `edit`
+(`benchmarks: {gir: [prompt, t2i, edit]}` in its block), by their names alone to `category` in the place of `prompt`.
+For both, the two lie in folders of these names, `prompt/Zoology/12.png` and `category/Zoology/12.png`, all else as
+above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from stages.asking.requests import Picture
+from stages.evaluation.curating.entries import Entry, NoItemError, text
+from stages.evaluation.curating.findings import Finding, Findings
+from stages.evaluation.curating.layout import Imported, Layout
+from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.defining.editions import ORIGIN, Origin, read_origin, write_origin
+from stages.gir.items import SUBSETS, GirItem, Task
+from stages.gir.published import edits, entities, t2i
+from stages.gir.published.files import NAMES, Source, listed, wanted
+from stages.gir.published.writing import write_files
+from stages.project.errors import UserError
+
+NAME = "reference"
+KEYS: Mapping[Task, set[str]] = {
+    **{domain: {"id", *entities.DESCRIPTIONS, "name", "names", "distractors"} for domain in SUBSETS["ugc"]},
+    "quantity": {"id", "prompt", "task"},
+    "spatial": {"id", "prompt", "task"},
+    "text": {"id", "prompt", "text"},
+    "jigsaw": {"id", "prompt", "rows", "columns", "cols"},
+    "sudoku": {"id", "prompt", "grid_size", *edits.PUZZLE, *edits.ANSWER},
+    "perception": {"id", "prompt", "description", "text", "question"},
+}
+"""Keys of entries that are known; others are kept as they are."""
+Made = Callable[[str, Entry, Findings], dict[str, Any]]
+"""From an id and its entry to what its item has."""
+
+
+class Reading:
+    """What is read: items, what is wrong with them, and what can be none."""
+
+    def __init__(self) -> None:
+        self.items: list[GirItem] = []
+        self.findings: list[Finding] = []
+        self.unread: list[str] = []
+
+    def add(self, task: Task, id: str, entry: Entry, make: Made) -> None:
+        """Read one item, or say why it can be none."""
+        said = Findings(f"{NAMES[task]}/{id}")
+        try:
+            self.items.append(item_of(task, id, entry, make, said))
+        except NoItemError as error:
+            said.say(*error.finding)
+            self.unread.append(f"{said.of}: {error}")
+        self.findings += said
+
+
+def read(path: Path, images: Path | None) -> Imported[GirItem]:
+    """Read all tasks that are there, in order of their ids; UserError where there are none, and for files that are none
+    or cannot be told apart.
+    """
+    if images is not None:
+        raise UserError(f"--images {images}: pictures lie in the folder itself: leave it out")
+    root = path / NAME if (path / NAME).is_dir() else path
+    if not root.is_dir():
+        raise UserError(f"{path}: is no folder: name dataset/{NAME} as it was published")
+    source, found = Source(root, PictureFiles(root)), Reading()
+    for task in SUBSETS["t2i"]:
+        read_prompts(source, task, found)
+    for task in SUBSETS["ugc"]:
+        read_entities(source, task, found)
+    for task in ("jigsaw", "perception"):
+        read_edits(source, task, found)
+    read_sudokus(source, found)
+    if not found.items and not found.unread:
+        names = ", ".join(NAMES.values())
+        raise UserError(f"{root}: there are no prompts and no pictures of any task: wanted are {names}")
+    order = {task: place for place, task in enumerate(NAMES)}
+    items = sorted(found.items, key=lambda item: order[item.task])
+    origin = read_origin(root.with_name(f"{root.name}{ORIGIN}"))
+    return Imported(items, source.pictures, origin, found.findings, found.unread)
+
+
+def read_prompts(source: Source, task: Task, found: Reading) -> None:
+    """Read a task that has prompts alone."""
+    prompts = listed(source, task)
+    if prompts is None:
+        return
+    found.unread += prompts.wrong
+    make = {"quantity": t2i.quantity_of, "spatial": t2i.spatial_of, "text": t2i.text_of}[task]
+    for id, entry in prompts.entries.items():
+        found.add(task, id, entry, lambda id, entry, said: {"prompt": text(entry, "prompt")} | make(entry, said))
+
+
+def read_entities(source: Source, task: Task, found: Reading) -> None:
+    """Read the entities of a domain."""
+    folders, prompts = entities.entities_in(source, task), listed(source, task)
+    if prompts is None:
+        if folders:
+            raise wanted(source, task, '"prompt"')
+        return
+    found.unread += prompts.wrong
+    called = entities.names_by_id(folders, prompts.entries)
+    for id in in_order({*folders, *prompts.entries}):
+        found.add(
+            task,
+            id,
+            prompts.entries.get(id, {}),
+            lambda id, entry, said: entities.entity_of(source, id, folders.get(id), entry, called, said),
+        )
+
+
+def read_edits(source: Source, task: Task, found: Reading) -> None:
+    """Read jigsaws, whose prompts may be missing, or regions."""
+    pairs, prompts = edits.pairs_of(source, task), listed(source, task)
+    if prompts is None and pairs and task == "perception":
+        raise wanted(source, task, '"description"')
+    entries = {} if prompts is None else prompts.entries
+    found.unread += [] if prompts is None else prompts.wrong
+    make = edits.jigsaw_of if task == "jigsaw" else edits.region_of
+    for id in in_order({*pairs, *entries}):
+        found.add(
+            task,
+            id,
+            entries.get(id, {}),
+            lambda id, entry, said: make(source, id, pairs.get(id, (None, None)), entry, said),
+        )
+
+
+def read_sudokus(source: Source, found: Reading) -> None:
+    """Read Sudokus, each of which has a file of its own; prompts may stand apart."""
+    pairs, grids, prompts = edits.pairs_of(source, "sudoku"), edits.grids_in(source), listed(source, "sudoku")
+    entries = {} if prompts is None else prompts.entries
+    found.unread += [] if prompts is None else prompts.wrong
+    for id in in_order({*pairs, *grids, *entries}):
+        found.add(
+            "sudoku",
+            id,
+            {**entries.get(id, {}), **(edits.grid_entry(grids[id]) if id in grids else {})},
+            lambda id, entry, said: edits.sudoku_of(source, id, pairs.get(id, (None, None)), entry, said),
+        )
+
+
+def in_order(ids: set[str]) -> list[str]:
+    """Return ids in order: numbers first."""
+    return sorted(ids, key=lambda id: (not id.isdecimal(), int(id) if id.isdecimal() else 0, id))
+
+
+def item_of(task: Task, id: str, entry: Entry, make: Made, said: Findings) -> GirItem:
+    """Return one item; NoItemError for what can be none. Keys that nobody knows are kept in `released`."""
+    own = make(id, entry, said)
+    others = {key: entry[key] for key in sorted(entry.keys() - KEYS[task])}
+    for key, value in others.items():
+        said.say(key, "key", value)
+    kept = {"released": others} if others else {}
+    known = {key: value for key, value in own.items() if value is not None}
+    try:
+        return GirItem.model_validate({"id": f"{NAMES[task]}/{id}", "task": task} | known | kept)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"])) or "task"
+        raise NoItemError(where, "type", first["input"] if first["loc"] else task, first["msg"]) from None
+
+
+def write(items: Sequence[GirItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
+    """Write items as they were released, and where they come from beside the folder."""
+    write_files(items, pictures, path)
+    if origin is not None:
+        write_origin(origin, path.with_name(f"{NAME}{ORIGIN}"))
+
+
+REFERENCE: Layout[GirItem] = Layout(NAME, read, write)

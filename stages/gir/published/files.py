@@ -1,0 +1,148 @@
+"""Where things lie in the published folders, whose names differ in leading zeros and letter case: found by listing.
+
+Prompts of a task stand in `prompt/<Task>.json`, a list of objects with `id` and `prompt`; such a file beside the folder
+`prompt`, or in the task's own folder, will do.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of
+from stages.evaluation.curating.findings import Findings
+from stages.evaluation.curating.picture_files import PictureFiles
+from stages.evaluation.defining.editions import EditionPicture, Role
+from stages.gir.items import Task
+from stages.project.errors import UserError, in_one_line
+from stages.project.inputs import is_visible
+
+NAMES: Mapping[Task, str] = {
+    "zoology": "Zoology",
+    "botany": "Botany",
+    "geography": "Geography",
+    "quantity": "NumericalReasoning",
+    "spatial": "SpatialLayout",
+    "text": "TextRendering",
+    "jigsaw": "VisualPuzzle",
+    "sudoku": "VisualLogic",
+    "perception": "ReasoningPerception",
+}
+"""What tasks are called there: folders of pictures, files of prompts, folders of answers."""
+PROMPTS = "prompt"
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+
+
+class Source(NamedTuple):
+    """The folder that is read, and its pictures."""
+
+    root: Path
+    pictures: PictureFiles
+
+
+class Listed(NamedTuple):
+    """What the prompts of a task say: entries by plain id, and entries that have none, or that of another."""
+
+    entries: Mapping[str, Entry]
+    wrong: list[str]
+
+
+def plain(id: object) -> str:
+    """Return an id as ids are compared: a number without leading zeros, else its letters in one form (NFC)."""
+    text = unicodedata.normalize("NFC", str(id))
+    return str(int(text)) if text.isascii() and text.isdigit() else text
+
+
+def one_line(text: str) -> str:
+    """Return a text with single blanks, its letters in one form (NFC)."""
+    return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
+def below(folder: Path) -> list[Path]:
+    """Return what lies in a folder, in order of names, nothing where there is no folder; UserError for a name that is
+    no UTF-8.
+    """
+    found = sorted(path for path in folder.iterdir() if is_visible(path.name)) if folder.is_dir() else []
+    for path in found:
+        if not path.name.isprintable():
+            raise UserError(f"{in_one_line(path)}: its name cannot be printed: rename it")
+    return found
+
+
+def by_id(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
+    """Return paths by plain id; UserError, naming both, for two whose ids differ by leading zeros or not at all."""
+    found: dict[str, Path] = {}
+    for id, path in paths:
+        if (twin := found.setdefault(plain(id), path)) != path:
+            raise UserError(f"{twin} and {path.name} are both {plain(id)!r}: keep one of the two")
+    return found
+
+
+def pictures_in(source: Source, folder: str) -> dict[str, str]:
+    """Return the pictures of a folder below the root by plain id, as paths below the root."""
+    paths = below(source.root / folder)
+    found = by_id((path.stem, path) for path in paths if path.suffix.lower() in PICTURES)
+    return {id: path.relative_to(source.root).as_posix() for id, path in found.items()}
+
+
+def picture(source: Source, file: str | None, name: str, role: Role, what: str, said: Findings) -> EditionPicture | str:
+    """Return a picture, or why there is none, which is told; `what`: the file that is wanted."""
+    why = f"there is no {what}"
+    try:
+        if file is not None:
+            return source.pictures.picture(file, name, role, file)
+    except (ValueError, OSError) as error:
+        why = in_one_line(error)
+    said.say(name, "picture", why)
+    return why
+
+
+def prompts_of(source: Source, task: Task) -> Path | None:
+    """Return the file with the prompts of a task; UserError where there are two."""
+    name, folders = NAMES[task], (source.root / PROMPTS, source.root, source.root / NAMES[task])
+    found = [
+        path
+        for folder in folders
+        for path in below(folder)
+        if path.suffix.lower() == ".json" and (folder.name == name or path.stem.casefold() == name.casefold())
+    ]
+    if len(found) > 1:
+        raise UserError(f"{found[0]} and {found[1]} both have prompts of {name}: keep one of the two")
+    return found[0] if found else None
+
+
+def listed(source: Source, task: Task) -> Listed | None:
+    """Return what the prompts of a task say; None where there is no such file."""
+    path = prompts_of(source, task)
+    if path is None:
+        return None
+    found: dict[str, Entry] = {}
+    wrong = []
+    for entry in entries_of(path):
+        id = id_of(entry)
+        if id is None or "/" in str(id):
+            wrong.append(f"{NAMES[task]}: id {entry.get('id') if isinstance(entry, dict) else entry!r:.80}")
+        elif plain(id) in found:
+            wrong.append(f"{NAMES[task]}/{plain(id)}: its id stands twice in {path}")
+        else:
+            found[plain(id)] = entry
+    return Listed(found, wrong)
+
+
+def wanted(source: Source, task: Task, keys: str) -> UserError:
+    """Return the error that says which prompts are wanted."""
+    name = NAMES[task]
+    form = f'a list of {{"id", {keys}}}'
+    return UserError(f"{source.root / name}: there are no prompts for it: put them into {PROMPTS}/{name}.json, {form}")
+
+
+def first_text(entry: Entry, keys: Iterable[str]) -> tuple[str, str]:
+    """Return the first of some keys that an entry has, with its text; NoItemError where it has none, or a blank one."""
+    names = list(keys)
+    key = next((key for key in names if key in entry), names[0])
+    value = entry.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise NoItemError(key, "type", value)
+    return key, value

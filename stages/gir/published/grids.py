@@ -1,0 +1,94 @@
+"""Where grids lie in pictures: the lines of a Sudoku, the tiles of a jigsaw. Pure functions of pixels."""
+
+from __future__ import annotations
+
+import itertools
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from stages.gir.items import Frame
+from stages.gir.measures.jigsaw import NOISE, tiles_of
+
+Pixels = NDArray[np.uint8]
+"""A picture: height, width, 3, in RGB."""
+INK = 40
+"""Levels of 255 by which a line differs from the paper, the level that most pixels have."""
+LONG = 0.4
+"""Least length of a grid's line, as a share of the picture's side."""
+UNEVEN = 0.2
+"""How far a line may be from where even cells have it, as a share of a cell."""
+MOST_LINES = 100
+MOST_TILES = 8
+"""Along either side of a jigsaw."""
+UNLIKE = 0.1
+"""Most that tiles may differ from those of the solution, as a share of their variance."""
+
+
+def frame_of(picture: Pixels, size: int) -> Frame | None:
+    """Return the outer edges of a grid of `size` cells along each side, None where no such grid is seen.
+
+    They are the middles of the outermost of `size` + 1 long lines that are evenly apart, across and down; of several
+    such sets the widest.
+    """
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    paper = int(np.bincount(grey.ravel(), minlength=256).argmax())
+    ink = np.abs(grey.astype(np.int16) - paper) > INK
+    across, down = ends_of(lines_of(ink.T), size), ends_of(lines_of(ink), size)
+    if across is None or down is None:
+        return None
+    height, width = grey.shape
+    return Frame(across[0] / width, down[0] / height, across[1] / width, down[1] / height)
+
+
+def lines_of(ink: NDArray[np.bool_]) -> list[float]:
+    """Return the middles of horizontal lines, in pixels from above: neighbouring rows with a long run of ink."""
+    long = longest_runs(ink) >= LONG * ink.shape[1]
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], long, [False]]).astype(np.int8)))
+    return [float(start + end) / 2 for start, end in edges.reshape(-1, 2)]
+
+
+def longest_runs(ink: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return how long the longest run of ink is in each row."""
+    run = longest = np.zeros(len(ink), np.int64)
+    for column in ink.T:
+        run = np.where(column, run + 1, 0)
+        longest = np.maximum(longest, run)
+    return longest
+
+
+def ends_of(lines: list[float], size: int) -> tuple[float, float] | None:
+    """Return the first and the last of `size` + 1 lines that are evenly apart, the widest such set; None without one.
+
+    More than `MOST_LINES` lines are no grid.
+    """
+    if len(lines) > MOST_LINES:
+        return None
+    pairs = itertools.combinations(lines, 2)
+    for first, last in sorted(pairs, key=lambda pair: pair[0] - pair[1]):
+        cell = (last - first) / size
+        if all(min(abs(first + number * cell - line) for line in lines) <= UNEVEN * cell for number in range(size + 1)):
+            return first, last
+    return None
+
+
+def tiling_of(question: Pixels, solution: Pixels) -> tuple[int, int] | None:
+    """Return the fewest rows and columns of tiles, some of them moved, of which a picture puts together its solution;
+    None where there are none of 2 to `MOST_TILES` each.
+    """
+    numbers = itertools.product(range(2, MOST_TILES + 1), repeat=2)
+    for rows, columns in sorted(numbers, key=lambda pair: (pair[0] * pair[1], pair)):
+        if is_tiled(question, solution, rows, columns):
+            return rows, columns
+    return None
+
+
+def is_tiled(question: Pixels, solution: Pixels, rows: int, columns: int) -> bool:
+    """Return whether tiles of the one picture are those of the other in another order."""
+    mixed, whole = (tiles_of(picture, rows, columns) for picture in (question, solution))
+    distances = np.stack([((mixed - tile) ** 2).mean(axis=(1, 2)) for tile in whole], axis=1)
+    places, tiles = linear_sum_assignment(distances)
+    allowed = np.maximum(UNLIKE * whole.var(axis=1).mean(axis=1), NOISE)
+    return bool((tiles != places).any() and (distances[places, tiles] <= allowed[tiles]).all())

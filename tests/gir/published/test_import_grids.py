@@ -1,0 +1,162 @@
+"""Grids are found in pictures by their lines and tiles, in files in any spelling, or not at all."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from stages.evaluation.curating.entries import NoItemError
+from stages.gir.construction.sudoku_picture import MARGIN, drawn
+from stages.gir.published.edits import asked, grid_of
+from stages.gir.published.grids import Pixels, frame_of, tiling_of
+from tests.gir.published.folders import mixed, scenery
+
+CELLS = st.sampled_from((0, 1, 2, 9, "0", "9", " 3", "", ".", None, "_"))
+
+
+def sudoku(size: int, side: int) -> Pixels:
+    grid = [number % (size + 1) for number in range(size * size)]
+    return np.asarray(Image.open(io.BytesIO(drawn(grid, size, side))).convert("RGB"))
+
+
+@pytest.mark.parametrize("size", [4, 6, 9])
+@pytest.mark.parametrize("side", [256, 700])
+def test_the_frame_is_that_of_the_outer_lines(size: int, side: int) -> None:
+    assert frame_of(sudoku(size, side), size) == pytest.approx((MARGIN, MARGIN, 1 - MARGIN, 1 - MARGIN), abs=1.5 / side)
+
+
+def test_a_frame_may_lie_anywhere_in_any_colours() -> None:
+    shown = 255 - sudoku(9, 300) // 2  # ink 245 on paper 128
+    page = np.full((500, 600, 3), 128, np.uint8)
+    page[150:450, 240:540] = shown
+    edges = (
+        (240 + 300 * MARGIN) / 600,
+        (150 + 300 * MARGIN) / 500,
+        (540 - 300 * MARGIN) / 600,
+        (450 - 300 * MARGIN) / 500,
+    )
+    assert frame_of(page, 9) == pytest.approx(edges, abs=0.004)
+    page[::499, :] = page[:, ::599] = 0  # a border around the page is no line of the grid
+    assert frame_of(page, 9) == pytest.approx(edges, abs=0.004)
+
+
+def test_a_picture_saved_as_a_small_jpeg_has_its_frame() -> None:
+    out = io.BytesIO()
+    Image.fromarray(sudoku(9, 300)).save(out, "JPEG", quality=40)
+    assert frame_of(np.asarray(Image.open(out)), 9) == pytest.approx((MARGIN, MARGIN, 1 - MARGIN, 1 - MARGIN), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        sudoku(6, 300),  # another grid
+        scenery(1, 300, 300),
+        np.zeros((300, 300, 3), np.uint8),
+        np.full((1, 1, 3), 255, np.uint8),
+        np.repeat(np.where(np.arange(600) % 4 < 2, 255, 0).astype(np.uint8), 1800).reshape(600, 600, 3),  # 150 lines
+    ],
+)
+def test_what_is_no_such_grid_has_no_frame(picture: Pixels) -> None:
+    assert frame_of(picture, 9) is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "order"),
+    [
+        (2, 2, (3, 2, 1, 0)),
+        (3, 3, (1, 2, 0, 3, 4, 5, 8, 6, 7)),
+        (2, 4, (7, 0, 1, 2, 3, 4, 5, 6)),
+        (4, 3, (11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)),
+    ],
+)
+def test_tiles_are_found_that_were_moved(rows: int, columns: int, order: Sequence[int]) -> None:
+    whole = scenery(3, 240, 240)
+    question = mixed(whole, rows, columns, order)
+    assert tiling_of(question, whole) == (rows, columns)
+    out = io.BytesIO()
+    Image.fromarray(question).save(out, "JPEG", quality=70)
+    assert tiling_of(np.asarray(Image.open(out)), whole) == (rows, columns)
+
+
+def test_there_are_no_tiles_where_nothing_was_moved_or_nothing_fits() -> None:
+    whole = scenery(3, 240, 240)
+    assert tiling_of(whole, whole) is None
+    assert tiling_of(scenery(4, 240, 240), whole) is None
+    assert tiling_of(mixed(whole, 10, 10, range(99, -1, -1)), whole) is None, "more than are looked for"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [[1, 0, 3, 4], [3, 4, 0, 2], [2, 1, 4, 0], [0, 3, 2, 1]],
+        [["1", "", "3", "4"], ["3", "4", ".", "2"], ["2", "1", "4", None], ["0", "3", "2", "1"]],
+        ["1.34", "34.2", "214.", ".321"],
+        ["1 _ 3 4", "3 4 _ 2", "2 1 4 _", "_ 3 2 1"],
+        "1034340221400321",
+        "1.34\n34.2\n214.\n.321",
+        "1,0,3,4,3,4,0,2,2,1,4,0,0,3,2,1",
+        [1, 0, 3, 4, 3, 4, 0, 2, 2, 1, 4, 0, 0, 3, 2, 1],
+        ["1", "", "3", "4", "3", "4", "", "2", "2", "1", "4", "", "", "3", "2", "1"],
+    ],
+)
+def test_a_grid_is_read_in_any_spelling(value: Any) -> None:
+    assert grid_of("puzzle", value) == "1034340221400321"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        7.5,
+        ["", ""],
+        [None, None],
+        [],
+        [[]],
+        [[1, 2], [3]],
+        [[1, 2], [3, 10]],
+        [[1, True], [2, 3]],
+        "١٢٣٤",
+        [[[1]]],
+        "12345",
+        {},
+    ],
+)
+def test_what_is_no_grid_is_refused(value: Any) -> None:
+    with pytest.raises(NoItemError, match=r"^puzzle: .*: is no square grid of digits$"):
+        grid_of("puzzle", value)
+
+
+@given(st.integers(1, 9).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n), min_size=n, max_size=n)))
+def test_every_square_of_cells_is_a_grid(rows: list[list[Any]]) -> None:
+    whole = grid_of("puzzle", rows)
+    assert len(whole) == len(rows) ** 2 and whole.isdecimal()
+    assert whole == grid_of("puzzle", [cell for row in rows for cell in row]), "rows or all cells: the same"
+    assert whole == grid_of("puzzle", whole)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_whatever_stands_there_is_a_grid_or_named(value: Any) -> None:
+    try:
+        assert grid_of("puzzle", value).isdecimal()
+    except NoItemError as error:
+        assert error.finding[:2] == ("puzzle", "type")
+
+
+def test_what_does_not_say_so_is_asked_for_in_green() -> None:
+    assert asked("Find the cat").startswith("Find the cat. Paint exactly that region in pure green (0, 255, 0), ")
+    assert asked("Where is it?  ").startswith("Where is it? Paint exactly")
+    said = "Paint the cat GREEN."
+    assert asked(said) == said == asked(asked(said)) and asked(asked("Find it.")) == asked("Find it.")

@@ -1,0 +1,324 @@
+"""What is wrong in a published folder is one line that names it: nothing is dropped, and no failure becomes a case."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stages.evaluation.curating.freeze import import_items
+from stages.gir.layout import REFERENCE
+from stages.gir.room import ROOM
+from stages.project.errors import UserError
+from tests.gir.published.folders import (
+    ANSWER,
+    PUZZLE,
+    ROOT,
+    marked,
+    put_all,
+    put_edits,
+    put_entities,
+    put_json,
+    put_picture,
+    put_t2i,
+    scenery,
+)
+
+
+def unread() -> list[str]:
+    """What can be no item, and why; the import of such a folder stops."""
+    found = list(REFERENCE.read(ROOT, None).unread)
+    if found:
+        with pytest.raises(
+            UserError, match=r"entries can be no item, such as .*: mend them, none is left out"
+        ) as error:
+            list(import_items(ROOM, ROOT, "v1"))
+        assert "\n" not in str(error.value) and not Path("datasets").exists()
+    return found
+
+
+def unusable() -> dict[str | int, str]:
+    """Which items can be put to nobody, and why; they are told of too."""
+    found = REFERENCE.read(ROOT, None)
+    assert not found.unread
+    items = {item.id: item.unusable for item in found.items if item.unusable}
+    assert items.keys() == {one.id for one in found.findings or () if one.defect == "picture"}
+    return items
+
+
+def quantity(objects: Any, number: Any) -> dict[str, Any]:
+    return {"prompt": "Some.", "task": {"objects": objects, "number": number}}
+
+
+def spatial(objects: Any, *relations: Any, **others: Any) -> dict[str, Any]:
+    made = [dict(zip(("subject", "direction", "object"), one, strict=True)) for one in relations]
+    return {"prompt": "There.", "task": {"objects": objects, "relative_position": made} | others}
+
+
+CAR = ("car", "left", "tree")
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "words"),
+    [
+        ("NumericalReasoning", quantity(["duck", "cat"], [1]), "task.number: '1 numbers for 2 objects'"),
+        ("NumericalReasoning", quantity(["duck", "duck"], [1, 2]), "Value error, quantity: an object stands twice"),
+        ("NumericalReasoning", quantity(["duck"], [-1]), "task.number.0: -1"),
+        ("NumericalReasoning", quantity(["duck"], [1.5]), "task.number.0: 1.5"),
+        ("NumericalReasoning", quantity(["duck"], [True]), "task.number.0: True"),
+        ("NumericalReasoning", quantity(["duck"], ["two"]), "task.number.0: 'two'"),
+        ("NumericalReasoning", quantity([], []), r"task.objects: \[\]"),
+        ("NumericalReasoning", quantity([" "], [1]), "task.objects: ' '"),
+        ("NumericalReasoning", {"prompt": "Some."}, "task: None"),
+        ("NumericalReasoning", {"prompt": " ", "task": {}}, "prompt: ' '"),
+        ("SpatialLayout", spatial(["car", "tree"]), r"task.relative_position: \[\]"),
+        ("SpatialLayout", spatial(["car"], CAR), "relative_position.0.object: .*'tree', of which there are 0"),
+        ("SpatialLayout", spatial(["car", "tree", "tree"], CAR), ".0.object: .*'tree', of which there are 2"),
+        ("SpatialLayout", spatial(["car", ["tree", "dog"]], ("car", "left", ["tree", "owl"])), "'owl', of which .* 0"),
+        ("SpatialLayout", spatial(["car", "tree"], ("car", "near", "tree")), "direction: 'near'"),
+        ("SpatialLayout", spatial(["car", "tree"], (7, "left", "tree")), "subject: 7"),
+        ("SpatialLayout", spatial(["car", "tree"], (True, "left", "tree")), "subject: True"),
+        ("SpatialLayout", spatial(["car", "tree"], CAR, colors=["red"]), "task.colors: '1 colours for 2 objects'"),
+        ("SpatialLayout", spatial(["car", "tree"], CAR, colors="red"), "task.colors: 'red'"),
+        ("SpatialLayout", spatial("car", CAR), "task.objects: 'car'"),
+        ("SpatialLayout", spatial({"left": []}, CAR), r"task.objects.0: \[\]"),
+        ("TextRendering", {"prompt": "A sign.", "text": "  "}, "text: '  '"),
+        ("TextRendering", {"prompt": "A sign."}, "text: None"),
+    ],
+)
+def test_a_prompt_that_cannot_be_checked_is_named(project: Path, name: str, entry: dict[str, Any], words: str) -> None:
+    put_json(f"prompt/{name}.json", [{"id": 3} | entry])
+    [said] = unread()
+    assert said.startswith(f"{name}/3: ")
+    with pytest.raises(UserError, match=words):
+        list(import_items(ROOM, ROOT, "v1"))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ('{"1": {"prompt": "x"}}', "TextRendering.json: is no list"),
+        ('[{"id": 1, "prompt": "x", "text": NaN}]', "TextRendering.json: not JSON"),
+        ("<html>", "TextRendering.json: not JSON"),
+        ('[{"id": 1, "id": 2}]', "TextRendering.json: 'id': the key stands twice"),
+        ("[" * 2000 + "]" * 2000, "TextRendering.json: not JSON"),
+    ],
+)
+def test_a_file_that_is_no_list_is_named(project: Path, content: str, words: str) -> None:
+    put_t2i()
+    (ROOT / "prompt/TextRendering.json").write_text(content)
+    with pytest.raises(UserError, match=words) as error:
+        REFERENCE.read(ROOT, None)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("ids", [(7, 7), (7, "007"), ("caf\u00e9", "cafe\u0301")])
+def test_ids_that_stand_twice_are_named(project: Path, ids: tuple[int | str, int | str]) -> None:
+    put_json("prompt/TextRendering.json", [{"id": id, "prompt": "x", "text": "y"} for id in ids])
+    [said] = unread()
+    assert said.endswith(f"its id stands twice in {ROOT}/prompt/TextRendering.json")
+
+
+@pytest.mark.parametrize("id", [None, 1.5, True, "", " x", "a/b", "x" * 201, "a\nb"])
+def test_what_is_no_id_is_named(project: Path, id: object) -> None:
+    put_json("prompt/TextRendering.json", [{"id": id, "prompt": "x", "text": "y"}])
+    assert len(unread()) == 1
+
+
+@pytest.mark.parametrize(
+    "twins",
+    [
+        ("VisualPuzzle/solution/7.png", "VisualPuzzle/solution/007.png"),
+        ("VisualPuzzle/question/007.png", "VisualPuzzle/question/007.jpg"),
+        ("Zoology/3_brown_bear", "Zoology/03_bear"),
+        ("VisualLogic/sudoku/001.json", "VisualLogic/sudoku/1.json"),
+    ],
+)
+def test_files_that_differ_by_leading_zeros_alone_are_both_named(project: Path, twins: tuple[str, str]) -> None:
+    put_all()
+    for file in twins:
+        path = ROOT / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch() if path.suffix else path.mkdir(exist_ok=True)
+    with pytest.raises(UserError, match=r" are both '[137]': keep one of the two$") as error:
+        REFERENCE.read(ROOT, None)
+    assert all(Path(file).name in str(error.value) for file in twins)
+
+
+def without(file: str) -> Callable[[], None]:
+    return lambda: (ROOT / file).unlink()
+
+
+def html(file: str) -> Callable[[], object]:
+    return lambda: (ROOT / file).write_text("<!doctype html><title>404</title>")
+
+
+def linked(file: str) -> Callable[[], None]:
+    """Put a link out of the folder in the place of a file."""
+
+    def link() -> None:
+        (ROOT / file).rename("outside.png")
+        (ROOT / file).symlink_to(Path("outside.png").resolve())
+
+    return link
+
+
+@pytest.mark.parametrize(
+    ("spoil", "id", "words"),
+    [
+        (without("VisualPuzzle/solution/007.png"), "VisualPuzzle/7", "there is no VisualPuzzle/solution/7.png"),
+        (without("VisualPuzzle/question/007.png"), "VisualPuzzle/7", "there is no VisualPuzzle/question/7.png"),
+        (without("VisualLogic/answer/001.png"), "VisualLogic/1", "there is no VisualLogic/answer/1.png"),
+        (
+            without("ReasoningPerception/mask/003.png"),
+            "ReasoningPerception/3",
+            "there is no ReasoningPerception/mask/3",
+        ),
+        (
+            html("ReasoningPerception/image/003.png"),
+            "ReasoningPerception/3",
+            "'ReasoningPerception/image/003.png' is not",
+        ),
+        (
+            html("Zoology/1_red_fox/001.png"),
+            "Zoology/1",
+            "'Zoology/1_red_fox/001.png' is not a picture in a known format",
+        ),
+        (linked("Zoology/1_red_fox/002.png"), "Zoology/1", "'Zoology/1_red_fox/002.png' lies outside of"),
+        (linked("VisualLogic/question/001.png"), "VisualLogic/1", "'VisualLogic/question/001.png' lies outside of"),
+    ],
+)
+def test_a_picture_that_is_not_there_leaves_its_item_unusable(
+    project: Path, spoil: Callable[[], object], id: str, words: str
+) -> None:
+    put_all()
+    spoil()
+    [(named, why)] = unusable().items()
+    assert named == id and words in why
+    assert "of which 1 can be put to nobody" in next(
+        line for line in import_items(ROOM, ROOT, "v1") if "11 items" in line
+    )
+
+
+def test_entities_without_pictures_are_unusable(project: Path) -> None:
+    put_entities()
+    for path in (ROOT / "Zoology/1_red_fox").iterdir():
+        path.unlink()
+    (ROOT / "Zoology/1_red_fox").rmdir()
+    put_json("prompt/Zoology.json", [{"id": n, "prompt": "It.", "name": f"animal {n}"} for n in range(1, 6)])
+    assert unusable() == {"Zoology/1": "there is no reference picture"}
+    put_json("prompt/Zoology.json", [{"id": n, "prompt": "It."} for n in range(1, 6)])
+    assert unread() == ["Zoology/1: name: None"]
+
+
+def test_what_has_no_prompt_stops_the_import(project: Path) -> None:
+    put_all()
+    put_picture("ReasoningPerception/image/9.png", scenery(9))
+    put_picture("Zoology/9_tall_giraffe/1.png", scenery(9))
+    put_picture("VisualLogic/question/9.png", scenery(9))
+    assert unread() == [
+        "Zoology/9: prompt: None",
+        "ReasoningPerception/9: prompt: None",
+        "VisualLogic/9: puzzle: None: none of puzzle, question, problem, initial, quiz, grid, board is there",
+    ]
+
+
+@pytest.mark.parametrize("task", ["Zoology", "ReasoningPerception"])
+def test_prompts_that_are_missing_are_asked_for(project: Path, task: str) -> None:
+    put_all()
+    (ROOT / f"prompt/{task}.json").unlink()
+    with pytest.raises(
+        UserError, match=rf"{task}: there are no prompts for it: put them into prompt/{task}\.json, a lis"
+    ):
+        REFERENCE.read(ROOT, None)
+
+
+def test_a_mask_that_says_nothing_is_no_case(project: Path) -> None:
+    put_edits()
+    put_picture("ReasoningPerception/mask/003.png", np.zeros((96, 96, 3), np.uint8))
+    [said] = unread()
+    assert said.startswith("ReasoningPerception/3: mask_1: 'ReasoningPerception/mask/003.png': nothing is marked in it")
+    put_picture("ReasoningPerception/mask/003.png", marked(96, 95))
+    [said] = unread()
+    assert said == "ReasoningPerception/3: mask_1: '96x96 and 96x95': picture and mask are to have one size, in pixels"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"puzzle": PUZZLE}, "solution: None: none of solution, answer, solved, ground_truth is there"),
+        ({"puzzle": PUZZLE[:3], "solution": ANSWER}, "puzzle: .*: is no square grid of digits"),
+        ({"puzzle": PUZZLE, "solution": PUZZLE}, "its answer is no full grid of the same size"),
+        ({"puzzle": ANSWER, "solution": ANSWER}, "its puzzle has no empty cell"),
+        ({"puzzle": PUZZLE, "solution": ANSWER[::-1]}, "its answer alters a given digit"),
+        ({"puzzle": PUZZLE, "solution": ANSWER, "grid_size": 9}, "grid_size: 9: the grid has 16 cells"),
+        ({"puzzle": "12", "solution": ANSWER}, "puzzle: '12': is no square grid of digits"),
+        ({"puzzle": {"a": 1}, "solution": ANSWER}, "puzzle: .*: is no square grid of digits"),
+    ],
+)
+def test_grids_that_cannot_be_checked_are_named(project: Path, content: dict[str, Any], words: str) -> None:
+    put_edits()
+    put_json("VisualLogic/sudoku/001.json", content)
+    assert [said.partition(":")[0] for said in unread()] == ["VisualLogic/1"]
+    with pytest.raises(UserError, match=f"VisualLogic/1: .*{words}"):
+        list(import_items(ROOM, ROOT, "v1"))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("[1]", "001.json: is no object: one with"),
+        ('{"puzzle": 1, "puzzle": 2}', "001.json: 'puzzle' stands twice: one with"),
+        ("NaN", "001.json: not JSON"),
+        ("[" * 300 + "]" * 300, "001.json: not JSON"),
+        (" " * 1_000_001, "001.json: has 1,000,001 bytes, at most 1,000,000 are read"),
+    ],
+)
+def test_a_file_that_is_no_grid_is_named(project: Path, content: str, words: str) -> None:
+    put_edits()
+    (ROOT / "VisualLogic/sudoku/001.json").write_text(content)
+    with pytest.raises(UserError, match=words) as error:
+        REFERENCE.read(ROOT, None)
+    assert "\n" not in str(error.value)
+
+
+def test_a_jigsaw_of_other_tiles_is_named(project: Path) -> None:
+    put_edits()
+    put_picture("VisualPuzzle/question/007.png", scenery(8))
+    assert unread() == ["VisualPuzzle/7: rows: None: its tiles are not those of the solution: say rows and columns"]
+    put_json("prompt/VisualPuzzle.json", [{"id": 7, "prompt": "Mend it.", "rows": 3, "columns": 2}])
+    [item] = [one for one in REFERENCE.read(ROOT, None).items if one.task == "jigsaw"]
+    assert (item.rows, item.columns, item.prompt) == (3, 2, "Mend it.")
+    put_json("prompt/VisualPuzzle.json", [{"id": 7, "rows": 3}])
+    assert unread() == ["VisualPuzzle/7: rows: {'rows': 3, 'columns': None}"]
+
+
+def test_a_grid_that_is_not_seen_is_the_whole_picture(project: Path) -> None:
+    put_edits()
+    put_picture("VisualLogic/question/001.png", scenery(5))
+    found = REFERENCE.read(ROOT, None)
+    [item] = [one for one in found.items if one.task == "sudoku"]
+    assert item.frame == (0, 0, 1, 1)
+    assert ("VisualLogic/1", "frame", "assumed") in {one[:3] for one in found.findings or ()}
+
+
+def test_names_are_the_same_in_all_forms_of_unicode(project: Path) -> None:
+    put_entities()
+    for number, form in ((6, "NFC"), (7, "NFD")):
+        name = unicodedata.normalize(form, "caf\u00e9 dog")
+        put_picture(f"Zoology/{number}_{name}/1.png", scenery(number))
+    put_json("prompt/Zoology.json", [{"id": n, "prompt": "It."} for n in range(1, 8)])
+    items = {item.id: item for item in REFERENCE.read(ROOT, None).items}
+    assert items["Zoology/6"].entity == items["Zoology/7"].entity == "caf\u00e9 dog"
+    assert "caf\u00e9 dog" not in {*items["Zoology/6"].distractors, *items["Zoology/7"].distractors}
+
+
+def test_a_name_that_cannot_be_printed_is_refused(project: Path) -> None:
+    put_entities()
+    (ROOT / "Zoology/8_a\nb").mkdir()
+    with pytest.raises(UserError, match=r"8_a\\nb'?: its name cannot be printed: rename it"):
+        REFERENCE.read(ROOT, None)
