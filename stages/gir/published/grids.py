@@ -23,8 +23,10 @@ UNEVEN = 0.2
 MOST_LINES = 100
 MOST_TILES = 8
 """Along either side of a jigsaw."""
-UNLIKE = 0.1
-"""Most that tiles may differ from those of the solution, as a share of their variance."""
+UNLIKE = 0.5
+"""Most that tiles may differ from those of the solution, as a share of their variance. Of 240 pictures of noise like
+that of nature, cut to whole pixels, all but 4 differ by less; cut wrongly all differ by 0.86 or more.
+"""
 
 
 def frame_of(picture: Pixels, size: int) -> Frame | None:
@@ -90,5 +92,5 @@ def is_tiled(question: Pixels, solution: Pixels, rows: int, columns: int) -> boo
     mixed, whole = (tiles_of(picture, rows, columns) for picture in (question, solution))
     distances = np.stack([((mixed - tile) ** 2).mean(axis=(1, 2)) for tile in whole], axis=1)
     places, tiles = linear_sum_assignment(distances)
-    allowed = np.maximum(UNLIKE * whole.var(axis=1).mean(axis=1), NOISE)
-    return bool((tiles != places).any() and (distances[places, tiles] <= allowed[tiles]).all())
+    allowed = max(UNLIKE * float(whole.var(axis=1).mean()), NOISE)
+    return bool((tiles != places).any() and distances[places, tiles].mean() <= allowed)
