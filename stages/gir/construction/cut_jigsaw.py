@@ -1,0 +1,70 @@
+"""Jigsaws as cases of an edition: of a person's own pictures, else of what the author paints (section 3.3)."""
+
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+from stages.asking.making import Painting
+from stages.asking.models.opening import identity_of
+from stages.asking.outcomes import Conversation
+from stages.asking.requests import Paint
+from stages.evaluation.curating.own_pictures import Given, read_own_pictures
+from stages.gir.construction.jigsaw import Jigsaw, cut
+from stages.gir.construction.tables import author_of, begun, digest_of, image_with, packed, seed_for, slots_of
+from stages.gir.construction.words import Amount, joined, read_things, said
+from stages.gir.parameters import Params
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.images import as_jpeg, as_made, upright_rgb
+
+PROMPT = (
+    "This picture was cut into {rows} rows and {columns} columns of tiles, and the tiles were mixed up. Put every tile "
+    "back into its place, so that the picture is whole again."
+)
+MOST_OF_A_KIND = 4
+
+
+def cut_jigsaw(params: Params, edition: str) -> None:
+    """Paint what a person has not given, and cut it; a picture that cannot be cut stays with the reason."""
+    slots, propose, author = slots_of(params, edition), params.gir.propose, author_of(params)
+    own, painted_by = read_own_pictures(propose.pictures, edition, "solution"), identity_of(author)["id"]
+    things = read_things(Path(propose.pools))
+
+    def scene(row: Row) -> str:
+        chance = random.Random(seed_for(params, edition, f"{row['id']} scene"))
+        amounts = [Amount(chance.randint(1, MOST_OF_A_KIND), name) for name in chance.sample(list(things), 2)]
+        words = joined([said(amount, "en", things) for amount in amounts], "en")
+        return f"{words[0].upper()}{words[1:]}."
+
+    def conversation(row: Row) -> Conversation:
+        asked = Paint(scene(row), propose.width, propose.height, seed_for(params, edition, row["id"]))
+        return Given(own[place].data) if (place := (row["id"], "solution_1")) in own else Painting(asked, as_made)
+
+    def made(row: Row, value: Any) -> Row:
+        try:
+            case = cut(value, propose.tiles, random.Random(seed_for(params, edition, f"{row['id']} order")))
+        except ValueError as error:
+            return {"status": "unusable", "reason": f"its picture {error}"}
+        whole = own.image(row["id"], "solution_1", value, f"painted by {painted_by}: {scene(row)}")
+        return filled(case, whole)
+
+    slots.put_each("cut_jigsaw", author, begun("jigsaw", propose.drafts.jigsaw), conversation, made, own)
+
+
+def filled(case: Jigsaw, whole: Row) -> Row:
+    """Return what of a row a jigsaw fills: `whole` is its picture, before anything was taken off at its edges."""
+    shuffled, solution = (as_jpeg(upright_rgb(data)) for data in (case.shuffled, case.solution))
+    own = {"rows": case.rows, "columns": case.columns, "proof": {"order": case.order, "input": digest_of(shuffled)}}
+    return {
+        "prompt": PROMPT.format(rows=case.rows, columns=case.columns),
+        "case": packed(own),
+        "images": [
+            image_with(whole, shuffled, "input_1", "input"),
+            image_with(whole, solution, "solution_1", "solution"),
+        ],
+    }
+
+
+if __name__ == "__main__":
+    main("gir.cut_jigsaw", cut_jigsaw, Params, *sys.argv[1:])

@@ -1,0 +1,68 @@
+"""Entities that pictures are asked of by a description alone: the list of them, and whether a text names one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from stages.gir.construction.lettering import words_of
+from stages.gir.items import DISTRACTORS
+from stages.project.validation import Strict, read_yaml, validated
+
+Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
+PLAIN = {"a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "as", "its"}
+"""Words of names that name nothing."""
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""Signs of scripts that put no blanks between words: Thai, Lao, Khmer, Japanese, Chinese."""
+
+
+class Entity(Strict):
+    """An entity: its name as it is put to contestants, and what else is right when it is to be named."""
+
+    name: Name
+    names: list[Name] = Field(default_factory=list)
+
+    @property
+    def accepted(self) -> list[str]:
+        """Return all names that are right."""
+        return [self.name, *self.names]
+
+
+Domain = Annotated[list[Entity], Field(min_length=DISTRACTORS + 1)]
+
+
+class Entities(Strict):
+    """Entities by domain; no name belongs to two of them, whatever its case."""
+
+    zoology: Domain
+    botany: Domain
+    geography: Domain
+
+    @model_validator(mode="after")
+    def _nothing_twice(self) -> Entities:
+        for domain in (self.zoology, self.botany, self.geography):
+            names = [name.casefold() for entity in domain for name in entity.accepted]
+            if twice := [name for name in names if names.count(name) > 1]:
+                raise ValueError(f"{twice[0]!r} stands there {names.count(twice[0])} times")
+        return self
+
+
+def read_entities(folder: Path) -> Entities:
+    """Read the entities of a folder of pools; UserError for a file that is malformed."""
+    path = folder / "entities.yaml"
+    return validated(Entities, read_yaml(path), path)
+
+
+def named_in(text: str, names: Iterable[str]) -> str | None:
+    """Return a word of the names that stands in a text, in one or in many; None where there is none."""
+    said, whole = set(words_of(text.replace("-", " "))), text.casefold()
+    for name in names:
+        for word in words_of(name.replace("-", " ")):
+            forms = {word, f"{word}s", f"{word}es", f"{word.removesuffix('y')}ies"}
+            if word not in PLAIN and (forms & said or (UNSPACED.search(word) and word in whole)):
+                return word
+    return None

@@ -1,0 +1,107 @@
+"""Regions to be found by a description, as cases of an edition: a person's own, else of scenes of the embedded world.
+
+Nobody else who paints knows to the pixel where things are. Section 3.3 takes its pictures from LISA.
+"""
+
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+from stages.asking.models.sandbox import painted_with_mask
+from stages.asking.outcomes import Conversation
+from stages.asking.requests import seed_of
+from stages.evaluation.curating.own_pictures import MADE, Given
+from stages.gir.construction.describing import describing
+from stages.gir.construction.perceptions import LIST, Perception, mask_of, read_perceptions, share_of
+from stages.gir.construction.tables import author_of, begun, digest_of, packed, seed_for, slots_of
+from stages.gir.construction.words import WORLD_POOLS, read_things
+from stages.gir.parameters import Params
+from stages.project.errors import UserError
+from stages.project.model_kinds import SandboxModel
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.images import size
+
+PROMPT = "{description} Paint exactly that region in pure green (0, 255, 0), and leave everything else as it is."
+
+
+def mask_scenes(params: Params, edition: str) -> None:
+    """Take a person's own first; have the kinds described that scenes of the world are made of, and paint those."""
+    slots, propose = slots_of(params, edition), params.gir.propose
+    own = read_perceptions(propose.pictures, edition)
+    rows = begun("perception", propose.drafts.perception)
+    given = dict(zip((row["id"] for row in rows), own, strict=False))
+    if len(given) < len(rows) and not isinstance(author_of(params).model, SandboxModel):
+        raise UserError(
+            f"gir.propose.drafts.perception: {len(rows):,} are wanted, {Path(propose.pictures, edition, LIST)} has "
+            f"{len(own):,}: add some there, or name a model of kind sandbox at gir.propose.author, which paints masks"
+        )
+    drawn = {
+        row["id"]: scene(random.Random(seed_for(params, edition, f"{row['id']} scene")))
+        for row in rows
+        if row["id"] not in given
+    }
+
+    def conversation(row: Row) -> Conversation:
+        if row["id"] in given:
+            return Given(given[row["id"]].description)
+        kind = drawn[row["id"]][0]
+        return describing(with_article(kind), [kind], seed_for(params, edition, row["id"]))
+
+    def made(row: Row, value: Any) -> Row:
+        if row["id"] in given:
+            return filled(given[row["id"]], {})
+        kind, other = drawn[row["id"]]
+        shown = scene_in_words(kind, other)
+        seed = seed_of("picture", seed_for(params, edition, row["id"]))
+        picture, mask = painted_with_mask(shown, kind, propose.width, propose.height, seed)
+        try:
+            mask = mask_of(mask, size(picture))
+        except ValueError as error:
+            return {"status": "unusable", "reason": f"its mask {error}"}
+        origin = f"painted by the embedded world: {shown}; licence: {MADE}"
+        return filled(Perception(picture, mask, to_be_found(value.description), origin), {"shown": shown, "is": kind})
+
+    slots.put_each("mask_scenes", params.role_model("writer"), rows, conversation, made)
+    if unused := own[len(rows) :]:
+        print(f"gir.mask_scenes@{edition}: {len(unused):,} lines of {LIST} are not used: want more perception")
+
+
+def scene(chance: random.Random) -> tuple[str, str]:
+    """Draw a thing that is to be found, and one of another group beside it."""
+    things = read_things(WORLD_POOLS)
+    kind = chance.choice(list(things))
+    return kind, chance.choice([name for name, thing in things.items() if thing.group != things[kind].group])
+
+
+def scene_in_words(kind: str, other: str) -> str:
+    """Return the prompt of a scene."""
+    said = f"{with_article(kind)} and {with_article(other)}."
+    return said[0].upper() + said[1:]
+
+
+def with_article(kind: str) -> str:
+    """Return one thing of a kind in English words."""
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def to_be_found(description: str) -> str:
+    """Return a description as a request: `An animal that …` becomes `Find an animal that …`."""
+    return f"Find {description[0].lower()}{description[1:]}"
+
+
+def filled(found: Perception, known: Row) -> Row:
+    """Return what of a row a picture and its region fill. `known`: what of the picture is sure, for its proof."""
+    proof = known | {"share": round(share_of(found.mask), 4), "input": digest_of(found.picture)}
+    pictures = {"input": found.picture, "mask": found.mask}
+    images = [
+        {"name": f"{role}_1", "role": role, "origin": found.origin, "image": {"bytes": data, "path": None}}
+        for role, data in pictures.items()
+    ]
+    prompt = PROMPT.format(description=found.description)
+    return {"prompt": prompt, "case": packed({"proof": proof}), "images": images}
+
+
+if __name__ == "__main__":
+    main("gir.mask_scenes", mask_scenes, Params, *sys.argv[1:])
