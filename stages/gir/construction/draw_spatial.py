@@ -24,7 +24,7 @@ def row_of(number: int, case: Spatial) -> Row:
         {"subject": groups[a], "direction": direction, "object": groups[b]} for a, direction, b in case.relations()
     ]
     proof = {
-        "layout": case.layout,
+        "layout": [*case.layout],
         "places": [[*groups[thing], *place] for thing, place in enumerate(case.arrangement)],
         "facts": [[fact.kind, *(" and ".join(groups[thing]) for thing in fact.things)] for fact in case.facts],
     }

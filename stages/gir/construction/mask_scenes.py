@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from stages.asking.models.sandbox import painted_with_mask
+from stages.asking.models import sandbox
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import seed_of
 from stages.evaluation.curating.own_pictures import MADE, Given
@@ -55,7 +55,7 @@ def mask_scenes(params: Params, edition: str) -> None:
         kind, other = drawn[row["id"]]
         shown = scene_in_words(kind, other)
         seed = seed_of("picture", seed_for(params, edition, row["id"]))
-        picture, mask = painted_with_mask(shown, kind, propose.width, propose.height, seed)
+        picture, mask = sandbox.painted_with_mask(shown, kind, propose.width, propose.height, seed)
         try:
             mask = mask_of(mask, size(picture))
         except ValueError as error:

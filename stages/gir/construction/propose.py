@@ -2,8 +2,9 @@
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from stages.evaluation.curating.proposals import leave_out_near_duplicates, path_of, write_proposal
 from stages.evaluation.curating.slots import Slots
@@ -23,7 +24,7 @@ RIGHT = "guessed rightly: "
 def propose(params: Params, edition: str) -> None:
     """Bring together what was made of every case, and count it."""
     slots, similarity = slots_of(params, edition), params.gir.propose.similarity
-    entities = [with_guess(row) for row in whole(slots, *ENTITIES)]
+    entities = whole(slots, *ENTITIES)
     leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
     rows = [*entities, *(row for stage in DRAWN for row in whole(slots, stage))]
     waves: dict[str, list[Row]] = {task: [row for row in rows if row["task"] == task] for task in TASKS}
@@ -36,7 +37,8 @@ def whole(slots: Slots, *stages: str) -> list[Row]:
     """Return the cases that stages made together, with all columns; one with a mistake is not usable."""
     rows = []
     for row in slots.joined(*stages):
-        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS, "guess")}
+        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)}
+        texts |= {"remarks": remark(row["guess"], case_of(row))} if row.get("guess") else {}
         found = {name: row[name] for name in ("id", "status", "reason")} | texts | {"images": []}
         if row["status"] == "ok":
             found["images"] = slots.images(row["id"], *(stage for stage in stages if "images" in slots.columns[stage]))
@@ -47,13 +49,10 @@ def whole(slots: Slots, *stages: str) -> list[Row]:
     return rows
 
 
-def with_guess(row: Row) -> Row:
-    """Return an entity's row with a remark of what its description was taken for."""
-    if not row["guess"]:
-        return row
-    case = case_of(row)
-    right = named(row["guess"], case["names"], case["distractors"])
-    return row | {"remarks": f"{RIGHT if right else 'guessed wrongly: '}{row['guess']}"}
+def remark(guess: str, case: Mapping[str, Any]) -> str:
+    """Return what a reviewer is told of what an entity's description was taken for."""
+    right = named(guess, case["names"], case["distractors"])
+    return f"{RIGHT if right else 'guessed wrongly: '}{guess}"
 
 
 def counted(rows: Sequence[Row]) -> dict[str, float]:

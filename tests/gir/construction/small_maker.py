@@ -1,0 +1,89 @@
+"""Everybody whom the construction asks, played by rule: every reply is known, and counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+from PIL import Image
+
+from stages.asking.models import opening, sandbox
+from stages.asking.requests import Chat, Paint, Reply, Request, fields_of
+from stages.gir.parameters import Params
+from stages.project.parameters import check
+from tests import fakes
+from tests.fakes import Fake, encoded
+
+DRAFTS = dict.fromkeys(("zoology", "botany", "geography"), 1)
+DRAFTS |= dict.fromkeys(("quantity", "spatial", "text", "jigsaw", "sudoku", "perception"), 2)
+PROPOSE = {
+    "editions": ["v1"],
+    "pools": "stages/gir/construction/pools/world",
+    "drafts": DRAFTS,
+    "similarity": 0.845,
+    "author": "world",
+    "guesser": "gpt",
+    "pictures": "datasets/gir/pictures",
+    "references": 2,
+    "tiles": 2,
+    "grid": 128,
+    "width": 96,
+    "height": 64,
+    "max_failures": 0,
+}
+BLOCK: dict[str, Any] = {
+    "edition": "v1",
+    "sides": ["t2i"],
+    "observers": {"detector": ["world"]},
+    "controls_of": [],
+    "answer": {"width": 64, "height": 64, "max_failures": 0},
+    "judge": {"max_failures": 0},
+}
+
+
+def params_of(**changes: Any) -> Params:
+    """Parameters with these changes in `gir.propose`."""
+    return check(Params, fakes.values(gir=BLOCK | {"propose": PROPOSE | changes}), Path("params.yaml"))
+
+
+def noise(seed: int, size: tuple[int, int], kind: str = "JPEG") -> bytes:
+    pixels = np.random.default_rng(seed).integers(0, 256, (size[1], size[0], 3), np.uint8)
+    return encoded(Image.fromarray(pixels), kind)
+
+
+def masked(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:
+    """A picture of noise whose left half is the region."""
+    mask = Image.new("L", (width, height))
+    mask.paste(255, (0, 0, width // 2, height))
+    return noise(seed % 1000, (width, height)), encoded(mask, "PNG")
+
+
+class Maker:
+    """Answers by rule. `asked`: how many requests of each kind came; `replies`: what is said to a question instead."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, **replies: Any) -> None:
+        self.asked: Counter[str] = Counter()
+        self.replies = replies
+        monkeypatch.setattr(opening, "open_model", lambda *_: Fake(self.reply))
+        monkeypatch.setattr(sandbox, "painted_with_mask", masked, raising=False)
+
+    def reply(self, request: Request) -> Reply:
+        self.asked[request.name if isinstance(request, Chat) else type(request).__name__] += 1
+        match request:
+            case Paint():
+                return Reply(noise(request.seed % 1000, (request.width, request.height)))
+            case Chat():
+                return Reply(orjson.dumps(self.said(request)))
+        raise AssertionError(request)
+
+    def said(self, request: Chat) -> Any:
+        fields = fields_of(request)
+        if request.name in self.replies:
+            return self.replies[request.name](fields)
+        if request.name == "describe_entity":
+            return {"description": f"Read it from its end: {fields['entity'][::-1]}."}
+        return {"guess": fields["description"].removesuffix(".").rpartition(": ")[2][::-1]}

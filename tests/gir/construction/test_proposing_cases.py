@@ -1,0 +1,333 @@
+"""From pools to a proposal, its review and an edition: what is made, what is asked, what is left out and why."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from stages.evaluation.curating.freeze import freeze
+from stages.evaluation.curating.proposals import path_of
+from stages.evaluation.curating.review import review
+from stages.evaluation.curating.room import Card, Room
+from stages.evaluation.defining.editions import read_edition
+from stages.evaluation.defining.pictures import pictures_of
+from stages.gir.benchmark import GIR
+from stages.gir.construction.describing import Described, objection
+from stages.gir.construction.equations import Equation, determine
+from stages.gir.construction.reviewed import AMONG, BESIDE, TEXTS, items_of, mistakes, objections
+from stages.gir.construction.sudoku import solutions
+from stages.gir.construction.tables import case_of
+from stages.gir.items import TASKS, GirItem
+from stages.project.errors import UserError
+from stages.project.files import write_csv
+from stages.project.pipeline import declared_in
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from tests.fakes import contents, jpeg
+from tests.gir.construction.small_maker import DRAFTS, Maker, noise, params_of
+from tests.paths import ROOT
+
+STAGES = list(declared_in(ROOT / "stages/gir/construction/dvc.yaml"))
+ASKED = {"Paint": 3 * 2 + 2, "describe_entity": 3 + 2, "guess_entity": 3}
+"""Two references of each of three entities and two pictures to be cut; entities and kinds of two scenes described."""
+CARD = Card(what="", scored="", made=lambda items: "", counted=("task",), fields={})
+ROOM = Room(benchmark=GIR, card=CARD, texts=TEXTS, beside=BESIDE, among=AMONG, objections=objections, items_of=items_of)
+
+
+def run(*stages: str, edition: str = "v1", **changes: Any) -> None:
+    shutil.copytree(ROOT / "stages/gir/construction/pools", "stages/gir/construction/pools", dirs_exist_ok=True)
+    for name in stages or STAGES:
+        getattr(import_module(f"stages.gir.construction.{name}"), name)(params_of(**changes), edition)
+
+
+def rows(edition: str = "v1", folder: Path = Path()) -> dict[str, Row]:
+    return {row["id"]: row for row in read_rows(folder / path_of("gir", edition))}
+
+
+def made() -> dict[str, bytes]:
+    return contents(Path("datasets")) | contents(Path("metrics"))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Maker]]:
+    """A project in which all stages have run, and whom they asked."""
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        maker = Maker(patch)
+        run()
+    yield folder, maker
+
+
+@pytest.fixture
+def built(whole: tuple[Path, Maker], project: Path) -> Path:
+    """A copy of it, for a test of its own."""
+    shutil.copytree(whole[0], project, dirs_exist_ok=True)
+    return project
+
+
+@pytest.fixture(scope="module")
+def proposed(whole: tuple[Path, Maker]) -> dict[str, Row]:
+    return rows(folder=whole[0])
+
+
+def pixels(row: Row, name: str) -> np.ndarray:
+    data = next(one["image"]["bytes"] for one in row["images"] if one["name"] == name)
+    return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+
+
+def test_every_task_has_its_cases(whole: tuple[Path, Maker], proposed: dict[str, Row]) -> None:
+    assert whole[1].asked == ASKED
+    assert {row["status"] for row in proposed.values()} == {"ok"}
+    assert Counter(row["task"] for row in proposed.values()) == DRAFTS
+    assert list(dict.fromkeys(row["task"] for row in proposed.values())) == list(TASKS)
+    figures = json.loads((whole[0] / "metrics/gir/v1/construction.json").read_text())
+    assert figures == {"slots": 15, "items": 15, "guessed": 100} | {f"items.{task}": DRAFTS[task] for task in TASKS}
+    assert all(item.unusable is None for item in items_of(list(map(with_pictures, proposed.values()))))
+
+
+def with_pictures(row: Row) -> Row:
+    """A row as `freeze` hands it over."""
+    images = [
+        {"name": one["name"], "role": one["role"], "sha256": f"{number:064x}"}
+        | {"media_type": "image/png", "width": 9, "height": 9}
+        for number, one in enumerate(row["images"])
+    ]
+    return row | {"images": images}
+
+
+def test_the_same_seed_the_same_bytes_and_nothing_asked_twice(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maker, first = Maker(monkeypatch), made()
+    run()
+    assert not maker.asked and made() == first
+    for folder in ("datasets", "metrics", ".store"):
+        shutil.rmtree(folder)
+    run()
+    assert maker.asked == ASKED and made() == first
+
+
+def test_another_edition_has_other_cases(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Maker(monkeypatch)
+    run(edition="v2")
+    ours, others = rows(), rows("v2")
+    drawn = [name for name, row in ours.items() if row["task"] not in ("zoology", "botany", "geography")]
+    assert not [name for name in drawn if ours[name]["case"] == others[name]["case"]]
+
+
+def test_entities_are_described_shown_and_guessed(proposed: dict[str, Row]) -> None:
+    row = proposed["zoology-00000000"]
+    case = case_of(row)
+    assert (case["entity"], case["names"]) == ("a blue elephant", ["a blue elephant", "elephant"])
+    assert len(set(case["distractors"])) == 3 and "a blue elephant" not in case["distractors"]
+    assert row["prompt"].startswith("Read it from its end: ")
+    assert row["remarks"] == "guessed rightly: a blue elephant"
+    assert [(one["name"], one["role"]) for one in row["images"]] == [
+        ("reference_1", "reference"),
+        ("reference_2", "reference"),
+    ]
+    assert row["images"][0]["origin"] == "painted by gamut-sandbox: a blue elephant; licence: made for this edition"
+
+
+def test_proofs_of_numbers_have_one_answer(proposed: dict[str, Row]) -> None:
+    for number in range(2):
+        case = case_of(proposed[f"quantity-0000000{number}"])
+        equations = []
+        for line in case["proof"]:
+            left, total = line.split(" = ")
+            words = f"+{left}".replace("+-", "-")
+            weights = tuple(weight_of(words, thing) for thing in case["objects"])
+            assert sum(w * n for w, n in zip(weights, case["numbers"], strict=True)) == int(total)
+            equations.append(Equation(weights, int(total)))
+        assert determine(equations, len(case["objects"]), 99)
+
+
+def weight_of(words: str, thing: str) -> int:
+    """The number before a thing: of `+4 cat -2 dog` 4 for a cat."""
+    found = [
+        term for term in words.replace(" +", "|+").replace(" -", "|-").split("|") if term.split(" ", 1)[1] == thing
+    ]
+    return int(found[0].split(" ", 1)[0]) if found else 0
+
+
+def test_places_are_told_by_what_is_seen(proposed: dict[str, Row]) -> None:
+    case = case_of(proposed["spatial-00000000"])
+    assert len(case["objects"]) == 2 and len(case["relations"]) == 1
+    places = {name: (row, column) for name, row, column in case["proof"]["places"]}
+    [relation] = case["relations"]
+    one, other = places[relation["subject"][0]], places[relation["object"][0]]
+    assert one < other and relation["direction"] in ("left", "above")
+
+
+def test_a_jigsaw_is_restored_by_its_order(proposed: dict[str, Row]) -> None:
+    row = proposed["jigsaw-00000000"]
+    case = case_of(row)
+    assert (case["rows"], case["columns"]) == (2, 3)  # 96 x 64 pixels, two tiles along the shorter side
+    assert "into 2 rows and 3 columns of tiles" in row["prompt"]
+    shuffled, whole = pixels(row, "input_1"), pixels(row, "solution_1")
+    assert shuffled.shape == whole.shape == (64, 96, 3)
+    for place, tile in enumerate(case["proof"]["order"]):
+        (y, x), (of_y, of_x) = divmod(place, 3), divmod(tile, 3)
+        there, right = shuffled[32 * y :, 32 * x :][:32, :32], whole[32 * of_y :, 32 * of_x :][:32, :32]
+        assert np.array_equal(there, right)  # blocks of a JPEG are 8 pixels: a tile of 32 is coded alone
+
+
+def test_sudoku_have_one_solution_and_a_frame(proposed: dict[str, Row]) -> None:
+    for number, size in enumerate((4, 6)):
+        row = proposed[f"sudoku-0000000{number}"]
+        case = case_of(row)
+        puzzle = tuple(map(int, case["puzzle"]))
+        assert ["".join(map(str, found)) for found in solutions(puzzle, size)] == [case["answer"]]
+        assert case["frame"] == pytest.approx([0.04, 0.04, 0.96, 0.96])
+        assert f"digit from 1 to {size} once" in row["prompt"]
+        assert pixels(row, "input_1").shape == pixels(row, "solution_1").shape == (128, 128, 3)
+        assert not np.array_equal(pixels(row, "input_1"), pixels(row, "solution_1"))
+
+
+def test_a_scene_has_a_region_and_is_asked_for_by_a_description(proposed: dict[str, Row]) -> None:
+    row = proposed["perception-00000000"]
+    proof = case_of(row)["proof"]
+    assert row["prompt"].startswith("Find read it from its end: ")
+    assert row["prompt"].endswith(
+        ". Paint exactly that region in pure green (0, 255, 0), and leave everything else as it is."
+    )
+    assert proof["share"] == 0.5 and proof["is"] in proof["shown"].lower()
+    assert {tuple(value) for value in pixels(row, "mask_1").reshape(-1, 3)} == {(0, 0, 0), (255, 255, 255)}
+
+
+def test_what_is_wrong_is_left_out_with_its_reason(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def same(fields: Any) -> Any:
+        return {"description": "It is a living thing that nobody can tell from another."}
+
+    Maker(monkeypatch, describe_entity=same, guess_entity=lambda fields: {"guess": "a dragon"})
+    monkeypatch.setattr("stages.gir.construction.cut_jigsaw.as_made", lambda data: jpeg("red", (96, 64)))
+    monkeypatch.setattr("stages.gir.construction.show_entities.as_made", lambda data: jpeg("red", (96, 64)))
+    run(drafts=DRAFTS | {"zoology": 2})
+    found = {name: (row["status"], row["reason"]) for name, row in rows().items() if row["status"] != "ok"}
+    assert found["jigsaw-00000000"] == (
+        "unusable",
+        "its picture has tiles that look alike among its 2 x 3: they have more than one order",
+    )
+    assert found["zoology-00000000"] == ("unusable", "two of its references are the same picture")
+    figures = json.loads(Path("metrics/gir/v1/construction.json").read_text())
+    assert (figures["left_out.unusable"], figures["items"]) == (6, 10)
+
+
+def test_descriptions_that_are_alike_are_left_out(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "It lives where nobody has ever seen it."
+    Maker(monkeypatch, describe_entity=lambda _: {"description": said}, guess_entity=lambda _: {"guess": "a yeti"})
+    run(drafts=dict.fromkeys(DRAFTS, 0) | {"zoology": 2, "botany": 1})
+    assert [(row["status"], row["reason"]) for row in rows().values()] == [
+        ("ok", None),
+        ("near_duplicate", "resembles zoology-00000000 (1.00)"),
+        ("near_duplicate", "resembles zoology-00000000 (1.00)"),
+    ]
+
+
+def test_a_reply_that_names_the_entity_is_repaired() -> None:
+    fields = {"entity": "a red panda", "names": "a red panda\nAilurus fulgens"}
+
+    def said(description: str) -> str | None:
+        return objection(Described(description=description), fields)
+
+    assert said("A small climber of Asia, in the colour of ripe tomatoes.") is None
+    assert said("It is one of the pandas.") == "'panda' is a word of its name: describe it without"
+    assert said("Ailurus is its first name.") == "'ailurus' is a word of its name: describe it without"
+    assert said("A small climber") == "a sentence is wanted, with a full stop"
+
+
+def own(edition: str, *lines: str) -> None:
+    folder = Path("datasets/gir/pictures", edition)
+    folder.mkdir(parents=True)
+    (folder / "fox.png").write_bytes(noise(5, (64, 64), "PNG"))
+    (folder / "pictures.csv").write_text("\n".join(["slot,name,file,origin,licence", *lines, ""]))
+
+
+def test_a_persons_pictures_stand_before_what_is_painted(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maker = Maker(monkeypatch)
+    own(
+        "v1",
+        "botany-00000000,reference_1,fox.png,a walk in May,CC0",
+        "jigsaw-00000001,solution_1,fox.png,a walk in May,CC0",
+    )
+    run()
+    found = rows()
+    images = [found["botany-00000000"]["images"][0], *found["jigsaw-00000001"]["images"]]
+    assert {image["origin"] for image in images} == {"a walk in May; licence: CC0"}
+    assert images[0]["image"]["bytes"] == noise(5, (64, 64), "PNG")
+    assert [(image["name"], image["role"]) for image in images[1:]] == [
+        ("input_1", "input"),
+        ("solution_1", "solution"),
+    ]
+    case = case_of(found["jigsaw-00000001"])
+    assert (case["rows"], case["columns"]) == (2, 2)
+    assert not maker.asked
+
+
+def fill_in(**rewritten: str) -> None:
+    """Accept all in the review, but for these prompts by id with `_`."""
+    path = Path("datasets/reviews/gir/v1.csv")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        sheet = list(csv.DictReader(file))
+    for row in sheet:
+        new = rewritten.get(row["id"].replace("-", "_"))
+        row |= {"decision": "accept"} if new is None else {"decision": "rewrite", "new_prompt": new}
+    write_csv(path, list(sheet[0]), [list(row.values()) for row in sheet], "utf-8-sig")
+
+
+def test_a_review_becomes_an_edition(built: Path) -> None:
+    assert next(review(ROOM, "v1")).startswith("datasets/reviews/gir/v1.csv: 15 proposed")
+    fill_in(botany_00000000="The flower that made merchants of Haarlem poor.")
+    list(review(ROOM, "v1"))  # written anew, every decision is still beside its own case
+    list(freeze(ROOM, "v1", allow_unreviewed=False))
+    items = {item.id: item for item in read_edition("gir", "v1", GirItem)}
+    assert Counter(item.task for item in items.values()) == DRAFTS
+    flower = items["botany-00000000"]
+    assert (flower.prompt, flower.texts) == ("The flower that made merchants of Haarlem poor.", ("a red tulip",))
+    text = items["text-00000000"]
+    assert text.texts == (text.lettering,)
+    assert items["jigsaw-00000000"].model_extra["proof"]["order"]
+    named = {picture.sha256 for item in items.values() for picture in item.images}
+    assert named <= pictures_of("gir", "v1").keys()
+
+
+@pytest.mark.parametrize(
+    ("slot", "new", "said"),
+    [
+        (
+            "botany_00000000",
+            "A tulip.",
+            "new_prompt: the description holds 'tulip', which is a word of the entity's name",
+        ),
+        ("perception_00000000", "Paint it red.", "new_prompt: the prompt does not say in which colour"),
+    ],
+)
+def test_a_rewrite_that_tells_is_refused(built: Path, slot: str, new: str, said: str) -> None:
+    list(review(ROOM, "v1"))
+    fill_in(**{slot: new})
+    with pytest.raises(UserError, match=said):
+        list(freeze(ROOM, "v1", allow_unreviewed=False))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "case", "references", "said"),
+    [
+        ("What eats bamboo.", {"names": ["a panda"]}, ["1", "2"], []),
+        ("What eats bamboo.", {"names": ["a panda"]}, ["1", "1"], ["two of its references are the same picture"]),
+        ("Draw them.", {"numbers": [0, 0]}, [], ["all its numbers are 0: an empty picture would be right"]),
+        ("Draw them.", {"numbers": [0, 1]}, [], []),
+        ("Write open.", {"lettering": "OPEN"}, [], ["the prompt holds the lettering that is to be found"]),
+    ],
+)
+def test_what_speaks_against_a_case(prompt: str, case: Row, references: list[str], said: list[str]) -> None:
+    assert list(mistakes(prompt, case, references)) == said
