@@ -99,6 +99,8 @@ def source_hashes(row_ids: Iterable[str]) -> dict[str, str]:
 def leave_out_near_duplicates(rows: Sequence[Row], text: str, similarity: float, scratch: str) -> None:
     """Give every usable row whose text resembles that of an earlier one another status, and the reason."""
     usable = [row for row in rows if row["status"] == "ok"]
+    if len(usable) < 2:
+        return
     folder = settings.store_root() / "scratch" / scratch
     found = find_near_duplicates([[row[text] for row in usable]], similarity, folder)
     for position, row in enumerate(usable):

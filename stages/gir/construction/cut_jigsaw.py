@@ -2,6 +2,8 @@
 
 import random
 import sys
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +11,13 @@ from stages.asking.making import Painting
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint
-from stages.evaluation.curating.own_pictures import Given, read_own_pictures
+from stages.evaluation.curating.own_pictures import Given, OwnPictures, read_own_pictures
+from stages.gir.construction.drawing import distinct
 from stages.gir.construction.jigsaw import Jigsaw, cut
 from stages.gir.construction.tables import author_of, begun, digest_of, image_with, packed, seed_for, slots_of
-from stages.gir.construction.words import Amount, joined, read_things, said
+from stages.gir.construction.words import Amount, Thing, joined, read_things, said
 from stages.gir.parameters import Params
+from stages.project.errors import UserError
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_jpeg, as_made, upright_rgb
@@ -29,16 +33,13 @@ def cut_jigsaw(params: Params, edition: str) -> None:
     """Paint what a person has not given, and cut it; a picture that cannot be cut stays with the reason."""
     slots, propose, author = slots_of(params, edition), params.gir.propose, author_of(params)
     own, painted_by = read_own_pictures(propose.pictures, edition, "solution"), identity_of(author)["id"]
-    things = read_things(Path(propose.pools))
-
-    def scene(row: Row) -> str:
-        chance = random.Random(seed_for(params, edition, f"{row['id']} scene"))
-        amounts = [Amount(chance.randint(1, MOST_OF_A_KIND), name) for name in chance.sample(list(things), 2)]
-        words = joined([said(amount, "en", things) for amount in amounts], "en")
-        return f"{words[0].upper()}{words[1:]}."
+    require_different(own, Path(propose.pictures, edition))
+    rows, things = begun("jigsaw", propose.drafts.jigsaw), read_things(Path(propose.pools))
+    scenes = distinct("jigsaw", seed_for(params, edition), len(rows), partial(scene, things), lambda words: words)
+    shown = dict(zip((row["id"] for row in rows), scenes, strict=True))
 
     def conversation(row: Row) -> Conversation:
-        asked = Paint(scene(row), propose.width, propose.height, seed_for(params, edition, row["id"]))
+        asked = Paint(shown[row["id"]], propose.width, propose.height, seed_for(params, edition, row["id"]))
         return Given(own[place].data) if (place := (row["id"], "solution_1")) in own else Painting(asked, as_made)
 
     def made(row: Row, value: Any) -> Row:
@@ -46,10 +47,27 @@ def cut_jigsaw(params: Params, edition: str) -> None:
             case = cut(value, propose.tiles, random.Random(seed_for(params, edition, f"{row['id']} order")))
         except ValueError as error:
             return {"status": "unusable", "reason": f"its picture {error}"}
-        whole = own.image(row["id"], "solution_1", value, f"painted by {painted_by}: {scene(row)}")
+        whole = own.image(row["id"], "solution_1", value, f"painted by {painted_by}: {shown[row['id']]}")
         return filled(case, whole)
 
-    slots.put_each("cut_jigsaw", author, begun("jigsaw", propose.drafts.jigsaw), conversation, made, own)
+    slots.put_each("cut_jigsaw", author, rows, conversation, made, own)
+
+
+def scene(things: Mapping[str, Thing], chance: random.Random) -> str:
+    """Draw what a picture shows: some of each of two kinds of things."""
+    amounts = [Amount(chance.randint(1, MOST_OF_A_KIND), name) for name in chance.sample(list(things), 2)]
+    words = joined([said(amount, "en", things) for amount in amounts], "en")
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def require_different(own: OwnPictures, folder: Path) -> None:
+    """Raise UserError where one of a person's pictures is given for two jigsaws."""
+    first: dict[str, str] = {}
+    for (slot, _), one in own.items():
+        if (earlier := first.setdefault(digest_of(one.data), slot)) != slot:
+            raise UserError(
+                f"{folder / 'pictures.csv'}: {earlier} and {slot} have the same picture: change one of them"
+            )
 
 
 def filled(case: Jigsaw, whole: Row) -> Row:

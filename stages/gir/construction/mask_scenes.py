@@ -13,6 +13,7 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import seed_of
 from stages.evaluation.curating.own_pictures import MADE, Given
 from stages.gir.construction.describing import describing
+from stages.gir.construction.drawing import distinct
 from stages.gir.construction.perceptions import LIST, Perception, mask_of, read_perceptions, share_of
 from stages.gir.construction.tables import author_of, begun, digest_of, packed, seed_for, slots_of
 from stages.gir.construction.words import WORLD_POOLS, read_things
@@ -37,11 +38,8 @@ def mask_scenes(params: Params, edition: str) -> None:
             f"gir.propose.drafts.perception: {len(rows):,} are wanted, {Path(propose.pictures, edition, LIST)} has "
             f"{len(own):,}: add some there, or name a model of kind sandbox at gir.propose.author, which paints masks"
         )
-    drawn = {
-        row["id"]: scene(random.Random(seed_for(params, edition, f"{row['id']} scene")))
-        for row in rows
-        if row["id"] not in given
-    }
+    scenes = distinct("scene", seed_for(params, edition), len(rows), scene, lambda case: case)
+    drawn = dict(zip((row["id"] for row in rows), scenes, strict=True))
 
     def conversation(row: Row) -> Conversation:
         if row["id"] in given:

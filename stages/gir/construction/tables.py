@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -85,6 +85,3 @@ def digest_of(data: bytes) -> str:
 def image_with(image: Row, data: bytes, name: str, role: str) -> Row:
     """Return a picture of a proposal as another one that was made of it: what is known of its origin stays."""
     return image | {"name": name, "role": role, "image": {"bytes": data, "path": None}}
-
-
-Images = Sequence[Row]

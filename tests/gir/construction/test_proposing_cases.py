@@ -274,6 +274,13 @@ def test_a_persons_pictures_stand_before_what_is_painted(built: Path, monkeypatc
     assert not maker.asked
 
 
+def test_a_picture_is_not_cut_twice(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Maker(monkeypatch)
+    own("v1", *(f"jigsaw-0000000{number},solution_1,fox.png,a walk,CC0" for number in range(2)))
+    with pytest.raises(UserError, match="jigsaw-00000000 and jigsaw-00000001 have the same picture: change one"):
+        run("cut_jigsaw")
+
+
 def fill_in(**rewritten: str) -> None:
     """Accept all in the review, but for these prompts by id with `_`."""
     path = Path("datasets/reviews/gir/v1.csv")
