@@ -27,7 +27,7 @@ def row_of(number: int, case: Sudoku, side: int) -> Row:
     """Return a case as a row, its pictures square with this side."""
     cells = cells_of(case.size)
     puzzle, answer = ("".join(map(str, grid)) for grid in (case.puzzle, case.solution))
-    frame = (*cells[0][:2], *cells[-1][2:])
+    frame = [round(edge, 6) for edge in (*cells[0][:2], *cells[-1][2:])]
     own = {"puzzle": puzzle, "answer": answer, "frame": frame, "proof": f"one solution, {case.difficulty}"}
     grids = {"input_1": case.puzzle, "solution_1": case.solution}
     pictures = {name: drawn(grid, case.size, side) for name, grid in grids.items()}
