@@ -27,7 +27,9 @@ def item_of(row: Row) -> GirItem:
     own = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
     if texts := [own[name] for name in HELD_OUT if name in own]:
         own["texts"] = texts
-    return GirItem.model_validate(own | {"images": row.get("images") or ()})
+    if row.get("images"):
+        own["images"] = row["images"]
+    return GirItem.model_validate(own)
 
 
 def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:

@@ -128,15 +128,15 @@ def test_another_edition_has_other_cases(built: Path, monkeypatch: pytest.Monkey
 def test_entities_are_described_shown_and_guessed(proposed: dict[str, Row]) -> None:
     row = proposed["zoology-00000000"]
     case = case_of(row)
-    assert (case["entity"], case["names"]) == ("a blue elephant", ["a blue elephant", "elephant"])
-    assert len(set(case["distractors"])) == 3 and "a blue elephant" not in case["distractors"]
+    assert (case["entity"], case["names"]) == ("a black penguin", ["a black penguin", "penguin"])
+    assert len(set(case["distractors"])) == 3 and "a black penguin" not in case["distractors"]
     assert row["prompt"].startswith("Read it from its end: ")
-    assert row["remarks"] == "guessed rightly: a blue elephant"
+    assert row["remarks"] == "guessed rightly: a black penguin"
     assert [(one["name"], one["role"]) for one in row["images"]] == [
         ("reference_1", "reference"),
         ("reference_2", "reference"),
     ]
-    assert row["images"][0]["origin"] == "painted by gamut-sandbox: a blue elephant; licence: made for this edition"
+    assert row["images"][0]["origin"] == "painted by gamut-sandbox: a black penguin; licence: made for this edition"
 
 
 def test_proofs_of_numbers_have_one_answer(proposed: dict[str, Row]) -> None:
