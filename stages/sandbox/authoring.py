@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from . import checklists, tasks, writer
 from .answering import Unsupported, Values
+from .descriptions import describe, named_plainly
 from .material import Enclosed
+from .naming import named, plain
 from .riddle_book import REASONING
 from .riddles import hide, solve
 
@@ -18,7 +20,7 @@ def answer(
     """Answer a question by its name; Unsupported for one that this role is not asked.
 
     `enclosed` is labelled material by name. `faults` maps names of faults to rates 0..1: of them `wrong_reasoning`
-    spoils what is rewritten.
+    spoils what is rewritten or guessed.
     """
     match question:
         case "draft_task":
@@ -31,6 +33,10 @@ def answer(
             prompt = fields.get("prompt", "")
             rng = random.Random(f"{seed} rewrite {prompt}")
             return {"prompt": solve(prompt, faults.get("wrong_reasoning", 0.0), rng)}
+        case "describe_entity":
+            return {"description": describe(fields.get("entity", ""))}
+        case "guess_entity":
+            return {"guess": guess_entity(fields, seed, faults)}
         case "extract_keywords":
             return checklists.extract_keywords(fields, enclosed)
         case "write_checklist":
@@ -52,3 +58,15 @@ def add_reasoning(fields: Mapping[str, str], seed: int) -> Values:
     if hidden == prompt:
         raise Unsupported(f"the embedded world has no {reasoning} riddle for a word of {prompt[:120]!r}")
     return {"prompt": hidden}
+
+
+def guess_entity(fields: Mapping[str, str], seed: int, faults: Mapping[str, float]) -> str:
+    """Return the name of what a description means, at the rate of `wrong_reasoning` of another thing. Unsupported for a
+    description that is none of the embedded world's.
+    """
+    description = fields.get("description", "")
+    rng = random.Random(f"{seed} guess {description}")
+    name = named_plainly(description, faults.get("wrong_reasoning", 0.0), rng)
+    if name == description or named(plain(name)) is None:
+        raise Unsupported(f"the embedded world cannot guess what is described: {description[:120]!r}")
+    return plain(name)

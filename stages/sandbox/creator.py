@@ -13,10 +13,12 @@ from .editing import told_apart, wished
 from .material import Material, Parts, material, pictures_of, texts_of
 from .misspelling import misspell
 from .painting import draw_faults, jpeg, paint, shown
+from .recognising import recognise
 from .replying import reply
 from .riddles import solve
 from .scene import Scene, complete
 from .statements import Statement, in_words
+from .working_out import work_out
 from .writing import write
 
 _SAID = ("wrong_count", "swapped_relation")
@@ -42,11 +44,16 @@ def create(
     several pictures, and yes or no are wrong at the rate of `wrong_count`, quoted lettering at that of
     `misspelt_lettering`; a caption has a wrong number or turned places. Colours are always told right.
 
-    Riddles in the texts are solved first (see `riddles`), each wrongly at the rate of `wrong_reasoning`. Where that
-    would ask for what cannot be done, others are tried, and the right solution in the end. Behind "A right answer has
-    all of this:" on a line of its own stands nothing new.
+    Riddles and puzzles in the texts are solved first (see `riddles`, `working_out`), each wrongly at the rate of
+    `wrong_reasoning`. Where that would ask for what cannot be done, others are tried, and the right solution in the
+    end. Behind "A right answer has all of this:" on a line of its own stands nothing new. What several pictures have in
+    common is told wrongly at the same rate (see `recognising`).
     """
     rate, others = faults.get(_REASONING, 0.0), {name: faults[name] for name in faults if name != _REASONING}
+    if "image" not in modalities:
+        common = recognise(parts, rate, random.Random(f"recognise {seed} {_mark(parts)}"))
+        if common is not None:
+            return [common]
     right = _solved(parts, 0.0, random.Random(0))
     mark = f"{seed} {_mark(right)}"  # whatever is made of them, riddles have the other faults that plain words have
     rng = random.Random(f"riddles {seed} {_mark(parts)}")
@@ -63,7 +70,7 @@ def create(
 def _solved(parts: Parts, rate: float, rng: random.Random) -> list[str | bytes]:
     """Return what was given without "Tell and show:", without points that say it once more, and without riddles."""
     told = (re.sub(_POINTS, "", part) if isinstance(part, str) else part for part in told_apart(parts))
-    return [solve(part, rate, rng) if isinstance(part, str) else part for part in told]
+    return [solve(work_out(part, rate, rng), rate, rng) if isinstance(part, str) else part for part in told]
 
 
 def _made(
