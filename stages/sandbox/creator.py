@@ -68,9 +68,14 @@ def create(
 
 
 def _solved(parts: Parts, rate: float, rng: random.Random) -> list[str | bytes]:
-    """Return what was given without "Tell and show:", without points that say it once more, and without riddles."""
-    told = (re.sub(_POINTS, "", part) if isinstance(part, str) else part for part in told_apart(parts))
-    return [solve(work_out(part, rate, rng), rate, rng) if isinstance(part, str) else part for part in told]
+    """Return what was given without "Tell and show:", without points that say it once more, and without riddles.
+
+    Texts beside pictures are no puzzles: what they describe is to be found there.
+    """
+    told = [re.sub(_POINTS, "", part) if isinstance(part, str) else part for part in told_apart(parts)]
+    if not pictures_of(told):
+        told = [work_out(part, rate, rng) if isinstance(part, str) else part for part in told]
+    return [solve(part, rate, rng) if isinstance(part, str) else part for part in told]
 
 
 def _made(
