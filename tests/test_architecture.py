@@ -39,7 +39,7 @@ LAYERS = [
 ROOMS = {"stages.dataset", *BENCHMARKS}
 HEAVY = {
     "aiohttp", "cache_dit", "diffusers", "onnxruntime", "paddleocr", "rapidocr", "ray", "safetensors",
-    "sentence_transformers", "torch", "torchao", "transformers", "vllm", "xgrammar",
+    "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm", "xgrammar",
 }  # fmt: skip
 AT_HOME = {
     "stages.asking.models.chat_network": {"transformers"},
@@ -50,6 +50,7 @@ AT_HOME = {
     "stages.asking.models.http": {"aiohttp"},
     "stages.asking.models.diffusers": {"diffusers", "torch", "transformers"},
     "stages.asking.models.image_embeddings": {"torch", "transformers"},
+    "stages.asking.models.inception": {"torch", "torch_fidelity"},
     "stages.asking.models.object_detection": {"torch", "transformers"},
     "stages.asking.models.paddleocr": {"paddleocr"},
     "stages.asking.models.painting_speed": {"cache_dit", "diffusers", "torch", "torchao"},

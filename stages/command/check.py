@@ -37,6 +37,7 @@ EXTRAS = {
     "speed": (("cache_dit", "kernels", "torchao"), "quantization, attention and cache of kind diffusers"),
     "ray": (("ray",), 'a cluster, `engine = "ray"` in run.toml'),
     "paddle": (("paddleocr",), "models of kind paddleocr"),
+    "fid": (("torch_fidelity",), "models of kind inception"),
 }
 """Packages of each extra, and what they are for."""
 EXTRA_OF = {
@@ -44,6 +45,7 @@ EXTRA_OF = {
     "transformers": "models",
     "sentence_transformers": "models",
     "paddleocr": "paddle",
+    "inception": "fid",
 }
 """The extra that a kind of model needs; the other kinds need none. vLLM is a program, in an environment of its own."""
 LABELS, REVIEWS = Path("datasets/labels"), Path("datasets/reviews")

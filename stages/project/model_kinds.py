@@ -252,6 +252,16 @@ class PixelsModel(Strict):
     id: Literal["pixels-v1"] = "pixels-v1"
 
 
+class InceptionModel(Strict):
+    """Features of pictures by the Inception network that FID and KID are defined on, of torch-fidelity.
+
+    `revision` is the sha256 of the file of weights, which run.toml names: nothing is fetched.
+    """
+
+    kind: Literal["inception"]
+    revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
+
+
 class RapidOCRModel(Strict):
     """PP-OCR by rapidocr: `id` is version and size. Lines below `confidence` are left out.
 
@@ -298,6 +308,7 @@ Model = Annotated[
     | SentenceTransformersModel
     | TfidfModel
     | PixelsModel
+    | InceptionModel
     | RapidOCRModel
     | PaddleOCRModel
     | FolderModel,

@@ -19,7 +19,7 @@ ABLE = {
     "seed_writer": CHAT,
     "writer": CHAT,
     "text_embedder": ("openai", "sentence_transformers", "tfidf"),
-    "image_embedder": ("sandbox", "transformers", "pixels"),
+    "image_embedder": ("sandbox", "transformers", "pixels", "inception"),
     "reader": ("rapidocr", "paddleocr"),
     "detector": ("sandbox", "openai", "transformers", "vllm"),
 }

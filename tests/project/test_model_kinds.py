@@ -19,6 +19,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "pixels": {},
     "rapidocr": {},
     "paddleocr": {"revision": PIN},
+    "inception": {"revision": PIN},
     "folder": {"path": "a", "revision": PIN},
 } | {kind: {"id": "a", "revision": PIN} for kind in ("diffusers", "transformers", "vllm", "sentence_transformers")}
 

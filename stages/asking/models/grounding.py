@@ -8,6 +8,7 @@ scores are 1.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import math
 import re
@@ -17,9 +18,10 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 
+from stages.asking.models.pictures import as_everyone_sees
 from stages.asking.questions import unfenced
 from stages.asking.requests import Chat, Detect, Message, Reply, Request, seed_of, tagged
-from stages.asking.seeing import Found, unusable
+from stages.asking.seeing import Found, require_a_count, unusable
 from stages.project.errors import UserError
 from stages.project.inputs import repeated_keys
 from stages.project.model_kinds import Boxes, OpenAIModel, TransformersModel, VllmModel
@@ -107,13 +109,14 @@ class Grounded:
         """Ask in words, and read boxes in the reply."""
         assert isinstance(request, Detect)  # the role asks nothing else
         try:
-            width, height = size(request.picture.data)
+            picture = await asyncio.to_thread(as_everyone_sees, request.picture)
         except ValueError as error:
             return Reply(f"the picture {error}".encode(), "invalid")
-        reply = await self.model.answer(asked(request, self.boxes))
+        reply = await self.model.answer(asked(replace(request, picture=picture), self.boxes))
         if reply.finish != "stop":
             return reply
-        return replace(reply, content=read(reply.content, request, self.boxes, (width, height), self.largest_picture))
+        content = read(reply.content, request, self.boxes, size(picture.data), self.largest_picture)
+        return replace(reply, content=content)
 
     async def close(self) -> None:
         """Close the model."""
@@ -169,21 +172,21 @@ def closed(properties: dict[str, Any]) -> dict[str, Any]:
 def read(said: bytes, request: Detect, boxes: Boxes, given: Size, largest_picture: int | None) -> bytes:
     """Return the reply to a `Detect` from what a chat model said of a picture of the size `given`, in pixels.
 
-    Things that were not asked about are left out. One box that is none makes the whole reply unusable: a list without
-    it would be a count.
+    A box that is none, a label that was not asked about, and too many boxes each make the whole reply unusable: a list
+    without them would be a count, and "gatos" may be the cats. The same box under the same label counts once.
     """
     sent = scaled_size(*given, largest_picture) if largest_picture else given
     frame = frame_of(boxes, sent)
     labels = {folded(label): label for label in reversed(request.labels)}
-    found = []
     try:
-        for box, label in boxes_in(said.decode(errors="replace"), CONVENTIONS[boxes].key):
-            name = labels.get(folded(label)) if label is not None else only(request.labels)
-            if name is not None:
-                found.append(list(Found(name, 1.0, in_pixels(box, boxes, frame, given))))
+        found = [
+            Found(named(label, labels), 1.0, in_pixels(box, boxes, frame, given))
+            for box, label in boxes_in(said.decode(errors="replace"), CONVENTIONS[boxes].key)
+        ]
+        require_a_count(found)
     except ValueError as error:
         return unusable(said, str(error))
-    return orjson.dumps(found)
+    return orjson.dumps([list(one) for one in dict.fromkeys(found)])
 
 
 def folded(label: str) -> str:
@@ -191,11 +194,15 @@ def folded(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
-def only(labels: tuple[str, ...]) -> str:
-    """Return the one label that was asked about; ValueError when there are several."""
-    if len(labels) > 1:
-        raise ValueError("a box has no label")
-    return labels[0]
+def named(label: str | None, labels: Mapping[str, str]) -> str:
+    """Return the label that a box has, of those asked about, by their folded forms; ValueError when it is none."""
+    if label is None:
+        if len(labels) > 1:
+            raise ValueError("a box has no label")
+        return next(iter(labels.values()))
+    if (known := labels.get(folded(label))) is None:
+        raise ValueError(f"a box is labelled {label[:80]!r}, which was not asked about")
+    return known
 
 
 def boxes_in(text: str, key: str) -> Iterator[tuple[list[Any], str | None]]:

@@ -11,7 +11,12 @@ from stages.project.errors import UserError
 from stages.project.roles import Played, RoleModel
 from stages.project.settings import Endpoint, Settings, misplaced
 
-BY_TORCH = (model_kinds.DiffusersModel, model_kinds.TransformersModel, model_kinds.SentenceTransformersModel)
+BY_TORCH = (
+    model_kinds.DiffusersModel,
+    model_kinds.TransformersModel,
+    model_kinds.SentenceTransformersModel,
+    model_kinds.InceptionModel,
+)
 """Kinds that take long to open, and run by torch in whatever process opens them."""
 ON_A_CARD = (*BY_TORCH, model_kinds.VllmModel, model_kinds.PaddleOCRModel)
 CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
@@ -162,6 +167,10 @@ def open_here(role_model: RoleModel, endpoint: Endpoint, texts: Iterable[str] = 
             from stages.asking.models import pixels
 
             return pixels.open_pixels(model)
+        case model_kinds.InceptionModel():
+            from stages.asking.models import inception
+
+            return inception.open_inception(name, slug, model, endpoint)
         case model_kinds.RapidOCRModel():
             from stages.asking.models import rapidocr
 

@@ -6,10 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from stages.asking.seeing import Found
-
-MOST = 200
-"""Boxes in one picture. No case wants nearly as many: more are a model that repeats itself, and no count."""
+from stages.asking.seeing import Found, require_a_count
 
 
 @dataclass(frozen=True)
@@ -26,8 +23,7 @@ class Detections:
 
     def __post_init__(self) -> None:
         """See the class."""
-        if len(self.found) > MOST:
-            raise ValueError(f"{len(self.found)} boxes in one picture, at most {MOST} are a count")
+        require_a_count(self.found)
         if below := [label for label, count in self.stated.items() if count < 0]:
             raise ValueError(f"a count below 0 is stated: {', '.join(below)}")
 

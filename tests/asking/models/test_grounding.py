@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from typing import Any, get_args
 
@@ -126,9 +127,62 @@ def test_nothing_found_is_an_answer() -> None:
     assert outcome("[]") == Outcome("ok", [])
 
 
-def test_what_was_not_asked_about_is_left_out() -> None:
-    said = '[{"bbox_2d": [0, 0, 9, 9], "label": "sofa"}, {"bbox_2d": [0, 0, 10, 10], "label": "dog"}]'
-    assert [thing.label for thing in outcome(said).value] == ["dog"]
+@pytest.mark.parametrize("label", ["sofa", "cats", "猫", ""])
+def test_a_label_that_was_not_asked_about_spoils_the_reply(label: str) -> None:
+    end = outcome(json.dumps([{"bbox_2d": [0, 0, 9, 9], "label": each} for each in ("dog", label)]))
+    assert (end.status, end.value) == ("parse_error", None)
+    assert end.reason == f"a box is labelled {label!r}, which was not asked about"
+
+
+def test_the_same_box_twice_is_one_thing() -> None:
+    again = [{"bbox_2d": [0, 0, 9, 9], "label": label} for label in ("dog", "DOG", "cat")]
+    assert [thing.label for thing in outcome(json.dumps(again)).value] == ["dog", "cat"]
+
+
+@pytest.mark.parametrize(("count", "status"), [(200, "ok"), (201, "parse_error"), (500, "parse_error")])
+def test_too_many_boxes_are_no_count(count: int, status: str) -> None:
+    end = outcome(json.dumps([{"bbox_2d": [n % 50, n // 50, 100, 90], "label": "cat"} for n in range(count)]))
+    assert end.status == status and len(end.value or []) in (0, count)
+    same = json.dumps([{"bbox_2d": [0, 0, 9, 9], "label": "cat"}] * count)  # counted before what repeats is left out
+    assert outcome(same).status == status
+
+
+@pytest.mark.parametrize("depth", [900, 2000, 100_000])
+def test_json_in_json_is_no_list_of_boxes(depth: int) -> None:
+    for said in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
+        assert outcome(said).status == "parse_error"
+
+
+def seen_and_said(picture: bytes, boxes: Boxes) -> str:
+    """What a model says that sees where a picture is dark, in whole numbers wherever a convention has them."""
+    dark = Image.open(io.BytesIO(picture)).convert("L").point(lambda light: 255 * (light < 128))
+    frame, box = frame_of(boxes, dark.size), dark.getbbox()
+    assert box is not None
+    said = [edge / side * of for edge, side, of in zip(box, dark.size * 2, frame * 2, strict=True)]
+    said = [round(number, 4) if boxes == "fractions" else round(number) for number in said]
+    return one([said[1], said[0], said[3], said[2]] if "y_first" in boxes else said, key=CONVENTIONS[boxes].key)
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["stored upright", "turned by EXIF"])
+@pytest.mark.parametrize("largest", [None, 640, 320])
+@pytest.mark.parametrize("side", [(640, 480), (480, 640), (600, 600)], ids=["landscape", "portrait", "square"])
+@pytest.mark.parametrize("boxes", ALL)
+def test_the_same_pixels_by_every_convention_scaled_or_not(
+    boxes: Boxes, side: tuple[int, int], largest: int | None, turned: bool
+) -> None:
+    image, where = Image.new("RGB", side, "white"), (100, 60, 340, 300)
+    image.paste("black", where)
+    exif = Image.Exif()
+    exif[0x0112] = 6 if turned else 1  # 6: to be turned clockwise by 90° when shown, so it is stored turned back
+    data = fakes.encoded(image.transpose(Image.Transpose.ROTATE_90) if turned else image, "PNG", exif=exif)
+
+    def answer(request: Any) -> Reply:
+        [picture] = [part for part in request.messages[0].parts if isinstance(part, Picture)]
+        return Reply(seen_and_said(scaled_down(picture.data, largest) if largest else picture.data, boxes).encode())
+
+    reply = put(Grounded(fakes.Fake(answer), boxes, largest), Detect(Picture(data, "image/png"), ("cat",)))
+    [(_, _, box)] = json.loads(reply.content)
+    assert box == pytest.approx(where, abs=1)
 
 
 def test_one_label_need_not_be_said() -> None:

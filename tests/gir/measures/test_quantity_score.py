@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from stages.gir.measures.detections import MOST, Detections
+from stages.asking.seeing import MOST_FOUND
+from stages.gir.measures.detections import Detections
 from stages.gir.measures.quantity import released, score
 from tests.gir.measures.observed import boxes
 
@@ -42,7 +43,7 @@ def test_both_forms(wanted: dict[str, int], seen: Detections, as_released: float
 
 
 def test_a_model_that_repeats_itself_has_counted_nothing() -> None:
-    assert score({"duck": MOST}, Detections(boxes(duck=MOST))) == 1
+    assert score({"duck": MOST_FOUND}, Detections(boxes(duck=MOST_FOUND))) == 1
     with pytest.raises(ValueError, match="500 boxes in one picture, at most 200 are a count"):
         Detections(boxes(duck=500))
     with pytest.raises(ValueError, match="a count below 0 is stated: dog"):

@@ -1,0 +1,128 @@
+"""Pictures that contestants may answer with, put to every observer that runs here: looked at as RGB, or a status."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import struct
+import zlib
+from functools import cache
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from stages.asking.models import sandbox
+from stages.asking.models.batches import BatchedModel
+from stages.asking.models.grounding import Grounded
+from stages.asking.models.pixels import open_pixels
+from stages.asking.models.rapidocr import open_rapidocr
+from stages.asking.outcomes import Outcome
+from stages.asking.requests import Chat, Detect, Embed, Picture, Read, Reply
+from stages.asking.seeing import Detecting, Embedding, Reading
+from stages.project.model_kinds import PixelsModel, RapidOCRModel
+from stages.project.settings import Endpoint
+from tests import fakes
+from tests.lettering import page
+
+RGB = page((512, 400))
+OBSERVERS = ("rapidocr", "pixels", "grounding", "world detects", "world embeds")
+
+
+def png(image: Image.Image, **options: object) -> bytes:
+    return fakes.encoded(image, "PNG", **options)
+
+
+def see_through() -> Image.Image:
+    image = RGB.convert("RGBA")
+    image.putalpha(Image.new("L", image.size, 200))
+    return image
+
+
+def turned() -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return png(RGB.rotate(90, expand=True), exif=exif)
+
+
+def bomb() -> bytes:
+    """A PNG of 300 bytes whose header promises 60,000 x 60,000 pixels."""
+    head = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(b"\0" * 1000)), (b"IEND", b""))
+    parts = (struct.pack(">I", len(of)) + name + of + struct.pack(">I", zlib.crc32(name + of)) for name, of in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+LOOKED_AT = {
+    "grey": png(RGB.convert("L")),
+    "palette": png(RGB.quantize(16)),
+    "black and white": png(RGB.convert("1")),
+    "16-bit grey": png(Image.fromarray(np.asarray(RGB.convert("L"), np.uint16) * 257)),
+    "CMYK": fakes.encoded(RGB.convert("CMYK"), "JPEG"),
+    "transparent": png(see_through()),
+    "EXIF-rotated": turned(),
+}
+STATUSES = {
+    "nonsense": b"not a picture",
+    "nothing": b"",
+    "cut off": png(RGB)[:500],
+    "cut off JPEG": fakes.jpeg("red", (64, 64))[:-20],
+    "bomb": bomb(),
+    "animated": fakes.encoded(RGB, "GIF", save_all=True, append_images=[RGB.rotate(90)]),
+    "svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+}
+
+
+@cache
+def batched(name: str) -> BatchedModel:
+    if name == "rapidocr":
+        return open_rapidocr("reader (ocr)", RapidOCRModel(kind="rapidocr"), Endpoint(batch=1))
+    return open_pixels(PixelsModel(kind="pixels"))
+
+
+def observed(name: str, data: bytes) -> Outcome:
+    """What an observer says of a picture."""
+    picture = Picture(data, "image/png")
+    match name:
+        case "rapidocr":
+            end = Reading(read := Read(picture)).next(batched(name).generate([read]))
+        case "pixels":
+            end = Embedding(embed := Embed(picture)).next(batched(name).generate([embed]))
+        case "world embeds":
+            end = Embedding(embed := Embed(picture)).next([sandbox.answer(embed, {}, "image_embedder")])
+        case "world detects":
+            detect = Detect(picture, ("car",))
+            end = Detecting(detect).next([sandbox.answer(detect, {}, "detector")])
+        case _:
+            detect = Detect(picture, ("car",))
+            chat = fakes.Fake(says_the_size)
+            end = Detecting(detect).next([asyncio.run(Grounded(chat, "pixels", None).answer(detect))])
+    assert isinstance(end, Outcome)
+    return end
+
+
+def says_the_size(request: object) -> Reply:
+    """A chat model that is shown nothing but upright 8-bit RGB, and finds one car as large as the picture."""
+    assert isinstance(request, Chat)
+    [picture] = [part for part in request.messages[0].parts if isinstance(part, Picture)]
+    image = Image.open(io.BytesIO(picture.data))
+    assert image.mode == "RGB" and image.getexif().get(0x0112, 1) == 1
+    return Reply(b'[{"bbox_2d": [0, 0, %d, %d], "label": "car"}]' % image.size)
+
+
+@pytest.mark.parametrize("observer", OBSERVERS)
+@pytest.mark.parametrize("kind", STATUSES)
+def test_what_is_no_picture_has_a_status(observer: str, kind: str) -> None:
+    end = observed(observer, STATUSES[kind])
+    assert end.status in ("invalid_input", "unsupported") and end.value is None and end.reason
+
+
+@pytest.mark.parametrize("kind", LOOKED_AT)
+def test_other_colours_are_looked_at_as_rgb(kind: str) -> None:
+    plain = png(RGB)
+    lines, expected = (observed("rapidocr", data).value for data in (LOOKED_AT[kind], plain))
+    assert [line.text for line in lines] == [line.text for line in expected]
+    assert observed("grounding", LOOKED_AT[kind]).value[0].box == (0, 0, *RGB.size)
+    assert observed("pixels", LOOKED_AT[kind]).value @ observed("pixels", plain).value > 0.5
+    for world in ("world detects", "world embeds"):  # which knows pictures of its own alone, and never fails
+        assert observed(world, LOOKED_AT[kind]).status in ("ok", "unsupported")
