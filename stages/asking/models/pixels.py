@@ -7,6 +7,7 @@ stripes from a plane, and knows nothing of what is shown.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +25,13 @@ SHADES, DIRECTIONS = 8, 8
 
 
 def open_pixels(model: PixelsModel) -> BatchedModel:
-    """Open the embedder."""
+    """Open the embedder: one picture a core."""
+    threads = ThreadPoolExecutor(usable_cores(), thread_name_prefix="pixels")
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
-        return [answer(request) for request in requests]
+        return list(threads.map(answer, requests))
 
-    return BatchedModel(identity(model), usable_cores(), generate)
+    return BatchedModel(identity(model), 4 * usable_cores(), generate)
 
 
 def answer(request: Request) -> Reply:

@@ -120,9 +120,7 @@ def test_what_is_no_picture_has_a_status(observer: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", LOOKED_AT)
 def test_other_colours_are_looked_at_as_rgb(kind: str) -> None:
     plain, seen = png(RGB), []
-    ocr.answer(
-        Read(Picture(LOOKED_AT[kind])), lambda pixels: seen.append(pixels) or [], 0.5
-    )  # as every reader is asked
+    ocr.answer(Read(Picture(LOOKED_AT[kind])), lambda pixels: seen.append(pixels) or [], 0.5)
     assert (seen[0].shape, seen[0].dtype) == ((RGB.height, RGB.width, 3), np.uint8)
     assert observed("grounding", LOOKED_AT[kind]).value[0].box == (0, 0, *RGB.size)
     assert observed("pixels", LOOKED_AT[kind]).value @ observed("pixels", plain).value > 0.5
