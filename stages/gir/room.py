@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
 from stages.gir.benchmark import GIR
+from stages.gir.construction.reviewed import AMONG, BESIDE, TEXTS, items_of, objections
 from stages.gir.layout import REFERENCE
 from stages.gir.published.files import NAMES
 
@@ -36,6 +37,11 @@ def made(items: Sequence[Item]) -> str:
 
 ROOM = Room(
     benchmark=GIR,
+    texts=TEXTS,
+    beside=BESIDE,
+    among=AMONG,
+    objections=objections,
+    items_of=items_of,
     released=REFERENCE,
     card=Card(
         what="""\

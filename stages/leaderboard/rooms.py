@@ -15,16 +15,17 @@ from stages.project.errors import UserError, nearest
 if TYPE_CHECKING:
     from stages.evaluation.curating.room import Room
 
-NAMES = ("prism", "aegis")
+NAMES = ("prism", "aegis", "gir")
 
 
 @cache
 def rooms() -> Mapping[str, Room[Any, Any]]:
     """Return all rooms by the name of their benchmark."""
     from stages.aegis import room as aegis
+    from stages.gir import room as gir
     from stages.prism import room as prism
 
-    found = {room.name: room for room in (prism.ROOM, aegis.ROOM)}
+    found = {room.name: room for room in (prism.ROOM, aegis.ROOM, gir.ROOM)}
     if tuple(found) != NAMES:
         raise UserError(
             f"{__name__}: NAMES has {', '.join(NAMES)}, the rooms are {', '.join(found)}: mend one of the two"

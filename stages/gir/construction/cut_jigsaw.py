@@ -16,16 +16,13 @@ from stages.gir.construction.drawing import distinct
 from stages.gir.construction.jigsaw import Jigsaw, cut
 from stages.gir.construction.tables import author_of, begun, digest_of, image_with, packed, seed_for, slots_of
 from stages.gir.construction.words import Amount, Thing, joined, read_things, said
+from stages.gir.instructions import JIGSAW
 from stages.gir.parameters import Params
 from stages.project.errors import UserError
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_jpeg, as_made, upright_rgb
 
-PROMPT = (
-    "This picture was cut into {rows} rows and {columns} columns of tiles, and the tiles were mixed up. Put every tile "
-    "back into its place, so that the picture is whole again."
-)
 MOST_OF_A_KIND = 4
 
 
@@ -75,7 +72,7 @@ def filled(case: Jigsaw, whole: Row) -> Row:
     shuffled, solution = (as_jpeg(upright_rgb(data)) for data in (case.shuffled, case.solution))
     own = {"rows": case.rows, "columns": case.columns, "proof": {"order": case.order, "input": digest_of(shuffled)}}
     return {
-        "prompt": PROMPT.format(rows=case.rows, columns=case.columns),
+        "prompt": JIGSAW.format(rows=case.rows, columns=case.columns),
         "case": packed(own),
         "images": [
             image_with(whole, shuffled, "input_1", "input"),

@@ -5,14 +5,10 @@ import sys
 from stages.gir.construction.sudoku import Sudoku, sudokus
 from stages.gir.construction.sudoku_picture import cells_of, drawn
 from stages.gir.construction.tables import drawn_row, seed_for, slots_of
+from stages.gir.instructions import SUDOKU
 from stages.gir.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
-
-PROMPT = (
-    "Solve this Sudoku: write the missing digits into the empty cells, so that every row, every column and every box "
-    "of the grid has each digit from 1 to {size} once. Leave the given digits and the grid as they are."
-)
 
 
 def draw_sudoku(params: Params, edition: str) -> None:
@@ -31,7 +27,7 @@ def row_of(number: int, case: Sudoku, side: int) -> Row:
     own = {"puzzle": puzzle, "answer": answer, "frame": frame, "proof": f"one solution, {case.difficulty}"}
     grids = {"input_1": case.puzzle, "solution_1": case.solution}
     pictures = {name: drawn(grid, case.size, side) for name, grid in grids.items()}
-    return drawn_row("sudoku", number, PROMPT.format(size=case.size), own, pictures)
+    return drawn_row("sudoku", number, SUDOKU.format(size=case.size), own, pictures)
 
 
 if __name__ == "__main__":

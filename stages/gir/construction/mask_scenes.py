@@ -17,14 +17,13 @@ from stages.gir.construction.drawing import distinct
 from stages.gir.construction.perceptions import LIST, Perception, mask_of, read_perceptions, share_of
 from stages.gir.construction.tables import author_of, begun, digest_of, packed, seed_for, slots_of
 from stages.gir.construction.words import WORLD_POOLS, read_things
+from stages.gir.instructions import REGION
 from stages.gir.parameters import Params
 from stages.project.errors import UserError
 from stages.project.model_kinds import SandboxModel
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import size
-
-PROMPT = "{description} Paint exactly that region in pure green (0, 255, 0), and leave everything else as it is."
 
 
 def mask_scenes(params: Params, edition: str) -> None:
@@ -97,7 +96,7 @@ def filled(found: Perception, known: Row) -> Row:
         {"name": f"{role}_1", "role": role, "origin": found.origin, "image": {"bytes": data, "path": None}}
         for role, data in pictures.items()
     ]
-    prompt = PROMPT.format(description=found.description)
+    prompt = f"{found.description} {REGION}"
     return {"prompt": prompt, "case": packed({"proof": proof}), "images": images}
 
 
