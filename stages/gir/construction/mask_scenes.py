@@ -53,10 +53,7 @@ def mask_scenes(params: Params, edition: str) -> None:
         shown = scene_in_words(kind, other)
         seed = seed_of("picture", seed_for(params, edition, row["id"]))
         picture, mask = sandbox.painted_with_mask(shown, kind, propose.width, propose.height, seed)
-        try:
-            mask = mask_of(mask, size(picture))
-        except ValueError as error:
-            return {"status": "unusable", "reason": f"its mask {error}"}
+        mask = mask_of(mask, size(picture))
         origin = f"painted by the embedded world: {shown}; licence: {MADE}"
         return filled(Perception(picture, mask, to_be_found(value.description), origin), {"shown": shown, "is": kind})
 
