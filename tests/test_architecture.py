@@ -136,7 +136,8 @@ def declared() -> dict[str, dict]:
 
 def modules_of(stage: dict) -> list[str]:
     """The module that a stage runs; of what all benchmarks share also the record of the benchmark that it is told."""
-    module, benchmark = re.fullmatch(r"python -m ([\w.]+)(?: (\w+))?(?: (?:\$\{item\.\w+\}|\w+))*", stage["cmd"]).groups()
+    words = r"(?: (?:\$\{item\.\w+\}|\w+))*"
+    module, benchmark = re.fullmatch(rf"python -m ([\w.]+)(?: (\w+))?{words}", stage["cmd"]).groups()
     return [module] if benchmark is None else [module, f"stages.{benchmark}.benchmark"]
 
 

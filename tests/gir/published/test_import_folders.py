@@ -15,6 +15,7 @@ from stages.gir.room import ROOM
 from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.tables.reading import read_rows
+from tests.gir.construction.small_maker import PROPOSE
 from tests.gir.published.folders import ROOT, encoded, put_all, scenery
 
 PUBLISHED = {
@@ -48,6 +49,7 @@ def params_of(*sides: str) -> Params:
         "roles": dict.fromkeys(roles, "world"),
         "contestants": {"mine": mine},
         "gir": {
+            "propose": PROPOSE | {"guesser": "world"},
             "edition": "v1",
             "sides": ["t2i", "edit", "category", "prompt", "name", "choice"],
             "judges": [],
