@@ -13,6 +13,7 @@ from .editing import told_apart, wished
 from .material import Material, Parts, material, pictures_of, texts_of
 from .misspelling import misspell
 from .painting import draw_faults, jpeg, paint, shown
+from .puzzling import solved_puzzle
 from .recognising import recognise
 from .replying import reply
 from .riddles import solve
@@ -47,13 +48,16 @@ def create(
     Riddles and puzzles in the texts are solved first (see `riddles`, `working_out`), each wrongly at the rate of
     `wrong_reasoning`. Where that would ask for what cannot be done, others are tried, and the right solution in the
     end. Behind "A right answer has all of this:" on a line of its own stands nothing new. What several pictures have in
-    common is told wrongly at the same rate (see `recognising`).
+    common is told wrongly at the same rate (see `recognising`), and so are puzzles in a picture (see `puzzling`): their
+    answer is a PNG of that picture's size.
     """
     rate, others = faults.get(_REASONING, 0.0), {name: faults[name] for name in faults if name != _REASONING}
     if "image" not in modalities:
         common = recognise(parts, rate, random.Random(f"recognise {seed} {_mark(parts)}"))
         if common is not None:
             return [common]
+    elif (edited := solved_puzzle(parts, rate, random.Random(f"puzzle {seed} {_mark(parts)}"))) is not None:
+        return [edited] if "text" not in modalities else ["This is what was asked for:", edited]
     right = _solved(parts, 0.0, random.Random(0))
     mark = f"{seed} {_mark(right)}"  # whatever is made of them, riddles have the other faults that plain words have
     rng = random.Random(f"riddles {seed} {_mark(parts)}")

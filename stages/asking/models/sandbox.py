@@ -192,3 +192,10 @@ def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, f
     from stages.sandbox.truth import alignment_truth
 
     return alignment_truth(caption, prompt, seed, painted(faults))
+
+
+def painted_with_mask(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:
+    """Return a picture that the world painted and the true mask of its things of a kind, see `sandbox.silhouettes`."""
+    from stages.sandbox.silhouettes import painted_with_mask
+
+    return painted_with_mask(prompt, kind, width, height, seed)
