@@ -205,7 +205,7 @@ def test_stage_and_module_share_a_name(name: str) -> None:
     if record:
         observing = {f"{one}{end}": f"observe{end}" for one in STAGE_OF.values() for end in ("", "_controls")}
         assert observing.get(own, own) == function and record == [f"stages.{room}.benchmark"]
-        assert f"partial({function}, benchmark)" in code and f"{function}(" in code
+        assert f"partial({function}, benchmark" in code and f"{function}(" in code
     else:
         assert name in (function, ".".join(module.replace(".construction", "").split(".")[1:]))
         assert f'main("{name}", {function}' in code

@@ -65,7 +65,7 @@ def test_what_an_answer_lacks_is_its_failure_and_what_is_there_is_judged(
     assert checked == {"said": 4, "checklist_of_parts": 4 + 4}
     of_both = [row for row in rows("observations/one/world") if row["item"].startswith("both-")]
     assert [(row["part"], row["value"], row["status"]) for row in of_both] == [(0, 1, "ok")] * 4
-    observe.observe(parted, params, "one", "detector", "world")
+    observe.observe(parted, "detector", params, "one", "world")
     judge_controls.judge_controls(parted, params, "one", "world")
     assert {row["item"].partition("-")[0] for row in rows("controls/one/world")} == {"words", "picture"}
     score.score(parted, params, "one")

@@ -147,7 +147,7 @@ class Setting:
         answer.answer(self.record, self.params, contestant)
         for slug in self.block["judges"]:
             judge.judge(self.record, self.params, contestant, slug)
-        observe.observe(self.record, self.params, contestant, "detector", "eyes")
+        observe.observe(self.record, "detector", self.params, contestant, "eyes")
         score.score(self.record, self.params, contestant)
 
     def model(self, slug: str, **changes: Any) -> None:

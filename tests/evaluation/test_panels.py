@@ -98,10 +98,10 @@ def look_at(seen: Benchmark[Any, Any], params: Any) -> None:
     for name in params.contestants:
         answer.answer(seen, params, name)
         for detector in params.toy.observers["detector"]:
-            observe.observe(seen, params, name, "detector", detector)
+            observe.observe(seen, "detector", params, name, detector)
         measure.measure(seen, params, name)
     for detector in params.toy.observers["detector"]:
-        observe_controls.observe_controls(seen, params, "one", "detector", detector)
+        observe_controls.observe_controls(seen, "detector", params, "one", detector)
     measure_controls.measure_controls(seen, params, "one")
     for name in params.contestants:
         score.score(seen, params, name)
@@ -168,7 +168,7 @@ def test_what_a_rule_cannot_make_a_value_of_is_a_parse_error_and_counts_as_the_l
     Played(monkeypatch, often)
     params = params_with(toy, ["world"])
     answer.answer(seen, params, "one")
-    observe.observe(seen, params, "one", "detector", "world")
+    observe.observe(seen, "detector", params, "one", "world")
     found = {row["item"]: row for row in rows("observations/one/detector/world") if row["side"] == "apart"}
     wide = [found[f"both-0000000{number}"] for number in range(4)]
     assert {(row["status"], row["reason"], row["value"]) for row in wide} == {

@@ -198,7 +198,7 @@ def test_a_failed_rewriting_is_nobodys_but_who_rewrites_for_itself(
         rewrite.rewrite(rewriting, params, rewriter)
     answer.answer(rewriting, params, "one")
     judge.judge(rewriting, params, "one", "world")
-    observe.observe(rewriting, params, "one", "detector", "world")
+    observe.observe(rewriting, "detector", params, "one", "world")
     score.score(rewriting, params, "one")
     found = json.loads(Path("metrics/toy/v1/one.json").read_text())
     chats = Counter(fields_of(one)["prompt"] for _, one in asked if isinstance(one, Chat) and one.name == "rewrite")

@@ -159,7 +159,7 @@ def ask_all(toy: Benchmark[Any, Any], params: Any) -> None:
     for contestant in params.contestants:
         answer.answer(toy, params, contestant)
         judge.judge(toy, params, contestant, "world")
-        observe.observe(toy, params, contestant, "detector", params.toy.observers["detector"][0])
+        observe.observe(toy, "detector", params, contestant, params.toy.observers["detector"][0])
 
 
 def evaluate(toy: Benchmark[Any, Any], params: Any) -> dict[str, float]:

@@ -26,7 +26,7 @@ from stages.tables.columns import Row
 from stages.tables.reading import shard_names
 
 
-def observe(benchmark: Benchmark[Any, Any], params: Params, contestant: str, role: str, observer: str) -> None:
+def observe(benchmark: Benchmark[Any, Any], role: str, params: Params, contestant: str, observer: str) -> None:
     """Have who plays a role look at all answers of one contestant."""
     folder, block = benchmark.answers / contestant, benchmark.block(params)
     played, shards = RoleModel(role, observer, params.models[observer]), shard_names(folder)
@@ -73,5 +73,6 @@ def look(benchmark: Benchmark[Any, Any], params: Params, role: str, observer: Ma
 
 
 if __name__ == "__main__":
-    benchmark = benchmark_of(sys.argv[1])
-    main(f"{benchmark.name}.{STAGE_OF[sys.argv[3]]}", partial(observe, benchmark), benchmark.params, *sys.argv[2:])
+    benchmark, role = benchmark_of(sys.argv[1]), sys.argv[2]
+    run = partial(observe, benchmark, role)
+    main(f"{benchmark.name}.{STAGE_OF[role]}", run, benchmark.params, *sys.argv[3:])

@@ -20,7 +20,7 @@ from stages.project.stage import main
 from stages.tables.columns import Row
 
 
-def observe_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: str, role: str, observer: str) -> None:
+def observe_controls(benchmark: Benchmark[Any, Any], role: str, params: Params, contestant: str, observer: str) -> None:
     """Have who plays a role look at every control of one contestant's answers."""
     twins, concerned = twins_of(benchmark, params, contestant), looked_at(benchmark, params, role)
     played = RoleModel(role, observer, params.models[observer])
@@ -44,6 +44,6 @@ def observe_controls(benchmark: Benchmark[Any, Any], params: Params, contestant:
 
 
 if __name__ == "__main__":
-    benchmark = benchmark_of(sys.argv[1])
-    run = partial(observe_controls, benchmark)
-    main(f"{benchmark.name}.{STAGE_OF[sys.argv[3]]}_controls", run, benchmark.params, *sys.argv[2:])
+    benchmark, role = benchmark_of(sys.argv[1]), sys.argv[2]
+    run = partial(observe_controls, benchmark, role)
+    main(f"{benchmark.name}.{STAGE_OF[role]}_controls", run, benchmark.params, *sys.argv[3:])

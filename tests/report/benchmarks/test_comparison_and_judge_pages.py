@@ -101,7 +101,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
         for contestant in CONTESTANTS:
             WHO[0] = contestant
             answer.answer(record, params, contestant)
-            observe.observe(record, params, contestant, "detector", "world")
+            observe.observe(record, "detector", params, contestant, "world")
             for slug in JUDGES:
                 judge.judge(record, params, contestant, slug)
                 if contestant == "able":

@@ -76,7 +76,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
         for contestant in params.contestants:
             answer.answer(toy, params, contestant)
             judge.judge(toy, params, contestant, "world")
-        observe.observe(toy, params, "bold", "detector", "world")
+        observe.observe(toy, "detector", params, "bold", "world")
         judge_controls.judge_controls(toy, params, "bold", "world")
         score.score(toy, params, "bold")
         pages(toy, params)
