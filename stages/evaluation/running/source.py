@@ -59,7 +59,7 @@ def plain(value: Any, packages: Collection[str], above: frozenset[CodeType]) -> 
         case bytes():
             return value.hex()
         case re.Pattern():
-            return [value.pattern, value.flags]
+            return [plain(value.pattern, packages, above), value.flags]
         case np.ndarray() | np.generic():
             return np.round(value, DECIMALS).tolist()
         case Mapping():
