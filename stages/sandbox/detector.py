@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-from PIL import Image
-
-from .atmosphere import survey
 from .looking import look
 from .naming import looks, named, plain
-from .scene import Group
-from .spotting import colour_name, find
+from .things import things_in
 
 
 class Detection(NamedTuple):
@@ -32,10 +26,7 @@ def detect(picture: bytes, labels: Sequence[str]) -> list[Detection]:
     that is not of this world.
     """
     seen = look("a search for things", [picture]).impression
-    pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), np.float32)
-    spots, signs = find(pixels)
-    light = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs]).light
-    groups = [Group(spot.kind, colour_name(spot.ink, light)) for spot in spots]
+    spots, groups, signs = things_in(picture)
     found: list[Detection] = []
     for label in labels:
         words = plain(label)

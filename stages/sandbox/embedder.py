@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from . import vocabulary as v
 from .answering import Unsupported
-from .looking import look
-from .scene import Scene
+from .looking import sight_of
+from .scene import Group, Scene
+from .things import things_in
 
 _LOOKS = {"style": v.STYLES, "light": v.LIGHTS, "mood": v.MOODS, "surreal": v.SURREALS, "sign": v.SIGNS}
 _LETTERING = (*v.LETTERING, *v.LETTERING_ZH)
@@ -20,30 +25,39 @@ def embed(picture: bytes) -> NDArray[np.float32]:
     """Return a vector of length 1 for what is seen: kinds, colours, numbers, places, lettering, style, light, mood.
 
     Pictures of one scene have one vector, whatever the seed that they were painted with; with each part in which scenes
-    differ their cosine falls. Raises Unsupported for a picture that is not of this world, or too full to be named.
+    differ their cosine falls. Where no whole scene is seen, as in a picture whose tiles are mixed up, things alone
+    count. Raises Unsupported for a picture with nothing of this world.
     """
-    scene = look("an embedding", [picture]).impression
-    if scene is None:
-        raise Unsupported("what the picture shows cannot be named")
-    vector = np.concatenate(_blocks(scene))
+    scene = sight_of(picture).impression
+    groups = scene.groups if scene else _groups(things_in(picture).groups)
+    if not (scene or groups):
+        raise Unsupported("the picture does not show the embedded world")
+    vector = np.concatenate(_blocks(groups, scene))
     return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
-def _blocks(scene: Scene) -> list[NDArray[np.float64]]:
+def _groups(things: Sequence[Group]) -> list[Group]:
+    """Return single things as groups of those that are alike, of at most as many as have a name."""
+    return [replace(thing, count=min(number, max(v.COUNTS))) for thing, number in Counter(things).items()]
+
+
+def _blocks(groups: Sequence[Group], scene: Scene | None) -> list[NDArray[np.float64]]:
+    """Return the parts of the vector; of no scene, those of its groups alone."""
     kinds, colours = np.zeros(len(v.KINDS)), np.zeros(len(v.COLOURS))
     counts, places = np.zeros(len(v.COUNTS)), np.zeros((2, len(v.KINDS)))
-    for number, group in enumerate(scene.groups):
+    for number, group in enumerate(groups):
         kind = list(v.KINDS).index(group.kind)
         kinds[kind] += _KIND
         colours[list(v.COLOURS).index(str(group.colour))] += _COLOUR
         counts[group.count - 1] += _COUNT
-        if scene.relation and number == 0:  # the one that stands left or above
+        if scene and scene.relation and number == 0:  # the one that stands left or above
             places[int(scene.relation == "above"), kind] = _PLACE
     looks = [
-        _one_hot(list(table), getattr(scene, part), _LIGHT if part == "light" else _LOOK)
+        _one_hot(list(table), getattr(scene, part, None), _LIGHT if part == "light" else _LOOK)
         for part, table in _LOOKS.items()
     ]
-    return [kinds, colours, counts, places.ravel(), _one_hot(list(_LETTERING), scene.lettering, _LETTERED), *looks]
+    lettering = _one_hot(list(_LETTERING), scene.lettering if scene else None, _LETTERED)
+    return [kinds, colours, counts, places.ravel(), lettering, *looks]
 
 
 def _one_hot(names: list[str], name: str | None, weight: float) -> NDArray[np.float64]:

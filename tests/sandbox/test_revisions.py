@@ -64,6 +64,7 @@ def taken() -> dict[str, str]:
         ("sudoku", CONTESTANT),
         ("silhouettes", CONTESTANT),
         ("detector", {"detector"}),
+        ("things", {"detector", "image_embedder"}),
         ("embedder", {"image_embedder"}),
         ("vocabulary", set(revisions.PARTS)),
     ],

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import random
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from stages.sandbox.detector import detect
 from stages.sandbox.embedder import embed
 from stages.sandbox.layout import plan, rim
+from stages.sandbox.looking import sight_of
 from stages.sandbox.painting import shown
 from stages.sandbox.scene import canonical, random_scene
 from stages.sandbox.vocabulary import KINDS, STYLES
 from stages.sandbox.writing import write
-from tests import world
+from tests import fakes, world
 
 PAIR = 'Two red cars to the left of a blue house, with the word "OPEN" on a hanging banner.'
 
@@ -78,3 +81,11 @@ def test_the_more_differs_the_farther_away() -> None:
     first, *rest = (embed(world.picture(write(step))) for step in steps)
     cosines = [float(first @ vector) for vector in rest]
     assert 0.999 > cosines[0] > cosines[1]
+
+
+def test_a_picture_whose_tiles_are_mixed_up_is_embedded_by_its_things() -> None:
+    whole = world.picture("a red car left of a blue owl")
+    pixels = np.asarray(Image.open(io.BytesIO(whole)))
+    mixed_up = fakes.encoded(Image.fromarray(np.vstack([pixels[128:], pixels[:128]])), "PNG")
+    assert sight_of(mixed_up).impression is None  # the ground is above, the sky below
+    assert 0.9 < float(embed(whole) @ embed(mixed_up)) < 0.999
