@@ -26,7 +26,7 @@ def detect(picture: bytes, labels: Sequence[str]) -> list[Detection]:
     that is not of this world.
     """
     seen = look("a search for things", [picture]).impression
-    spots, groups, signs = things_in(picture)
+    spots, groups, signs, _ = things_in(picture)
     found: list[Detection] = []
     for label in labels:
         words = plain(label)

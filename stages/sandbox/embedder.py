@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import vocabulary as v
 from .answering import Unsupported
+from .atmosphere import Atmosphere
 from .looking import sight_of
 from .scene import Group, Scene
 from .things import things_in
@@ -25,14 +26,17 @@ def embed(picture: bytes) -> NDArray[np.float32]:
     """Return a vector of length 1 for what is seen: kinds, colours, numbers, places, lettering, style, light, mood.
 
     Pictures of one scene have one vector, whatever the seed that they were painted with; with each part in which scenes
-    differ their cosine falls. Where no whole scene is seen, as in a picture whose tiles are mixed up, things alone
-    count. Raises Unsupported for a picture with nothing of this world.
+    differ their cosine falls. Where no whole scene is seen, as in a picture with broken things or mixed-up tiles,
+    single things and what is around them count. Raises Unsupported for a picture with nothing of this world.
     """
-    scene = sight_of(picture).impression
-    groups = scene.groups if scene else _groups(things_in(picture).groups)
-    if not (scene or groups):
-        raise Unsupported("the picture does not show the embedded world")
-    vector = np.concatenate(_blocks(groups, scene))
+    sight = sight_of(picture)
+    if sight.impression:
+        vector = np.concatenate(_blocks(sight.impression.groups, sight.impression))
+    else:
+        things = things_in(picture)
+        if not (things.groups or sight.familiar):
+            raise Unsupported("the picture does not show the embedded world")
+        vector = np.concatenate(_blocks(_groups(things.groups), things.around))
     return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
@@ -41,23 +45,23 @@ def _groups(things: Sequence[Group]) -> list[Group]:
     return [replace(thing, count=min(number, max(v.COUNTS))) for thing, number in Counter(things).items()]
 
 
-def _blocks(groups: Sequence[Group], scene: Scene | None) -> list[NDArray[np.float64]]:
-    """Return the parts of the vector; of no scene, those of its groups alone."""
+def _blocks(groups: Sequence[Group], seen: Scene | Atmosphere) -> list[NDArray[np.float64]]:
+    """Return the parts of the vector; of no whole scene those of groups and of what is around."""
     kinds, colours = np.zeros(len(v.KINDS)), np.zeros(len(v.COLOURS))
     counts, places = np.zeros(len(v.COUNTS)), np.zeros((2, len(v.KINDS)))
+    relation, lettering = getattr(seen, "relation", None), getattr(seen, "lettering", None)
     for number, group in enumerate(groups):
         kind = list(v.KINDS).index(group.kind)
         kinds[kind] += _KIND
         colours[list(v.COLOURS).index(str(group.colour))] += _COLOUR
         counts[group.count - 1] += _COUNT
-        if scene and scene.relation and number == 0:  # the one that stands left or above
-            places[int(scene.relation == "above"), kind] = _PLACE
+        if relation and number == 0:  # the one that stands left or above
+            places[int(relation == "above"), kind] = _PLACE
     looks = [
-        _one_hot(list(table), getattr(scene, part, None), _LIGHT if part == "light" else _LOOK)
+        _one_hot(list(table), getattr(seen, part, None), _LIGHT if part == "light" else _LOOK)
         for part, table in _LOOKS.items()
     ]
-    lettering = _one_hot(list(_LETTERING), scene.lettering if scene else None, _LETTERED)
-    return [kinds, colours, counts, places.ravel(), lettering, *looks]
+    return [kinds, colours, counts, places.ravel(), _one_hot(list(_LETTERING), lettering, _LETTERED), *looks]
 
 
 def _one_hot(names: list[str], name: str | None, weight: float) -> NDArray[np.float64]:
