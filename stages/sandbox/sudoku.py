@@ -43,7 +43,8 @@ def covers(open_wants: dict[object, set[Place]], wants: dict[Place, tuple[object
     if not open_wants:
         yield []
         return
-    for place in sorted(min(open_wants.values(), key=lambda places: len(places))):
+    fewest: set[Place] = min(open_wants.values(), key=len)
+    for place in sorted(fewest):
         removed = taken(open_wants, wants, place)
         for rest in covers(open_wants, wants):
             yield [place, *rest]
