@@ -19,16 +19,15 @@ from PIL import Image
 from stages.evaluation.curating.freeze import freeze
 from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
-from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import pictures_of
-from stages.gir.benchmark import GIR
 from stages.gir.construction.describing import Described, objection
 from stages.gir.construction.equations import Equation, determine
-from stages.gir.construction.reviewed import AMONG, BESIDE, TEXTS, items_of, mistakes, objections
+from stages.gir.construction.reviewed import items_of, mistakes
 from stages.gir.construction.sudoku import solutions
 from stages.gir.construction.tables import case_of
 from stages.gir.items import TASKS, GirItem
+from stages.gir.room import ROOM
 from stages.project.errors import UserError
 from stages.project.files import write_csv
 from stages.project.pipeline import declared_in
@@ -41,8 +40,6 @@ from tests.paths import ROOT
 STAGES = list(declared_in(ROOT / "stages/gir/construction/dvc.yaml"))
 ASKED = {"Paint": 3 * 2 + 2, "describe_entity": 3 + 2, "guess_entity": 3}
 """Two references of each of three entities and two pictures to be cut; entities and kinds of two scenes described."""
-CARD = Card(what="", scored="", made=lambda items: "", counted=("task",), fields={})
-ROOM = Room(benchmark=GIR, card=CARD, texts=TEXTS, beside=BESIDE, among=AMONG, objections=objections, items_of=items_of)
 
 
 def run(*stages: str, edition: str = "v1", **changes: Any) -> None:
