@@ -26,7 +26,7 @@ PROPOSE = {
     "drafts": DRAFTS,
     "similarity": 0.845,
     "author": "world",
-    "guesser": "gpt",
+    "guesser": "world",
     "pictures": "datasets/gir/pictures",
     "references": 2,
     "tiles": 2,
