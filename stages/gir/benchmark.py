@@ -12,6 +12,7 @@ import numpy as np
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Column, Linear, View
+from stages.evaluation.running.controls import OF_OBSERVERS
 from stages.gir.items import SUBSETS, TASKS, GirItem
 from stages.gir.looking import MEASURES, sightings
 from stages.gir.parameters import Gir, Params
@@ -85,6 +86,7 @@ GIR: Benchmark[Gir, GirItem] = Benchmark(
     measures=MEASURES,
     sightings=sightings,
     rules=True,
+    controls_made=OF_OBSERVERS,
     views=lambda block: list(views(block)),
     reference=reference,
 )

@@ -66,7 +66,7 @@ def sightings(item: GirItem, side: str) -> Sequence[Sighting]:
         case "jigsaw", _:
             return [reassembled(item), features(item)]
         case "sudoku", _:
-            return [filled_in(item), filled_in_as_released(item)]
+            return [filled_in(item)]
         case "perception", _:
             return [coloured(item)]
     return [alike(item, "similarity", squared), alike(item, "similarity_released", squashed)]
@@ -140,32 +140,20 @@ def read(item: GirItem) -> Sighting:
 
 
 def filled_in(item: GirItem) -> Sighting:
-    """Read the digits of a grid."""
+    """Read the digits of a grid. Released scripts read those of question and solution too; here they are known."""
     puzzle, answer = ([int(digit) for digit in digits] for digits in (item.puzzle, item.answer))
-    frame = item.frame or WHOLE
+    frame, side = item.frame or WHOLE, math.isqrt(len(puzzle))
+    drawn = {image.role: (image.width, image.height) for image in item.images}
+    solution = sudoku.as_read(answer, drawn.get("solution", (0, 0)), frame)
+    question = sudoku.as_read(puzzle, drawn.get("input", (0, 0)), frame)
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one] = made
-        return [Judged(sudoku.score(one.found, upright_rgb(one.part.data).size, frame, puzzle, answer))]
-
-    return Sighting("read_grid", "reader", lambda picture: Reading(Read(picture)), ("digits",), values)
-
-
-def filled_in_as_released(item: GirItem) -> Sighting:
-    """Read the digits of a grid, of its solution and of its question."""
-    side = math.isqrt(len(item.puzzle))
-
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        [one], [solution, question] = made, beside
-        return [Judged(sudoku.released(one.found, solution.found, question.found, side))]
+        own = sudoku.score(one.found, upright_rgb(one.part.data).size, frame, puzzle, answer)
+        return [Judged(own), Judged(sudoku.released(one.found, solution, question, side))]
 
     return Sighting(
-        "read_grids",
-        "reader",
-        lambda picture: Reading(Read(picture)),
-        ("digits_released",),
-        values,
-        partial(beside_it, item, ("solution", "input")),
+        "read_grid", "reader", lambda picture: Reading(Read(picture)), ("digits", "digits_released"), values
     )
 
 

@@ -26,7 +26,7 @@ from stages.evaluation.defining.inquiries import Put, classes_for
 from stages.evaluation.defining.parameters import STAGE_OF, Params, played_by, side_of
 from stages.evaluation.defining.pictures import of_role, stand_ins
 from stages.evaluation.defining.sides import played_rewriter, sides_of
-from stages.evaluation.running.controls import CONTROLS, applies
+from stages.evaluation.running.controls import applies, made_of
 from stages.evaluation.running.judging import judged
 from stages.evaluation.running.observing import observed
 from stages.evaluation.running.rewritings import asked_to_rewrite, to_rewrite
@@ -136,7 +136,7 @@ def opening(
         to_judge,
         seen,
         figures.JUDGED_WORDS.value * values / max(len(to_judge), 1),
-        sum(applies(one, made, put, right) for one in CONTROLS) - alone,
+        sum(applies(one, made, put, right) for one in made_of(benchmark)) - alone,
     )
 
 

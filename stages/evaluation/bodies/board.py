@@ -19,7 +19,7 @@ from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params, members
 from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.running.controls import CONTROLS
+from stages.evaluation.running.controls import made_of
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.alike import require_alike, require_same_questions, require_whole
 from stages.evaluation.scoring.board import Board, Layout, flat_standings, over_base, ranked, standing, table, unranked
@@ -215,7 +215,7 @@ def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequen
             for folder, columns in ((benchmark.controls, ["control", *OBSERVED]), (benchmark.observations, OBSERVED))
         )
         several = f"_{contestant}" if len(block.controls_of) > 1 else ""
-        for kind in CONTROLS:
+        for kind in made_of(benchmark):
             of_kind = {judge: [row for row in rows if row["control"] == kind] for judge, rows in spoilt.items()}
             shown = {sample_of(row) for rows in of_kind.values() for row in rows}
             answers = [{"side": side, "item": item, "sample": n, "status": "ok"} for side, item, n in sorted(shown)]

@@ -20,7 +20,7 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
-from stages.evaluation.running.controls import CONTROLS, applies, mismatches, twin
+from stages.evaluation.running.controls import applies, made_of, mismatches, twin
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.rewritings import reworded, rewritings_for
 from stages.project.roles import RoleModel
@@ -60,7 +60,7 @@ def twins_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) ->
     items = {str(item.id): item for item in benchmark.items(params)}
     return {
         f"{control}-{shard}": (control, shard, wanted(benchmark, items, contestant, control, shard))
-        for control in CONTROLS
+        for control in made_of(benchmark)
         for shard in shard_names(benchmark.answers / contestant)
     }
 

@@ -56,6 +56,7 @@ class Benchmark(Generic[Block, Kind]):
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
     about some measures several times and about others not at all, as the item needs it; `sightings`: what observers
     that are no judges are to find in it; `rules`: whether some of that is found by rules, without any model.
+    `controls_made`: which kinds of controls there are, all where left out (`running.controls`).
     `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
     `rewritten_sides`): field `prompt`, block `input` with the item's input pictures, reply `prompt`. There `put` gets
     the item with that prompt; which modalities are wanted may not depend on its words.
@@ -80,6 +81,7 @@ class Benchmark(Generic[Block, Kind]):
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
     rules: bool = False
+    controls_made: Collection[str] | None = None
     agreement_by: Callable[[Kind], str] | None = None
     labelled_by: Callable[[Kind], str] | None = None
     other_sides: Sequence[str] = ()

@@ -8,15 +8,19 @@ differences are believed. The reference itself must score high.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
 from stages.asking.requests import Part, Picture
+from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Put
 from stages.tables.images import as_jpeg, upright_rgb
 
 CONTROLS = ("blank", "mismatched", "jpeg_20", "half_size", "score_10", "input_copied", "reference")
 """All controls, in the order of boards. `mismatches` says what `mismatched` shows, `twin` what the others do."""
+OF_OBSERVERS = ("blank", "mismatched", "input_copied", "reference")
+"""Those that tell of observers, too, whether they look: words of praise and coarse pictures are to mislead judges."""
 GREY = (128, 128, 128)
 COARSE = 20
 
@@ -62,6 +66,12 @@ REWORDINGS: Mapping[str, Callable[[str], str]] = {
     "score_10": lambda text: f"{text}\n{PRAISE}",
 }
 """What is done to texts."""
+
+
+def made_of(benchmark: Benchmark[Any, Any]) -> list[str]:
+    """Return which controls a benchmark has, in the order of boards."""
+    wanted = benchmark.controls_made
+    return [control for control in CONTROLS if wanted is None or control in wanted]
 
 
 def applies(control: str, pictures: int, put: Put, reference: Sequence[Part]) -> bool:

@@ -74,6 +74,21 @@ def spread(line: Line) -> Iterator[Digit]:
             yield Digit(sign, *(((1 - along) * start + along * end) / 2 for start, end in ends))
 
 
+def as_read(digits: Sequence[int], size: tuple[int, int], frame: Box) -> list[Line]:
+    """Return the digits of a grid, as a reader finds them that reads everything: a line each, in its cell, in pixels of
+    a picture of this width and height.
+    """
+    side = math.isqrt(len(digits))
+    wide, high = ((frame[2] - frame[0]) * size[0] / side, (frame[3] - frame[1]) * size[1] / side)
+    found = []
+    for place, digit in enumerate(digits):
+        left, top = frame[0] * size[0] + place % side * wide, frame[1] * size[1] + place // side * high
+        right, bottom = left + wide, top + high
+        if digit:
+            found.append(Line(str(digit), 1.0, ((left, top), (right, top), (right, bottom), (left, bottom))))
+    return found
+
+
 def released(answer: Sequence[Line], solution: Sequence[Line], question: Sequence[Line], side: int) -> float:
     """Return matched / (empty cells + wrongly altered givens), 0..1, of what was read in three pictures, in the pixels
     of each, whatever their sizes.

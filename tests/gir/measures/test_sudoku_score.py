@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from stages.asking.seeing import Line
-from stages.gir.measures.sudoku import released, score
+from stages.gir.measures.sudoku import as_read, released, score
 from tests.gir.measures.observed import digit, line
 
 SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
@@ -56,6 +56,14 @@ def test_both_forms(
     assert score(read, (side, side), WHOLE, PUZZLE, SOLUTION) == pytest.approx(right)
     meant, given = drawn(SOLUTION, solution_cell), drawn(PUZZLE, solution_cell)
     assert released(read, meant, given, 4) == pytest.approx(as_released)
+
+
+def test_a_grid_as_it_is_read() -> None:
+    """Cells of 0.2 x 200 = 40 pixels from (20, 20) on: the second row's first digit is at (40, 80)."""
+    lines = as_read(PUZZLE, (200, 200), (0.1, 0.1, 0.9, 0.9))
+    assert [line.text for line in lines] == [str(digit) for digit in PUZZLE if digit] and len(lines) == 12
+    assert lines[3].corners == ((20, 60), (60, 60), (60, 100), (20, 100)) and lines[3].text == "3"
+    assert score(lines, (200, 200), (0.1, 0.1, 0.9, 0.9), PUZZLE, SOLUTION) == 0
 
 
 def test_an_answer_of_half_the_size() -> None:
