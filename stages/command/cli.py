@@ -314,9 +314,10 @@ def label(
     """Draw answers of all contestants for people to judge, or take over what a person said of them.
 
     The sheet is datasets/sheets/BENCHMARK/EDITION/sheet.csv, a row a question, with pictures beside it; contestants,
-    judges and scores are not in it. It asks what judges are asked, about as many answers, whoever gave them, as are a
-    share of the items in every stratum and on every side, at least one. With --read what stands in its column verdict
-    is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro leaderboard` holds judges against it.
+    judges and scores are not in it. It asks what judges are asked, and what observers look for, about as many answers,
+    whoever gave them, as are a share of the items in every stratum and on every side, at least one. With --read what
+    stands in its column verdict is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro leaderboard` holds
+    judges and observers against it.
 
     Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --share 0.05`,
     `gamut label BENCHMARK --read sheet.csv --person ann`

@@ -16,6 +16,7 @@ from stages.asking.seeing import Computing, Detecting, Embedding, Reading
 from stages.evaluation.defining.inquiries import Judged, Pictures, Seen, Sighting
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.defining.pictures import of_role
+from stages.gir import wordings
 from stages.gir.items import Frame, GirItem
 from stages.gir.measures import jigsaw, overlap, quantity, recognition, similarity, spatial, sudoku, text
 from stages.gir.measures.detections import Detections
@@ -97,6 +98,7 @@ def counted(item: GirItem) -> Sighting:
         lambda picture: Detecting(Detect(picture, labels)),
         ("counts", "counts_released"),
         values,
+        wording=(wordings.counts(item), None),
     )
 
 
@@ -118,6 +120,7 @@ def placed(item: GirItem) -> Sighting:
         lambda picture: Detecting(Detect(picture, objects)),
         ("places", "relations", "places_released"),
         values,
+        wording=(wordings.places(item), wordings.relations(item), None),
     )
 
 
@@ -136,6 +139,7 @@ def read(item: GirItem) -> Sighting:
         lambda picture: Reading(Read(picture)),
         ("words", "words_released"),
         values,
+        wording=(wordings.words(item), None),
     )
 
 
@@ -153,7 +157,12 @@ def filled_in(item: GirItem) -> Sighting:
         return [Judged(own), Judged(sudoku.released(one.found, solution, question, side))]
 
     return Sighting(
-        "read_grid", "reader", lambda picture: Reading(Read(picture)), ("digits", "digits_released"), values
+        "read_grid",
+        "reader",
+        lambda picture: Reading(Read(picture)),
+        ("digits", "digits_released"),
+        values,
+        wording=(wordings.digits(item), ""),
     )
 
 
@@ -175,6 +184,7 @@ def reassembled(item: GirItem) -> Sighting:
         ("tiles", "likeness"),
         values,
         partial(beside_it, item, ("solution",)),
+        wording=(wordings.tiles(item), None),
     )
 
 
@@ -204,7 +214,13 @@ def coloured(item: GirItem) -> Sighting:
         return [Judged(overlap.score(one.found, region)), Judged(overlap.released(one.found, region))]
 
     return Sighting(
-        "region", "rules", pixels, ("region", "region_released"), values, partial(beside_it, item, ("mask",))
+        "region",
+        "rules",
+        pixels,
+        ("region", "region_released"),
+        values,
+        partial(beside_it, item, ("mask",)),
+        wording=(wordings.REGION, None),
     )
 
 
@@ -243,6 +259,7 @@ def words_of(item: GirItem, side: str) -> Sighting:
         ("named" if side == "name" else "chosen",),
         values,
         of="text",
+        wording=(wordings.named(item) if side == "name" else wordings.chosen(item),),
     )
 
 

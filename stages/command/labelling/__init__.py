@@ -1,1 +1,1 @@
-"""`gamut label`: people are asked what judges are asked, about answers that are drawn blindly."""
+"""`gamut label`: people are asked what judges are asked and observers look for, about answers drawn blindly."""

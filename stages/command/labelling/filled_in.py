@@ -1,4 +1,4 @@
-"""What a person filled into a sheet, taken over into the labels of the edition, on the judges' scales."""
+"""What a person filled into a sheet, taken over into the labels of the edition, on the scales of its measures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from stages.command.labelling.questions import Line, lines_of
+from stages.command.labelling.questions import Line, lines_of, lines_of_seen
 from stages.command.labelling.sheets import KEY, cell, key_path
 from stages.evaluation.bodies.agree import labels_path, people_said
 from stages.evaluation.defining.benchmark import Benchmark
@@ -40,7 +40,7 @@ def take_over(benchmark: Benchmark[Any, Any], params: Params, sheet: Path, perso
     if scores:
         write_labels(path, before, [keys[code] | {"person": person, "score": one} for code, one in scores.items()])
     yield f"{path}: {amount(len(scores), 'label')} of {person}; {amount(len(keys), 'question')} were drawn"
-    yield "`git add` it; `dvc repro leaderboard` holds judges against it"
+    yield "`git add` it; `dvc repro leaderboard` holds judges and observers against it"
 
 
 def scores_in(
@@ -74,8 +74,9 @@ def lines_by_place(benchmark: Benchmark[Any, Any], params: Params) -> Callable[[
 
     @cache
     def asked(item: str, side: str) -> Mapping[tuple[str, str], Line]:
-        asked = lines_of(benchmark.inquiries(items[item], side), benchmark.measures)
-        return {(line.measure, str(line.question)): line for _, lines in asked for line in lines}
+        judged = lines_of(benchmark.inquiries(items[item], side), benchmark.measures)
+        seen = lines_of_seen(benchmark.sightings(items[item], side), benchmark.measures)
+        return {(line.measure, str(line.question)): line for _, lines in [*judged, *seen] for line in lines}
 
     def line_of(row: Mapping[str, str]) -> Line:
         measure = row["measure"], row["question"]

@@ -1,7 +1,7 @@
 """What a person is asked about an answer: the judge's own questions, a line each, and what a reply is worth.
 
 A person replies as a judge does, and the same rule makes a value of it: where N is the right verdict, it is so for
-both.
+both. What observers find that are no judges, a person is asked in the record's own words.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 from pydantic import BaseModel
 
 from stages.asking.questions import json_schema
-from stages.evaluation.defining.inquiries import Inquiry
+from stages.evaluation.defining.inquiries import Inquiry, Sighting
 from stages.evaluation.defining.measures import Scale
 
 REASON = "a person says so"
@@ -49,6 +49,31 @@ def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[
             counted[measure] += 1
         found.append((one, lines))
     return found
+
+
+def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) -> list[tuple[Sighting, list[Line]]]:
+    """Return what is asked about what observers find in one answer, sighting by sighting; those alone that people have
+    words for.
+    """
+    counted: Counter[str] = Counter()
+    found = []
+    for one in sightings:
+        lines = []
+        for measure, wording in zip(one.measures, one.wording or [None] * len(one.measures), strict=True):
+            if wording is not None:
+                lowest, highest = scales[measure]
+                wanted = f"{lowest:g} to {highest:g}" if wording.graded else "Y or N"
+                value = on_scale(float if wording.graded else verdict, wanted, scales[measure])
+                lines.append(Line(measure, counted[measure], wording.words, wanted, value))
+            counted[measure] += 1
+        if lines:
+            found.append((one, lines))
+    return found
+
+
+def verdict(said: str) -> float:
+    """Return 1 for Y, 0 for N; ValueError for what is neither."""
+    return float(("N", "Y").index(said))
 
 
 def asked(one: Inquiry, scales: Mapping[str, Scale]) -> Iterator[tuple[str, str, Callable[[str], float]]]:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from stages.asking.requests import Part, Picture, tagged
 from stages.command.labelling.drawing import Given, code_of, draw
-from stages.command.labelling.questions import lines_of
+from stages.command.labelling.questions import Line, lines_of, lines_of_seen
 from stages.evaluation.bodies.judge import answer_of
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.inquiries import Inquiry
+from stages.evaluation.defining.editions import Item
+from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
 from stages.project.csv_forms import form_rows
@@ -29,7 +30,7 @@ from stages.tables.reading import read_rows
 
 FOLDER = Path("datasets/sheets")
 SHEET = ("code", "shown", "asked", "wanted", "verdict", "remark")
-"""`shown`: what a judge is shown, at the first of its questions; `wanted`: what may stand in `verdict`."""
+"""`shown`: what a judge or observer is shown, at the first of its questions; `wanted`: what may stand in `verdict`."""
 KEY = ("code", "contestant", "item", "side", "sample", "measure", "question")
 LONGEST = 30_000
 """Characters of what is shown: spreadsheets cut a cell at 32,767, so what is longer stands in a file."""
@@ -75,8 +76,10 @@ def write_sheet(benchmark: Benchmark[Any, Any], params: Params, share: float) ->
 
 
 def given(benchmark: Benchmark[Any, Any], params: Params, items: Collection[str]) -> Iterator[Given]:
-    """Yield all answers that contestants gave; UserError for one to what params.yaml does not measure any more."""
-    sides = benchmark.sides(benchmark.block(params))
+    """Yield all answers that contestants gave of which people are asked anything; UserError for one to what params.yaml
+    does not measure any more.
+    """
+    sides, by_id = benchmark.sides(benchmark.block(params)), {str(one.id): one for one in benchmark.items(params)}
     for contestant in params.contestants:
         table = benchmark.answers / contestant
         for row in read_rows(table, ["id", "item", "side", "sample", "status"]):
@@ -84,7 +87,7 @@ def given(benchmark: Benchmark[Any, Any], params: Params, items: Collection[str]
                 raise UserError(
                     f"{table}: of another edition or side ({row['item']!r}, {row['side']}): run `dvc repro`"
                 )
-            if row["status"] == "ok":
+            if row["status"] == "ok" and asks_of(benchmark, by_id[row["item"]], row["side"]):
                 yield Given(contestant, row["item"], row["side"], row["sample"], row["id"])
 
 
@@ -99,8 +102,8 @@ def rows_of(
         item, code, files = items[one.item], code_of(one, params.seed), dict[str, str]()
         put, seen = benchmark.put(item, one.side, stand_ins(item)), required(pictures, item)
         answer = put.asked_for(read[one.contestant]({"id": one.id}))
-        for inquiry, lines in lines_of(benchmark.inquiries(item, one.side), benchmark.measures):
-            shown = shown_of(inquiry, inquiry.material(answer, seen), folder / code, files)
+        for material, fields, lines in asked_about(benchmark, item, one.side, answer, seen):
+            shown = shown_of(material, fields, folder / code, files)
             for line in lines:
                 row = f"{code}-{len(rows[one]) + 1}"
                 where = (one.contestant, one.item, one.side, str(one.sample), line.measure, str(line.question))
@@ -110,12 +113,34 @@ def rows_of(
     return [asked for asked, _ in whole], [key for _, key in whole]
 
 
-def shown_of(inquiry: Inquiry, material: Sequence[Part], start: Path, files: dict[str, str]) -> str:
-    """Return what a judge is shown as a cell of the sheet, pictures by the names of their files.
+def asks_of(benchmark: Benchmark[Any, Any], item: Item, side: str) -> bool:
+    """Return whether people are asked anything about answers to an item."""
+    seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
+    return bool(seen or benchmark.inquiries(item, side))
+
+
+def asked_about(
+    benchmark: Benchmark[Any, Any], item: Item, side: str, answer: Sequence[Part], pictures: Pictures
+) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
+    """Yield what is shown of an answer, texts and pictures and then fields, and what is asked about it: what judges are
+    shown and asked, then what observers look at, with the item's pictures that they hold it against.
+    """
+    for inquiry, lines in lines_of(benchmark.inquiries(item, side), benchmark.measures):
+        fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
+        yield inquiry.material(answer, pictures), fields, lines
+    for sighting, lines in lines_of_seen(benchmark.sightings(item, side), benchmark.measures):
+        own = [part for part in answer if isinstance(part, Picture) == (sighting.of == "image")]
+        material: list[Part] = ["answer:\n", *own]
+        if beside := sighting.beside(pictures):
+            material += ["\nbeside it:\n", *beside]
+        yield material, {}, lines
+
+
+def shown_of(material: Sequence[Part], fields: Mapping[str, str], start: Path, files: dict[str, str]) -> str:
+    """Return what a judge or observer is shown as a cell of the sheet, pictures by the names of their files.
 
     `start`: what the paths of files begin with; `files`: those of this answer by digest, each of which is written once.
     """
-    fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
     parts = [*material, *([tagged(fields)] if fields else [])]
     text = cell("".join(part if isinstance(part, str) else f"[{in_file(part, start, files)}]\n" for part in parts))
     return text if len(text) <= LONGEST else f"[{in_file(text, start, files)}]"

@@ -132,6 +132,15 @@ class Seen(NamedTuple):
     found: Any
 
 
+class Wording(NamedTuple):
+    """What a person is asked in the place of an observer: `words`; the reply is Y or N, worth 1 or 0, or, where it is
+    `graded`, a number on the measure's scale.
+    """
+
+    words: str
+    graded: bool = False
+
+
 @dataclass(frozen=True)
 class Sighting:
     """What an observer is to find in the pictures of an answer, and the measures that a rule gives a value by it.
@@ -142,7 +151,8 @@ class Sighting:
     a `Judged` for each of `measures`. Of an answer without a picture the first is empty. ValueError of either, where
     nothing can be looked at or made of what was found, is a parse error. `of`: what of an answer is looked at, its
     pictures or its texts. The sources of `asked` and `read`, with all plain values that they are bound to, are part of
-    the spec, and so are the pictures beside.
+    the spec, and so are the pictures beside. `wording`: for each of `measures` what people are asked who label answers,
+    None where they are not; it is no part of the spec.
     """
 
     name: str
@@ -152,6 +162,7 @@ class Sighting:
     read: Callable[[Sequence[Seen], Sequence[Seen]], Sequence[Judged]]
     beside: Callable[[Pictures], Sequence[Picture]] = lambda pictures: ()
     of: Modality = "image"
+    wording: Sequence[Wording | None] = ()
 
     def look(self, part: Part) -> Conversation:
         """Return the conversation about one part; one that fails where there is nothing that could be looked at."""

@@ -1,0 +1,143 @@
+"""How observers that are no judges err, by what people say of the same answers, and scores without these errors.
+
+Pure functions of one measure on one side. All that is told is in percent: of the measure's scale, or of answers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+
+from stages.evaluation.scoring.agreement import EVERY, Rating
+from stages.evaluation.scoring.agreement_measures import mean_of_sums, measured
+from stages.evaluation.scoring.estimates import rounded
+from stages.evaluation.scoring.statistics.misclassification import Told, corrected, error_rates
+
+LEAST = 10
+"""Labels of a contestant's own answers to a task, below which its score is not corrected. Of ten verdicts by an
+observer that errs in every tenth intervals are half of 0..100 wide; of fewer they tell nothing.
+"""
+
+
+class Answer(NamedTuple):
+    """What is known of one answer in one measure, on the scale 0..1.
+
+    `said`: by the observer, None where it said nothing; `truth`: by people, None where nobody labelled it, or where
+    they are undecided; `there`: whether there is an answer at all.
+    """
+
+    contestant: str
+    item: str
+    stratum: str
+    said: float | None
+    truth: float | None
+    there: bool = True
+
+
+Place = tuple[str, str, str, str, int]
+"""Side, measure, contestant, item, sample."""
+
+
+def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]) -> dict[Place, list[float]]:
+    """Return what people said of each answer. A label that names no sample is of the only one, by `samples` of a side,
+    contestant and item; where there are several it is of none of them.
+    """
+    found: dict[Place, list[float]] = {}
+    for label in labels:
+        contestant, item, *finer = label.answer
+        sample = finer[0] if finer else EVERY
+        if sample == EVERY and samples.get((label.side, contestant, item)) == 1:
+            sample = 0
+        found.setdefault((label.side, label.measure, contestant, item, sample), []).append(label.value)
+    return found
+
+
+def truth_of(said: Sequence[float], graded: bool) -> float | None:
+    """Return what is true if people say so: their mean, of verdicts what most say; None where as many say the other,
+    or nobody anything.
+    """
+    if not said:
+        return None
+    mean = fmean(said)
+    return mean if graded else None if mean == 0.5 else float(mean > 0.5)
+
+
+def labels_of(answers: Iterable[Answer]) -> int:
+    """Return how many answers have labels."""
+    return sum(one.there and one.truth is not None for one in answers)
+
+
+def verdict_errors(answers: Sequence[Answer]) -> dict[str, float]:
+    """Return precision and recall of verdicts with Wilson's intervals, and of how many `labels`; labels stand for all
+    answers of their stratum. Where the observer said nothing it did not err: that is told of scores.
+    """
+    observed = [one for one in answers if one.there and one.said is not None]
+    labelled = {one.stratum for one in observed if one.truth is not None}
+    kept = [one for one in observed if one.stratum in labelled]
+    if not kept:
+        return {}
+    found: dict[str, float] = {"labels": labels_of(kept)}
+    rates = error_rates(told(kept, [*labelled]))
+    for name, rate in (("precision", rates.precision), ("recall", rates.recall)):
+        if rate is not None:
+            found |= in_percent(name, *rate)
+    return found
+
+
+def graded_errors(answers: Iterable[Answer], seed: int) -> dict[str, float]:
+    """Return the mean `error`, above 0 where the observer says too much, and the mean `absolute_error`, with intervals
+    by a bootstrap over items, and of how many `labels`.
+    """
+    both = [(one.item, one.said - one.truth) for one in answers if one.said is not None and one.truth is not None]
+    if not both:
+        return {}
+    items, errors = [item for item, _ in both], np.array([error for _, error in both])
+    found: dict[str, float] = {"labels": len(both)}
+    for name, values in (("error", errors), ("absolute_error", np.abs(errors))):
+        terms = (np.ones(len(values)), values)
+        found |= in_percent(name, *measured(float(values.mean()), items, terms, mean_of_sums, seed))
+    return found
+
+
+def score(answers: Sequence[Answer]) -> dict[str, float]:
+    """Return the `raw` score of one contestant in one task, as on boards, and with `LEAST` labels of its own the
+    `corrected` one with its interval; `labels`.
+
+    What is not there, or of which nothing was said, counts as the lowest. Of what is not there that is the truth.
+    """
+    words = [one.said or 0.0 if one.there else 0.0 for one in answers]
+    found: dict[str, float] = {"raw": rounded(100 * fmean(words)), "labels": labels_of(answers)}
+    if found["labels"] < LEAST:
+        return found
+    known = [one.truth if one.there else 0.0 for one in answers]
+    truth = np.array([math.nan if one is None else one for one in known])
+    strata = np.array([int(not one.there) for one in answers])
+    estimate = corrected(Told(np.array(words), truth, strata))
+    return found if estimate is None else found | in_percent("corrected", *estimate)
+
+
+def told(answers: Sequence[Answer], strata: Sequence[str]) -> Told:
+    """Return answers that were observed as arrays."""
+    words = np.array([one.said for one in answers], np.float64)
+    truth = np.array([math.nan if one.truth is None else one.truth for one in answers])
+    return Told(words, truth, np.array([strata.index(one.stratum) for one in answers]))
+
+
+def scores(answers: Iterable[Answer]) -> dict[str, dict[str, float]]:
+    """Return scores under `<contestant>.<stratum>`, of those contestants of whom some answer has a label."""
+    groups: dict[tuple[str, str], list[Answer]] = {}
+    for one in answers:
+        groups.setdefault((one.contestant, one.stratum), []).append(one)
+    labelled = Counter(contestant for (contestant, _), own in groups.items() for _ in range(labels_of(own)))
+    return {".".join(place): score(own) for place, own in groups.items() if labelled[place[0]]}
+
+
+def in_percent(name: str, value: float, low: float | None, high: float | None) -> dict[str, float]:
+    """Return an estimate under flat keys: NAME, NAME_lo, NAME_hi."""
+    ends = {f"{name}_lo": low, f"{name}_hi": high}
+    return {key: rounded(100 * one) for key, one in ({name: value} | ends).items() if one is not None}

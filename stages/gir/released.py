@@ -1,0 +1,165 @@
+"""One contestant's values as the released scripts have them, with their flaws, beside ours; nobody is asked anything.
+
+They leave out what is missing: a value is the mean over answers that were observed. A jigsaw's is of all answers
+together, by how far their features lie from those of their solutions. For words no script was published.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from stages.asking.requests import unpacked
+from stages.evaluation.scoring.estimates import rounded
+from stages.evaluation.scoring.scores import NOT_PUT, reason
+from stages.gir.benchmark import GIR, SCORED
+from stages.gir.looking import MEASURES, RELEASED
+from stages.gir.measures import jigsaw
+from stages.gir.measures.frechet import Features, fid, kid
+from stages.gir.measures.overall import overall
+from stages.gir.parameters import Params
+from stages.project.errors import UserError
+from stages.project.files import write_json
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+
+ANSWERED = ["item", "side", "status", "replies"]
+OBSERVED = ["item", "side", "question", "value", "status", "replies"]
+FEATURES = "features"
+"""The measure whose replies hold the vectors of an answer and of its solution."""
+INCEPTION = "inception"
+"""The kind of embedder by whose features a distance between sets is the FID that was published."""
+Values = Mapping[tuple[str, str, str], Sequence[float]]
+"""By side, task and measure, of all answers of which it was observed."""
+
+
+class Sets(NamedTuple):
+    """Features of answers, and of the solutions of their items, each once."""
+
+    answers: Features
+    solutions: Features
+
+
+def values_of(rows: Iterable[Row], tasks: Mapping[str, str]) -> Values:
+    """Return the values that observations have; `tasks` by item."""
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for row in rows:
+        if row["status"] == "ok":
+            found.setdefault((row["side"], tasks[row["item"]], row["question"]), []).append(row["value"])
+    return found
+
+
+def sets_of(rows: Iterable[Row]) -> Sets:
+    """Return the features that stand in the replies of observations; UserError where one has others than two."""
+    answers, solutions = list[Features](), dict[str, Features]()
+    for row in rows:
+        if row["status"] == "ok" and row["question"] == FEATURES:
+            contents = [reply["content"] for reply in row["replies"]]
+            if len(contents) != 2 or None in contents:
+                raise UserError(f"item {row['item']!r}: features without two vectors: run `dvc repro` to embed anew")
+            made, right = (unpacked(content.encode()).astype(np.float64) for content in contents)
+            answers.append(made)
+            solutions[row["item"]] = right
+    return Sets(*(np.stack(one) if one else np.empty((0, 0)) for one in (answers, [*solutions.values()])))
+
+
+def of_all_answers(sets: Sets, inception: bool) -> dict[str, float]:
+    """Return what is told of all jigsaws together: the score 0..100 that was published with its `fid` and `kid`, where
+    features are Inception's, else two distances under other names. No distance of fewer than two pictures on a side.
+    """
+    found: dict[str, float] = {"n": len(sets.answers)}
+    if min(map(len, sets)) < 2:
+        return found
+    far, near = fid(*sets), kid(*sets)
+    names = ("fid", "kid") if inception else ("distance", "kernel_distance")
+    found |= {name: round(value, 6) + 0.0 for name, value in zip(names, (far, near), strict=True)}
+    return found | ({"released": rounded(100 * jigsaw.released(far))} if inception else {})
+
+
+def of_side(side: str, values: Values, asked: Mapping[tuple[str, str], int]) -> dict[str, float]:
+    """Return the released values of a side, 0..100, by task and `overall` where there are all tasks of riddles; of each
+    task `_n`, the answers that count, and `_missing`, those that the scripts leave out.
+
+    `asked`: how many answers there should be, by side and task.
+    """
+    found, means = dict[str, float](), dict[str, float]()
+    for task, measure in SCORED[side].items():
+        if measure + RELEASED in MEASURES and (side, task) in asked:
+            own = values.get((side, task, measure + RELEASED), ())
+            if own:
+                means[task] = 100 * fmean(own)
+                found[task] = rounded(means[task])
+            found |= {f"{task}_n": len(own), f"{task}_missing": asked[side, task] - len(own)}
+    if side == "t2i" and means.keys() == SCORED[side].keys():
+        found["overall"] = rounded(overall("t2i", means))
+    return found
+
+
+def metrics(
+    rows: Sequence[Row], tasks: Mapping[str, str], asked: Mapping[tuple[str, str], int], inception: bool
+) -> dict[str, dict[str, float]]:
+    """Return by side what the released scripts say of the observations of one panel."""
+    values = values_of(rows, tasks)
+    found = {side: of_side(side, values, asked) for side in dict.fromkeys(side for side, _ in asked)}
+    if ("edit", "jigsaw") in asked:
+        together = of_all_answers(sets_of(rows), inception)
+        together["missing"] = asked["edit", "jigsaw"] - together["n"]
+        named = {"jigsaw" if name == "released" else f"jigsaw_{name}": value for name, value in together.items()}
+        found["edit"] |= named
+    return {side: own for side, own in found.items() if own}
+
+
+def lines(values: Values, asked: Mapping[tuple[str, str], int], found: Mapping[str, Mapping[str, float]]) -> list[Row]:
+    """Return every task with its value, 0..100, on boards, over what was observed alone, and as released."""
+    rows = []
+    for (side, task), count in asked.items():
+        own, theirs = values.get((side, task, SCORED[side][task]), ()), found.get(side, {})
+        row: Row = {"side": side, "task": task, "n": len(own), "missing": count - len(own)}
+        row |= {"board": 100 * sum(own) / count, "observed": 100 * fmean(own) if own else None}
+        rows.append(row | {"released": theirs.get(task)})
+    return rows
+
+
+def released(params: Params, contestant: str) -> None:
+    """Write one contestant's values by the released scripts, panel by panel, and print them beside ours."""
+    block, found = GIR.block(params), dict[str, float]()
+    tasks: dict[str, str] = {str(item.id): item.task for item in GIR.items(params)}
+    put = (row for row in read_rows(GIR.answers / contestant, ANSWERED) if reason(row) != NOT_PUT)
+    asked = Counter((str(row["side"]), tasks[row["item"]]) for row in put)
+    for panel in block.judged_by:
+        places = [GIR.observations / contestant / place for place in GIR.seen_by(block, panel)]
+        rows = list(chain.from_iterable(read_rows(place, OBSERVED) for place in places))
+        embedder = block.observers_for(panel).get("image_embedder")
+        of_panel = metrics(rows, tasks, asked, embedder is not None and params.models[embedder].kind == INCEPTION)
+        for side, own in of_panel.items():
+            found |= {f"{side}.{panel}.{name}": value for name, value in own.items()}
+        show(f"gir.released@{contestant}: {panel}", lines(values_of(rows, tasks), asked, of_panel))
+    write_json(GIR.metrics(params) / "released" / f"{contestant}.json", found)
+
+
+def show(title: str, rows: Sequence[Row]) -> None:
+    """Print values side by side for a person."""
+    caption = "board: what is missing counts 0; observed: what is missing does not count, as in released"
+    table = Table(title=title, title_justify="left", caption=caption, caption_justify="left")
+    for heading in ("side", "task"):
+        table.add_column(heading)
+    numbers = ("board", "observed", "released")
+    for heading in (*numbers, "n", "missing"):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        shown = ("-" if row[name] is None else f"{row[name]:.1f}" for name in numbers)
+        table.add_row(row["side"], row["task"], *shown, f"{row['n']:,}", f"{row['missing']:,}")
+    Console(soft_wrap=False).print(table)
+
+
+if __name__ == "__main__":
+    main("gir.released", released, Params, *sys.argv[1:])

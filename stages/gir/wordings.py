@@ -1,0 +1,92 @@
+"""What people are asked of an answer in the place of observers: the same, in plain words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from stages.evaluation.defining.inquiries import Wording
+from stages.gir.items import GirItem
+from stages.gir.measures.recognition import LETTERS
+from stages.gir.putting import options
+
+DIRECTIONS = {"left": "to the left of", "right": "to the right of", "above": "above", "below": "below"}
+REGION = Wording(
+    "Beside the answer stands a mask. How large is what both the answer's green and the mask's white cover, "
+    "as a share of what either of them covers?",
+    graded=True,
+)
+
+
+def counts(item: GirItem) -> Wording:
+    """Return what is asked about how many of everything there are."""
+    told = [f"{label}: {number or 'none'}" for label, number in zip(item.objects, item.numbers, strict=False)]
+    told += [f"{label}: none" for label in item.absent]
+    return Wording(f"Does the picture show exactly so many? {', '.join(told)}")
+
+
+def places(item: GirItem) -> Wording:
+    """Return what is asked about things and their places together."""
+    once, holds = ", ".join(item.objects), "; ".join(in_words(item))
+    return Wording(f"Does the picture show each of these exactly once: {once}; and does all of this hold: {holds}?")
+
+
+def relations(item: GirItem) -> Wording:
+    """Return what is asked about each place."""
+    holds = "; ".join(in_words(item))
+    return Wording(
+        f"Which share of this holds: {holds}? What stands of something that is not there exactly once does not.",
+        graded=True,
+    )
+
+
+def in_words(item: GirItem) -> list[str]:
+    """Return an item's relations as people would say them."""
+    return [f"{together(one.subject)} {DIRECTIONS[one.direction]} {together(one.object)}" for one in item.relations]
+
+
+def together(labels: Sequence[str]) -> str:
+    """Return the things of a group."""
+    return " and ".join(labels)
+
+
+def words(item: GirItem) -> Wording:
+    """Return what is asked about lettering."""
+    return Wording(
+        f"Which share of these words can be read in the picture, each as often as here: {item.lettering}", graded=True
+    )
+
+
+def tiles(item: GirItem) -> Wording:
+    """Return what is asked about a jigsaw."""
+    return Wording(
+        f"Beside the answer stands the solution. Cut both into {item.rows} rows and {item.columns} columns: "
+        "which share of the tiles shows what stands there in the solution?",
+        graded=True,
+    )
+
+
+def digits(item: GirItem) -> Wording:
+    """Return what is asked about a Sudoku: the grid is told row by row, what was given as dots."""
+    side = max(1, math.isqrt(len(item.puzzle)))
+    wanted = "".join("." if given != "0" else right for given, right in zip(item.puzzle, item.answer, strict=False))
+    grid = " / ".join(wanted[start : start + side] for start in range(0, len(wanted), side))
+    return Wording(
+        f"Row by row these digits were wanted, where no dot stands: {grid}. How many of them stand there, as a share "
+        f"of {len(wanted) - wanted.count('.')} and of the other digits that were altered, together?",
+        graded=True,
+    )
+
+
+def named(item: GirItem) -> Wording:
+    """Return what is asked about a name."""
+    others = f", and none of these: {', '.join(item.distractors)}" if item.distractors else ""
+    return Wording(f"Does the answer name this: {' / '.join(item.names)}{others}?")
+
+
+def chosen(item: GirItem) -> Wording:
+    """Return what is asked about a choice."""
+    among = options(item)
+    listed = ", ".join(f"{letter}) {one}" for letter, one in zip(LETTERS, among, strict=False))
+    right = among.index(item.entity)
+    return Wording(f"Of {listed}: does the answer choose {LETTERS[right]}) {among[right]} alone?")
