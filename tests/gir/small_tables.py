@@ -1,0 +1,65 @@
+"""Six riddles, two contestants, and what observers say of their answers, as stages find it in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from stages.evaluation.defining.editions import freeze
+from stages.evaluation.running import answers, observations
+from stages.gir.benchmark import GIR
+from stages.gir.items import GirItem
+from stages.gir.parameters import Params
+from stages.project.parameters import check
+from stages.tables.columns import Row, make_id
+from stages.tables.writing import TableWriter
+from tests import fakes
+from tests.gir.construction.small_maker import BLOCK, PROPOSE
+
+Said = Mapping[str, float | None]
+"""By measure, None where the observer failed."""
+PLACING = [{"subject": ["cat"], "direction": "left", "object": ["dog"]}]
+ITEMS = [
+    *(
+        GirItem(id=f"q{n}", prompt="?", task="quantity", objects=("duck",), numbers=(n,), absent=("cat",))
+        for n in range(2)
+    ),
+    *(GirItem(id=f"s{n}", prompt="?", task="spatial", objects=("cat", "dog"), relations=PLACING) for n in range(2)),  # type: ignore[arg-type]
+    *(GirItem(id=f"t{n}", prompt="?", task="text", lettering="slow down") for n in range(2)),
+]
+ROLE = {"counts": "detector/world", "places": "detector/world", "relations": "detector/world", "words": "reader/ocr"}
+
+
+def params_of(sides: Sequence[str] = ("t2i",), **changes: Any) -> Params:
+    observers = {"detector": ["world"], "reader": ["ocr"], "image_embedder": ["world"]}
+    models = {"world": {"kind": "sandbox"}, "ocr": {"kind": "rapidocr"}, "gpt": {"kind": "openai", "id": "org/model"}}
+    block = BLOCK | {"sides": [*sides], "observers": observers, "propose": PROPOSE} | changes
+    values = fakes.values(gir=block, models=models, contestants=fakes.two_contestants())
+    return check(Params, values, Path("params.yaml"))
+
+
+def write_edition(items: Sequence[GirItem] = ITEMS) -> None:
+    freeze("gir", "v1", items)
+
+
+def write_tables(contestant: str, said: Mapping[str, Said | None], png: bytes = fakes.jpeg("red")) -> None:
+    """Write a contestant's answers and what observers say of them, by item; None where there is no answer."""
+    made: list[Row] = []
+    seen: dict[str, list[Row]] = {place: [] for place in ("detector/world", "reader/ocr", "image_embedder/world")}
+    seen["rules"] = []
+    for ordinal, (item, values) in enumerate(said.items()):
+        where = {"id": make_id("t2i-0", ordinal), "item": item, "side": "t2i", "sample": 0}
+        status = "refused_generation" if values is None else "ok"
+        parts = [{"text": None, "image": {"bytes": png, "path": None}}] if values is not None else None
+        made.append(dict.fromkeys(answers.SCHEMA.names) | where | {"status": status, "parts": parts, "replies": []})
+        for measure, value in (values or {}).items():
+            own = {"part": 0, "question": measure, "repeat": 0, "value": value, "replies": []}
+            own["status"] = "unsupported" if value is None else "ok"
+            row = dict.fromkeys(observations.SCHEMA.names) | where | own
+            seen[ROLE[measure.removesuffix("_released")]].append(row)
+    with TableWriter(GIR.answers / contestant, answers.SCHEMA) as table:
+        table.write("t2i-0-00000", made)
+    for place, rows in seen.items():
+        with TableWriter(GIR.observations / contestant / place, observations.SCHEMA) as table:
+            table.write("t2i-0-00000", rows)

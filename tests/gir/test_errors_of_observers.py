@@ -1,0 +1,124 @@
+"""Observers of six riddles against people's labels, through the stage itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from stages.evaluation.bodies.observer_errors import observer_errors
+from stages.gir.benchmark import GIR
+from stages.project.errors import UserError
+from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables
+
+LABELS = Path("datasets/labels/gir/v1.csv")
+METRICS = Path("metrics/gir/v1/observer_errors.json")
+GOOD = {
+    "q0": {"counts": 1},
+    "q1": {"counts": 1},
+    "s0": {"places": 1, "relations": 1},
+    "s1": {"places": None, "relations": None},
+    "t0": {"words": 1},
+    "t1": None,
+}
+
+
+@pytest.fixture
+def looked_at(project: Path) -> Path:
+    write_edition()
+    write_tables("good", GOOD)
+    write_tables("poor", {name: {"counts": 0} if name == "q0" else None for name in GOOD})
+    return project
+
+
+def label(*rows: str) -> None:
+    LABELS.parent.mkdir(parents=True, exist_ok=True)
+    LABELS.write_text("\n".join(["contestant,item,side,measure,person,score,sample,question", *rows, ""]))
+
+
+@pytest.mark.usefixtures("looked_at")
+def test_verdicts_have_rates_and_shares_have_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    label(
+        "good,q0,t2i,counts,ann,1,0,0",
+        "good,q1,t2i,counts,ann,0,0,0",
+        "poor,q0,t2i,counts,ann,1,0,0",
+        "good,t0,t2i,words,ann,0.5,0,0",
+        "good,s1,t2i,places,ann,1,0,0",
+    )
+    observer_errors(GIR, params_of())
+    found = json.loads(METRICS.read_text())
+    told = {key.removeprefix("t2i.observers."): value for key, value in found.items()}
+    # said right: q0 and q1 of good, of which q0 is; right: q0 of both, of which one was said
+    assert (told["counts.precision"], told["counts.recall"], told["counts.labels"]) == (50, 50, 3)
+    assert (told["words.error"], told["words.labels"]) == (50, 1) and "words.error_lo" not in told
+    assert (told["good.quantity.counts.raw"], told["good.quantity.counts.labels"]) == (100, 2)
+    assert told["poor.quantity.counts.raw"] == 0  # of two answers one is there, which was said to be wrong
+    assert not any("corrected" in key for key in told) and not any(key.startswith("places.") for key in told)
+    # of `places` the only label is of what the observer said nothing of: the score alone is told
+    assert told["good.spatial.places.raw"] == 50 and told["good.spatial.places.labels"] == 1
+    said = capsys.readouterr().out
+    assert "fewer than 10 labels" in said and "passed over" not in said
+
+
+@pytest.mark.usefixtures("looked_at")
+def test_people_who_are_undecided_label_nothing() -> None:
+    label("good,q0,t2i,counts,ann,1,0,0", "good,q0,t2i,counts,bob,0,0,0", "good,q1,t2i,counts,bob,1,0,0")
+    observer_errors(GIR, params_of())
+    found = json.loads(METRICS.read_text())
+    assert found["t2i.observers.counts.labels"] == 1 and found["t2i.observers.counts.precision"] == 100
+
+
+@pytest.mark.usefixtures("looked_at")
+@pytest.mark.parametrize("rows", [None, ["good,q0,t2i,counts,ann,,,"]])
+def test_where_nothing_is_labelled_nothing_is_told_but_what_to_do(
+    rows: list[str] | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if rows is not None:
+        label(*rows)
+    observer_errors(GIR, params_of())
+    assert METRICS.read_text().strip() == "{}"
+    assert capsys.readouterr().out == (
+        f"gir.observer_errors: no answer has a label in {LABELS}: `gamut label gir` draws some for people to look at\n"
+    )
+
+
+@pytest.mark.usefixtures("looked_at")
+def test_labels_of_what_is_not_there_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    label("good,t1,t2i,words,ann,1,0,0", "gone,q0,t2i,counts,ann,1,,", "good,q0,t2i,counts,ann,1,3,0")
+    observer_errors(GIR, params_of())
+    assert capsys.readouterr().out.splitlines()[0] == (
+        "gir.observer_errors: 3 labels passed over, which are of no answer that is there: "
+        "1 of gone (t2i), 2 of good (t2i)"
+    )
+
+
+@pytest.mark.usefixtures("looked_at")
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("good,q0,t2i,counts,ann,0.5,0,0", "score 0.5 of counts of 'q0' (t2i, good) by ann: 0 or 1 is wanted"),
+        ("good,q0,t2i,counts,ann,nan,0,0", "score 'nan': a number from 0 to 1 is wanted"),
+        ("good,q0,t2i,counts,ann,1e999,0,0", "score '1e999': a number from 0 to 1 is wanted"),
+        ("good,../q0,t2i,counts,ann,1,0,0", "there is no item '../q0'"),
+        ("good,q0,t2i,count,ann,1,0,0", "there is no measure 'count'"),
+        ("good,q0,t2i,counts,ann,1,-1,0", "sample '-1': a whole number is wanted"),
+        ("good,q0,t2i,counts,,1,0,0", "person is empty"),
+    ],
+)
+def test_hostile_labels_are_a_line(row: str, said: str) -> None:
+    label(row)
+    with pytest.raises(UserError) as raised:
+        observer_errors(GIR, params_of())
+    assert said in str(raised.value) and not METRICS.exists()
+
+
+@pytest.mark.usefixtures("looked_at")
+def test_the_same_labels_give_the_same_bytes_in_any_order() -> None:
+    rows = ["good,q0,t2i,counts,ann,1,0,0", "good,t0,t2i,words,ann,0.5,0,0", "poor,q0,t2i,counts,ann,1,0,0"]
+    label(*rows)
+    observer_errors(GIR, params_of())
+    first = METRICS.read_bytes()
+    label(*reversed(rows))
+    observer_errors(GIR, params_of())
+    assert METRICS.read_bytes() == first and len(ITEMS) == 6

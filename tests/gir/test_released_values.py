@@ -1,0 +1,138 @@
+"""Released values of two contestants and six riddles by hand, and of jigsaws by their features."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stages.asking.requests import packed
+from stages.gir.released import lines, metrics, of_all_answers, released, sets_of, values_of
+from stages.project.errors import UserError
+from stages.tables.columns import Row
+from tests.gir.small_tables import params_of, write_edition, write_tables
+
+
+def both(measure: str, ours: float | None, theirs: float | None) -> dict[str, float | None]:
+    return {measure: ours, f"{measure}_released": theirs}
+
+
+GOOD = {
+    "q0": both("counts", 1, 0),
+    "q1": both("counts", 1, 1),
+    "s0": both("places", 1, 1) | {"relations": 1},
+    "s1": None,
+    "t0": both("words", 1, 0.5),
+    "t1": both("words", None, None),
+}
+
+
+def test_what_is_missing_is_left_out_and_counted(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_edition()
+    write_tables("good", GOOD)
+    write_tables("poor", dict.fromkeys(GOOD))
+    for contestant in ("good", "poor"):
+        released(params_of(), contestant)
+    found = json.loads(Path("metrics/gir/v1/released/good.json").read_text())
+    # (0 + 1) / 2; of places one of two was answered, of words one of two read; their mean (50 + 100 + 50) / 3
+    assert found == {
+        "t2i.observers.quantity": 50,
+        "t2i.observers.quantity_n": 2,
+        "t2i.observers.quantity_missing": 0,
+        "t2i.observers.spatial": 100,
+        "t2i.observers.spatial_n": 1,
+        "t2i.observers.spatial_missing": 1,
+        "t2i.observers.text": 50,
+        "t2i.observers.text_n": 1,
+        "t2i.observers.text_missing": 1,
+        "t2i.observers.overall": 66.667,
+    }
+    # who answers nothing has no value, and no mean of some tasks stands for that of all
+    nothing = json.loads(Path("metrics/gir/v1/released/poor.json").read_text())
+    assert nothing == {
+        f"t2i.observers.{task}_{name}": {"n": 0, "missing": 2}[name]
+        for task in ("quantity", "spatial", "text")
+        for name in ("n", "missing")
+    }
+    said = capsys.readouterr().out
+    assert "gir.released@good: observers" in said and "nan" not in said.lower()
+    assert [word for word in next(line for line in said.splitlines() if "spatial" in line).split() if word != "│"] == [
+        *("t2i", "spatial", "50.0", "100.0", "100.0", "1", "1")
+    ]
+
+
+def test_our_values_stand_on_the_board_and_over_what_was_observed() -> None:
+    rows = [
+        {"side": "t2i", "item": item, "question": "words", "value": value, "status": "ok"}
+        for item, value in (("t0", 1.0), ("t1", 0.5))
+    ]
+    values = values_of(rows, {"t0": "text", "t1": "text"})
+    [told] = lines(values, {("t2i", "text"): 4}, {"t2i": {"text": 25.0}})
+    assert told == {  # 1.5 / 4 and 1.5 / 2
+        "side": "t2i",
+        "task": "text",
+        "board": 37.5,
+        "observed": 75,
+        "released": 25,
+        "n": 2,
+        "missing": 2,
+    }
+
+
+TASKS = {f"j{n}": "jigsaw" for n in range(3)}
+CORNERS = np.array([[1, 0], [0, 1], [-1, 0]], np.float32)
+
+
+def embedded(answers: Sequence[Sequence[float]], solutions: Sequence[Sequence[float]]) -> list[Row]:
+    """Rows of measure `features`, of items j0, j1 and so on."""
+    return [
+        {
+            "side": "edit",
+            "item": f"j{n}",
+            "question": "features",
+            "value": 1.0,
+            "status": "ok",
+            "replies": [{"content": packed(np.array(one, np.float32)).decode()} for one in pair],
+        }
+        for n, pair in enumerate(zip(answers, solutions, strict=True))
+    ]
+
+
+def test_a_jigsaw_is_scored_by_the_distance_of_all_from_all() -> None:
+    """Moved by (3, 4) with the same spread a set is 25 away: exp(-25 / 60). The order makes no difference."""
+    rows = embedded((CORNERS + np.array([3, 4], np.float32))[::-1], CORNERS)
+    found = metrics(rows, TASKS, {("edit", "jigsaw"): 4}, inception=True)["edit"]
+    assert found["jigsaw_fid"] == pytest.approx(25, abs=1e-5)
+    assert found["jigsaw"] == pytest.approx(100 * math.exp(-25 / 60), abs=1e-3)
+    assert found["jigsaw_n"] == 3 and found["jigsaw_missing"] == 1 and found["jigsaw_kid"] > 0
+    same = metrics(embedded(CORNERS[::-1], CORNERS), TASKS, {("edit", "jigsaw"): 3}, inception=True)["edit"]
+    assert same["jigsaw_fid"] == pytest.approx(0, abs=1e-5) and same["jigsaw"] == pytest.approx(100, abs=1e-3)
+
+
+def test_of_other_features_the_distance_is_no_fid() -> None:
+    found = metrics(embedded(CORNERS, CORNERS), TASKS, {("edit", "jigsaw"): 3}, inception=False)["edit"]
+    assert found.keys() == {"jigsaw_n", "jigsaw_missing", "jigsaw_distance", "jigsaw_kernel_distance"}
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_of_fewer_than_two_pictures_there_is_no_distance(n: int) -> None:
+    assert of_all_answers(sets_of(embedded(CORNERS[:n], CORNERS[:n])), inception=True) == {"n": n}
+
+
+def test_two_samples_of_one_item_have_one_solution() -> None:
+    rows = embedded(CORNERS[:2], CORNERS[:2])
+    rows[1]["item"] = "j0"
+    assert [len(one) for one in sets_of(rows)] == [2, 1]
+    assert of_all_answers(sets_of(rows), inception=True) == {"n": 2}
+
+
+@pytest.mark.parametrize("contents", [[], ["AACAPw=="], ["AACAPw==", None], ["AACAPw=="] * 3])
+def test_features_without_two_vectors_are_a_line(contents: Sequence[str | None]) -> None:
+    [row] = embedded(CORNERS[:1], CORNERS[:1])
+    row["replies"] = [{"content": content} for content in contents]
+    with pytest.raises(UserError, match="item 'j0': features without two vectors"):
+        sets_of([row])
