@@ -1,0 +1,133 @@
+"""`gamut label gir`: what people are asked in the place of observers, and what becomes of their replies."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from stages.command.labelling.filled_in import take_over
+from stages.command.labelling.questions import lines_of_seen
+from stages.command.labelling.sheets import SHEET, asks_of, write_sheet
+from stages.evaluation.bodies.observer_errors import observer_errors
+from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.running.spec import OF_RULES, of_seen
+from stages.gir.benchmark import GIR
+from stages.gir.items import GirItem
+from stages.gir.looking import MEASURES, sightings
+from tests.fakes import jpeg
+from tests.gir.looked_at import named
+from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables
+
+PICTURES = {role: named(role, role, jpeg()) for role in ("input", "solution", "mask", "reference")}
+SHEETS, LABELS = Path("datasets/sheets/gir/v1"), Path("datasets/labels/gir/v1.csv")
+
+
+def of_pictures(*roles: str, **fields: object) -> GirItem:
+    return GirItem(id="1", prompt="?", images=[PICTURES[role] for role in roles], **fields)  # type: ignore[arg-type]
+
+
+OWL = {"task": "zoology", "entity": "owl", "names": ("owl", "strix"), "distractors": ("cat", "dog", "hen")}
+JIGSAW = of_pictures("input", "solution", task="jigsaw", rows=2, columns=3)
+GRID = {"puzzle": "1034341201034320", "answer": "1234341221434321", "frame": (0, 0, 1, 1)}
+SUDOKU = of_pictures("input", "solution", task="sudoku", **GRID)
+ENTITY = of_pictures("reference", **OWL)
+
+
+@pytest.mark.parametrize(
+    ("item", "side", "asked"),
+    [
+        (ITEMS[0], "t2i", {"counts": ("Does the picture show exactly so many? duck: none, cat: none", "Y or N")}),
+        (
+            ITEMS[2],
+            "t2i",
+            {
+                "places": (
+                    "Does the picture show each of these exactly once: cat, dog; and does all of this hold: cat to the "
+                    "left of dog?",
+                    "Y or N",
+                ),
+                "relations": (
+                    "Which share of this holds: cat to the left of dog? What stands of something that is not there "
+                    "exactly once does not.",
+                    "0 to 1",
+                ),
+            },
+        ),
+        (ENTITY, "name", {"named": ("owl / strix, and none of these: cat, dog, hen", "Y or N")}),
+        (ENTITY, "choice", {"chosen": (") owl alone?", "Y or N")}),
+        (ENTITY, "prompt", {}),
+        (JIGSAW, "edit", {"tiles": ("into 2 rows and 3 columns", "0 to 1")}),
+        (SUDOKU, "edit", {"digits": (".2.. / .... / 2.4. / ...1", "0 to 1")}),
+        (of_pictures("input", "mask", task="perception"), "edit", {"region": ("the mask's white cover", "0 to 1")}),
+    ],
+)  # fmt: skip
+def test_every_measure_of_a_board_but_resemblance_has_words(
+    item: GirItem, side: str, asked: dict[str, Sequence[str]]
+) -> None:
+    lines = {line.measure: line for _, lines in lines_of_seen(sightings(item, side), MEASURES) for line in lines}
+    assert lines.keys() == asked.keys() and all(line.question == 0 for line in lines.values())
+    for measure, (words, wanted) in asked.items():
+        assert words in lines[measure].words and lines[measure].wanted == wanted
+
+
+@pytest.mark.parametrize(("said", "worth"), [("Y", 1), ("n", 0), ("1", None), ("0.5", None), ("", None), ("nan", None)])
+def test_a_verdict_is_y_or_n(said: str, worth: float | None) -> None:
+    [(_, [line])] = lines_of_seen(sightings(ITEMS[0], "t2i"), MEASURES)
+    if worth is not None:
+        assert line.value(said) == worth
+    else:
+        with pytest.raises(ValueError, match="Y or N is wanted"):
+            line.value(said)
+
+
+@pytest.mark.parametrize(("said", "worth"), [("0.5", 0.5), ("1", 1), ("1.1", None), ("nan", None), ("Y", None)])
+def test_a_share_is_a_number(said: str, worth: float | None) -> None:
+    [(_, [line])] = lines_of_seen(sightings(ITEMS[4], "t2i"), MEASURES)
+    if worth is not None:
+        assert line.value(said) == worth
+    else:
+        with pytest.raises(ValueError, match="0 to 1 is wanted"):
+            line.value(said)
+
+
+def test_specs_do_not_hang_on_what_people_are_asked() -> None:
+    one = list(sightings(JIGSAW, "edit"))
+    assert of_seen(one, JIGSAW, OF_RULES) == of_seen([replace(each, wording=()) for each in one], JIGSAW, OF_RULES)
+    assert one[0].beside(stand_ins(JIGSAW))  # what the answer is held against stands in the sheet too
+
+
+def test_from_answers_to_a_sheet_to_labels_to_errors(project: Path) -> None:
+    """Everybody says Y and 1 of all: the observer, who said wrong of one count of three, is right of two."""
+    write_edition()
+    good = {"q0": {"counts": 1.0}, "q1": {"counts": 0.0}, "s0": {"places": 1.0, "relations": 1.0}}
+    write_tables("good", good)
+    write_tables("poor", {"q0": {"counts": 1.0}, "t0": {"words": 0.25}, "t1": None})
+    params = params_of()
+    said = list(write_sheet(GIR, params, 1.0))
+    with (SHEETS / "sheet.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    # of the three tasks as many answers as items that have any: 2 of 3, 1 of 1 (with two questions), 1 of 1
+    assert said[0].endswith("5 questions about 4 answers") and len(list(SHEETS.glob("*.png"))) == 4
+    assert [*rows[0]] == [*SHEET] and not any(
+        "observ" in cell or "good" in cell for row in rows for cell in row.values()
+    )
+    filled = [row | {"verdict": "Y" if row["wanted"] == "Y or N" else "1"} for row in rows]
+    with Path("filled.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, SHEET)
+        writer.writeheader()
+        writer.writerows(filled)
+    [*take_over(GIR, params, Path("filled.csv"), "ann")]
+    assert len(LABELS.read_text().splitlines()) == 6
+    observer_errors(GIR, params)
+    found = json.loads(Path("metrics/gir/v1/observer_errors.json").read_text())
+    assert found["t2i.observers.counts.labels"] == 2 and found["t2i.observers.words.error"] == -75
+
+
+def test_answers_of_which_nothing_is_asked_are_not_drawn() -> None:
+    asked = [side for side in ("category", "prompt", "name", "choice") if asks_of(GIR, ENTITY, side)]
+    assert asked == ["name", "choice"]
