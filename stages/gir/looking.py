@@ -162,7 +162,7 @@ def filled_in(item: GirItem) -> Sighting:
         lambda picture: Reading(Read(picture)),
         ("digits", "digits_released"),
         values,
-        wording=(wordings.digits(item), ""),
+        wording=(wordings.digits(item), None),
     )
 
 
