@@ -130,7 +130,15 @@ def test_every_profile_is_right_and_says_what_it_is(path: Path) -> None:
 
 
 def test_the_profiles_that_the_readme_promises_are_there() -> None:
-    assert [path.stem for path in SHIPPED] == ["aegis", "flux-reason-6m", "laptop", "openai", "parti", "prism-bench"]
+    assert [path.stem for path in SHIPPED] == [
+        "aegis",
+        "flux-reason-6m",
+        "gir",
+        "laptop",
+        "openai",
+        "parti",
+        "prism-bench",
+    ]
 
 
 def test_parti_is_the_laptop_but_for_its_source() -> None:

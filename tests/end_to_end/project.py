@@ -176,7 +176,8 @@ def make_small(params: Any) -> None:
     params["prism"] |= {"edition": "small", "controls_of": []}
     params["prism"]["answer"] |= {"width": 256, "height": 256}
     params["prism"]["propose"] |= {"sampled": 1, "curated": 1, "max_failures": 5}
-    del params["aegis"], params["publish"]["aegis"]  # a story of its own
+    for name in ("aegis", "gir"):  # stories of their own
+        del params[name], params["publish"][name]
 
 
 def with_contestants(params: Any) -> None:

@@ -58,8 +58,8 @@ def put_toy(project: Project) -> None:
         ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl", "edition_images")
         shutil.copytree(TOY / name, project.folder / name, dirs_exist_ok=True, ignore=ignored)
     rooms = "stages/leaderboard/rooms.py"
-    project.replace(rooms, '"aegis")', '"aegis", "toy")')
-    project.replace(rooms, "aegis.ROOM)", "aegis.ROOM, toy.ROOM)")
+    project.replace(rooms, '"gir")', '"gir", "toy")')
+    project.replace(rooms, "gir.ROOM)", "gir.ROOM, toy.ROOM)")
     project.replace(rooms, "import room as prism\n", "import room as prism\n    from stages.toy import room as toy\n")
 
     def configure(params: Any) -> None:

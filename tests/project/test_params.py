@@ -68,7 +68,11 @@ def mistake(values: Any) -> str:
         ("seed", 2**31, "seed: 2147483648 is not right: input should be less than 2147483648"),
         ("synthesize/width", 63, "synthesize.width: 63 is not right: input should be greater than or equal to 64"),
         ("models/world/kind", "sandbx", "models.world.kind: unknown kind 'sandbx'; did you mean 'sandbox'?"),
-        ("models/world/kind", [1], "models.world.kind: unknown kind '[1]'; known are: diffusers, folder, openai, "),
+        (
+            "models/world/kind",
+            [1],
+            "models.world.kind: unknown kind '[1]'; known are: diffusers, folder, inception, openai, ",
+        ),
         (
             "models/world/faults",
             {"blurr": 0.1},
