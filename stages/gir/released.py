@@ -119,11 +119,13 @@ def metrics(
 
 
 def lines(values: Values, asked: Mapping[tuple[str, str], int], found: Mapping[str, Mapping[str, float]]) -> list[Row]:
-    """Return every task with its value, 0..100, on boards, over what was observed alone, and as released."""
+    """Return every task with its value, 0..100, on boards, over what was observed alone, and as released; and how many
+    answers there should be, were observed, and count as released.
+    """
     rows = []
     for (side, task), count in asked.items():
         own, theirs = values.get((side, task, SCORED[side][task]), ()), found.get(side, {})
-        row: Row = {"side": side, "task": task, "n": len(own), "missing": count - len(own)}
+        row: Row = {"side": side, "task": task, "answers": count, "n": len(own), "released_n": theirs.get(f"{task}_n")}
         row |= {"board": 100 * sum(own) / count, "observed": 100 * fmean(own) if own else None}
         rows.append(row | {"released": theirs.get(task)})
     return rows
@@ -148,16 +150,17 @@ def released(params: Params, contestant: str) -> None:
 
 def show(title: str, rows: Sequence[Row]) -> None:
     """Print values side by side for a person."""
-    caption = "board: what is missing counts 0; observed: what is missing does not count, as in released"
+    caption = "board: what is missing counts 0; observed, released: it does not. Then how many there are"
     table = Table(title=title, title_justify="left", caption=caption, caption_justify="left")
     for heading in ("side", "task"):
         table.add_column(heading)
     numbers = ("board", "observed", "released")
-    for heading in (*numbers, "n", "missing"):
+    for heading in (*numbers, "answers", "observed", "released"):
         table.add_column(heading, justify="right")
     for row in rows:
         shown = ("-" if row[name] is None else f"{row[name]:.1f}" for name in numbers)
-        table.add_row(row["side"], row["task"], *shown, f"{row['n']:,}", f"{row['missing']:,}")
+        counts = ("-" if row[name] is None else f"{row[name]:,}" for name in ("answers", "n", "released_n"))
+        table.add_row(row["side"], row["task"], *shown, *counts)
     Console(soft_wrap=False).print(table)
 
 

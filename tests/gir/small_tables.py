@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers, observations
@@ -31,10 +30,11 @@ ITEMS = [
 ROLE = {"counts": "detector/world", "places": "detector/world", "relations": "detector/world", "words": "reader/ocr"}
 
 
-def params_of(sides: Sequence[str] = ("t2i",), **changes: Any) -> Params:
-    observers = {"detector": ["world"], "reader": ["ocr"], "image_embedder": ["world"]}
+def params_of(detectors: Sequence[str] = ("world",)) -> Params:
+    observers = {"detector": [*detectors], "reader": ["ocr"], "image_embedder": ["world"]}
     models = {"world": {"kind": "sandbox"}, "ocr": {"kind": "rapidocr"}, "gpt": {"kind": "openai", "id": "org/model"}}
-    block = BLOCK | {"sides": [*sides], "observers": observers, "propose": PROPOSE} | changes
+    models["owl"] = {"kind": "sandbox"}
+    block = BLOCK | {"observers": observers, "propose": PROPOSE}
     values = fakes.values(gir=block, models=models, contestants=fakes.two_contestants())
     return check(Params, values, Path("params.yaml"))
 

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from stages.evaluation.bodies.observer_errors import observer_errors
+from stages.evaluation.running.observations import SCHEMA
 from stages.gir.benchmark import GIR
 from stages.project.errors import UserError
+from stages.tables.reading import read_rows
+from stages.tables.writing import TableWriter
 from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables
 
 LABELS = Path("datasets/labels/gir/v1.csv")
@@ -51,7 +54,7 @@ def test_verdicts_have_rates_and_shares_have_errors(capsys: pytest.CaptureFixtur
     told = {key.removeprefix("t2i.observers."): value for key, value in found.items()}
     # said right: q0 and q1 of good, of which q0 is; right: q0 of both, of which one was said
     assert (told["counts.precision"], told["counts.recall"], told["counts.labels"]) == (50, 50, 3)
-    assert (told["words.error"], told["words.labels"]) == (50, 1) and "words.error_lo" not in told
+    assert (told["words.error"], told["words.labels"]) == (50, 1) and told["words.error_lo"] < 0
     assert (told["good.quantity.counts.raw"], told["good.quantity.counts.labels"]) == (100, 2)
     assert told["poor.quantity.counts.raw"] == 0  # of two answers one is there, which was said to be wrong
     assert not any("corrected" in key for key in told) and not any(key.startswith("places.") for key in told)
@@ -122,3 +125,20 @@ def test_the_same_labels_give_the_same_bytes_in_any_order() -> None:
     label(*reversed(rows))
     observer_errors(GIR, params_of())
     assert METRICS.read_bytes() == first and len(ITEMS) == 6
+
+
+@pytest.mark.usefixtures("looked_at")
+def test_each_panel_errs_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    """Another detector says the opposite of both counts; who reads and who rules is the same in both panels."""
+    rows = list(read_rows(GIR.observations / "good/detector/world"))
+    with TableWriter(GIR.observations / "good/detector/owl", SCHEMA) as table:
+        counts = [row | {"value": 1 - row["value"]} for row in rows if row["question"] == "counts"]
+        table.write("t2i-0-00000", counts)
+    with TableWriter(GIR.observations / "poor/detector/owl", SCHEMA) as table:
+        table.write("t2i-0-00000", [])
+    label("good,q0,t2i,counts,ann,1,0,0", "good,t0,t2i,words,ann,1,0,0")
+    observer_errors(GIR, params_of(detectors=("world", "owl")))
+    found = json.loads(METRICS.read_text())
+    assert [found[f"t2i.{panel}.counts.recall"] for panel in ("observers", "owl")] == [100, 0]
+    assert [found[f"t2i.{panel}.words.error"] for panel in ("observers", "owl")] == [0, 0]
+    assert "owl: observers against people" in capsys.readouterr().out

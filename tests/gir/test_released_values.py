@@ -61,7 +61,7 @@ def test_what_is_missing_is_left_out_and_counted(project: Path, capsys: pytest.C
     said = capsys.readouterr().out
     assert "gir.released@good: observers" in said and "nan" not in said.lower()
     assert [word for word in next(line for line in said.splitlines() if "spatial" in line).split() if word != "│"] == [
-        *("t2i", "spatial", "50.0", "100.0", "100.0", "1", "1")
+        *("t2i", "spatial", "50.0", "100.0", "100.0", "2", "1", "1")
     ]
 
 
@@ -71,16 +71,9 @@ def test_our_values_stand_on_the_board_and_over_what_was_observed() -> None:
         for item, value in (("t0", 1.0), ("t1", 0.5))
     ]
     values = values_of(rows, {"t0": "text", "t1": "text"})
-    [told] = lines(values, {("t2i", "text"): 4}, {"t2i": {"text": 25.0}})
-    assert told == {  # 1.5 / 4 and 1.5 / 2
-        "side": "t2i",
-        "task": "text",
-        "board": 37.5,
-        "observed": 75,
-        "released": 25,
-        "n": 2,
-        "missing": 2,
-    }
+    [told] = lines(values, {("t2i", "text"): 4}, {"t2i": {"text": 25.0, "text_n": 1}})
+    values_told = {"board": 37.5, "observed": 75, "released": 25}  # 1.5 / 4 and 1.5 / 2
+    assert told == {"side": "t2i", "task": "text", "answers": 4, "n": 2, "released_n": 1} | values_told
 
 
 TASKS = {f"j{n}": "jigsaw" for n in range(3)}

@@ -55,7 +55,7 @@ def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
     said = labels_by_place(labels, Counter((row["side"], contestant, row["item"]) for contestant, row in put))
     for panel in benchmark.block(params).judged_by:
         for (side, measure), answers in looked_at(benchmark, params, panel, put, measures, said).items():
-            own = graded_errors(answers, params.seed) if graded[measure] else verdict_errors(answers)
+            own = graded_errors(answers) if graded[measure] else verdict_errors(answers)
             found |= {f"{side}.{panel}.{measure}.{name}": value for name, value in own.items()}
             for place, values in scores(answers).items():
                 found |= {f"{side}.{panel}.{place}.{measure}.{name}": value for name, value in values.items()}
@@ -146,34 +146,38 @@ def to_do(benchmark: Benchmark[Any, Any], params: Params) -> str:
 
 
 def show(found: Mapping[str, float]) -> None:
-    """Print errors of observers, then scores without them, for a person."""
-    errors = Table(title="Observers against people, in %", title_justify="left")
-    told = Table(title="Scores without the errors of observers, in %", title_justify="left")
-    for table, headings in ((errors, ("", "of", "value")), (told, ("", "raw", "corrected"))):
-        for heading in headings:
-            table.add_column(heading, justify="right" if heading in ("value", "raw", "corrected") else "left")
-        table.add_column("95 % interval", justify="right")
-        table.add_column("labels", justify="right")
-    for key, labels in found.items():
-        start, _, name = key.rpartition(".")
-        if name == "labels" and f"{start}.raw" in found:
-            value, interval = in_words(found, f"{start}.corrected")
-            few = f"fewer than {LEAST} labels" if labels < LEAST else "no score fits: labels were not drawn at random"
-            told.add_row(start, f"{found[f'{start}.raw']:.1f}", value, interval or few, f"{labels:,}")
-        elif name == "labels":
+    """Print errors of observers, then scores without them, panel by panel, for a person."""
+    for panel in dict.fromkeys(key.split(".")[1] for key in found):
+        errors = Table(title=f"{panel}: observers against people, in %", title_justify="left")
+        caption = f"-: fewer than {LEAST} labels of its own, else: labels that were not drawn at random"
+        told = Table(title=f"{panel}: scores without the errors of observers, in %", title_justify="left")
+        told.caption, told.caption_justify = caption, "left"
+        for table, names in ((errors, ("side", "of", "")), (told, ("side", "contestant", "task", "of"))):
+            for heading in names:
+                table.add_column(heading)
+            for heading in ("value", "interval", "labels") if table is errors else ("raw", "corrected", "labels"):
+                table.add_column(heading, justify="right")
+        for key, labels in found.items():
+            start, _, name = key.rpartition(".")
+            side, of, *place = start.split(".")
+            if (of, name) != (panel, "labels"):
+                continue
+            if f"{start}.raw" in found:
+                value = " ".join(in_words(found, f"{start}.corrected"))
+                told.add_row(side, *place, f"{found[f'{start}.raw']:.1f}", value, f"{labels:,}")
             for one in ("precision", "recall", "error", "absolute_error"):
                 if f"{start}.{one}" in found:
-                    errors.add_row(start, one.replace("_", " "), *in_words(found, f"{start}.{one}"), f"{labels:,}")
-    for table in (errors, told):
-        Console(soft_wrap=False).print(table)
+                    row = one.replace("_", " "), *in_words(found, f"{start}.{one}")
+                    errors.add_row(side, *place, *row, f"{labels:,}")
+        for table in (errors, told):
+            Console(soft_wrap=False).print(table)
 
 
 def in_words(found: Mapping[str, float], key: str) -> tuple[str, str]:
-    """Return a value and its interval, a dash and nothing where there is none."""
+    """Return a value and its interval; a dash where there is none."""
     if key not in found:
         return "-", ""
-    ends = [found.get(f"{key}{end}") for end in ("_lo", "_hi")]
-    return f"{found[key]:.1f}", "–".join(f"{end:.1f}" for end in ends if end is not None)
+    return f"{found[key]:.1f}", f"{found[f'{key}_lo']:.1f} to {found[f'{key}_hi']:.1f}"
 
 
 if __name__ == "__main__":

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import EVERY, Rating
-from stages.evaluation.scoring.agreement_measures import mean_of_sums, measured
 from stages.evaluation.scoring.estimates import rounded
-from stages.evaluation.scoring.statistics.misclassification import Told, corrected, error_rates
+from stages.evaluation.scoring.statistics.misclassification import Told, corrected, error_rates, mean
 
 LEAST = 10
 """Labels of a contestant's own answers to a task, below which its score is not corrected. Of ten verdicts by an
@@ -63,8 +63,8 @@ def truth_of(said: Sequence[float], graded: bool) -> float | None:
     """
     if not said:
         return None
-    mean = fmean(said)
-    return mean if graded else None if mean == 0.5 else float(mean > 0.5)
+    average = fmean(said)
+    return average if graded else None if average == 0.5 else float(average > 0.5)
 
 
 def labels_of(answers: Iterable[Answer]) -> int:
@@ -89,18 +89,19 @@ def verdict_errors(answers: Sequence[Answer]) -> dict[str, float]:
     return found
 
 
-def graded_errors(answers: Iterable[Answer], seed: int) -> dict[str, float]:
+def graded_errors(answers: Iterable[Answer]) -> dict[str, float]:
     """Return the mean `error`, above 0 where the observer says too much, and the mean `absolute_error`, with intervals
-    by a bootstrap over items, and of how many `labels`.
+    by Student's t over items, which are never without width, and of how many `labels`.
     """
     both = [(one.item, one.said - one.truth) for one in answers if one.said is not None and one.truth is not None]
     if not both:
         return {}
-    items, errors = [item for item, _ in both], np.array([error for _, error in both])
+    of_item = np.unique([item for item, _ in both], return_inverse=True)[1]
+    counts, errors = np.bincount(of_item), np.array([error for _, error in both])
     found: dict[str, float] = {"labels": len(both)}
-    for name, values in (("error", errors), ("absolute_error", np.abs(errors))):
-        terms = (np.ones(len(values)), values)
-        found |= in_percent(name, *measured(float(values.mean()), items, terms, mean_of_sums, seed))
+    for name, values, ends in (("error", errors, Scale(-1, 1)), ("absolute_error", np.abs(errors), Scale(0, 1))):
+        by_item = np.bincount(of_item, values) / counts
+        found |= in_percent(name, *mean(by_item, counts / len(both), np.zeros(len(counts), np.int64), ends))
     return found
 
 
@@ -137,7 +138,6 @@ def scores(answers: Iterable[Answer]) -> dict[str, dict[str, float]]:
     return {".".join(place): score(own) for place, own in groups.items() if labelled[place[0]]}
 
 
-def in_percent(name: str, value: float, low: float | None, high: float | None) -> dict[str, float]:
+def in_percent(name: str, value: float, low: float, high: float) -> dict[str, float]:
     """Return an estimate under flat keys: NAME, NAME_lo, NAME_hi."""
-    ends = {f"{name}_lo": low, f"{name}_hi": high}
-    return {key: rounded(100 * one) for key, one in ({name: value} | ends).items() if one is not None}
+    return {key: rounded(100 * one) for key, one in {name: value, f"{name}_lo": low, f"{name}_hi": high}.items()}

@@ -47,15 +47,22 @@ def test_labels_stand_for_all_answers_of_their_stratum() -> None:
 
 def test_a_rate_of_nothing_is_not_told() -> None:
     assert verdict_errors(answers([0, 0], [1, 1])).keys() == {"labels", "recall", "recall_lo", "recall_hi"}
-    assert verdict_errors(answers([0], [None])) == verdict_errors([]) == graded_errors([], 3) == {}
+    assert verdict_errors(answers([0], [None])) == verdict_errors([]) == graded_errors([]) == {}
 
 
 def test_graded_errors_have_a_sign_and_a_size() -> None:
     """Errors of .25, -.25 and 0: none on average, a sixth in size."""
-    found = graded_errors(answers([0.75, 0.25, 1, None, 0.5], [0.5, 0.5, 1, 1, None]), seed=3)
+    found = graded_errors(answers([0.75, 0.25, 1, None, 0.5], [0.5, 0.5, 1, 1, None]))
     assert (found["labels"], found["error"], found["absolute_error"]) == (3, 0, 16.667)
     assert found["error_lo"] < 0 < found["error_hi"] and found["absolute_error_hi"] > 16.667
-    assert graded_errors(answers([0.75], [0.5]), seed=3) == {"labels": 1, "error": 25, "absolute_error": 25}
+
+
+def test_no_interval_is_without_width_and_answers_to_one_item_are_not_independent() -> None:
+    """Three labels on which both agree leave room for errors; of six on two items no more is known than of two."""
+    agreeing = graded_errors(answers([0.5] * 3, [0.5] * 3))
+    assert agreeing["error"] == 0 and agreeing["error_lo"] < -10 and agreeing["absolute_error_hi"] > 10
+    pair = answers([0.75, 0.5], [0.5, 0.5])
+    assert graded_errors(pair * 3) == graded_errors(pair) | {"labels": 6}
 
 
 def test_a_score_is_corrected_by_labels_of_its_own() -> None:
@@ -122,7 +129,7 @@ def test_nothing_is_ever_no_number_and_every_value_lies_in_its_interval(rows: Se
         Answer("good", str(n), "ab"[n % 2], said, truth if there else None, there)
         for n, (said, truth, there) in enumerate(rows)
     ]
-    for found in (verdict_errors(made), graded_errors(made, 3), *scores(made).values()):
+    for found in (verdict_errors(made), graded_errors(made), *scores(made).values()):
         for name in ("precision", "recall", "error", "absolute_error", "corrected"):
             if f"{name}_lo" in found:
                 assert -100 <= found[f"{name}_lo"] <= found[name] <= found[f"{name}_hi"] <= 100
