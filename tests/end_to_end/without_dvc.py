@@ -1,0 +1,42 @@
+"""The stages of pipeline files one after the other in one process, as `dvc repro` runs each in its own: what they write
+is the same, and starting them takes longer than what they do on a small edition.
+
+    python -m tests.end_to_end.without_dvc stages/gir/dvc.yaml board
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+import sys
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from stages.project.validation import read_yaml
+
+
+def commands(pipeline: str, last: str, params: Any) -> Iterator[list[str]]:
+    """The command of every cell, as words, in the order of the file, up to a stage."""
+    stages = read_yaml(pipeline)["stages"]
+    for name in [*stages][: [*stages].index(last) + 1]:
+        matrix = stages[name].get("matrix", {})
+        for values in product(*(among(values, params) for values in matrix.values())):
+            words = stages[name]["cmd"]
+            for key, value in zip(matrix, values, strict=True):
+                words = words.replace(f"${{item.{key}}}", value)
+            yield words.split()
+
+
+def among(values: str, params: Any) -> list[str]:
+    """What a matrix goes over: `${contestants}`."""
+    found = params
+    for key in re.fullmatch(r"\$\{(.+)\}", values)[1].split("."):  # type: ignore[index]
+        found = found[key]
+    return list(found)
+
+
+if __name__ == "__main__":
+    for _, _, module, *cell in commands(*sys.argv[1:], read_yaml("params.yaml")):
+        sys.argv = [module, *cell]
+        runpy.run_module(module, run_name="__main__")
