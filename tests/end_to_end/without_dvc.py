@@ -11,6 +11,7 @@ import runpy
 import sys
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from stages.project.validation import read_yaml
@@ -18,7 +19,7 @@ from stages.project.validation import read_yaml
 
 def commands(pipeline: str, last: str, params: Any) -> Iterator[list[str]]:
     """The command of every cell, as words, in the order of the file, up to a stage."""
-    stages = read_yaml(pipeline)["stages"]
+    stages = read_yaml(Path(pipeline))["stages"]
     for name in [*stages][: [*stages].index(last) + 1]:
         matrix = stages[name].get("matrix", {})
         for values in product(*(among(values, params) for values in matrix.values())):
@@ -37,6 +38,10 @@ def among(values: str, params: Any) -> list[str]:
 
 
 if __name__ == "__main__":
-    for _, _, module, *cell in commands(*sys.argv[1:], read_yaml("params.yaml")):
+    for _, _, module, *cell in commands(*sys.argv[1:], read_yaml(Path("params.yaml"))):
         sys.argv = [module, *cell]
-        runpy.run_module(module, run_name="__main__")
+        try:
+            runpy.run_module(module, run_name="__main__")
+        except SystemExit as ended:
+            if ended.code:
+                raise
