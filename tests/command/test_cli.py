@@ -207,6 +207,7 @@ def test_an_extra_is_needed_when_a_role_or_the_engine_uses_it(monkeypatch: pytes
         "extra speed": (False, False),
         "extra ray": (False, False),
         "extra paddle": (False, False),
+        "extra fid": (False, False),
         "vllm": (False, False),
     }
     assert needed(Settings(engine="ray"))["extra ray"] == (False, True)

@@ -412,7 +412,7 @@ def with_profiles(project: Path) -> Path:
 def call(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(app, ["estimate", *arguments])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    assert all(len(line) <= 100 for line in result.output.splitlines())
+    assert all(len(line) <= 120 for line in result.output.splitlines())
     return result.exit_code, result.output
 
 

@@ -21,6 +21,7 @@ from stages.asking.requests import Chat, Reply, Request
 from stages.command.compare import compare
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.running import controls
 from stages.evaluation.scoring.entrants import Entrant
 from stages.evaluation.scoring.labels import COLUMNS, FINER
 from stages.project.errors import UserError
@@ -96,7 +97,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(board, "draw_board", lambda *_: None)
-        patch.setattr(judge_controls, "CONTROLS", ("blank", "score_10"))
+        patch.setattr(controls, "CONTROLS", ("blank", "score_10"))
         Played(patch, dice)
         for contestant in CONTESTANTS:
             WHO[0] = contestant

@@ -17,6 +17,7 @@ from stages.asking.parts import bundled
 from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from stages.evaluation.bodies import answer, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.running import controls
 from stages.project.errors import UserError
 from stages.project.roles import RoleModel
 from stages.report.benchmarks.items import Given, given_rewritten
@@ -71,7 +72,7 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
     put_edition(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr(judge_controls, "CONTROLS", ("blank", "mismatched"))
+        patch.setattr(controls, "CONTROLS", ("blank", "mismatched"))
         Played(patch, by_role)
         for contestant in params.contestants:
             answer.answer(toy, params, contestant)
