@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from tests.end_to_end.test_leaderboard import running
 from tests.fakes import contents
 from tests.paths import ROOT
 
-PROPOSE, BOARD = "stages/gir/construction/dvc.yaml", "stages/gir/dvc.yaml"
+PROPOSE, BOARD = "stages/gir/construction/dvc.yaml:propose", "stages/gir/dvc.yaml:board"
 CELLS = {f"gir/dvc.yaml:{cell}" for cell in ("board", "agree")} | {
     f"gir/dvc.yaml:{stage}@thoughtless{end}"
     for stage, end in (
@@ -57,22 +58,24 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """Construct an edition and measure a contestant: by `dvc`, and in another folder without. Not to be changed."""
     by_dvc, without = (clone(tmp_path_factory.mktemp(f"gir_{way}") / "project") for way in ("by_dvc", "without"))
     alone = f"{sys.executable} -m tests.end_to_end.without_dvc"
-    said, made = dict.fromkeys(("proposed", "measured"), ""), []
+    said, made, reviewed = dict.fromkeys(("proposed", "measured"), ""), [], "datasets/reviews/gir/v1.csv"
     for project, propose, board in (
-        (by_dvc, f"dvc repro {PROPOSE}:propose@v1", f"dvc repro {BOARD}:board"),
-        (without, f"{alone} {PROPOSE} propose", f"{alone} {BOARD} board"),
+        (by_dvc, f"dvc repro {PROPOSE}@v1", f"dvc repro {BOARD}"),
+        (without, f"{alone} dvc.yaml:world {PROPOSE}", f"{alone} {BOARD}"),
     ):
         project.edit(configure)
-        if project is without:
-            project.run(sys.executable, "-m", "stages.dataset.world")
         said["proposed"] += project.run(*propose.split()).stdout
-        project.run("gamut", "review", "gir", "v1")
-        review(project, "datasets/reviews/gir/v1.csv", {})
+        if project is by_dvc:
+            project.run("gamut", "review", "gir", "v1")
+            review(project, reviewed, {})
+        else:  # what was decided of the same proposal
+            (without.folder / reviewed).parent.mkdir()
+            shutil.copy(by_dvc.folder / reviewed, without.folder / reviewed)
         project.run("gamut", "freeze", "gir", "v1")
         said["measured"] += project.run(*board.split()).stdout
         made.append({f"{name}/{path}": data for name in MADE for path, data in contents(project.folder / name).items()})
     by_dvc.edit(with_second_detector)
-    said["second detector"] = by_dvc.run("dvc", "repro", "--dry", f"{BOARD}:board").stdout
+    said["second detector"] = by_dvc.run("dvc", "repro", "--dry", BOARD).stdout
     return Story(by_dvc, said, made)
 
 

@@ -1,7 +1,7 @@
 """The stages of pipeline files one after the other in one process, as `dvc repro` runs each in its own: what they write
 is the same, and starting them takes longer than what they do on a small edition.
 
-    python -m tests.end_to_end.without_dvc stages/gir/dvc.yaml board
+    python -m tests.end_to_end.without_dvc dvc.yaml:world stages/gir/construction/dvc.yaml:propose
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def among(values: str, params: Any) -> list[str]:
 
 
 if __name__ == "__main__":
-    for _, _, module, *cell in commands(*sys.argv[1:], read_yaml(Path("params.yaml"))):
+    cells = [one for until in sys.argv[1:] for one in commands(*until.split(":"), read_yaml(Path("params.yaml")))]
+    for _, _, module, *cell in cells:
         sys.argv = [module, *cell]
         try:
             runpy.run_module(module, run_name="__main__")
