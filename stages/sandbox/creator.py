@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
 from .answering import Unsupported
 from .editing import told_apart, wished
+from .layout import Layout, plan
 from .material import Material, Parts, material, pictures_of, texts_of
 from .misspelling import misspell
-from .painting import draw_faults, jpeg, paint, shown
+from .painting import draw_faults, jpeg, lettering, paint, shown
 from .puzzling import solved_puzzle
 from .recognising import recognise
 from .replying import reply
@@ -22,6 +25,7 @@ from .statements import Statement, in_words
 from .working_out import work_out
 from .writing import write
 
+Made = TypeVar("Made")
 _SAID = ("wrong_count", "swapped_relation")
 """Faults of the painter that a caption can have too."""
 _REASONING = "wrong_reasoning"
@@ -29,6 +33,18 @@ _REASONING = "wrong_reasoning"
 _POINTS = re.compile(r"\n\s*A right answer has all of this:.*", re.DOTALL)
 _TRIES = 4
 """How often riddles are solved wrongly before they are solved right, since nothing wrong could be done."""
+
+
+class Painted(NamedTuple):
+    """A picture, the complete scene that was wanted, and what is in it: the scene with its faults, where its things
+    are, and its lettering letter by letter.
+    """
+
+    picture: bytes
+    wanted: Scene
+    there: Scene
+    layout: Layout
+    lettering: str
 
 
 def create(
@@ -58,6 +74,21 @@ def create(
             return [common]
     elif (edited := solved_puzzle(parts, rate, random.Random(f"puzzle {seed} {_mark(parts)}"))) is not None:
         return [edited] if "text" not in modalities else ["This is what was asked for:", edited]
+    return _tried(parts, seed, rate, lambda solved, mark: _made(solved, modalities, width, height, mark, others))
+
+
+def painted(parts: Parts, width: int, height: int, seed: int, faults: Mapping[str, float]) -> Painted:
+    """Return what `create` paints for the same arguments where a picture alone is wanted and no puzzle is put in one,
+    with what is in it. Unsupported as there.
+    """
+    rate, others = faults.get(_REASONING, 0.0), {name: faults[name] for name in faults if name != _REASONING}
+    return _tried(parts, seed, rate, lambda solved, mark: _painted(solved, width, height, random.Random(mark), others))
+
+
+def _tried(parts: Parts, seed: int, rate: float, make: Callable[[list[str | bytes], str], Made]) -> Made:
+    """Return what is made of what was given without riddles, and of a mark that chance goes by: of the first wrong
+    solution of which something can be made, else of the right one.
+    """
     right = _solved(parts, 0.0, random.Random(0))
     mark = f"{seed} {_mark(right)}"  # whatever is made of them, riddles have the other faults that plain words have
     rng = random.Random(f"riddles {seed} {_mark(parts)}")
@@ -65,10 +96,10 @@ def create(
         if (solved := _solved(parts, rate, rng)) == right:
             break
         try:
-            return _made(solved, modalities, width, height, mark, others)
+            return make(solved, mark)
         except Unsupported:
             continue
-    return _made(right, modalities, width, height, mark, others)
+    return make(right, mark)
 
 
 def _solved(parts: Parts, rate: float, rng: random.Random) -> list[str | bytes]:
@@ -89,16 +120,24 @@ def _made(
     rng = random.Random(mark)
     if "image" not in modalities:
         return [_text(parts, random.Random(f"text {mark}"), faults)]
+    made = _painted(parts, width, height, rng, faults)
+    if "text" not in modalities:
+        return [made.picture]
+    caption = _caption(made.wanted, random.Random(f"text {mark}"), faults)
+    return ["This is what was asked for:", made.picture, write(caption)]
+
+
+def _painted(parts: Parts, width: int, height: int, rng: random.Random, faults: Mapping[str, float]) -> Painted:
+    """Paint what is asked without riddles."""
     scene = complete(wished(parts), rng)
     drawn = draw_faults(scene, faults, rng)
+    again = copy(rng)
     try:
         picture = jpeg(paint(scene, width, height, rng, drawn))
     except ValueError as error:
         raise Unsupported(str(error)) from error
-    if "text" not in modalities:
-        return [picture]
-    caption = _caption(scene, random.Random(f"text {mark}"), faults)
-    return ["This is what was asked for:", picture, write(caption)]
+    there = shown(scene, drawn, again)
+    return Painted(picture, scene, there, plan(there, width, height, again), lettering(there, drawn))
 
 
 def _mark(parts: Parts) -> str:

@@ -194,6 +194,22 @@ def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, f
     return alignment_truth(caption, prompt, seed, painted(faults))
 
 
+def contents(
+    request: Paint, faults: Mapping[str, float], labels: Sequence[str]
+) -> tuple[bytes, Sequence[tuple[str, float, tuple[float, float, float, float]]], str]:
+    """Return the picture that the world paints as a contestant, its things that labels name, as it answers a detector's
+    request, and its lettering, see `sandbox.contents`; ValueError where it paints none.
+    """
+    from stages.sandbox.answering import Unsupported
+    from stages.sandbox.contents import contents
+
+    try:
+        size = request.width, request.height
+        return contents(request.prompt, *size, sample_seed(request), faults, labels)
+    except Unsupported as error:
+        raise ValueError(str(error)) from error
+
+
 def painted_with_mask(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:
     """Return a picture that the world painted and the true mask of its things of a kind, see `sandbox.silhouettes`."""
     from stages.sandbox.silhouettes import painted_with_mask

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,10 @@ from stages.command.labelling.sheets import KEY, cell, key_path
 from stages.evaluation.bodies.agree import labels_path, people_said
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.scoring.labels import COLUMNS, FINER
+from stages.evaluation.scoring.labels import COLUMNS, write_labels
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError
-from stages.project.files import write_csv
 from stages.project.plain_text import amount
-
-ABOUT = ("contestant", "item", "side", "measure", "sample", "question", "person")
-"""What two labels of the same thing by the same person have in common."""
 
 
 def take_over(benchmark: Benchmark[Any, Any], params: Params, sheet: Path, person: str) -> Iterator[str]:
@@ -85,16 +81,3 @@ def lines_by_place(benchmark: Benchmark[Any, Any], params: Params) -> Callable[[
         return asked(row["item"], row["side"])[measure]
 
     return line_of
-
-
-def write_labels(path: Path, before: Sequence[Mapping[str, str]], found: Sequence[Mapping[str, str]]) -> None:
-    """Write labels: those of before that nothing new stands for, in their order, then the new ones."""
-    new = {about(row) for row in found}
-    kept = [row for row in before if about(row) not in new]
-    columns = dict.fromkeys([*COLUMNS, *FINER, *(name for row in kept for name in row)])
-    write_csv(path, [*columns], ([row.get(name, "") for name in columns] for row in [*kept, *found]))
-
-
-def about(row: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what a label is about, and whose it is."""
-    return tuple(row.get(name, "") for name in ABOUT)

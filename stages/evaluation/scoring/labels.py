@@ -18,11 +18,14 @@ from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import EVERY, Answer, Rating, grains
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import nearest
+from stages.project.files import write_csv
 
 FOLDER = Path("datasets/labels")
 COLUMNS = ("contestant", "item", "side", "measure", "person", "score")
 FINER = ("sample", "question")
 """Columns that may be there."""
+ABOUT = ("contestant", "item", "side", "measure", "sample", "question", "person")
+"""What two labels of the same thing by the same person have in common."""
 
 
 class Known(NamedTuple):
@@ -107,3 +110,16 @@ def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list
 def about(label: Rating) -> tuple[str, str, Answer]:
     """Return what a label is about: side, measure and answer."""
     return label.side, label.measure, label.answer
+
+
+def write_labels(path: Path, before: Sequence[Mapping[str, str]], found: Sequence[Mapping[str, str]]) -> None:
+    """Write labels: those of before that nothing new stands for, in their order, then the new ones."""
+    new = {of_whom(row) for row in found}
+    kept = [row for row in before if of_whom(row) not in new]
+    columns = dict.fromkeys([*COLUMNS, *FINER, *(name for row in kept for name in row)])
+    write_csv(path, [*columns], ([row.get(name, "") for name in columns] for row in [*kept, *found]))
+
+
+def of_whom(row: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what a row is about, and whose it is."""
+    return tuple(row.get(name, "") for name in ABOUT)
