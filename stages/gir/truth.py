@@ -50,8 +50,8 @@ def truths(params: Params, contestant: str) -> Iterator[Mapping[str, str]]:
     model, asked = params.contestants[contestant].model, params.gir.answer
     if not isinstance(model, SandboxModel):
         raise UserError(
-            f"contestants.{contestant}: what is in its pictures is known only of models of kind sandbox: take it out of "
-            "params.yaml, or have people tell it, `gamut label gir`"
+            f"contestants.{contestant}: what is in its pictures is known of models of kind sandbox alone: take "
+            "it out of params.yaml, or have people tell it, `gamut label gir`"
         )
     items = {str(item.id): item for item in GIR.items(params)}
     for row in read_rows(GIR.answers / contestant, ANSWERED):

@@ -21,8 +21,8 @@ from .shapes import sticker
 from .spotting import Spot, colour_name, find
 
 Region = NDArray[np.bool_]
-_PAPER = 205
-"""Smallest channel from which a pixel at the edge of a cut-out counts as paper: more than half of it is."""
+_WHITE, _PAPER = 250, 205
+"""Smallest channel of paper; smallest channel from which a pixel at the edge of a cut-out counts as paper: more than half of it is."""
 
 
 def painted_with_mask(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:
@@ -72,19 +72,21 @@ def seen(picture: bytes, image: Image.Image) -> list[tuple[str, str, Region]]:
     pixels = np.asarray(image, np.float32)
     spots, signs = find(pixels)
     light = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs]).light
-    paper = pixels.min(2) > _PAPER
-    return [(spot.kind, colour_name(spot.ink, light), region_of(paper, spot)) for spot in spots]
+    least = pixels.min(2)
+    return [(spot.kind, colour_name(spot.ink, light), region_of(least, spot)) for spot in spots]
 
 
-def region_of(paper: Region, spot: Spot) -> Region:
-    """Return a thing with the paper around it and all that this encloses."""
+def region_of(least: NDArray[np.float32], spot: Spot) -> Region:
+    """Return a thing with the paper around it and all that this encloses; `least`: each pixel's smallest channel."""
     left, top, right, bottom = spot.box
     rows = slice(max(0, top - 1), bottom + 1)
     columns = slice(max(0, left - 1), right + 1)
-    labels, _ = pieces(paper[rows, columns])
-    counts = np.bincount(labels.ravel())[1:]
-    region = np.zeros(paper.shape, bool)
-    region[rows, columns] = filled(labels == 1 + int(counts.argmax()))
+    own = least[rows, columns]
+    ground = float(np.median([*own[0], *own[-1], *own[:, 0], *own[:, -1]]))
+    labels, found = pieces(own > max(_PAPER, (_WHITE + ground) / 2))
+    region = np.zeros(least.shape, bool)
+    outlines = [filled(labels == number) for number, _ in enumerate(found, 1)]  # within the rim there may be more paper
+    region[rows, columns] = max(outlines, key=np.count_nonzero)
     return region
 
 
