@@ -22,7 +22,9 @@ from .spotting import Spot, colour_name, find
 
 Region = NDArray[np.bool_]
 _WHITE, _PAPER = 250, 205
-"""Smallest channel of paper; smallest channel from which a pixel at the edge of a cut-out counts as paper: more than half of it is."""
+"""Smallest channel of paper, and the one from which a pixel at the edge of a cut-out counts as paper on dark ground:
+more than half of it is.
+"""
 
 
 def painted_with_mask(prompt: str, kind: str, width: int, height: int, seed: int) -> tuple[bytes, bytes]:

@@ -25,6 +25,7 @@ from stages.sandbox.sudoku import solution
 SUDOKU = "Solve this Sudoku: write the missing digits into the empty cells. Leave the given digits as they are."
 JIGSAW = "This picture was cut into {} rows and {} columns of tiles, and the tiles were mixed up. Put every tile back."
 GREEN = "Paint exactly that region in pure green (0, 255, 0), and leave everything else as it is."
+ON_SNOW = "A sailboat and a volcano."
 CARS = "Two red cars to the left of a blue house, at noon."
 
 
@@ -139,3 +140,12 @@ def test_what_cannot_be_read_is_refused() -> None:
             answered(prompt, given)
     with pytest.raises(Unsupported):
         painted_with_mask(CARS, "panda", 256, 256, 5)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "kind", "seed"),
+    [("A clock and an apple.", "clock", 10), ("A snail and a toy brick.", "snail", 50), (ON_SNOW, "sailboat", 59)],
+)
+def test_a_thing_ends_at_its_rim_whatever_is_white_within_it_and_around_it(prompt: str, kind: str, seed: int) -> None:
+    picture, mask = painted_with_mask(prompt, kind, 384, 384, seed)
+    assert overlap.score(answered(search(f"a {kind}"), picture), pixels(mask)[..., 0]) > 0.95
