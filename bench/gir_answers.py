@@ -1,15 +1,16 @@
 """Right answers to many cases of GIR-Bench, and answers with one fault each, from pixels to scores.
 
-    python bench/gir_answers.py              # 40 cases of each task, 17 entities: about two minutes
-    python bench/gir_answers.py --each 2
+    python bench/gir_answers.py              # 200 cases of each task, or as many as there may be: four minutes
+    python bench/gir_answers.py --each 2 --tasks sudoku
 
 Cases are drawn from the pools of the embedded world. Right answers are its own, without a fault, to what contestants
-are given; the laptop's observers look at them as a stage has them look. `mean` of its score is 1 but for what observers
-or the world as a contestant fail in; `unanswered`: the world gave none, `unseen`: nothing could be found. Faulty
-answers have just one fault: one thing too many, a pair swapped, a letter of a word wrong, MOVED tiles moved, WRONG
-digits wrong, a region GROWN pixels larger all round. Their `mean` is to be `formula`, what follows from the measure;
-`alike` is the share of answers whose score is that. Solved jigsaws are also scored as their solutions: `tiles_solution`
-has the observers' own errors alone. The last line is JSON.
+are given; the laptop's observers look at them as a stage has them look. The `mean` score is 1 but for what observers,
+or the world as a contestant, fail in; `unanswered`: the world gave no answer, `unseen`: nothing could be found in it.
+Answers under `fault` have just one: one thing too many or too few, a pair swapped, a letter of a word wrong, MOVED
+tiles moved, WRONG digits wrong, a region GROWN pixels larger all round. `formula` is the mean that follows from the
+measure, `alike` the share of answers whose score is just so. `jigsaw.edit.solution` are solutions as answers: tiles of
+a sky in which nothing is cut through have no order, so the world cannot solve all jigsaws. A picture in which green
+things stand beside the region has them counted as paint. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ from stages.gir.construction.words import WORLD_POOLS, Amount, joined, read_thin
 from stages.gir.items import DISTRACTORS, SUBSETS, GirItem  # noqa: E402
 from stages.gir.measures.overlap import INSIDE  # noqa: E402
 from stages.gir.putting import GREEN  # noqa: E402
+from stages.sandbox.descriptions import describe  # noqa: E402
 from stages.tables.columns import Row, make_id  # noqa: E402
 from stages.tables.images import UnusableError, media_type, upright_rgb  # noqa: E402
 from tests.gir.looked_at import named, values  # noqa: E402
@@ -92,13 +94,6 @@ def painted(prompt: str, seed: int) -> bytes:
     if made.finish != "stop":
         raise ValueError(f"{prompt!r}: {made.content.decode()}")
     return made.content
-
-
-def described(entity: str) -> str:
-    """Return the world's own description of an entity."""
-    from stages.sandbox.descriptions import describe
-
-    return describe(entity)
 
 
 def capital(words: str) -> str:
@@ -186,7 +181,7 @@ def perceptions(count: int) -> Iterator[Case]:
         shown = mask_scenes.scene_in_words(kind, other)
         picture, mask = sandbox.painted_with_mask(shown, kind, SIDE, SIDE, number)
         mask = mask_of(mask, (SIDE, SIDE))
-        found = Perception(picture, mask, mask_scenes.to_be_found(described(mask_scenes.with_article(kind))), shown)
+        found = Perception(picture, mask, mask_scenes.to_be_found(describe(mask_scenes.with_article(kind))), shown)
         row = {"id": make_id("perception", number), "task": "perception"} | mask_scenes.filled(found, {})
         item, pictures = item_of(row)
         region = (np.asarray(upright_rgb(mask))[..., 0] > INSIDE).astype(np.uint8)
@@ -208,7 +203,7 @@ def entities(count: int) -> Iterator[Case]:
             shown = {
                 f"reference_{n}": painted(one.name, seed_of(f"{domain} {number} {n}", SEED)) for n in range(REFERENCES)
             }
-            yield Case(*item_of(drawn_row(domain, number, described(one.name), case, shown)))
+            yield Case(*item_of(drawn_row(domain, number, describe(one.name), case, shown)))
 
 
 TASKS: Mapping[str, Callable[[int], Iterator[Case]]] = {
