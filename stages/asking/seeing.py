@@ -44,7 +44,7 @@ class Reading:
         return decoded(self.request, replies, LINES.validate_json)
 
 
-LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line])
+LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line], config=ConfigDict(allow_inf_nan=False))
 
 
 class Found(NamedTuple):

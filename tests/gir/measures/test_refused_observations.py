@@ -49,6 +49,7 @@ def test_what_is_no_observation(said: str, cause: str) -> None:
 
 
 def test_lines_that_are_no_observation() -> None:
-    for stored in (b"GRAND OPENING", b'["OPEN"]', b'[["OPEN", null, [[0, 0], [1, 0], [1, 1], [0, 1]]]]'):
+    nowhere = (b'[["5", 1, [[0, 0], [%s, 0], [1, 1], [0, 1]]]]' % number for number in (b"NaN", b"1e999", b"-Infinity"))
+    for stored in (*nowhere, b"GRAND OPENING", b'["OPEN"]', b'[["OPEN", null, [[0, 0], [1, 0], [1, 1], [0, 1]]]]'):
         with pytest.raises(ValueError, match="validation error"):
             LINES.validate_json(stored)
