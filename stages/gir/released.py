@@ -59,7 +59,9 @@ def values_of(rows: Iterable[Row], tasks: Mapping[str, str]) -> Values:
 
 
 def sets_of(rows: Iterable[Row]) -> Sets:
-    """Return the features that stand in the replies of observations; UserError where one has others than two."""
+    """Return the features that stand in the replies of observations; UserError where one has others than two, or not as
+    many features as the others.
+    """
     answers, solutions = list[Features](), dict[str, Features]()
     for row in rows:
         if row["status"] == "ok" and row["question"] == FEATURES:
@@ -67,6 +69,9 @@ def sets_of(rows: Iterable[Row]) -> Sets:
             if len(contents) != 2 or None in contents:
                 raise UserError(f"item {row['item']!r}: features without two vectors: run `dvc repro` to embed anew")
             made, right = (unpacked(content.encode()).astype(np.float64) for content in contents)
+            if answers and made.shape != answers[0].shape:
+                sizes = f"{made.size} features and {answers[0].size}"
+                raise UserError(f"item {row['item']!r}: {sizes} of one embedder: run `dvc repro` to embed anew")
             answers.append(made)
             solutions[row["item"]] = right
     return Sets(*(np.stack(one) if one else np.empty((0, 0)) for one in (answers, [*solutions.values()])))

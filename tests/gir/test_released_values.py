@@ -129,3 +129,9 @@ def test_features_without_two_vectors_are_a_line(contents: Sequence[str | None])
     row["replies"] = [{"content": content} for content in contents]
     with pytest.raises(UserError, match="item 'j0': features without two vectors"):
         sets_of([row])
+
+
+def test_features_of_two_embedders_are_a_line() -> None:
+    other = embedded([[1, 0, 0]], [[0, 1, 0]])
+    with pytest.raises(UserError, match="'j0': 3 features and 2 of one embedder: run `dvc repro`"):
+        sets_of([*embedded(CORNERS, CORNERS), *other])
