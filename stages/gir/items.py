@@ -13,7 +13,9 @@ from typing import Annotated, Literal, NamedTuple, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from stages.evaluation.defining.editions import Item, Text
+from stages.gir.measures.recognition import LETTERS
 from stages.gir.measures.spatial import Relation
+from stages.gir.measures.text import words_of
 
 Task = Literal["zoology", "botany", "geography", "quantity", "spatial", "text", "jigsaw", "sudoku", "perception"]
 Subset = Literal["ugc", "t2i", "edit"]
@@ -111,7 +113,7 @@ def lacks(item: GirItem) -> str | None:
         case "spatial":
             return lacks_of_places(item)
         case "text":
-            return None if item.lettering.strip() else "lettering is empty"
+            return None if words_of(item.lettering) else "lettering has no word"
         case "jigsaw":
             small = item.rows < 1 or item.columns < 1 or item.rows * item.columns < 2
             return "rows and columns give less than two tiles" if small else pictures_lacking(item, "solution")
@@ -127,6 +129,10 @@ def lacks_of_entity(item: GirItem) -> str | None:
         return "its entity has to be one of its names"
     if both := {*item.names} & {*item.distractors}:
         return f"{min(both)!r} is both a name and a distractor"
+    if wordless := [name for name in (*item.names, *item.distractors) if not words_of(name)]:
+        return f"{wordless[0]!r} has no word by which answers could be known"
+    if len({*item.distractors}) >= len(LETTERS):
+        return f"{len({*item.distractors})} distractors, there are letters for {len(LETTERS) - 1}"
     return None if item.roles("reference") else "there is no picture of role reference"
 
 
@@ -158,7 +164,11 @@ def lacks_of_grid(item: GirItem) -> str | None:
         return "its answer alters a given digit"
     if "0" not in item.puzzle:
         return "its puzzle has no empty cell"
-    return None if item.frame is not None else "its grid has no frame"
+    if item.frame is None:
+        return "its grid has no frame"
+    left, top, right, bottom = item.frame
+    within = 0 <= left < right <= 1 and 0 <= top < bottom <= 1
+    return None if within else f"the frame {left:g}, {top:g}, {right:g}, {bottom:g} is no part of a picture"
 
 
 def pictures_lacking(item: GirItem, role: str) -> str | None:

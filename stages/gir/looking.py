@@ -21,7 +21,7 @@ from stages.gir.items import Frame, GirItem
 from stages.gir.measures import jigsaw, overlap, quantity, recognition, similarity, spatial, sudoku, text
 from stages.gir.measures.detections import Detections
 from stages.gir.putting import options
-from stages.tables.images import upright_rgb
+from stages.tables.images import MAX_PIXELS, scaled_size, upright_rgb
 
 SHARE = Scale(0, 1)
 RELEASED = "_released"
@@ -50,6 +50,8 @@ SQUASHED, STRETCHED = (224, 224), (512, 512)
 """Sizes in pixels to which released scripts scale pictures before they embed them, whatever their form."""
 WHOLE = Frame(0, 0, 1, 1)
 PAD = (128, 128, 128)
+LARGEST = math.isqrt(MAX_PIXELS)
+"""Side in pixels of the largest square that is made: of as many pixels as are decoded."""
 Pixels = NDArray[np.uint8]
 
 
@@ -285,6 +287,8 @@ def squared(picture: Picture) -> Picture:
     image = upright_rgb(picture.data)
     if image.width == image.height:
         return picture
+    if max(image.size) > LARGEST:  # a line of 60,000 pixels would be a square of 3.6 thousand million
+        image = image.resize(scaled_size(*image.size, LARGEST), Image.Resampling.BICUBIC)
     side = max(image.size)
     square = Image.new("RGB", (side, side), PAD)
     square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))

@@ -76,12 +76,15 @@ def reference(item: GirItem, side: str, pictures: Pictures) -> Sequence[Part]:
 
 
 def painted(shown: Picture, mask: Picture) -> Picture:
-    """Return a picture with the region of a mask in green; the mask itself where one of them is a stand-in."""
+    """Return a picture with the region of a mask in green, whatever the mask's size; the mask itself where one of them
+    is a stand-in.
+    """
     try:
-        pixels, region = np.array(upright_rgb(shown.data)), np.asarray(upright_rgb(mask.data))[..., 0]
+        image, region = upright_rgb(shown.data), upright_rgb(mask.data)
     except ValueError:
         return mask
-    pixels[region > INSIDE] = GREEN
+    pixels = np.array(image)
+    pixels[np.asarray(region.resize(image.size, Image.Resampling.NEAREST))[..., 0] > INSIDE] = GREEN
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, "PNG")
     return Picture(out.getvalue(), "image/png")
