@@ -119,6 +119,11 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         ({"gpt": WORLD}, {}, "contestants.gpt: 'gpt' is a model's slug too; run.toml could not tell them apart"),
         ({"correlation": WORLD}, {}, "contestants.correlation: boards have correlations over contestants under that"),
         ({"trial": WORLD}, {}, "contestants.trial: boards have the verdict on a judge under that name: choose another"),
+        (
+            {"observer_errors": WORLD},
+            {},
+            "contestants.observer_errors: metrics/<benchmark>/<edition>/observer_errors.json",
+        ),
         ({"control_x": WORLD}, {}, "contestants.control_x: names that begin with 'control_' belong to the judges'"),
         (
             {"a": WORLD, "flux": WORLD | {"variant_of": "b"}},
