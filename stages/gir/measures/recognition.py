@@ -11,12 +11,13 @@ from collections.abc import Collection, Sequence
 from stages.gir.measures.text import words_of
 
 LETTERS = "ABCDEFGH"
+MARKUP = re.compile("[*_`]")
 
 
 def named(said: str, accepted: Collection[str], others: Collection[str]) -> float:
     """Return 1 where an accepted name stands in an answer as whole words, and none of the others does, else 0.
 
-    Whoever names several things at once knows none. "Red panda" names no panda, where both are names.
+    Whoever names one of the others as well knows none; what is neither is not seen to be a name. "Red panda" names no panda, where both are names.
     """
     words: list[str | None] = [*words_of(said)]
     names = {name: words_of(name) for name in (*accepted, *others)}
@@ -32,9 +33,12 @@ def named(said: str, accepted: Collection[str], others: Collection[str]) -> floa
 def chosen(said: str, options: Sequence[str], right: int) -> float:
     """Return 1 where an answer chooses the right one of the options, lettered from A, else 0.
 
-    It begins with its letter, alone or with a bracket, full stop or colon behind it; else it names the option.
+    A letter chooses that begins the answer or ends it, or has a bracket, full stop or colon behind it ("B", "(b)",
+    "The answer is **B**."); whoever chooses several chooses none. Without a letter it names the option.
     """
-    letters = LETTERS[: len(options)]
-    if found := re.match(rf"\s*\(?([{letters}])(?:[).:]|\s*$)", said, re.IGNORECASE):
-        return float(letters.index(found[1].upper()) == right)
+    letters, plain = LETTERS[: len(options)], MARKUP.sub("", said).strip()
+    found = {one.upper() for one in re.findall(rf"(?i:^\(?([{letters}])(?:[).:]|$))", plain)}
+    found |= {*re.findall(rf"(?<!\w)([{letters}])(?:[).:]|$)", plain)}
+    if found:
+        return float(found == {letters[right]})
     return named(said, [options[right]], [option for place, option in enumerate(options) if place != right])

@@ -78,6 +78,18 @@ def test_choices(said: str, right: float) -> None:
     assert chosen(said, ["panda", "red panda", "raccoon", "badger"], 1) == right
 
 
+@pytest.mark.parametrize(
+    ("said", "right"),
+    [
+        ("**B**", 1), ("The answer is B.", 1), ("The answer is **B**", 1), ("(b)", 1), ("B: red panda", 1),
+        ("A) B) C) D)", 0), ("A. panda, B. red panda", 0), ("A red panda", 1), ("Not B", 1), ("A", 0), ("", 0),
+    ],
+)  # fmt: skip
+def test_letters_in_markup_and_several_letters(said: str, right: float) -> None:
+    """A letter is one that ends the answer or is marked; "A red panda" has an article, and names the option."""
+    assert chosen(said, ["panda", "red panda", "raccoon", "badger"], 1) == right
+
+
 def test_means_of_the_published_table() -> None:
     """(.056 + .287 + .163) / 3 = .1687; with chain of thought (.249 + .460 + .120) / 3 = .2763."""
     bagel = {"quantity": 0.056, "spatial": 0.287, "text": 0.163}
