@@ -69,6 +69,11 @@ class Reading:
             self.unread.append(f"{said.of}: {error}")
         self.findings += said
 
+    def refuse(self, wrong: Sequence[tuple[Finding, str]]) -> None:
+        """Take over which entries have no id of their own."""
+        self.findings += [finding for finding, _ in wrong]
+        self.unread += [told for _, told in wrong]
+
 
 def read(path: Path, images: Path | None) -> Imported[GirItem]:
     """Read all tasks that are there, in order of their ids; UserError where there are none, and for files that are none
@@ -101,7 +106,7 @@ def read_prompts(source: Source, task: Task, found: Reading) -> None:
     prompts = listed(source, task)
     if prompts is None:
         return
-    found.unread += prompts.wrong
+    found.refuse(prompts.wrong)
     make = {"quantity": t2i.quantity_of, "spatial": t2i.spatial_of, "text": t2i.text_of}[task]
     for id, entry in prompts.entries.items():
         found.add(task, id, entry, lambda id, entry, said: {"prompt": text(entry, "prompt")} | make(entry, said))
@@ -114,7 +119,7 @@ def read_entities(source: Source, task: Task, found: Reading) -> None:
         if folders:
             raise wanted(source, task, '"prompt"')
         return
-    found.unread += prompts.wrong
+    found.refuse(prompts.wrong)
     called = entities.names_by_id(folders, prompts.entries)
     for id in in_order({*folders, *prompts.entries}):
         found.add(
@@ -131,7 +136,7 @@ def read_edits(source: Source, task: Task, found: Reading) -> None:
     if prompts is None and pairs and task == "perception":
         raise wanted(source, task, '"description"')
     entries = {} if prompts is None else prompts.entries
-    found.unread += [] if prompts is None else prompts.wrong
+    found.refuse([] if prompts is None else prompts.wrong)
     make = edits.jigsaw_of if task == "jigsaw" else edits.region_of
     for id in in_order({*pairs, *entries}):
         found.add(
@@ -146,7 +151,7 @@ def read_sudokus(source: Source, found: Reading) -> None:
     """Read Sudokus, each of which has a file of its own; prompts may stand apart."""
     pairs, grids, prompts = edits.pairs_of(source, "sudoku"), edits.grids_in(source), listed(source, "sudoku")
     entries = {} if prompts is None else prompts.entries
-    found.unread += [] if prompts is None else prompts.wrong
+    found.refuse([] if prompts is None else prompts.wrong)
     for id in in_order({*pairs, *grids, *entries}):
         found.add(
             "sudoku",

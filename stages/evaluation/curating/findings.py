@@ -20,7 +20,7 @@ ERRORS = {
     "term": "a word that is none of those known there",
     "tag": "a question's tag is missing, misspelt, or one that its task cannot have",
     "reply": "a model's reply stands where questions should",
-    "duplicate": "a question that its checklist asks before",
+    "duplicate": "a question that its checklist asks before, or an id that stands before",
     "inverted": "a question to which Y would mean that the answer failed",
     "open": "a question that cannot be answered with Y or N",
     "placeholder": "a text names a picture that is not there, or does not name one that is",

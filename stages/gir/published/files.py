@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of
-from stages.evaluation.curating.findings import Findings
+from stages.evaluation.curating.findings import Finding, Findings, shown
 from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.editions import EditionPicture, Role
 from stages.gir.items import Task
@@ -43,10 +43,12 @@ class Source(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """What the prompts of a task say: entries by plain id, and entries that have none, or that of another."""
+    """What the prompts of a task say: entries by plain id, and what is wrong with entries that have none, or that of
+    another, each with how it is told.
+    """
 
     entries: Mapping[str, Entry]
-    wrong: list[str]
+    wrong: list[tuple[Finding, str]]
 
 
 def plain(id: object) -> str:
@@ -123,9 +125,11 @@ def listed(source: Source, task: Task) -> Listed | None:
     for entry in entries_of(path):
         id = id_of(entry)
         if id is None or "/" in str(id):
-            wrong.append(f"{NAMES[task]}: id {entry.get('id') if isinstance(entry, dict) else entry!r:.80}")
+            value = entry.get("id") if isinstance(entry, dict) else entry
+            wrong.append((Finding(None, f"{NAMES[task]}.id", "type", shown(value)), f"{NAMES[task]}: id {value!r:.80}"))
         elif plain(id) in found:
-            wrong.append(f"{NAMES[task]}/{plain(id)}: its id stands twice in {path}")
+            twice = f"{NAMES[task]}/{plain(id)}"
+            wrong.append((Finding(twice, "id", "duplicate", shown(id)), f"{twice}: its id stands twice in {path}"))
         else:
             found[plain(id)] = entry
     return Listed(found, wrong)

@@ -121,12 +121,15 @@ def test_ids_that_stand_twice_are_named(project: Path, ids: tuple[int | str, int
     put_json("prompt/TextRendering.json", [{"id": id, "prompt": "x", "text": "y"} for id in ids])
     [said] = unread()
     assert said.endswith(f"its id stands twice in {ROOT}/prompt/TextRendering.json")
+    assert [one.defect for one in REFERENCE.read(ROOT, None).findings or ()] == ["duplicate"]
 
 
 @pytest.mark.parametrize("id", [None, 1.5, True, "", " x", "a/b", "x" * 201, "a\nb"])
 def test_what_is_no_id_is_named(project: Path, id: object) -> None:
     put_json("prompt/TextRendering.json", [{"id": id, "prompt": "x", "text": "y"}])
     assert len(unread()) == 1
+    [said] = REFERENCE.read(ROOT, None).findings or ()
+    assert (said.id, said.field, said.defect, said.found) == (None, "TextRendering.id", "type", id)
 
 
 @pytest.mark.parametrize(
