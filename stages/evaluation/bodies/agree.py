@@ -51,7 +51,8 @@ def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
     if found:
         show(found)
     else:
-        wanted = f"name another judge, more repeats, or put people's scores in {labels_path(benchmark, params)}"
+        people = f"put people's scores in {labels_path(benchmark, params)}"
+        wanted = f"name another judge or observer, more repeats, or {people}"
         print(f"{benchmark.name}.agree: nothing was scored twice: {wanted}")
     if reliable:
         show_variances(reliable)
