@@ -137,7 +137,7 @@ def test_a_checklist_has_its_statements_and_a_picture_its_boxes(site: Site) -> N
     first, second = mine.all("div", class_="sample")
     for sample in (first, second):
         folded = [one.words for one in sample.all("summary")]
-        assert "3 of 3 for it" in folded and "what the detector world found" in folded
+        assert "3 of 3 for it" in folded and "what the detector world found, for counted" in folded
         statements = [one.words for one in sample.all("i")][:3]  # and of controls again
         assert statements == ["two red cars", "a blue house", "two red cars to the left of a blue house"]
     # one red car and no house where there should be two of them and one
