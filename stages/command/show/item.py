@@ -65,18 +65,19 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
     for field, words in item.model_dump(exclude_none=True, exclude=set(OWN)).items():
         if not isinstance(words, str) or words.strip() not in told:
             yield from indented(value(harmless(field), plain(words), one.files / file_name(field)))
+    judges = benchmark.block(params).judges
     for side, (given, missing) in puts.items():
         yield f"\n{side}, given"
         yield from indented([missing] if missing else parts(given, pictures, one.files / f"{side}-given"))
         if not missing and (right := benchmark.reference(item, side, pictures)):
             yield f"{side}, a right answer"
             yield from indented(parts(right, pictures, one.files / f"{side}-right"))
-        yield f"{side}, what judges are asked"
+        yield f"{side}, what {'judges are asked' if judges else 'observers look for'}"
         yield from indented(asked(one, side))
     for contestant in params.contestants:
         yield from answers(one, contestant)
     for contestant in [*params.contestants][:1]:
-        for judge in benchmark.block(params).judges[:1]:
+        for judge in judges[:1]:
             stage = f"{benchmark.name}.judge@{contestant}-{judge}"
             yield f"\nreplies as they came: `gamut show {stage} {records[0]['id']}`, and so on"
 
@@ -161,7 +162,8 @@ def asked(one: Shown, side: str) -> Iterator[str]:
         for line in lines:
             yield f"{numbered(one, side, line.measure, line.question)}: {one_line(line.words, ASKED)} ({line.wanted})"
     for sighting in one.benchmark.sightings(one.item, side):
-        yield f"{', '.join(dict.fromkeys(sighting.measures))}: what the {sighting.role} finds ({sighting.name})"
+        finds = "find" if sighting.role == RULES else "finds"
+        yield f"{', '.join(dict.fromkeys(sighting.measures))}: what the {sighting.role} {finds} ({sighting.name})"
 
 
 def numbered(one: Shown, side: str, measure: str, part: int) -> str:

@@ -101,7 +101,7 @@ def show(found: Sequence[Agreement]) -> None:
     """Print the measures for a person: first all, then groups side by side."""
     table = Table(title="Agreement about the same answers", title_justify="left")
     for heading in ("side", "measure", "of", "agreement"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")  # observers differ in the end of their names
     for heading in ("value", "95 % interval", "answers"):
         table.add_column(heading, justify="right")
     for agreement in found:
