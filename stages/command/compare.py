@@ -119,7 +119,9 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
     """Print the comparisons for a person, in 80 columns."""
     console = Console(soft_wrap=False)
     for comparison in found:
-        board = f"{room_of(comparison.benchmark).benchmark.title}, {comparison.view}, judged by {comparison.judge}"
+        benchmark = room_of(comparison.benchmark).benchmark
+        seen_by = benchmark.block(load(benchmark.params)).seen_by
+        board = f"{benchmark.title}, {comparison.view}, {seen_by} {comparison.judge}"
         table = Table(title=f"{comparison.first} and {comparison.second}: {board}", title_justify="left")
         table.add_column("", overflow="fold")
         for heading in (comparison.first, comparison.second, "difference", "p", "items", "detectable"):

@@ -212,6 +212,11 @@ class BenchmarkParameters(Strict):
         others = [slug for of in self.observers.values() for slug in of[1:]]
         return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
 
+    @property
+    def seen_by(self) -> str:
+        """Return what stands before the name of whom a board is by: panels of observers judge nothing."""
+        return "judged by" if self.judges else "observed by"
+
     def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
         """Return whose findings count on the board of a judge or panel, by role."""
         return {role: judge if judge in of[1:] else of[0] for role, of in self.observers.items()}

@@ -84,7 +84,7 @@ def panel(draw: ImageDraw.ImageDraw, y: int, board: Board) -> int:
     left = MARGIN + RANKS + NAMES
     cells = left + BARS + NUMBERS + GUTTER
     wide = (WIDTH - MARGIN - cells) // max(1, len(profile))
-    draw.text((MARGIN, y), f"{board.view.name}, judged by {board.judge}", INK, font(17))
+    draw.text((MARGIN, y), f"{board.view.name}, {board.seen_by} {board.judge}", INK, font(17))
     for told in board.said:
         draw.text((MARGIN, y + 24), shortened(told, WIDTH - 2 * MARGIN, 13), INK, font(13))
         y += LINE

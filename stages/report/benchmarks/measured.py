@@ -75,8 +75,8 @@ class Measured:
 
     @property
     def seen_by(self) -> str:
-        """Return what stands before the name of whom a board is by: panels of observers judge nothing."""
-        return "judged by" if self.block.judges else "observed by"
+        """Return what stands before the name of whom a board is by."""
+        return self.block.seen_by
 
     @property
     def rater(self) -> str:
