@@ -14,6 +14,7 @@ import pytest
 
 from stages.asking.requests import Detect, Reply, Request
 from stages.asking.seeing import Computing, Detecting
+from stages.command.show.item import show_item
 from stages.evaluation.bodies import (
     agree,
     answer,
@@ -132,6 +133,17 @@ def test_every_further_observer_has_a_panel_in_which_the_others_are_the_first(
     assert any("detector/owl" in key and "detector/world" in key for key in said) and not any(
         "rules" in k for k in said
     )
+
+
+def test_nobody_is_said_to_judge(
+    looked_at: Played, seen: Benchmark[Any, Any], toy: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = capsys.readouterr().out
+    board.board(seen, params_with(toy))
+    said += capsys.readouterr().out
+    assert "observed by owl" in said and "judged by" not in said
+    shown = list(show_item(seen, params_with(toy), "picture-00000002", tmp_path))
+    assert "apart, what observers look for" in shown and not any("what judges are asked" in line for line in shown)
 
 
 def test_controls_are_looked_at_by_all_of_a_panel(looked_at: Played) -> None:
