@@ -12,6 +12,7 @@ from stages.gir.measures.text import words_of
 
 LETTERS = "ABCDEFGH"
 MARKUP = re.compile("[*_`]")
+ARTICLE = r"A (?!or\b|and\b)[a-z]"
 
 
 def named(said: str, accepted: Collection[str], others: Collection[str]) -> float:
@@ -33,12 +34,12 @@ def named(said: str, accepted: Collection[str], others: Collection[str]) -> floa
 def chosen(said: str, options: Sequence[str], right: int) -> float:
     """Return 1 where an answer chooses the right one of the options, lettered from A, else 0.
 
-    A letter chooses that begins the answer or ends it, or has a bracket, full stop or colon behind it ("B", "(b)",
-    "The answer is **B**."); whoever chooses several chooses none. Without a letter it names the option.
+    A letter that stands by itself chooses ("B", "(b)", "The answer is **B**."), but for an A that is an article; whoever
+    chooses several chooses none. Without a letter it names the option.
     """
     letters, plain = LETTERS[: len(options)], MARKUP.sub("", said).strip()
-    found = {one.upper() for one in re.findall(rf"(?i:^\(?([{letters}])(?:[).:]|$))", plain)}
-    found |= {*re.findall(rf"(?<!\w)([{letters}])(?:[).:]|$)", plain)}
+    found = {*re.findall(rf"(?<!\w)(?!{ARTICLE})([{letters}])(?!\w)", plain)}
+    found |= {one.upper() for one in re.findall(rf"^\(?([{letters.lower()}])(?:[).:]|$)", plain)}
     if found:
         return float(found == {letters[right]})
     return named(said, [options[right]], [option for place, option in enumerate(options) if place != right])
