@@ -18,7 +18,8 @@ ARTICLE = r"A (?!or\b|and\b)[a-z]"
 def named(said: str, accepted: Collection[str], others: Collection[str]) -> float:
     """Return 1 where an accepted name stands in an answer as whole words, and none of the others does, else 0.
 
-    Whoever names one of the others as well knows none; what is neither is not seen to be a name. "Red panda" names no panda, where both are names.
+    Whoever names one of the others as well knows none; what is neither is not seen to be a name. "Red panda" names no
+    panda, where both are names.
     """
     words: list[str | None] = [*words_of(said)]
     names = {name: words_of(name) for name in (*accepted, *others)}
