@@ -35,8 +35,8 @@ def named(said: str, accepted: Collection[str], others: Collection[str]) -> floa
 def chosen(said: str, options: Sequence[str], right: int) -> float:
     """Return 1 where an answer chooses the right one of the options, lettered from A, else 0.
 
-    A letter that stands by itself chooses ("B", "(b)", "The answer is **B**."), but for an A that is an article; whoever
-    chooses several chooses none. Without a letter it names the option.
+    A letter that stands by itself chooses ("B", "(b)", "The answer is **B**."), but for an A that is an article;
+    whoever chooses several chooses none. Without a letter it names the option.
     """
     letters, plain = LETTERS[: len(options)], MARKUP.sub("", said).strip()
     found = {*re.findall(rf"(?<!\w)(?!{ARTICLE})([{letters}])(?!\w)", plain)}
