@@ -32,6 +32,7 @@ sys.path[0] = str(ROOT)
 
 from stages.gir.construction import jigsaw, quantity, spatial, sudoku  # noqa: E402
 from stages.gir.construction.words import POOLS, WORLD_POOLS  # noqa: E402
+from stages.tables.images import as_png  # noqa: E402
 from tests.gir.construction.exact_cover import covers  # noqa: E402
 
 SEED, SIDE, SHORTER = 1, 512, 4
@@ -42,7 +43,7 @@ def pictures(count: int) -> Iterator[bytes]:
     """Smooth pictures, in which no two tiles are alike."""
     for number in range(count):
         small = np.random.default_rng(number).integers(0, 256, (16, 16, 3), np.uint8)
-        yield jigsaw.png(Image.fromarray(small).resize((SIDE, SIDE), Image.Resampling.BICUBIC))
+        yield as_png(Image.fromarray(small).resize((SIDE, SIDE), Image.Resampling.BICUBIC))
 
 
 def one_number(case: quantity.Quantity) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from stages.asking.requests import Detect, Embed, Part, Picture, Read
@@ -21,7 +19,7 @@ from stages.gir.items import Frame, GirItem
 from stages.gir.measures import jigsaw, overlap, quantity, recognition, similarity, spatial, sudoku, text
 from stages.gir.measures.detections import Detections
 from stages.gir.putting import options
-from stages.tables.images import MAX_PIXELS, scaled_size, upright_rgb
+from stages.tables.images import MAX_PIXELS, as_png, scaled_size, upright_rgb
 
 SHARE = Scale(0, 1)
 RELEASED = "_released"
@@ -52,7 +50,6 @@ WHOLE = Frame(0, 0, 1, 1)
 PAD = (128, 128, 128)
 LARGEST = math.isqrt(MAX_PIXELS)
 """Side in pixels of the largest square that is made: of as many pixels as are decoded."""
-Pixels = NDArray[np.uint8]
 
 
 def sightings(item: GirItem, side: str) -> Sequence[Sighting]:
@@ -308,6 +305,4 @@ def scaled(picture: Picture, size: tuple[int, int]) -> Picture:
 
 def png(image: Image.Image) -> Picture:
     """Return an image as it is sent, without any loss."""
-    out = io.BytesIO()
-    image.save(out, "PNG")
-    return Picture(out.getvalue(), "image/png")
+    return Picture(as_png(image), "image/png")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,7 +13,7 @@ from stages.evaluation.defining.pictures import of_role
 from stages.gir.items import GirItem
 from stages.gir.measures.overlap import INSIDE
 from stages.gir.measures.recognition import LETTERS
-from stages.tables.images import upright_rgb
+from stages.tables.images import as_png, upright_rgb
 
 SIDES = ("t2i", "edit", "category", "prompt", "name", "choice")
 """`t2i`: a picture of a riddle; `edit`: a puzzle's picture edited. Of an entity: a picture of what is called so
@@ -85,6 +84,4 @@ def painted(shown: Picture, mask: Picture) -> Picture:
         return mask
     pixels = np.array(image)
     pixels[np.asarray(region.resize(image.size, Image.Resampling.NEAREST))[..., 0] > INSIDE] = GREEN
-    out = io.BytesIO()
-    Image.fromarray(pixels).save(out, "PNG")
-    return Picture(out.getvalue(), "image/png")
+    return Picture(as_png(Image.fromarray(pixels)), "image/png")

@@ -212,3 +212,10 @@ def as_jpeg(image: Image.Image, quality: int = 95) -> bytes:
     fitting = comment if len(comment) <= MOST_COMMENT else b""
     image.save(out, "JPEG", quality=quality, subsampling=0, comment=fitting)
     return out.getvalue()
+
+
+def as_png(image: Image.Image) -> bytes:
+    """Encode an image without any loss."""
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()

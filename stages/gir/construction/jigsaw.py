@@ -7,14 +7,13 @@ look alike, so no other order restores the picture.
 from __future__ import annotations
 
 import hashlib
-import io
 import random
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from PIL import Image
 
-from stages.tables.images import UnusableError, upright_rgb
+from stages.tables.images import UnusableError, as_png, upright_rgb
 
 LEAST_SIDE = 8
 """Pixels of a tile's shorter side."""
@@ -72,7 +71,7 @@ def cut(picture: bytes, shorter: int, chance: random.Random) -> Jigsaw:
     shuffled = Image.new("RGB", whole.size)
     for box, number in zip(boxes, order, strict=True):
         shuffled.paste(tiles[number], box)
-    return Jigsaw(rows, columns, boxes, order, png(shuffled), png(whole))
+    return Jigsaw(rows, columns, boxes, order, as_png(shuffled), as_png(whole))
 
 
 def grid_of(width: int, height: int, shorter: int) -> tuple[int, int]:
@@ -93,10 +92,3 @@ def moved(tiles: int, chance: random.Random) -> tuple[int, ...]:
         order = tuple(chance.sample(range(tiles), tiles))
         if 2 * sum(place != tile for place, tile in enumerate(order)) >= tiles:
             return order
-
-
-def png(image: Image.Image) -> bytes:
-    """Encode an image without any loss."""
-    out = io.BytesIO()
-    image.save(out, "PNG")
-    return out.getvalue()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
 from PIL import Image, ImageDraw, ImageFont
 
 from stages.gir.construction.sudoku import BOXES
+from stages.tables.images import as_png
 
 MARGIN = 0.04
 """White around the grid, as a share of the picture's side."""
@@ -52,6 +52,4 @@ def drawn(grid: Sequence[int], size: int, side: int) -> bytes:
             _, above, _, below = font.getbbox(str(digit), anchor="ls")
             at = (side * (left + right) / 2, side * (top + bottom) / 2 - (above + below) / 2)
             draw.text(at, str(digit), font=font, fill=INK, anchor="ms")
-    out = io.BytesIO()
-    image.save(out, "PNG")
-    return out.getvalue()
+    return as_png(image)
