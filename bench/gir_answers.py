@@ -55,9 +55,9 @@ from stages.gir.construction.jigsaw import cut  # noqa: E402
 from stages.gir.construction.perceptions import Perception, mask_of  # noqa: E402
 from stages.gir.construction.tables import case_of, drawn_row  # noqa: E402
 from stages.gir.construction.words import WORLD_POOLS, Amount, joined, read_things, said  # noqa: E402
-from stages.gir.items import DISTRACTORS, SUBSETS, GirItem  # noqa: E402
 from stages.gir.measures.overlap import INSIDE  # noqa: E402
-from stages.gir.putting import GREEN  # noqa: E402
+from stages.gir.shared.items import DISTRACTORS, SUBSETS, GirItem  # noqa: E402
+from stages.gir.shared.putting import GREEN  # noqa: E402
 from stages.sandbox.descriptions import describe  # noqa: E402
 from stages.tables.columns import Row, make_id  # noqa: E402
 from stages.tables.images import UnusableError, media_type, upright_rgb  # noqa: E402

@@ -13,10 +13,10 @@ import numpy as np
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Column, Linear, View
 from stages.evaluation.running.controls import OF_OBSERVERS
-from stages.gir.items import SUBSETS, TASKS, GirItem
-from stages.gir.looking import MEASURES, sightings
-from stages.gir.parameters import Gir, Params
-from stages.gir.putting import SIDES, put, reference, sides_of
+from stages.gir.shared.items import SUBSETS, TASKS, GirItem
+from stages.gir.shared.looking import MEASURES, sightings
+from stages.gir.shared.parameters import Gir, Params
+from stages.gir.shared.putting import SIDES, put, reference, sides_of
 
 DOMAINS = SUBSETS["ugc"]
 SCORED: Mapping[str, Mapping[str, str]] = {

@@ -30,10 +30,10 @@ from stages.evaluation.curating.findings import Finding, Findings
 from stages.evaluation.curating.layout import Imported, Layout
 from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.editions import ORIGIN, Origin, read_origin, write_origin
-from stages.gir.items import SUBSETS, GirItem, Task
 from stages.gir.published import edits, entities, t2i
 from stages.gir.published.files import NAMES, Source, listed, wanted
 from stages.gir.published.writing import write_files
+from stages.gir.shared.items import SUBSETS, GirItem, Task
 from stages.project.errors import UserError
 
 NAME = "reference"

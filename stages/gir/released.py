@@ -1,4 +1,4 @@
-"""One contestant's values as the released scripts have them, with their flaws, beside ours; nobody is asked anything.
+"""Contestants' values as the released scripts have them, with their flaws, beside ours; nobody is asked anything.
 
 They leave out what is missing: a value is the mean over answers that were observed. A jigsaw's is of all answers
 together, by how far their features lie from those of their solutions. For words no script was published.
@@ -6,7 +6,6 @@ together, by how far their features lie from those of their solutions. For words
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -21,11 +20,11 @@ from stages.asking.requests import unpacked
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.scores import NOT_PUT, reason
 from stages.gir.benchmark import GIR, SCORED
-from stages.gir.looking import MEASURES, RELEASED
 from stages.gir.measures import jigsaw
 from stages.gir.measures.frechet import Features, fid, kid
-from stages.gir.measures.overall import overall
-from stages.gir.parameters import Params
+from stages.gir.shared.looking import MEASURES, RELEASED
+from stages.gir.shared.overall import overall
+from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.stage import main
@@ -136,8 +135,16 @@ def lines(values: Values, asked: Mapping[tuple[str, str], int], found: Mapping[s
     return rows
 
 
-def released(params: Params, contestant: str) -> None:
-    """Write one contestant's values by the released scripts, panel by panel, and print them beside ours."""
+def released(params: Params) -> None:
+    """Write all contestants' values by the released scripts, panel by panel, and print them beside ours."""
+    found = dict[str, float]()
+    for contestant in params.contestants:
+        found |= of_contestant(params, contestant)
+    write_json(GIR.metrics(params) / "released.json", found)
+
+
+def of_contestant(params: Params, contestant: str) -> dict[str, float]:
+    """Return one contestant's values, named as on the board, and print them beside ours."""
     block, found = GIR.block(params), dict[str, float]()
     tasks: dict[str, str] = {str(item.id): item.task for item in GIR.items(params)}
     put = (row for row in read_rows(GIR.answers / contestant, ANSWERED) if reason(row) != NOT_PUT)
@@ -148,9 +155,9 @@ def released(params: Params, contestant: str) -> None:
         embedder = block.observers_for(panel).get("image_embedder")
         of_panel = metrics(rows, tasks, asked, embedder is not None and params.models[embedder].kind == INCEPTION)
         for side, own in of_panel.items():
-            found |= {f"{side}.{panel}.{name}": value for name, value in own.items()}
-        show(f"gir.released@{contestant}: {panel}", lines(values_of(rows, tasks), asked, of_panel))
-    write_json(GIR.metrics(params) / "released" / f"{contestant}.json", found)
+            found |= {f"{side}.{panel}.{contestant}.{name}": value for name, value in own.items()}
+        show(f"gir.released: {contestant}, {panel}", lines(values_of(rows, tasks), asked, of_panel))
+    return found
 
 
 def show(title: str, rows: Sequence[Row]) -> None:
@@ -170,4 +177,4 @@ def show(title: str, rows: Sequence[Row]) -> None:
 
 
 if __name__ == "__main__":
-    main("gir.released", released, Params, *sys.argv[1:])
+    main("gir.released", released, Params)

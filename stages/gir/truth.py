@@ -18,10 +18,10 @@ from stages.evaluation.defining.inquiries import Seen
 from stages.evaluation.running.answers import parts_of
 from stages.evaluation.scoring.labels import COLUMNS, write_labels
 from stages.gir.benchmark import GIR
-from stages.gir.items import GirItem
-from stages.gir.looking import sightings
-from stages.gir.parameters import Params
-from stages.gir.putting import put
+from stages.gir.shared.items import GirItem
+from stages.gir.shared.looking import sightings
+from stages.gir.shared.parameters import Params
+from stages.gir.shared.putting import put
 from stages.project.csv_forms import form_rows
 from stages.project.errors import UserError, said_in_one_line
 from stages.project.model_kinds import SandboxModel

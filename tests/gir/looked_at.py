@@ -14,8 +14,8 @@ from stages.asking.visiting import Answer
 from stages.evaluation.defining.editions import EditionPicture
 from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.running.observing import observed
-from stages.gir.items import GirItem
-from stages.gir.looking import MEASURES, sightings
+from stages.gir.shared.items import GirItem
+from stages.gir.shared.looking import MEASURES, sightings
 from stages.project.model_kinds import RapidOCRModel
 from stages.project.settings import Endpoint
 from stages.tables.columns import Row

@@ -8,8 +8,8 @@ from pathlib import Path
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers, observations
 from stages.gir.benchmark import GIR
-from stages.gir.items import GirItem
-from stages.gir.parameters import Params
+from stages.gir.shared.items import GirItem
+from stages.gir.shared.parameters import Params
 from stages.project.parameters import check
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter

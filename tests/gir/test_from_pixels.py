@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from stages.asking.models import sandbox
 from stages.asking.requests import Paint, Picture
 from stages.gir.construction import sudoku_picture
-from stages.gir.items import GirItem
+from stages.gir.shared.items import GirItem
 from tests.gir.looked_at import named, values
 
 SIDE = 384

@@ -17,8 +17,8 @@ from stages.evaluation.bodies.observer_errors import observer_errors
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.spec import OF_RULES, of_seen
 from stages.gir.benchmark import GIR
-from stages.gir.items import GirItem
-from stages.gir.looking import MEASURES, sightings
+from stages.gir.shared.items import GirItem
+from stages.gir.shared.looking import MEASURES, sightings
 from tests.fakes import jpeg
 from tests.gir.looked_at import named
 from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables

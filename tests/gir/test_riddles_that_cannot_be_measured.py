@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from stages.asking.requests import Picture
-from stages.gir import looking
-from stages.gir.items import Frame, GirItem, lacks
-from stages.gir.putting import GREEN, painted
+from stages.gir.shared import looking
+from stages.gir.shared.items import Frame, GirItem, lacks
+from stages.gir.shared.putting import GREEN, painted
 
 GRID = {"puzzle": "0234341221434321", "answer": "1234341221434321"}
 NAMED = {"entity": "lynx", "names": ("lynx",)}

@@ -12,8 +12,8 @@ from stages.asking.seeing import Found
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.running import answers
 from stages.gir.benchmark import GIR
-from stages.gir.items import GirItem
-from stages.gir.parameters import Params
+from stages.gir.shared.items import GirItem
+from stages.gir.shared.parameters import Params
 from stages.gir.truth import values, write_truth
 from stages.project.errors import UserError
 from stages.project.parameters import check

@@ -17,7 +17,7 @@ from stages.gir.construction.jigsaw import Jigsaw, cut
 from stages.gir.construction.tables import author_of, begun, digest_of, image_with, packed, seed_for, slots_of
 from stages.gir.construction.words import Amount, Thing, joined, read_things, said
 from stages.gir.instructions import JIGSAW
-from stages.gir.parameters import Params
+from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.stage import main
 from stages.tables.columns import Row

@@ -6,7 +6,7 @@ from typing import Any
 from stages.asking.questions import Asked
 from stages.gir.construction.describing import describing
 from stages.gir.construction.tables import case_of, seed_for, slots_of
-from stages.gir.parameters import Params
+from stages.gir.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

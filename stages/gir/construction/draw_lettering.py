@@ -5,7 +5,7 @@ from pathlib import Path
 
 from stages.gir.construction.lettering import letterings, read_pools
 from stages.gir.construction.tables import drawn_row, seed_for, slots_of
-from stages.gir.parameters import Params
+from stages.gir.shared.parameters import Params
 from stages.project.stage import main
 
 

@@ -9,7 +9,7 @@ from stages.gir.construction.equations import Equation
 from stages.gir.construction.quantity import Quantity, quantities, read_pools
 from stages.gir.construction.tables import drawn_row, seed_for, slots_of
 from stages.gir.construction.words import Thing
-from stages.gir.parameters import Params
+from stages.gir.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from stages.gir.construction.spatial import Spatial, read_pools, spatials
 from stages.gir.construction.tables import drawn_row, seed_for, slots_of
-from stages.gir.parameters import Params
+from stages.gir.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

@@ -6,7 +6,7 @@ from stages.gir.construction.sudoku import Sudoku, sudokus
 from stages.gir.construction.sudoku_picture import cells_of, drawn
 from stages.gir.construction.tables import drawn_row, seed_for, slots_of
 from stages.gir.instructions import SUDOKU
-from stages.gir.parameters import Params
+from stages.gir.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

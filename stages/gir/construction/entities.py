@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from stages.gir.construction.lettering import words_of
-from stages.gir.items import DISTRACTORS
+from stages.gir.shared.items import DISTRACTORS
 from stages.project.validation import Strict, read_yaml, validated
 
 Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]

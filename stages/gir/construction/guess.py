@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from stages.asking.questions import Asked, Question
 from stages.gir.construction.tables import seed_for, slots_of
-from stages.gir.parameters import Params
+from stages.gir.shared.parameters import Params
 from stages.project.roles import RoleModel
 from stages.project.stage import main
 from stages.tables.columns import Row

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from stages.gir.construction.entities import Entities, read_entities
 from stages.gir.construction.tables import packed, seed_for, slots_of
-from stages.gir.items import DISTRACTORS, SUBSETS, Task
-from stages.gir.parameters import Params
+from stages.gir.shared.items import DISTRACTORS, SUBSETS, Task
+from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.stage import main
 from stages.tables.columns import Row, make_id

@@ -18,7 +18,7 @@ from stages.gir.construction.perceptions import LIST, Perception, mask_of, read_
 from stages.gir.construction.tables import author_of, begun, digest_of, packed, seed_for, slots_of
 from stages.gir.construction.words import WORLD_POOLS, read_things
 from stages.gir.instructions import REGION
-from stages.gir.parameters import Params
+from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.model_kinds import SandboxModel
 from stages.project.stage import main

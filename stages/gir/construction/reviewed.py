@@ -5,7 +5,7 @@ from typing import Any
 
 from stages.gir.construction.entities import named_in
 from stages.gir.construction.tables import case_of
-from stages.gir.items import GirItem
+from stages.gir.shared.items import GirItem
 from stages.tables.columns import Row
 
 BESIDE = ("task", "case", "remarks")

@@ -15,8 +15,8 @@ import pyarrow as pa
 from stages.asking.requests import seed_of
 from stages.evaluation.curating.own_pictures import OwnPictures
 from stages.evaluation.curating.slots import PICTURES, Slots
-from stages.gir.items import Task
-from stages.gir.parameters import Params
+from stages.gir.shared.items import Task
+from stages.gir.shared.parameters import Params
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row, make_id
 

@@ -14,8 +14,8 @@ from stages.asking.requests import seed_of
 from stages.evaluation.curating.entries import Entry, NoItemError, are_texts, text
 from stages.evaluation.curating.findings import Findings
 from stages.evaluation.defining.editions import EditionPicture
-from stages.gir.items import DISTRACTORS, Task
 from stages.gir.published.files import NAMES, PICTURES, Source, below, by_id, first_text, one_line, picture
+from stages.gir.shared.items import DISTRACTORS, Task
 
 DESCRIPTIONS = ("prompt", "implicit_prompt", "description")
 

@@ -15,7 +15,7 @@ from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, i
 from stages.evaluation.curating.findings import Finding, Findings, shown
 from stages.evaluation.curating.picture_files import PictureFiles
 from stages.evaluation.defining.editions import EditionPicture, Role
-from stages.gir.items import Task
+from stages.gir.shared.items import Task
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import is_visible
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.requests import Picture
-from stages.gir.items import GirItem
 from stages.gir.published.edits import GRIDS, RIGHT
 from stages.gir.published.files import NAMES, PROMPTS, plain
+from stages.gir.shared.items import GirItem
 from stages.project.files import write_json, write_whole
 
 INPUT = {"jigsaw": "question", "sudoku": "question", "perception": "image"}

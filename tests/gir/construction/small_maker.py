@@ -13,7 +13,7 @@ from PIL import Image
 
 from stages.asking.models import opening, sandbox
 from stages.asking.requests import Chat, Paint, Reply, Request, fields_of
-from stages.gir.parameters import Params
+from stages.gir.shared.parameters import Params
 from stages.project.parameters import check
 from tests import fakes
 from tests.fakes import Fake, encoded

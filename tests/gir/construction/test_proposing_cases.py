@@ -26,8 +26,8 @@ from stages.gir.construction.equations import Equation, determine
 from stages.gir.construction.reviewed import items_of, mistakes
 from stages.gir.construction.sudoku import solutions
 from stages.gir.construction.tables import case_of
-from stages.gir.items import TASKS, GirItem
 from stages.gir.room import ROOM
+from stages.gir.shared.items import TASKS, GirItem
 from stages.project.errors import UserError
 from stages.project.files import write_csv
 from stages.project.pipeline import declared_in

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.gir.measures.overall import overall
 from stages.gir.measures.recognition import chosen, named
 from stages.gir.measures.similarity import released, score
+from stages.gir.shared.overall import overall
 
 SIMILARITIES = {
     # answer, references, released, right

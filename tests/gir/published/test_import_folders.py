@@ -10,8 +10,8 @@ from stages.asking.models.weights import digest
 from stages.evaluation.bodies import answer
 from stages.evaluation.curating.freeze import import_items
 from stages.gir.benchmark import GIR
-from stages.gir.parameters import Params
 from stages.gir.room import ROOM
+from stages.gir.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.tables.reading import read_rows

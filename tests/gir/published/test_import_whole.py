@@ -11,9 +11,9 @@ from stages.evaluation.curating.freeze import export_items, import_items
 from stages.evaluation.defining.editions import origin_path, read_edition, read_origin
 from stages.evaluation.defining.pictures import missing_pictures, pictures_of
 from stages.gir.instructions import JIGSAW, REGION, SUDOKU
-from stages.gir.items import GirItem
 from stages.gir.layout import REFERENCE
 from stages.gir.room import ROOM, made
+from stages.gir.shared.items import GirItem
 from stages.project.errors import UserError
 from tests.evaluation.small_pictures import ORIGIN
 from tests.gir.published.folders import ANIMALS, ROOT, put_all, put_t2i

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stages.gir.items import SUBSETS, Subset
+from stages.gir.shared.items import SUBSETS, Subset
 
 
 def overall(subset: Subset, means: Mapping[str, float]) -> float:

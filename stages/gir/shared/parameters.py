@@ -1,14 +1,16 @@
-"""The parameters by which cases of new editions are proposed."""
+"""The parameters of GIR-Bench, and those by which cases of new editions are proposed."""
 
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from stages.evaluation.defining.parameters import Construction
+from stages.evaluation.defining import parameters
+from stages.evaluation.defining.parameters import BenchmarkParameters, Construction, different
 from stages.project.model_kinds import Slug
 from stages.project.parameters import PaintingParameters
 from stages.project.validation import Strict
 
+Side = Literal["t2i", "edit", "category", "prompt", "name", "choice"]
 Count = Annotated[int, Field(ge=0, le=1000)]
 
 
@@ -45,3 +47,22 @@ class Propose(Construction, PaintingParameters):
     references: Annotated[int, Field(ge=1, le=16)]
     tiles: Annotated[int, Field(ge=2, le=10)]
     grid: Annotated[int, Field(ge=128, le=2048)]
+
+
+class Gir(BenchmarkParameters):
+    """GIR-Bench: what every benchmark has, the sides on which cases are put, and how new cases are proposed."""
+
+    sides: Annotated[list[Side], Field(min_length=1), AfterValidator(different)]
+    propose: Propose
+
+
+class Params(parameters.Params):
+    """What of params.yaml GIR-Bench reads."""
+
+    gir: Gir
+
+    @model_validator(mode="after")
+    def _models_are_able(self) -> Self:
+        self._require_able("gir.propose.author", self.gir.propose.author, "creator")
+        self._require_able("gir.propose.guesser", self.gir.propose.guesser, "writer")
+        return self
