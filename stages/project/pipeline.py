@@ -73,13 +73,21 @@ def stages() -> dict[str, Any]:
     params = read_yaml(PARAMS) if PARAMS.exists() else {}
     found: dict[str, Any] = {}
     for file in files():
-        room = "" if file == PIPELINE else f"{room_of(file).name}."
-        for name, entry in declared_in(file).items():
-            of_stage = {f"{room}{name}{cell}": whole for cell, whole in cells(entry, params)}
-            if twice := of_stage.keys() & found.keys():
-                raise UserError(f"{file}: another dvc.yaml has a stage {min(twice)!r} too: rename one of them")
-            found |= of_stage
+        of_file = stages_of(file, params)
+        if twice := of_file.keys() & found.keys():
+            raise UserError(f"{file}: another dvc.yaml has a stage {min(twice)!r} too: rename one of them")
+        found |= of_file
     return found
+
+
+def stages_of(file: Path, params: Any) -> dict[str, Any]:
+    """Return the stages of one dvc.yaml by name, cells of a matrix one by one."""
+    room = "" if file == PIPELINE else f"{room_of(file).name}."
+    return {
+        f"{room}{name}{cell}": whole
+        for name, entry in declared_in(file).items()
+        for cell, whole in cells(entry, params)
+    }
 
 
 def declared_in(file: Path) -> dict[str, Any]:
@@ -181,9 +189,10 @@ def dvc(*arguments: str) -> int:
 
 def declared(stage: str, params: Any) -> tuple[list[str], dict[str, Any]]:
     """Return a stage's declared dependencies, and its declared parameters with their values in `params`."""
-    known = stages()
+    file = file_of(stage)
+    known = stages_of(file, params) if file.is_file() else {}  # each cell asks, and to read all of them takes longer
     if stage not in known:
-        raise UserError(f"there is no stage {stage!r}{nearest(stage, known)}")
+        raise UserError(f"there is no stage {stage!r}{nearest(stage, stages())}")
     entry = known[stage]
     keys = [
         re.sub(r"\$\{([^}]+)\}", lambda match: str(value_at(params, match.group(1))), key)

@@ -49,6 +49,8 @@ COMMANDS = (
     "store seed datasets/rated",
 )
 """Those that read params.yaml, each in its own way."""
+STAGES = {"stage": ("rate", ()), "cell": ("prism.judge", ("good", "world"))}
+"""A stage and a cell of a matrix, run as DVC runs them: each reads its own dvc.yaml alone."""
 
 
 @pytest.fixture
@@ -75,10 +77,11 @@ def edit(old: str, new: str) -> None:
 
 def lines(command: str) -> list[str]:
     """What a command that fails says; anything but a clean exit is an error here."""
-    if command == "stage":
+    if command in STAGES:
+        name, cell = STAGES[command]
         with pytest.raises(SystemExit) as end:
-            stage.main("rate", lambda params: None, Params)
-        return [line.removeprefix("rate: ") for line in str(end.value.code).splitlines()]
+            stage.main(name, lambda params, *cell: None, Params, *cell)
+        return [line.partition(": ")[2] for line in str(end.value.code).splitlines()]
     result = CliRunner().invoke(app, command.split())
     assert isinstance(result.exception, SystemExit) and result.exit_code == 1, (command, result)
     return result.output.splitlines()[-1:] if command == "check" else result.output.splitlines()
@@ -95,7 +98,7 @@ WRONG = ["text", "[1]", "[{a: 1}]", "{1: {}}", "{.nan: {}}", "{2024-01-01: {}}",
     ("command", "value"),
     [
         *((command, "3") for command in COMMANDS),
-        *(("stage", value) for value in WRONG),
+        *(("cell", value) for value in WRONG),
     ],
 )
 def test_contestants_of_a_wrong_type(command: str, value: str) -> None:
@@ -109,7 +112,7 @@ def test_contestants_of_a_wrong_type(command: str, value: str) -> None:
     ("command", "value"),
     [
         *((command, [1]) for command in ("check", "retry rate", "store prune")),
-        *(("stage", value) for value in ([1], 3, "world", [["world"]])),
+        *(("cell", value) for value in ([1], 3, "world", [["world"]])),
     ],
 )
 def test_judges_of_a_wrong_type(command: str, value: object) -> None:
