@@ -1,0 +1,56 @@
+"""Items of GapEval: one question, put twice, with what is right in words and as a picture.
+
+"Quantifying the Gap between Understanding and Generation within Unified Multimodal Models", sections 2.1 and 2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self, get_args
+
+from pydantic import Field, model_validator
+
+from stages.evaluation.defining.editions import EditionPicture, Item, Text
+
+Category = Literal["world_knowledge", "numerical", "instruction_following", "reasoning"]
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+PUBLISHED: Mapping[Category, int] = {
+    "world_knowledge": 147,
+    "numerical": 100,
+    "instruction_following": 94,
+    "reasoning": 305,
+}
+"""How many items the published edition has of each category."""
+
+
+class GapItem(Item):
+    """An item.
+
+    `question`: what is asked for in words; `prompt`: the same as a picture. Pictures of role `question` are given with
+    both. `reference_text`: what is right in words; the picture of role `reference`: what is right as a picture.
+    `drawn`: the reference was drawn by a program from the question's picture, such as a marked choice, so that a right
+    answer is nearly a copy of it.
+    """
+
+    category: Category
+    subcategory: Annotated[str, Field(min_length=1)]
+    question: Text
+    reference_text: Text
+    drawn: bool = False
+
+    def of_role(self, role: str) -> list[EditionPicture]:
+        """Return its pictures of a role, in their order."""
+        return [picture for picture in self.images if picture.role == role]
+
+    @property
+    def held_out(self) -> list[str]:
+        """Return all texts of the item that nothing in the dataset may resemble."""
+        return [*super().held_out, self.question]
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
+        if other := {picture.role for picture in self.images} - {"question", "reference"}:
+            raise ValueError(f"{min(other)!r} is no role of its pictures: question and reference are")
+        if len(self.of_role("reference")) > 1:
+            raise ValueError("two pictures are its reference: one may be")
+        return self
