@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from PIL import Image
@@ -297,6 +297,7 @@ def squashed(picture: Picture) -> Picture:
     return scaled(picture, SQUASHED)
 
 
+@lru_cache(maxsize=64)  # a reference is looked at beside every answer
 def scaled(picture: Picture, size: tuple[int, int]) -> Picture:
     """Return a picture of this size, whatever its form; ValueError for what is none."""
     image = upright_rgb(picture.data)
