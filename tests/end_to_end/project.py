@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -133,13 +134,18 @@ def opened(folder: Path) -> Project:
 
 
 def copy_checkout(folder: Path) -> None:
-    """Copy what git would have of this project, but for what was built."""
+    """Copy what git would have of this project, but for what was built; and its modules as Python has compiled them."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
     for name in filter(None, names):
         if (ROOT / name).is_file() and name != "dvc.lock":
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
+    for compiled in ROOT.glob("stages/**/*.pyc"):
+        copied = folder / compiled.relative_to(ROOT)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):  # another test has compiled it anew
+            shutil.copy2(compiled, copied)
 
 
 def clone(folder: Path) -> Project:

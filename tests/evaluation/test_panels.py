@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -110,12 +111,24 @@ def look_at(seen: Benchmark[Any, Any], params: Any) -> None:
     board.board(seen, params)
 
 
+@pytest.fixture(scope="module")
+def built(seen: Benchmark[Any, Any], toy: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project in which all has been looked at. Not to be changed."""
+    folder = tmp_path_factory.mktemp("panels")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        patched.delenv("GAMUT_STORE", raising=False)
+        put_edition(folder)
+        Played(patched, respond)
+        look_at(seen, params_with(toy))
+    return folder
+
+
 @pytest.fixture
-def looked_at(seen: Benchmark[Any, Any], toy: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
-    put_edition(project)
-    played = Played(monkeypatch, respond)
-    look_at(seen, params_with(toy))
-    return played
+def looked_at(built: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
+    """A copy of it, and who answers there."""
+    shutil.copytree(built, project, dirs_exist_ok=True)
+    return Played(monkeypatch, respond)
 
 
 def test_every_further_observer_has_a_panel_in_which_the_others_are_the_first(
@@ -138,9 +151,10 @@ def test_every_further_observer_has_a_panel_in_which_the_others_are_the_first(
 def test_nobody_is_said_to_judge(
     looked_at: Played, seen: Benchmark[Any, Any], toy: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = capsys.readouterr().out
+    for name in ("one", "other"):
+        score.score(seen, params_with(toy), name)
     board.board(seen, params_with(toy))
-    said += capsys.readouterr().out
+    said = capsys.readouterr().out
     assert "observed by owl" in said and "judged by" not in said
     shown = list(show_item(seen, params_with(toy), "picture-00000002", tmp_path))
     assert "apart, what observers look for" in shown and not any("what judges are asked" in line for line in shown)
@@ -156,11 +170,10 @@ def test_controls_are_looked_at_by_all_of_a_panel(looked_at: Played) -> None:
 
 
 def test_a_second_observer_more_or_less_asks_nothing_of_the_others(
-    looked_at: Played, seen: Benchmark[Any, Any], toy: Any, monkeypatch: pytest.MonkeyPatch
+    looked_at: Played, seen: Benchmark[Any, Any], toy: Any
 ) -> None:
-    again = Played(monkeypatch, respond)
     look_at(seen, params_with(toy, ["world"]))
-    assert again.asked == 0
+    assert looked_at.asked == 0
     board_of_one = json.loads(Path("metrics/toy/v1/board.json").read_text())
     assert not any(".owl." in key for key in board_of_one)
     score.forget_judges(seen, params_with(toy, ["world"]), "one")

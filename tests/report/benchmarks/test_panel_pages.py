@@ -12,7 +12,7 @@ from tests.evaluation.test_panels import params_with
 from tests.evaluation.test_toy import Played
 from tests.report.html import tree
 
-toy, seen, looked_at = test_panels.toy, test_panels.seen, test_panels.looked_at
+toy, seen, built, looked_at = test_panels.toy, test_panels.seen, test_panels.built, test_panels.looked_at
 
 
 def test_pages_of_panels_say_by_whom_things_were_seen(
