@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.scoring.agreement_measures import (
-    PAIRED,
     VERDICTS,
     Measured,
     mean_of_sums,
@@ -94,8 +93,8 @@ def agreements(
     too.
 
     Of measures that are `verdicts`, 0 or 1, each verdict of a judge is held against that of each person: a mean of
-    people who disagree is nobody's verdict. They also have the share on which two said the `same`, and `alpha` of the
-    two; kappa and alpha are the nominal ones, as the square of a distance of 1 is 1.
+    people who disagree is nobody's verdict. They also have the share on which two said the `same`, with Wilson's
+    interval, and `alpha` of the two; kappa and alpha are the nominal ones, as the square of a distance of 1 is 1.
     """
     judges, people = list(judges), list(people)
     found = [Agreement(*one) for one in compared(judges, people, seed, verdicts)]
@@ -187,7 +186,7 @@ def with_people(judges: Given, people: Given, seed: int, verdicts: bool) -> Iter
         yield Compared("people", (), *together(items, list(means.values()), seed))
     if people:
         labelled = pooled(people.values())
-        names = [name for name in PAIRED if verdicts or name not in VERDICTS]
+        names = "pearson", "mae", "kappa", *(VERDICTS if verdicts else ())
         for judge, given in judges.items():
             own = at_grain(given, labelled)
             both = verdict_by_verdict(own, people) if verdicts else {"judge": own, "people": labelled}

@@ -1,7 +1,9 @@
 """Measures of agreement between raters of the same answers, each with an interval.
 
-Kappa, alpha, Pearson's r and mean distances are all functions of sums over items. So one bootstrap gives all intervals:
-it draws items, each with the answers of all contestants, for answers to one prompt are not independent.
+Kappa, alpha, Pearson's r and mean distances are all functions of sums over items. So one bootstrap gives their
+intervals: it draws items, each with the answers of all contestants, for answers to one prompt are not independent. The
+share of equal verdicts has Wilson's, over as many independent answers as tell as much: where all are equal, no draw
+differs, and a bootstrap would be certain.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from stages.evaluation.scoring.statistics import krippendorff
 from stages.evaluation.scoring.statistics.bootstrap import Weights, interval, item_weights
 from stages.evaluation.scoring.statistics.correlation import mean_absolute_error, moments, pearson, pearson_of_sums
 from stages.evaluation.scoring.statistics.kappa import kappa_of_sums, weighted_kappa
+from stages.evaluation.scoring.statistics.wilson import as_many_independent, wilson_interval
 
 Floats = NDArray[np.float64]
 
@@ -44,17 +47,23 @@ def together(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple
 def paired(
     items: Sequence[str], x: Floats, y: Floats, names: Sequence[str], seed: int
 ) -> tuple[int, dict[str, Measured]]:
-    """Return how many answers both have scored, and the PAIRED measures of these names."""
+    """Return how many answers both have scored, and the measures of these names, PAIRED or SAME."""
     both = ~(np.isnan(x) | np.isnan(y))
     of_both = [item for item, kept in zip(items, both, strict=True) if kept]
     x, y = x[both], y[both]
     found: dict[str, Measured] = {}
     for name in names:
-        statistic, terms, of_sums = PAIRED[name]
+        statistic = share_of_same if name == SAME else PAIRED[name][0]
         value = defined(statistic, x, y)
         if value is not None:
-            found[name] = measured(value, of_both, terms(x, y), of_sums, seed)
+            found[name] = share(of_both, x == y) if name == SAME else around(name, value, of_both, x, y, seed)
     return len(of_both), found
+
+
+def around(name: str, value: float, items: Sequence[str], x: Floats, y: Floats, seed: int) -> Measured:
+    """Return a PAIRED measure with its interval."""
+    _, terms, of_sums = PAIRED[name]
+    return measured(value, items, terms(x, y), of_sums, seed)
 
 
 def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
@@ -68,6 +77,17 @@ def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
 def mean_of_sums(n: Floats, values: Floats) -> Floats:
     """Return the mean of values that have these sums."""
     return values / n
+
+
+def share(items: Sequence[str], hits: NDArray[np.bool_]) -> Measured:
+    """Return the share of answers, each to one of the `items`, that are hits, shape (answers,), with Wilson's
+    interval.
+    """
+    of_item = np.unique(np.array(items), return_inverse=True)[1]
+    hit = np.bincount(of_item, weights=hits).astype(np.float64)
+    n = as_many_independent(hit, np.bincount(of_item).astype(np.float64))
+    value = float(hits.mean())
+    return Measured(value, None, None) if n is None else Measured(value, *wilson_interval(value * n, n))
 
 
 def share_of_same(x: Floats, y: Floats) -> float:
@@ -84,7 +104,6 @@ PAIRED = {
     "pearson": (pearson, moments, pearson_of_sums),
     "mae": (mean_absolute_error, lambda x, y: (np.ones(len(x)), np.abs(x - y)), mean_of_sums),
     "kappa": (weighted_kappa, moments, kappa_of_sums),
-    "same": (share_of_same, lambda x, y: (np.ones(len(x)), (x == y).astype(np.float64)), mean_of_sums),
     "alpha": (
         lambda x, y: krippendorff.krippendorff_alpha(np.stack([x, y], axis=1)),
         lambda x, y: krippendorff.terms(np.stack([x, y], axis=1)),
@@ -92,8 +111,9 @@ PAIRED = {
     ),
 }
 """Of two raters' scores: the statistic, the terms of every answer, and the statistic again from the terms' sums."""
-VERDICTS = ("same", "alpha")
-"""Those of verdicts alone."""
+SAME = "same"
+VERDICTS = (SAME, "alpha")
+"""Measures of verdicts alone."""
 
 
 def measured(

@@ -11,9 +11,10 @@ from sklearn.metrics import cohen_kappa_score
 
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
-from stages.evaluation.scoring.agreement_measures import PAIRED, measured, together
+from stages.evaluation.scoring.agreement_measures import PAIRED, measured, share, together
 from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
 from stages.evaluation.scoring.statistics.krippendorff import alpha_of_sums, krippendorff_alpha
+from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.project.errors import UserError
 
 
@@ -127,6 +128,16 @@ def test_verdicts_have_a_share_of_the_same_and_a_nominal_kappa() -> None:
     assert not [key for key in graded if "same" in key]  # nor have means of several verdicts
 
 
+def test_the_share_of_the_same_has_wilsons_interval() -> None:
+    """Of ten answers to ten items, that of 8 and of 10; of answers to two items it is wider, and none of one item."""
+    eight = flat(agreements([*of("a", [1] * 10), *of("b", [1] * 8 + [0] * 2)], [], 0, ["alignment"]))
+    assert eight["en.alignment.judges.a.b.same_lo"] == 0.49 and eight["en.alignment.judges.a.b.same_hi"] == 0.943
+    every = flat(agreements([*of("a", [1] * 10), *of("b", [1] * 10)], [], 0, ["alignment"]))
+    assert every["en.alignment.judges.a.b.same"] == 1 and every["en.alignment.judges.a.b.same_lo"] == 0.722
+    assert share(["i", "i", "j", "j"], np.array([True, True, True, True]))[1:] == wilson_interval(2, 2)
+    assert share(["i", "i"], np.array([True, True])) == (1, None, None)
+
+
 VERDICT, STARTS = "holds", ("words.", "both.")
 
 
@@ -230,7 +241,7 @@ def random_scores(raters: int = 3, seed: int = 0) -> np.ndarray:
 
 @pytest.mark.parametrize("name", PAIRED)
 def test_a_measure_and_its_sums_say_the_same(name: str) -> None:
-    x, y, _ = random_scores().T if name != "same" else random_scores().T > 6
+    x, y, _ = random_scores().T
     statistic, terms, of_sums = PAIRED[name]
     assert of_sums(*(term.sum()[None] for term in terms(x, y)))[0] == pytest.approx(statistic(x, y), abs=1e-12)
 

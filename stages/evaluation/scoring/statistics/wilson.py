@@ -1,13 +1,19 @@
 """A confidence interval for a share of items, such as an accuracy: sound also near 0 and 1 and for few items.
 
 Wilson 1927, "Probable inference, the law of succession, and statistical inference": the shares that a score test
-would not reject.
+would not reject. Where several answers are to one item they tell less than as many to items of their own: Korn and
+Graubard 1998, "Confidence intervals for proportions with small expected number of positive counts estimated from survey
+data", have the number of independent ones that tell as much; Dean and Pagano 2015, "Evaluating confidence interval
+methods for binomial proportions in clustered surveys", put it into Wilson's interval.
 """
 
 from __future__ import annotations
 
 from math import sqrt
 from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 def wilson_interval(successes: float, n: float, level: float = 0.95) -> tuple[float, float]:
@@ -28,3 +34,27 @@ def wilson_interval(successes: float, n: float, level: float = 0.95) -> tuple[fl
     half = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
     # Rounding may put an end past the share, which matters where that is 0 or 1.
     return max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half))
+
+
+def as_many_independent(successes: NDArray[np.float64], n: NDArray[np.float64]) -> float | None:
+    """Return how many independent answers tell as much of a share as these, of which each item has `n` with so many
+    `successes`, both of shape (items,), n above 0: all of them where each has an item of its own.
+
+    Their number is divided by how much more the items' sums vary than those of independent answers would, but never by
+    less than 1; and a variance known from few items is known badly, so that Student's t takes its toll. Where all are
+    successes, or none is, an item counts once, as if its answers said the same by necessity. None for fewer than two
+    items, unless each has one answer.
+    """
+    from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
+
+    total, items = float(n.sum()), len(n)
+    if total == items:
+        return total
+    if items < 2:
+        return None
+    share = float(successes.sum()) / total
+    if share in (0, 1):
+        return float(total**2 / (n * n).sum())
+    variance = float(((successes - share * n) ** 2).sum()) / total**2
+    effective = min(total, share * (1 - share) / variance) if variance else total
+    return effective * float(stdtrit(total - 1, 0.975) / stdtrit(items - 1, 0.975)) ** 2
