@@ -1,0 +1,44 @@
+"""Spearman's correlation of ranks: by hand, against scipy, and its interval."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from stages.evaluation.scoring.statistics.correlation import fisher_interval
+from stages.evaluation.scoring.statistics.rank_correlation import ranks, spearman, spearman_interval
+
+SCORES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=20)
+
+
+def test_equal_scores_share_a_rank() -> None:
+    assert ranks(np.array([30.0, 10, 20, 10])).tolist() == [4, 1.5, 3, 1.5]
+
+
+def test_by_hand() -> None:
+    # Ranks 1 2 3 4 and 2 1 4 3: differences of 1 throughout, 1 - 6 * 4 / (4 * 15) = 0.6, however far the last is off.
+    assert spearman(np.array([1.0, 2, 3, 1000]), np.array([5.0, 4, 7, 6])) == pytest.approx(0.6)
+    assert spearman(np.array([1.0, 2, np.nan, 3]), np.array([1.0, 8, 3, 9])) == 1
+    with pytest.raises(ValueError, match="all the same"):
+        spearman(np.ones(4), np.arange(4.0))
+
+
+@given(SCORES)
+def test_as_scipy_has_it(pairs: list[tuple[int, int]]) -> None:
+    x, y = np.array(pairs, np.float64).T
+    assume(len({*x}) > 1 and len({*y}) > 1)
+    assert spearman(x, y) == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
+
+
+def test_its_interval_is_wider_than_that_of_scores_and_none_of_three() -> None:
+    low, high = spearman_interval(0.6, 10)
+    # tanh(0.693147 -+ 1.959964 sqrt(1.18 / 7)): of -0.111564 and 1.497858.
+    assert (low, high) == pytest.approx((-0.111104, 0.904761), abs=1e-6)
+    assert low < fisher_interval(0.6, 10)[0] and high > fisher_interval(0.6, 10)[1]
+    with pytest.raises(ValueError, match="at least 4 pairs"):
+        spearman_interval(0.6, 3)
+    with pytest.raises(ValueError, match="no interval"):
+        spearman_interval(1, 9)
