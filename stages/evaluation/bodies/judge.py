@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -78,11 +79,18 @@ def answer_of(folder: Path) -> Shown:
     return shown
 
 
-def look_at_answer(benchmark: Benchmark[Any, Any], params: Params, played: RoleModel, shown: Shown) -> Visit:
+def look_at_answer(
+    benchmark: Benchmark[Any, Any],
+    params: Params,
+    played: RoleModel,
+    shown: Shown,
+    without_rules: Callable[[Row], bool] = lambda record: False,
+) -> Visit:
     """Return the visit to one answer: all that a judge is asked about it, as often as params.yaml says, adjacently.
 
     `shown` reads the answer when the visit begins: it is in memory no longer than it is asked about. Its seed is the
-    same of every contestant and of controls: so what is told apart is not the judge's luck.
+    same of every contestant and of controls: so what is told apart is not the judge's luck. `without_rules`: of which
+    records the judge is asked whatever is known (`Inquiry.known`).
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     block, pictures, judge = benchmark.block(params), benchmark.pictures(params), identity_of(played)
@@ -90,6 +98,8 @@ def look_at_answer(benchmark: Benchmark[Any, Any], params: Params, played: RoleM
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
         inquiries = benchmark.asked(block, item, record["side"])
+        if without_rules(record):
+            inquiries = [replace(one, known=None) for one in inquiries]
         own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", params.seed)
         put = benchmark.put(item, record["side"], stand_ins(item))
         about, seen = record | {"answer": put.asked_for(shown(record))}, required(pictures, item)

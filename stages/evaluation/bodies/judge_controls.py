@@ -20,7 +20,7 @@ from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
-from stages.evaluation.running.controls import applies, made_of, mismatches, twin
+from stages.evaluation.running.controls import REFERENCE, applies, made_of, mismatches, twin
 from stages.evaluation.running.observations import SCHEMA
 from stages.evaluation.running.rewritings import reworded, rewritings_for
 from stages.project.roles import RoleModel
@@ -41,7 +41,9 @@ def judge_controls(benchmark: Benchmark[Any, Any], params: Params, contestant: s
         shards=list(twins),
         records=lambda shard: controlled(benchmark, contestant, *twins[shard]),
         total=sum(len(spoilt) for _, _, spoilt in twins.values()),
-        visit=of_control(look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant))),
+        visit=of_control(
+            look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant), is_right)
+        ),
         schema=CONTROL_SCHEMA,
         folder=benchmark.controls / contestant / judge,
         max_failures=benchmark.block(params).judge.max_failures,
@@ -120,6 +122,11 @@ def control_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) 
         return twin(control, made, put, benchmark.reference(item, side, seen))
 
     return shown
+
+
+def is_right(record: Row) -> bool:
+    """Return whether a control shows a right answer, which may be a copy: there a judge shows what it sees itself."""
+    return bool(record["control"] == REFERENCE)
 
 
 def of_control(look: Visit) -> Visit:

@@ -54,8 +54,9 @@ class Benchmark(Generic[Block, Kind]):
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
     draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
-    about some measures several times and about others not at all, as the item needs it; `sightings`: what observers
-    that are no judges are to find in it; `rules`: whether some of that is found by rules, without any model.
+    about some measures several times and about others not at all, as the item needs it; `posed`: the same with the
+    parameters of the block, which may have it asked otherwise, about the same measures as often; `sightings`: what
+    observers that are no judges are to find in it; `rules`: whether some of that is found by rules, without any model.
     `controls_made`: which kinds of controls there are, all where left out (`running.controls`).
     `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
     `rewritten_sides`): field `prompt`, block `input` with the item's input pictures, reply `prompt`. There `put` gets
@@ -76,6 +77,7 @@ class Benchmark(Generic[Block, Kind]):
     measures: Mapping[str, Scale]
     views: Callable[[Block], Sequence[View]]
     inquiries: Callable[[Kind, str], Sequence[Inquiry]] = lambda item, side: ()
+    posed: Callable[[Block, Kind, str], Sequence[Inquiry]] | None = None
     sides_of: Callable[[Kind], Collection[str]] | None = None
     groups: Callable[[Kind], Collection[str]] | None = None
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
@@ -235,7 +237,7 @@ class Benchmark(Generic[Block, Kind]):
 
     def asked(self, block: Block, item: Kind, side: str) -> list[Inquiry]:
         """Return what a judge is asked about an answer to an item, in as many calls as the block says."""
-        inquiries = self.inquiries(item, side)
+        inquiries = self.inquiries(item, side) if self.posed is None else self.posed(block, item, side)
         if not block.judge.one_by_one:
             return [*inquiries]
         return [one for inquiry in inquiries for one in inquiry.apart or [inquiry]]

@@ -92,11 +92,16 @@ class Inquiry:
 
     Asked in a second round are those with `follows`, a question of the first round whose conversation this one goes on
     with, and those with `settled`: given the values that the first round found, by measure (none where that failed), it
-    returns what holds without asking, or None where the judge is to be asked.
+    returns what holds without asking, or None where the judge is to be asked. A question that another follows may have
+    no measures: what is replied to it counts nowhere, and is kept with the replies to the other.
 
-    What `read`, `settled` and the question's `check` do is part of a spec, by their source (`running.source`), and what
-    `material` shows of an answer with two parts of each kind. Plain values of the item that `read` depends on, such as
-    which answers are right, stand in `reading`, which is part of it too.
+    `known`: given the answer's parts and the item's pictures, what holds of each of `measures` whoever judges, such as
+    that a copy is worth nothing; None where the judge is to be asked. Otherwise nobody is, also not about what follows
+    it: of that the same holds. Controls that show right answers are put to judges without it.
+
+    What `read`, `settled`, `known` and the question's `check` do is part of a spec, by their source (`running.source`),
+    and what `material` shows of an answer with two parts of each kind. Plain values of the item that `read` depends on,
+    such as which answers are right, stand in `reading`, which is part of it too.
 
     `apart`: the same asked in a call for each of `measures`, in their order, where the benchmark's block says
     `judge.one_by_one`; no other question may follow it then.
@@ -110,6 +115,7 @@ class Inquiry:
     about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
     settled: Callable[[Mapping[str, Sequence[float]]], Sequence[Judged] | None] | None = None
+    known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
     reading: Sequence[Any] = ()
     apart: Sequence[Inquiry] = ()
 

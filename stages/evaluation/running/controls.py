@@ -17,9 +17,10 @@ from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.inquiries import Put
 from stages.tables.images import as_jpeg, upright_rgb
 
-CONTROLS = ("blank", "mismatched", "jpeg_20", "half_size", "score_10", "input_copied", "reference")
+REFERENCE = "reference"
+CONTROLS = ("blank", "mismatched", "jpeg_20", "half_size", "score_10", "input_copied", REFERENCE)
 """All controls, in the order of boards. `mismatches` says what `mismatched` shows, `twin` what the others do."""
-OF_OBSERVERS = ("blank", "mismatched", "input_copied", "reference")
+OF_OBSERVERS = ("blank", "mismatched", "input_copied", REFERENCE)
 """Those that tell of observers, too, whether they look: words of praise and coarse pictures are to mislead judges."""
 GREY = (128, 128, 128)
 COARSE = 20
@@ -79,7 +80,7 @@ def applies(control: str, pictures: int, put: Put, reference: Sequence[Part]) ->
 
     A degradation of pictures needs one, a copied input something to copy, and the reference has to be known.
     """
-    if control == "reference":
+    if control == REFERENCE:
         return bool(reference)
     if control == "input_copied":
         return bool(copied(put))
@@ -91,7 +92,7 @@ def twin(control: str, answer: Sequence[Part], put: Put, reference: Sequence[Par
 
     `put`: what the contestant was given. ValueError for a picture that is no usable one.
     """
-    if control == "reference":
+    if control == REFERENCE:
         return [*reference]
     if control == "input_copied":
         return copied(put)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Asked
-from stages.asking.requests import Modality, seed_of
+from stages.asking.requests import Modality, Part, seed_of
 from stages.asking.visiting import Answer
 from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
 from stages.evaluation.defining.measures import Scale
+from stages.evaluation.defining.parameters import RULES
 from stages.evaluation.running.observations import observation
 from stages.tables.columns import Row
 
@@ -29,7 +31,8 @@ def judged(
     record: Row, inquiries: Sequence[Inquiry], pictures: Pictures, repeats: int, seed: int, scales: Mapping[str, Scale]
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
     """Ask about one answer as often as there are repeats, each in two rounds at most; a row a measure and repeat has a
-    value and a note, or a status without them. Each question has a seed of its own, from the answer's `seed`.
+    value and a note, or a status without them. Each question has a seed of its own, from the answer's `seed`. Of what
+    is known without asking the model is `rules`.
 
     `record`: the answer's id, item, side, sample, and its parts as `answer`. `pictures`: the item's.
     """
@@ -38,21 +41,23 @@ def judged(
         own = seed_of("\n".join([one.question.name, *one.fields.values()]), seed)
         return one.question.about(one.fields, one.material(record["answer"], pictures), own, repeat)
 
+    known = without_asking(inquiries, record["answer"], pictures)
     asked = {
         (repeat, place): opening(one, repeat)
         for repeat in range(repeats)
         for place, one in enumerate(inquiries)
-        if not one.waits
+        if not one.waits and place not in known
     }
-    answers = yield list(asked.values())
+    answers = (yield list(asked.values())) if asked else []
     said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
+    said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
     rows = {(r, place): rows_of(record, inquiries[place].measures, one, r, scales) for (r, place), one in said.items()}
     waiting: dict[tuple[int, int], Asked] = {}
     for repeat in range(repeats):
         values = values_of(row for (r, _), its_rows in rows.items() if r == repeat for row in its_rows)
         before = {inquiries[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
         for place, one in enumerate(inquiries):
-            if one.waits:
+            if one.waits and place not in known:
                 following = second(one, values, before, partial(opening, one, repeat))
                 if isinstance(following, Said):
                     said[repeat, place] = following
@@ -61,6 +66,7 @@ def judged(
     if waiting:
         answers = yield list(waiting.values())
         said |= {key: heard(inquiries[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
+    said = {key: with_first(inquiries, key, one, said) for key, one in said.items()}
     of_all = (rows_of(record, inquiries[place].measures, said[r, place], r, scales) for r, place in sorted(said))
     return with_parts(chain.from_iterable(of_all))
 
@@ -113,14 +119,50 @@ def second(
     conversation that has failed cannot go on: it says nothing, for the same reason.
     """
     if one.settled is not None and (ruled := one.settled(values)) is not None:
-        [(_, answer), *_] = before.values()
-        return Said(Answer(Outcome("ok", ruled), answer.model, ()), ruled)
+        model = next((answer.model for _, answer in before.values()), RULES)
+        return Said(Answer(Outcome("ok", ruled), model, ()), ruled)
     if one.follows is None:
         return opening()
     asked, answer = before[one.follows.name]
     if answer.value is None:
         return Said(Answer(answer.outcome, answer.model, ()), None)
     return one.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), one.fields)
+
+
+def without_asking(inquiries: Sequence[Inquiry], answer: Sequence[Part], pictures: Pictures) -> dict[int, Said]:
+    """Return by their places the inquiries that nobody need be asked, each with what is known of it, or of what it
+    follows.
+    """
+    own = {place: one.known(answer, pictures) for place, one in enumerate(inquiries) if one.known is not None}
+    found = {}
+    for place, one in enumerate(inquiries):
+        holds = own.get(place if one.follows is None else followed_by(one, inquiries))
+        if holds is not None:
+            judged = [holds] * len(one.measures)
+            found[place] = Said(Answer(Outcome("ok", judged), RULES, ()), judged)
+    return found
+
+
+def followed_by(one: Inquiry, inquiries: Sequence[Inquiry]) -> int:
+    """Return the place of the inquiry that another one follows."""
+    return next(
+        place
+        for place, other in enumerate(inquiries)
+        if one.follows is not None and other.question.name == one.follows.name and not other.waits
+    )
+
+
+def with_first(
+    inquiries: Sequence[Inquiry], key: tuple[int, int], one: Said, said: Mapping[tuple[int, int], Said]
+) -> Said:
+    """Return what came of an inquiry with the replies to the one that it follows, where that has no row of its own."""
+    repeat, place = key
+    if inquiries[place].follows is None:
+        return one
+    first = followed_by(inquiries[place], inquiries)
+    if inquiries[first].measures:
+        return one
+    return one._replace(answer=replace(one.answer, trace=said[repeat, first].answer.trace + one.answer.trace))
 
 
 def heard(one: Inquiry, answer: Answer) -> Said:

@@ -110,8 +110,8 @@ def worded(question: Question) -> list[Any]:
 
 def how_read(one: Inquiry) -> list[Any]:
     """Return what a reply to an inquiry means: the measures, and what the functions do that make values of it."""
-    settled = [one.settled] if one.settled else []
-    rules: list[Callable[..., Any]] = [Asked.parse, one.read, one.question.check, *settled]
+    without_asking = [rule for rule in (one.settled, one.known) if rule is not None]
+    rules: list[Callable[..., Any]] = [Asked.parse, one.read, one.question.check, *without_asking]
     about = [sorted(parts) for parts in one.about]
     return [one.measures, one.follows and one.follows.name, one.reading, about, [source_of(rule) for rule in rules]]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
+import pytest
 from pydantic import BaseModel
 
 from stages.asking.outcomes import Outcome
@@ -111,6 +112,50 @@ def test_a_first_round_that_failed_has_no_value_to_settle_by() -> None:
     rows = play([FIRST, waiting], lambda one: None if one.request.name == "copied" else 4)
     assert found == [{"copied": []}]
     assert said(rows) == [("copied", 0, 0, None, "refused_judge", 1), ("fit", 0, 0, 4, "ok", 1)]
+
+
+def test_of_what_is_known_nobody_is_asked_nor_what_follows() -> None:
+    """Known of the first alone: the one that follows it has the same value, the other question is asked."""
+    known = replace(FIRST, known=lambda answer, pictures: Judged(0, f"{len(answer)} parts"))
+    sure = Inquiry(SURE, {}, ("sure", "sure"), read, follows=COPIED)
+    asked: list[str] = []
+
+    def replies(one: Asked) -> float:
+        asked.append(one.request.name)
+        return 4
+
+    rows = play([known, Inquiry(FIT, {}, ("fit",), read), sure], replies, repeats=2)
+    assert asked == ["fit", "fit"]
+    assert said(rows)[:4] == [
+        ("copied", 0, 0, 0, "ok", 0),
+        ("fit", 0, 0, 4, "ok", 1),
+        ("sure", 0, 0, 0, "ok", 0),
+        ("sure", 1, 0, 0, "ok", 0),
+    ]
+    assert [(row["model"], row["note"]) for row in rows[:2]] == [("rules", "3 parts"), ("judge", "seen")]
+
+
+def test_where_all_is_known_there_is_nothing_to_ask() -> None:
+    known = replace(FIRST, known=lambda answer, pictures: Judged(0, "a copy"))
+    with pytest.raises(StopIteration) as end:
+        next(judged(RECORD, [known], {}, 1, 5, SCALES))
+    assert said(end.value.value) == [("copied", 0, 0, 0, "ok", 0)]
+
+
+def test_what_is_unknown_is_asked_and_a_value_outside_of_the_scale_is_none() -> None:
+    unknown = replace(FIRST, known=lambda answer, pictures: None)
+    assert said(play([unknown], lambda one: 3)) == [("copied", 0, 0, 3, "ok", 1)]
+    wrong = replace(FIRST, known=lambda answer, pictures: Judged(11))
+    assert said(play([wrong], lambda one: 3)) == [("copied", 0, 0, None, "parse_error", 0)]
+
+
+def test_a_first_turn_without_measures_stands_with_the_second() -> None:
+    sure = Inquiry(SURE, {}, ("sure",), read, follows=COPIED)
+    first = replace(FIRST, measures=(), read=lambda reply: [])
+    assert said(play([first, sure], lambda one: 3)) == [("sure", 0, 0, 3, "ok", 2)]
+    assert said(play([first, sure], lambda one: None)) == [("sure", 0, 0, None, "refused_judge", 1)]
+    second_refused = play([first, sure], lambda one: 3 if one.request.name == "copied" else None)
+    assert said(second_refused) == [("sure", 0, 0, None, "refused_judge", 2)]
 
 
 def test_a_second_turn_stands_behind_the_first_and_falls_with_it() -> None:

@@ -71,6 +71,7 @@ def turned(reply: Any) -> list[Judged]:
         (about(reading=(True,)), {"reading"}),
         (about(about=[("image",)]), {"reading"}),
         (about(read=lambda reply: [Judged(0)]), {"reading"}),
+        (about(known=lambda answer, pictures: None), {"reading"}),
         (about(read=lambda other: [Judged(1)]), {"reading"}),  # names count: it is not told what they do
         (judged(SHOWN, revision="2"), {"revision"}),
         (judged(SHOWN, numerics="bfloat16"), {"numerics"}),
