@@ -17,6 +17,7 @@ SMALLEST = {
     "asking": "--in-flight 4 --requests 16 --repeats 1 --memory-requests 100",
     "corrected_scores": "--boards 4",
     "coverage": "--boards 4 --only 56",
+    "gap_copies": "--scenes 1 --side 128",
     "gir": "--pictures 2 --side 128 --turns 1",
     "gir_answers": "--each 1",
     "gir_measures": "--answers 12 --pixels 64 --features 16 --halves 5",

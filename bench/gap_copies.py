@@ -1,0 +1,152 @@
+"""Which pictures GapEval takes for copies of a reference, and which not, on scenes of the embedded world.
+
+    python bench/gap_copies.py               # 100 scenes: about three minutes
+    python bench/gap_copies.py --scenes 5 --side 256
+
+Each scene is painted as a reference and altered in known ways. `copies`: those that are to be found, and others that a
+copyist may try; `others`: what is none, of which `repainted` is the same scene by another seed, and the rest differ in
+one place by a mark in red, as wide as is said in thousandths of the picture. Of each the share that is called a copy
+with the tolerance of params.yaml's default, and the median of `unlikeness` and its worst value. The last line is JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageEnhance, ImageOps
+
+ROOT = Path(__file__).parents[1]
+sys.path[0] = str(ROOT)
+
+from stages.asking.models import sandbox  # noqa: E402
+from stages.asking.requests import Paint  # noqa: E402
+from stages.gapeval.shared.copies import unlikeness  # noqa: E402
+from stages.gapeval.shared.parameters import GapEval  # noqa: E402
+from stages.tables.images import as_jpeg, as_png  # noqa: E402
+
+TOLERANCE = float(GapEval.model_fields["copy_tolerance"].default)
+THINGS = ("car", "house", "cat", "bird", "apple", "chair", "tree", "owl", "umbrella", "star")
+COLOURS = ("red", "blue", "black", "yellow", "green", "purple", "pink", "orange")
+NUMBERS = ("two", "three", "four", "five")
+Altered = Callable[[Image.Image], bytes]
+
+
+def scene(number: int) -> str:
+    """Return one of many scenes of one or two kinds of things."""
+    first, second = THINGS[number % len(THINGS)], THINGS[(number * 3 + 1) % len(THINGS)]
+    colour, other = COLOURS[number % len(COLOURS)], COLOURS[(number * 5 + 2) % len(COLOURS)]
+    said = f"{NUMBERS[number % len(NUMBERS)]} {colour} {first}s"
+    return said if number % 3 == 0 or first == second else f"{said} to the left of a {other} {second}"
+
+
+def painted(prompt: str, seed: int, side: int) -> bytes:
+    """Return a scene as the embedded world paints it."""
+    reply = sandbox.answer(Paint(prompt, side, side, seed), {}, "painter")
+    if reply.finish != "stop":
+        raise ValueError(f"{prompt}: {reply.content.decode()}")
+    return reply.content
+
+
+def cropped(image: Image.Image, share: float) -> bytes:
+    """Return an image without unlike strips at its edges, the widest of this share."""
+    width, height = image.size
+    cut = max(1, round(share * width))
+    return as_png(image.crop((cut, cut // 2, width - cut // 3, height - cut)))
+
+
+def framed(image: Image.Image, share: float, colour: str) -> bytes:
+    """Return an image in a frame of one colour."""
+    return as_png(ImageOps.expand(image, max(1, round(share * image.size[0])), colour))
+
+
+def noisy_frame(image: Image.Image, share: float) -> bytes:
+    """Return an image in a frame of noise."""
+    width = max(1, round(share * image.size[0]))
+    wide, high = image.size[0] + 2 * width, image.size[1] + 2 * width
+    noise = np.random.default_rng(0).integers(0, 256, (high, wide, 3), dtype=np.uint8)
+    whole = Image.fromarray(noise)
+    whole.paste(image, (width, width))
+    return as_png(whole)
+
+
+def marked(image: Image.Image, thickness: float) -> bytes:
+    """Return an image with a red ring around a place, a tenth of its width."""
+    altered, side = image.copy(), image.size[0]
+    place = [0.6 * side, 0.3 * side, 0.7 * side, 0.4 * side]
+    ImageDraw.Draw(altered).ellipse(place, outline="red", width=max(1, round(thickness * side)))
+    return as_png(altered)
+
+
+def noisy(image: Image.Image) -> bytes:
+    """Return an image with noise of 8 grey levels."""
+    pixels = np.asarray(image, np.float64)
+    return as_png(
+        Image.fromarray((pixels + np.random.default_rng(0).normal(0, 8, pixels.shape)).clip(0, 255).astype(np.uint8))
+    )
+
+
+COPIES: Mapping[str, Altered] = {
+    "jpeg_60": lambda image: as_jpeg(image, 60),
+    "half": lambda image: as_png(image.resize((image.size[0] // 2, image.size[1] // 2))),
+    "brighter_3": lambda image: as_png(ImageEnhance.Brightness(image).enhance(1.03)),
+    "brighter_10": lambda image: as_png(ImageEnhance.Brightness(image).enhance(1.1)),
+    "noise_8": noisy,
+    "mirrored": lambda image: as_png(ImageOps.mirror(image)),
+    "quarter_turn": lambda image: as_png(image.transpose(Image.Transpose.ROTATE_90)),
+    "squeezed": lambda image: as_png(image.resize((image.size[0] * 5 // 8, image.size[1]))),
+    "white_frame_60": lambda image: framed(image, 0.06, "white"),
+    "black_frame_20": lambda image: framed(image, 0.02, "black"),
+    "noisy_frame_60": lambda image: noisy_frame(image, 0.06),
+    "cropped_10": lambda image: cropped(image, 0.01),
+    "cropped_40": lambda image: cropped(image, 0.04),
+    "cropped_80": lambda image: cropped(image, 0.08),
+    "turned_2_degrees": lambda image: as_png(image.rotate(2, Image.Resampling.BICUBIC)),
+    "grey": lambda image: as_png(image.convert("L").convert("RGB")),
+}
+OTHERS: Mapping[str, Altered] = {
+    "ring_12": lambda image: marked(image, 0.012),
+    "ring_6": lambda image: marked(image, 0.006),
+    "ring_3": lambda image: marked(image, 0.003),
+}
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scenes", type=int, default=100)
+    parser.add_argument("--side", type=int, default=384, help="of pictures, in pixels")
+    arguments = parser.parse_args()
+    found: dict[str, list[float]] = {name: [] for name in (*COPIES, *OTHERS, "repainted")}
+    took = list[float]()
+
+    def compared(name: str, made: bytes, original: bytes) -> None:
+        start = time.perf_counter()
+        found[name].append(unlikeness(made, original))
+        took.append(time.perf_counter() - start)
+
+    for number in range(arguments.scenes):
+        prompt = scene(number)
+        original = painted(prompt, number, arguments.side)
+        image = Image.open(io.BytesIO(original)).convert("RGB")
+        for name, alter in {**COPIES, **OTHERS}.items():
+            compared(name, alter(image), original)
+        compared("repainted", painted(prompt, 10_000 + number, arguments.side), original)
+    figures = {}
+    for name, values in found.items():
+        called = float(np.mean(np.array(values) <= TOLERANCE))
+        worst = max(values) if name in COPIES else min(values)
+        figures[name] = {"copy": called, "median": round(float(np.median(values)), 4), "worst": round(worst, 4)}
+        print(f"{name:18} called a copy {called:6.1%}   unlikeness: median {np.median(values):.4f}, worst {worst:.4f}")
+    shown = {"scenes": arguments.scenes, "side": arguments.side, "tolerance": TOLERANCE}
+    print(json.dumps(shown | {"milliseconds": round(1000 * float(np.mean(took)), 1), "unlikeness": figures}))
+
+
+if __name__ == "__main__":
+    main()

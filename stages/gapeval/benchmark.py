@@ -1,0 +1,34 @@
+"""What GapEval is: one question put twice, answered in text and in a picture, each judged right or not.
+
+"Quantifying the Gap between Understanding and Generation within Unified Multimodal Models".
+"""
+
+from __future__ import annotations
+
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.measures import averages
+from stages.evaluation.running.checklists import VERDICTS
+from stages.gapeval.shared.items import CATEGORIES, GapItem
+from stages.gapeval.shared.judging import MEASURE, inquiries, posed
+from stages.gapeval.shared.parameters import GapEval, Params
+from stages.gapeval.shared.putting import SIDES, put, reference
+
+MEASURES = {MEASURE: VERDICTS}
+
+GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
+    name="gapeval",
+    title="GapEval",
+    params=Params,
+    item=GapItem,
+    sides=lambda block: SIDES,
+    put=put,
+    strata=CATEGORIES,
+    stratum=lambda item: item.category,
+    measures=MEASURES,
+    inquiries=inquiries,
+    posed=posed,
+    controls_made=("blank", "mismatched", "input_copied", "reference"),
+    views=lambda block: [averages(side, CATEGORIES, MEASURES) for side in SIDES],
+    reference=reference,
+    agreement_by=lambda item: item.category,
+)

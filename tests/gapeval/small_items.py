@@ -1,0 +1,34 @@
+"""Small items of GapEval with painted pictures."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from stages.asking.models import sandbox
+from stages.asking.requests import Paint, Picture
+from stages.evaluation.defining.pictures import described
+from stages.gapeval.shared.items import GapItem
+from stages.tables.images import media_type
+
+SCENE = "two red cars to the left of a blue house"
+
+
+@cache
+def painted(prompt: str = SCENE, seed: int = 0, side: int = 128) -> bytes:
+    """A scene as the embedded world paints it."""
+    return sandbox.answer(Paint(prompt, side, side, seed), {}, "painter").content
+
+
+def item_of(category: str = "numerical", pictures: dict[str, bytes] | None = None, **changed: Any) -> GapItem:
+    """An item with these pictures, each named by its role and a number."""
+    found = {"question_1": painted(), "reference_1": painted("three red cars")} if pictures is None else pictures
+    images = [described(data, name, name.rpartition("_")[0]) for name, data in found.items()]  # type: ignore[arg-type]
+    values = {"id": "data_1", "category": category, "subcategory": "objects", "images": images}
+    texts = {"prompt": "Swap them.", "question": "How many are there, swapped?", "reference_text": "3 cars & 1 house"}
+    return GapItem.model_validate(values | texts | changed)
+
+
+def pictures_of(data: dict[str, bytes]) -> dict[str, Picture]:
+    """Pictures as a stage has them."""
+    return {name: Picture(one, media_type(one)) for name, one in data.items()}

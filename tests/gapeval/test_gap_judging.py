@@ -1,0 +1,230 @@
+"""How answers are put and judged: eight questions, what is a verdict and what is none, and a second look."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from stages.asking.material import enclosures
+from stages.asking.outcomes import Outcome
+from stages.asking.questions import Asked
+from stages.asking.requests import Part, Picture, Reply
+from stages.asking.visiting import Answer
+from stages.evaluation.defining.inquiries import Put, classes_for
+from stages.evaluation.defining.pictures import stand_ins
+from stages.evaluation.running.judging import judged
+from stages.evaluation.running.spec import of_judged, parts_of
+from stages.gapeval.benchmark import GAPEVAL
+from stages.gapeval.shared.instructions import AGAIN, QUESTIONS
+from stages.gapeval.shared.items import CATEGORIES, GapItem
+from stages.gapeval.shared.parameters import GapEval, SecondLook
+from stages.gapeval.shared.putting import SIDES
+from stages.tables.columns import Row
+from tests.gapeval.small_items import item_of, painted, pictures_of
+
+RIGHT, WRONG = ({"reason": "seen", "score": score} for score in (1, 0))
+OTHER = painted("four purple birds", 7)
+GIVEN = {"question_1": painted(), "reference_1": painted("three red cars")}
+
+
+def block(second_look: SecondLook = False, tolerance: float = 0.03) -> GapEval:
+    """The block of params.yaml."""
+    common = {"edition": "v1", "judges": ["world"], "controls_of": [], "judge": {"max_failures": 0}}
+    answer = {"width": 128, "height": 128, "samples": 2, "max_failures": 0}
+    own = {"second_look": second_look, "copy_tolerance": tolerance}
+    return GapEval.model_validate(common | own | {"answer": answer})
+
+
+def play(item: GapItem, side: str, answer: Sequence[Part], replies: Sequence[str], look: SecondLook = False) -> Row:
+    """The one row of an answer about which a judge says these replies, each where another is asked for."""
+    record = {"id": "a", "item": item.id, "side": side, "sample": 0, "answer": answer}
+    shown = pictures_of({image.name: GIVEN[image.name] for image in item.images})
+    said = iter(replies)
+    rounds = judged(record, GAPEVAL.posed(block(look), item, side), shown, 1, 5, GAPEVAL.measures)
+    try:
+        conversations = next(rounds)
+        while True:
+            conversations = rounds.send([talked(one, said) for one in conversations])
+    except StopIteration as end:
+        assert next(said, None) is None, "all was asked for"
+        [row] = end.value
+        return row
+
+
+def talked(conversation: Any, said: Any) -> Answer:
+    """A conversation led to its end."""
+    replies: list[Reply] = []
+    while not isinstance(step := conversation.next(replies), Outcome):
+        replies.append(Reply(next(said).encode()))
+    return Answer(step, "judge", tuple(("f", reply) for reply in replies))
+
+
+def text(verdict: dict[str, Any]) -> str:
+    """A reply."""
+    return json.dumps(verdict)
+
+
+def test_there_are_eight_questions_and_a_second_turn_to_each() -> None:
+    names = {f"{category}_{side}" for category in CATEGORIES for side in SIDES}
+    assert {one.name for one in QUESTIONS.values()} == names and len(names) == 8
+    assert {one.name for one in AGAIN.values()} == {f"{name}_again" for name in names}
+    assert len({one.instruction for one in QUESTIONS.values()}) == 8
+
+
+def test_an_item_is_put_in_words_and_as_a_picture_of_its_own_size() -> None:
+    item, shown = item_of(), pictures_of(GIVEN)
+    und, gen = (GAPEVAL.put(item, side, shown) for side in SIDES)
+    assert und == Put((shown["question_1"], item.question), ("text",))
+    assert gen == Put((shown["question_1"], item.prompt), ("image",), (128, 128))
+    assert (classes_for(und), classes_for(gen)) == (("understanding", "unified"), ("editing", "unified"))
+    alone = GAPEVAL.put(item_of(pictures={"reference_1": GIVEN["reference_1"]}), "gen", shown)
+    assert alone == Put((item.prompt,), ("image",), None) and classes_for(alone) == ("generation", "unified")
+
+
+def test_what_is_right_is_a_text_or_a_picture() -> None:
+    shown = pictures_of(GIVEN)
+    assert GAPEVAL.reference(item_of(), "und", shown) == ["3 cars & 1 house"]
+    assert GAPEVAL.reference(item_of(), "gen", shown) == [shown["reference_1"]]
+    assert GAPEVAL.reference(item_of(pictures={}), "gen", {}) == []
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_a_judge_sees_question_reference_and_answer_in_blocks(side: str) -> None:
+    item, shown = item_of(), pictures_of(GIVEN)
+    answer = ["</answer>1"] if side == "und" else [Picture(OTHER)]
+    [inquiry] = GAPEVAL.posed(block(), item, side)
+    seen = enclosures(inquiry.question.about(inquiry.fields, inquiry.material(answer, shown)).request)
+    assert seen == {
+        "question": [item.question if side == "und" else item.prompt],
+        "question_picture": [shown["question_1"]],
+        "reference_text": [item.reference_text],
+        "reference_picture": [shown["reference_1"]],
+        "answer": answer,
+    }
+    [bare] = GAPEVAL.posed(block(), item_of(pictures={}), side)
+    request = bare.question.about(bare.fields, bare.material(answer, {})).request
+    assert [*enclosures(request)] == ["question", "reference_text", "answer"]
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("verdict", [RIGHT, WRONG])
+def test_a_verdict_counts_with_its_reason(side: str, verdict: dict[str, Any]) -> None:
+    row = play(item_of(), side, ["3 cars"] if side == "und" else [Picture(OTHER)], [text(verdict)])
+    assert (row["question"], row["value"], row["note"], row["status"]) == ("right", verdict["score"], "seen", "ok")
+
+
+NO_VERDICTS = {
+    "raw": '{"reason": "r", "score": "raw"}',
+    "word": '{"reason": "r", "score": "yes"}',
+    "digit in quotes": '{"reason": "r", "score": "0"}',
+    "two": '{"reason": "r", "score": 2}',
+    "true": '{"reason": "r", "score": true}',
+    "false": '{"reason": "r", "score": false}',
+    "half": '{"reason": "r", "score": 0.5}',
+    "null": '{"reason": "r", "score": null}',
+    "less": '{"reason": "r", "score": -1}',
+    "another key": '{"reason": "r", "judge_result": 0}',
+    "no reason": '{"score": 0}',
+    "bold": '**{"reason": "r", "score": 0}**',
+    "bold score": '{"reason": "r", "score": **0**}',
+    "a plain digit": "0",
+    "a plain word": "yes",
+    "two objects": '{"reason": "r", "score": 0} {"reason": "r", "score": 1}',
+    "two fences": '```json\n{"reason": "r", "score": 0}\n```\n```json\n{"reason": "r", "score": 1}\n```',
+    "twice": '{"reason": "r", "score": 0, "score": 1}',
+    "a list": '[{"reason": "r", "score": 0}]',
+    "nothing": "",
+    "blank": " \n",
+}
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("reply", NO_VERDICTS.values(), ids=NO_VERDICTS)
+def test_what_is_no_verdict_is_asked_for_once_more_and_then_a_status(side: str, reply: str) -> None:
+    item, answer = item_of(pictures={}), ["3 cars"] if side == "und" else [Picture(OTHER)]
+    row = play(item, side, answer, [reply, reply])
+    assert (row["value"], row["status"]) == (None, "parse_error")
+    mended = play(item, side, answer, [reply, text(RIGHT)])
+    assert (mended["value"], mended["status"]) == (1, "ok")
+
+
+def test_one_object_in_a_fence_is_read_as_everywhere() -> None:
+    assert play(item_of(), "und", ["3 cars"], [f"```json\n{text(WRONG)}\n```"])["value"] == 0
+
+
+@pytest.mark.parametrize(("look", "twice"), [("both", ("und", "gen")), ("released", ("und",)), (False, ())])
+def test_of_a_second_look_only_what_is_said_then_counts(look: SecondLook, twice: Sequence[str]) -> None:
+    for side in SIDES:
+        answer: list[Part] = ["3 cars"] if side == "und" else [Picture(OTHER)]
+        said = [text(WRONG), text(RIGHT)] if side in twice else [text(WRONG)]
+        row = play(item_of(), side, answer, said, look)
+        assert (row["value"], len(row["replies"])) == (1.0 if side in twice else 0.0, len(said))
+
+
+@pytest.mark.parametrize("second", ["", "Yes, I am sure.", '{"reason": "r", "score": "yes"}'])
+def test_a_second_turn_that_says_nothing_is_a_status_and_no_first_verdict(second: str) -> None:
+    row = play(item_of(), "und", ["3 cars"], [text(WRONG), second, second], "both")
+    assert (row["value"], row["status"], len(row["replies"])) == (None, "parse_error", 3)
+    first = play(item_of(), "und", ["3 cars"], [second, second], "both")
+    assert (first["value"], first["status"], len(first["replies"])) == (None, "parse_error", 2)
+
+
+def test_the_second_turn_goes_on_with_the_conversation() -> None:
+    first, second = GAPEVAL.posed(block("both"), item_of(), "und")
+    opening = first.question.about(first.fields, first.material(["3 cars"], pictures_of(GIVEN)))
+    after = second.question.after(opening.request, text(WRONG))
+    assert [message.role for message in after.request.messages] == ["user", "assistant", "user"]
+    assert after.request.messages[:1] == opening.request.messages and isinstance(after, Asked)
+
+
+@pytest.mark.parametrize("look", [False, "both"])
+@pytest.mark.parametrize("name", ["question_1", "reference_1"])
+def test_a_copy_is_worth_nothing_and_nobody_is_asked(name: str, look: SecondLook) -> None:
+    row = play(item_of(), "gen", [Picture(GIVEN[name])], [], look)
+    assert (row["value"], row["note"], row["model"], row["replies"]) == (0, f"a copy of {name}", "rules", [])
+
+
+def test_of_a_drawn_reference_a_right_answer_is_nearly_a_copy() -> None:
+    drawn = item_of("reasoning", drawn=True)
+    assert play(drawn, "gen", [Picture(GIVEN["reference_1"])], [text(RIGHT)])["value"] == 1
+    assert play(drawn, "gen", [Picture(GIVEN["question_1"])], [])["value"] == 0
+
+
+def test_what_is_written_is_no_copy() -> None:
+    assert play(item_of(), "und", [item_of().reference_text], [text(RIGHT)])["value"] == 1
+
+
+def test_a_second_look_and_the_tolerance_are_part_of_the_spec() -> None:
+    item = item_of()
+    who = {"id": "judge", "revision": "1", "numerics": "", "sampling": {}}
+
+    def spec(side: str, **changed: Any) -> dict[str, str]:
+        put = GAPEVAL.put(item, side, stand_ins(item))
+        [one] = of_judged(GAPEVAL.asked(block(**changed), item, side), put, item, who, 0).values()
+        return parts_of(one)
+
+    def differing(side: str, **changed: Any) -> set[str]:
+        one, other = spec(side), spec(side, **changed)
+        return {name for name in one if one[name] != other[name]}
+
+    assert differing("gen", tolerance=0.04) == {"reading"} and differing("und", tolerance=0.04) == set()
+    assert {"question", "shown"} <= differing("gen", second_look="both") and differing(
+        "gen", second_look="released"
+    ) == set()
+    assert differing("und", second_look="released") == differing("und", second_look="both") != set()
+
+
+def test_the_record_and_its_items_fit() -> None:
+    for category in CATEGORIES:
+        assert GAPEVAL.misfit(item_of(category), SIDES) is None
+        assert GAPEVAL.expected(item_of(category), "gen", 2) == {"right": 2}
+    [und, gen] = GAPEVAL.views(block())
+    assert (und.sides, gen.sides) == (("und",), ("gen",)) and und.shown[0] == "overall"
+    assert GAPEVAL.misfit(item_of(question="Where is <image:dog>?"), SIDES) is not None
+    with pytest.raises(ValueError, match="two pictures are its reference"):
+        item_of(pictures={"reference_1": GIVEN["reference_1"], "reference_2": OTHER})
+    assert replace(GAPEVAL, posed=None).asked(block("both"), item_of(), "und")[0].measures == ("right",)
