@@ -36,6 +36,7 @@ sys.path[0] = str(ROOT)
 from stages.asking.models import sandbox  # noqa: E402
 from stages.asking.parts import unbundled  # noqa: E402
 from stages.asking.requests import Create, Paint, Picture, seed_of  # noqa: E402
+from stages.evaluation.curating.drawing import distinct  # noqa: E402
 from stages.gir.benchmark import GIR, SCORED  # noqa: E402
 from stages.gir.construction import (  # noqa: E402
     cut_jigsaw,
@@ -49,7 +50,6 @@ from stages.gir.construction import (  # noqa: E402
     sudoku,
     sudoku_picture,
 )
-from stages.gir.construction.drawing import distinct  # noqa: E402
 from stages.gir.construction.entities import read_entities  # noqa: E402
 from stages.gir.construction.jigsaw import cut  # noqa: E402
 from stages.gir.construction.perceptions import Perception, mask_of  # noqa: E402

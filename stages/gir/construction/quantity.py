@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from stages.gir.construction.drawing import distinct
+from stages.evaluation.curating.drawing import distinct
 from stages.gir.construction.equations import Equation, determine
 from stages.gir.construction.facts import MAKERS, Fact, Part
 from stages.gir.construction.words import SENTENCES, Prompts, Said, Slot, Thing, prompts_of, read_things

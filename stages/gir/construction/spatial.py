@@ -15,8 +15,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, field_validator
 
+from stages.evaluation.curating.drawing import distinct
 from stages.gir.construction.arrangements import Arrangement, Fact, Layout, needed, true_facts
-from stages.gir.construction.drawing import distinct
 from stages.gir.construction.words import SENTENCES, Prompts, Said, Slot, Thing, joined, prompts_of, read_things
 from stages.project.errors import UserError
 from stages.project.validation import Strict, read_yaml, validated

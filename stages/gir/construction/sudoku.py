@@ -13,7 +13,7 @@ from functools import cache, partial
 from itertools import cycle, islice
 from typing import Literal, NamedTuple
 
-from stages.gir.construction.drawing import distinct
+from stages.evaluation.curating.drawing import distinct
 
 Grid = tuple[int, ...]
 Difficulty = Literal["easy", "medium", "hard"]

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from stages.gir.construction.drawing import distinct
+from stages.evaluation.curating.drawing import distinct
 
 
 def even(chance: random.Random) -> int | None:
