@@ -62,7 +62,7 @@ def truths(params: Params, contestant: str) -> Iterator[Mapping[str, str]]:
         request = Paint(prompt, asked.width, asked.height, seed_of(f"{SIDE}/{item.id}", params.seed), row["sample"])
         labels = (*item.objects, *item.absent)
         try:
-            picture, things, lettering = sandbox.contents(request, model.faults, labels)
+            picture, things, lettering = sandbox.contents(request, model.faults, labels, model.coupling)
         except ValueError as error:
             raise UserError(f"gir.answer of {contestant} to {item.id}: {error}: `dvc repro` makes it anew") from None
         if picture != answer:

@@ -24,7 +24,7 @@ Digest = r"sha256-[0-9a-f]{64}"
 
 FAULTS = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast", "blur", "noise", "distortion")
 """What the embedded world's painter can get wrong."""
-CONTESTANTS_FAULTS = (*FAULTS, "wrong_reasoning")
+CONTESTANTS_FAULTS = (*FAULTS, "wrong_reasoning", "wrong_text", "wrong_picture")
 """What a contestant of the embedded world, or who rewrites its prompts, can get wrong."""
 
 
@@ -41,12 +41,15 @@ class Judging(Strict):
 class SandboxModel(Strict):
     """The embedded world; `faults` are rates at which its painter injects them, and a contestant also in texts.
 
-    `wrong_reasoning` is a contestant's alone: riddles that are solved wrongly. `judging` concerns judges alone: where
-    it is left out they do not err.
+    `wrong_reasoning` is a contestant's alone: riddles that are solved wrongly. So are `wrong_text` and `wrong_picture`:
+    samples of answers in words, and with a picture, that are wrong where reasoning is asked for. `coupling`: of a
+    question that is put twice, for words and for a picture, the same samples of both fail, each fail for themselves, or
+    never both as far as the rates allow. `judging` concerns judges alone: where it is left out they do not err.
     """
 
     kind: Literal["sandbox"]
     judging: Judging | None = None
+    coupling: Literal["alike", "independent", "apart"] = "independent"
     faults: dict[Literal[CONTESTANTS_FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
 
 

@@ -21,6 +21,8 @@ from .verdicts import blank
 Slots = Mapping[str, object]
 """What a scene shows part by part; None is open. Parts of the two groups begin with `0.` and `1.`; "" is nothing."""
 _NOTHING = "there is no picture in which anything can be recognised"
+_THINGS = ("kind", "colour", "count", "lettering")
+"""What a picture shows, however it is drawn."""
 _PARTS = ("lettering", "sign", "style", "light", "mood", "surreal")
 
 
@@ -66,6 +68,18 @@ def edited(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
     kept = _score(lost) if before else followed
     reason = f"{_reason(undone, 'not carried out')}; {_reason(lost, 'not kept')}"
     return {"reason": reason, "followed": followed, "kept": kept, "score": min(followed, kept)}
+
+
+def carried_out(given: Scene, goal: Scene, shown: Scene) -> tuple[list[str], list[str]]:
+    """Return what of a change from one scene to another is not done in a third, and which things or lettering in it
+    are not as they were. How it is drawn and where things stand may differ, unless that was to be changed.
+    """
+    wanted = _slots(goal, (0, 1))
+    before, found = _nearest(wanted, _turns(given)), _nearest(wanted, _turns(shown))
+    asked = [part for part, value in wanted.items() if value is not None and before[part] != value]
+    undone = [_name(part) for part in asked if found[part] != wanted[part]]
+    lost = [_name(part) for part in _wrong(wanted, found) if part not in asked and _name(part) in _THINGS]
+    return undone, lost
 
 
 def _shown(name: str, enclosed: Enclosed) -> Sequence[Slots] | None:

@@ -16,6 +16,7 @@ from .layout import Layout, plan
 from .material import Material, Parts, material, pictures_of, texts_of
 from .misspelling import misspell
 from .painting import draw_faults, jpeg, lettering, paint, shown
+from .pairs import in_words_of, meaning, mistaken
 from .puzzling import solved_puzzle
 from .recognising import recognise
 from .replying import reply
@@ -65,9 +66,14 @@ def create(
     `wrong_reasoning`. Where that would ask for what cannot be done, others are tried, and the right solution in the
     end. Behind "A right answer has all of this:" on a line of its own stands nothing new. What several pictures have in
     common is told wrongly at the same rate (see `recognising`), and so are puzzles in a picture (see `puzzling`): their
-    answer is a PNG of that picture's size.
+    answer is a PNG of that picture's size. Questions that are put twice, for words and for a picture, see `pairs`, are
+    understood at the same rate.
     """
     rate, others = faults.get(_REASONING, 0.0), {name: faults[name] for name in faults if name != _REASONING}
+    if (scene := _of_pair(parts, modalities, rate, f"pair {seed} {_mark(parts)}", others)) is not None:
+        if isinstance(scene, str):
+            return [scene]
+        parts = [write(scene)]
     if "image" not in modalities:
         common = recognise(parts, rate, random.Random(f"recognise {seed} {_mark(parts)}"))
         if common is not None:
@@ -75,6 +81,20 @@ def create(
     elif (edited := solved_puzzle(parts, rate, random.Random(f"puzzle {seed} {_mark(parts)}"))) is not None:
         return [edited] if "text" not in modalities else ["This is what was asked for:", edited]
     return _tried(parts, seed, rate, lambda solved, mark: _made(solved, modalities, width, height, mark, others))
+
+
+def _of_pair(
+    parts: Parts, modalities: Sequence[str], rate: float, mark: str, faults: Mapping[str, float]
+) -> Scene | str | None:
+    """Return what the prompt of a pair is answered with: words, or a scene to be painted; None for another prompt, and
+    for one that is painted as any other.
+    """
+    meant = meaning(parts)
+    if meant is None or (meant.sort == "thing" and "image" in modalities):
+        return None
+    rng = random.Random(mark)
+    scene = mistaken(meant, rng) if rng.random() < rate else meant.right
+    return scene if "image" in modalities else in_words_of(meant, _caption(scene, rng, faults))
 
 
 def painted(parts: Parts, width: int, height: int, seed: int, faults: Mapping[str, float]) -> Painted:

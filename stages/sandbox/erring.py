@@ -15,11 +15,13 @@ scores and verdicts that are slips. What is missing is 0.
 """
 
 
-def err(values: Values, errors: Errors, rng: random.Random) -> Values:
+def err(values: Values, errors: Errors, rng: random.Random, binary: bool = False) -> Values:
     """Return an answer as a judge gives it that errs so: whole numbers are scores 0..10, shifted, noisy, rounded and
     cut off at the ends; at a slip any of 0..10. What is called `verdict` is turned at a slip. Texts stay.
+
+    `binary`: whole numbers are verdicts 0 or 1.
     """
-    return {name: _erring(name, value, errors, rng) for name, value in values.items()}
+    return {name: _erring(name, value, errors, rng, binary) for name, value in values.items()}
 
 
 def chance(
@@ -35,13 +37,15 @@ def chance(
     return random.Random(digest.digest())
 
 
-def _erring(name: str, value: object, errors: Errors, rng: random.Random) -> object:
+def _erring(name: str, value: object, errors: Errors, rng: random.Random, binary: bool) -> object:
     if isinstance(value, list):
-        return [err(one, errors, rng) for one in value]
+        return [err(one, errors, rng, binary) for one in value]
     slip, anything = rng.random() < errors.get("slips", 0.0), rng.randint(0, 10)
     noise = rng.gauss(errors.get("bias", 0.0), errors.get("noise", 0.0))
     if name == "verdict":
         return {"Y": "N", "N": "Y"}[str(value)] if slip else value
     if isinstance(value, int):
+        if binary:
+            return 1 - value if slip else value
         return anything if slip else min(10, max(0, round(value + noise)))
     return value

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from . import checking, comparing, hearing, judging, verdicts
+from . import checking, comparing, hearing, judging, rightness, verdicts
 from .answering import Unsupported, Values
 from .erring import Errors, chance, err
 from .material import Enclosed
 
+BINARY = ("_und", "_gen")
+"""How questions end whose score is 0 or 1."""
 _NONE: Errors = MappingProxyType({})
 
 
@@ -27,7 +29,10 @@ def answer(
     `errors` says how the judge errs (see `erring`).
     """
     values = exactly(question, fields, images, enclosed or {})
-    return err(values, errors, chance(seed, question, fields, images, enclosed or {})) if errors else values
+    if not errors:
+        return values
+    binary = question.endswith(BINARY)
+    return err(values, errors, chance(seed, question, fields, images, enclosed or {}), binary)
 
 
 def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], enclosed: Enclosed) -> Values:
@@ -57,4 +62,6 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
             return checking.dce(fields, enclosed)
     if question.startswith("prism_alignment_"):  # one rule for all tracks
         return verdicts.fit(fields, images)
+    if question in rightness.RULES:
+        return rightness.right_or_wrong(question, fields, enclosed)
     raise Unsupported(f"the embedded world's judge does not know the question {question!r}")

@@ -58,15 +58,17 @@ def named(text: str) -> Named | None:
         rest, number = bare.removeprefix(word), NUMBERS.get(word)
         if word and (rest == bare or (word.isascii() and not rest.startswith(" "))):
             continue
-        rest = re.sub(f"^(?:{measures()})(?=.)", "", rest) if not rest.isascii() and rest not in _things() else rest
+        rest = (
+            re.sub(f"^(?:{measures()})(?=.)", "", rest) if not rest.isascii() and rest not in things_by_name() else rest
+        )
         rest = rest.strip() if number is None else rest.strip().removeprefix("of the ")
-        if found := _things().get(rest):
+        if found := things_by_name().get(rest):
             return Named(*found, number, definite)
     return None
 
 
 @cache
-def _things() -> dict[str, tuple[str, str | None]]:
+def things_by_name() -> dict[str, tuple[str, str | None]]:
     """Every name of a kind in lower case, alone and after every name of a colour → kind, colour."""
     found: dict[str, tuple[str, str | None]] = {}
     for kind in v.KINDS.values():

@@ -13,8 +13,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PARTS = {
     "painter": "painter",
-    "creator": "creator",
-    "editor": "creator",
+    "creator": "contestant",
+    "editor": "contestant",
     "judge": "judge",
     "captioner": "captioner",
     "translator": "translator",

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
 _EXACT: Mapping[str, float] = MappingProxyType({})
 """A judge that does not err."""
+INDEPENDENT = "independent"
+"""How errors of words and pictures hang together where nothing is said: not at all."""
+OF_CONTESTANTS = ("wrong_reasoning", "wrong_text", "wrong_picture")
+"""Faults that no painter has."""
 
 
 def identity(parameters: Parameters, role: str) -> Mapping[str, Any]:
@@ -52,7 +56,9 @@ def identity(parameters: Parameters, role: str) -> Mapping[str, Any]:
         "id": "gamut-sandbox",
         "revision": revision(role),
         "numerics": "",
-        "sampling": {"faults": dict(parameters.faults)} | ({"judging": judging} if role == "judge" and judging else {}),
+        "sampling": {"faults": dict(parameters.faults)}
+        | ({"judging": judging} if role == "judge" and judging else {})
+        | ({"coupling": parameters.coupling} if parameters.coupling != INDEPENDENT else {}),
     }
 
 
@@ -86,19 +92,27 @@ def judging_of(parameters: Parameters) -> dict[str, float]:
     return {} if parameters.judging is None else parameters.judging.model_dump()
 
 
-def answer(request: Request, faults: Mapping[str, float], role: str, judging: Mapping[str, float] = _EXACT) -> Reply:
+def answer(
+    request: Request,
+    faults: Mapping[str, float],
+    role: str,
+    judging: Mapping[str, float] = _EXACT,
+    coupling: str = INDEPENDENT,
+) -> Reply:
     """Answer one request as the world would in a role: a pure function of request, fault rates, role and, of a judge,
-    how it errs.
+    how it errs, of a contestant, how errors of its words and pictures hang together.
     """
     from stages.sandbox.answering import Unsupported
 
     try:
-        return Reply(answered(request, faults, role, judging))
+        return Reply(answered(request, faults, role, judging, coupling))
     except Unsupported as cause:
         return Reply(str(cause).encode(), "unsupported")
 
 
-def answered(request: Request, faults: Mapping[str, float], role: str, judging: Mapping[str, float]) -> bytes:
+def answered(
+    request: Request, faults: Mapping[str, float], role: str, judging: Mapping[str, float], coupling: str
+) -> bytes:
     """Return the content of a reply; Unsupported where the world cannot give it, or a role is asked what another does:
     its revision says nothing of that.
     """
@@ -126,11 +140,12 @@ def answered(request: Request, faults: Mapping[str, float], role: str, judging: 
 
             return paint_prompt(request.prompt, request.width, request.height, sample_seed(request), painted(faults))
         case Paint() | Create() if role in ("creator", "editor"):
-            from stages.sandbox.creator import create
+            from stages.sandbox import contestant
 
             modalities = request.modalities if isinstance(request, Create) else ("image",)
-            size = request.width, request.height
-            return bundled(create(plain(parts_of(request)), modalities, *size, sample_seed(request), faults))
+            given, size = plain(parts_of(request)), (request.width, request.height)
+            drawn_by = (request.seed, request.sample)
+            return bundled(contestant.answer(given, modalities, size, *drawn_by, faults, coupling))
         case Detect() if role == "detector":
             from stages.sandbox.detector import detect
 
@@ -154,7 +169,7 @@ def plain(parts: Sequence[Part]) -> list[str | bytes]:
 
 def painted(faults: Mapping[str, float]) -> dict[str, float]:
     """Return the faults that a painter has: it is given no riddles."""
-    return {name: rate for name, rate in faults.items() if name != "wrong_reasoning"}
+    return {name: rate for name, rate in faults.items() if name not in OF_CONTESTANTS}
 
 
 ASKED = ("captioner", "translator", "seed_writer")
@@ -195,17 +210,18 @@ def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, f
 
 
 def contents(
-    request: Paint, faults: Mapping[str, float], labels: Sequence[str]
+    request: Paint, faults: Mapping[str, float], labels: Sequence[str], coupling: str = INDEPENDENT
 ) -> tuple[bytes, Sequence[tuple[str, float, tuple[float, float, float, float]]], str]:
     """Return the picture that the world paints as a contestant, its things that labels name, as it answers a detector's
     request, and its lettering, see `sandbox.contents`; ValueError where it paints none.
     """
     from stages.sandbox.answering import Unsupported
     from stages.sandbox.contents import contents
+    from stages.sandbox.coupling import coupled
 
     try:
-        size = request.width, request.height
-        return contents(request.prompt, *size, sample_seed(request), faults, labels)
+        drawn = coupled(faults, coupling, [request.prompt], ("image",), request.sample)
+        return contents(request.prompt, request.width, request.height, sample_seed(request), drawn, labels)
     except Unsupported as error:
         raise ValueError(str(error)) from error
 

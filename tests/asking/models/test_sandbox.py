@@ -144,7 +144,7 @@ def test_what_has_to_be_looked_at_goes_to_the_worker_of_its_picture() -> None:
 
 def test_params_yaml_can_name_the_faults_that_the_painter_has() -> None:
     assert model_kinds.FAULTS == FAULTS
-    assert (*FAULTS, "wrong_reasoning") == model_kinds.CONTESTANTS_FAULTS
+    assert (*FAULTS, *sandbox.OF_CONTESTANTS) == model_kinds.CONTESTANTS_FAULTS
 
 
 def test_riddles_are_solved_wrongly_by_contestants_and_rewriters_alone() -> None:
