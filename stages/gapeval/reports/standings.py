@@ -1,0 +1,72 @@
+"""What GapEval's board says of contestants, taken out of its flat keys: each value with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from stages.evaluation.defining.parameters import TRIAL, Contestant
+from stages.evaluation.scoring.estimates import Estimate
+from stages.gapeval.shared.items import CATEGORIES
+
+SIDES = ("und", "gen")
+ABLE: Mapping[str, tuple[str, ...]] = {
+    "unified": SIDES,
+    "understanding": ("und",),
+    "generation": ("gen",),
+    "editing": ("gen",),
+}
+"""The sides on which each class can answer."""
+SUCC, UND, GEN, GAP, FAIL = SCORES = ("succ", "und", "gen", "gap", "fail")
+"""Right on both sides, in words, as a picture, how far the two lie apart, and right on neither; in percent."""
+OVERALL = "overall"
+PLACES = (*CATEGORIES, OVERALL)
+"""What a score is of: one category, or all of them together."""
+Board = Mapping[str, float]
+Values = Mapping[tuple[str, str], Estimate]
+"""What the board has of one contestant, by place and score."""
+
+
+def sides_of(name: str, contestants: Mapping[str, Contestant], benchmark: str) -> tuple[str, ...]:
+    """Return the sides on which a contestant is put to the test and can answer."""
+    one = contestants[name]
+    measured = one.sides(benchmark, SIDES)
+    return tuple(side for side in ABLE[one.class_] if side in measured)
+
+
+def values_of(board: Board, judge: str, name: str, sides: Iterable[str]) -> Values:
+    """Return what the board says of a contestant by a judge: of one with both sides what the view of the gap has, of
+    one with a side alone that side's scores. What is not there has no entry.
+    """
+    sides = tuple(sides)
+    found: dict[tuple[str, str], Estimate | None] = {}
+    for place in PLACES:
+        if sides == SIDES:
+            start = f"gap.{judge}.{name}." + ("" if place == OVERALL else f"{place}.")
+            found |= {(place, score): estimate(board, start + score) for score in SCORES}
+        else:
+            found |= {(place, side): estimate(board, f"{side}.{judge}.{name}.{place}") for side in sides}
+    return {key: one for key, one in found.items() if one is not None}
+
+
+def estimate(board: Board, key: str) -> Estimate | None:
+    """Return a value of a board with its interval, as it stands there."""
+    if key not in board:
+        return None
+    return Estimate(board[key], board.get(f"{key}_lo"), board.get(f"{key}_hi"), int(board.get(f"{key}_n", 0)))
+
+
+def failed(board: Board, judge: str) -> bool:
+    """Return whether a judge failed its trial: its gaps are shown, and rank nobody."""
+    return board.get(f"gap.{judge}.{TRIAL}.passed") == 0
+
+
+def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
+    """Return the overall gaps by a judge of those who count where contestants are the units: no variants, as two points
+    for one model would feign certainty, and nobody without an interval, of whom too little was judged.
+    """
+    found = {name: estimate(board, f"gap.{judge}.{name}.{GAP}") for name in contestants}
+    return {
+        name: one.value
+        for name, one in found.items()
+        if one is not None and one.low is not None and contestants[name].variant_of is None
+    }
