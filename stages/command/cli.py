@@ -307,7 +307,10 @@ def export(
 @one_line_errors
 def label(
     benchmark: Benchmark,
-    share: Annotated[float, typer.Option(help="How many of each stratum's items, above 0 and up to 1.")] = 0.1,
+    share: Annotated[
+        float | None, typer.Option(help="How many of each stratum's items, above 0 and up to 1; 0.1 where left out.")
+    ] = None,
+    answers: Annotated[int | None, typer.Option(min=1, help="How many answers in all, instead of a share.")] = None,
     read: Annotated[Path | None, typer.Option(metavar="SHEET", help="A sheet that was filled in.")] = None,
     person: Annotated[str | None, typer.Option(metavar="NAME", help="Who filled it in.")] = None,
 ) -> None:
@@ -315,11 +318,12 @@ def label(
 
     The sheet is datasets/sheets/BENCHMARK/EDITION/sheet.csv, a row a question, with pictures beside it; contestants,
     judges and scores are not in it. It asks what judges are asked, and what observers look for, about as many answers,
-    whoever gave them, as are a share of the items in every stratum and on every side, at least one. With --read what
+    whoever gave them, as are a share of the items in every stratum and on every side, at least one; or about so many
+    answers in all, parted among strata and sides as their items are. With --read what
     stands in its column verdict is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro leaderboard` holds
     judges and observers against it.
 
-    Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --share 0.05`,
+    Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --share 0.05`, `gamut label BENCHMARK --answers 200`,
     `gamut label BENCHMARK --read sheet.csv --person ann`
     """
     from stages.project.parameters import load
@@ -335,7 +339,9 @@ def label(
     else:
         from stages.command.labelling.sheets import write_sheet
 
-        lines = write_sheet(record, params, share)
+        if share is not None and answers is not None:
+            raise UserError("--share and --answers say the same in two ways: leave one of them out")
+        lines = write_sheet(record, params, 0.1 if share is None else share, answers)
     for line in lines:
         print(line)
 

@@ -91,6 +91,26 @@ def test_a_fraction_is_rounded_by_lot() -> None:
     assert {*sizes} == {1, 2} and abs(sum(sizes) / 400 - 1.5) < 0.1
 
 
+def test_a_number_in_all_is_parted_as_items_are() -> None:
+    """Of 646 items on two sides 200 answers: to each of 1,292 .1548 answers, rounded so that none is lost."""
+    sizes = {"world": 147, "numerical": 100, "instruction": 94, "reasoning": 305}
+    strata = {f"{name}/{n}": name for name, size in sizes.items() for n in range(size)}
+    given = [Given(who, item, side, 0, "") for who in "ab" for side in ("und", "gen") for item in strata]
+    counted = Counter((one.side, strata[one.item]) for one in draw(given, strata, 0.1, 3, in_all=200))
+    assert counted.total() == 200
+    wanted = {"world": 22.8, "numerical": 15.5, "instruction": 14.6, "reasoning": 47.2}
+    assert all(abs(count - wanted[stratum]) < 1 for (_, stratum), count in counted.items())
+    assert len(draw(given, strata, 0.1, 3, in_all=3)) == 8  # one of every stratum on every side
+    assert len(draw(given, strata, 0.1, 3, in_all=10_000)) == len(given)
+
+
+@given(st.integers(1, 60), st.integers(1, 20), st.integers(0, 2**31 - 1))
+def test_a_larger_number_has_all_of_a_smaller_one(number: int, items: int, seed: int) -> None:
+    given = answers(items=items)
+    fewer, more = (draw(given, STRATA, 0.1, seed, in_all=one) for one in (number, number + 1))
+    assert {*fewer} <= {*more} and len(more) == max(min(number + 1, len(given)), min(items, 2))
+
+
 def test_codes_tell_nothing_and_are_no_numbers() -> None:
     codes = [code_of(one, 3) for one in answers(items=100)]
     assert len({*codes}) == 300 and all(code[0] == "a" and len(code) == 12 for code in codes)
@@ -252,6 +272,13 @@ def test_a_sheet_is_blind_and_whole() -> None:
         drawn = png(number + 10 * (keys[row["code"]]["contestant"] == "hasty"))
         made = Image.open(SHEET.parent / f"{row['code'][:12]}-1.png")
         assert made.tobytes() == Image.open(io.BytesIO(drawn)).tobytes()
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_number_of_answers_is_drawn_and_what_is_not_there_is_said() -> None:
+    assert call("--answers", "5", "--share", "0.5").endswith("in two ways: leave one of them out\n")
+    said = call("--answers", "20").splitlines()
+    assert said[0].endswith(" about 11 answers") and said[1] == "20 answers wanted: there are no more"
 
 
 @pytest.mark.usefixtures("answered")

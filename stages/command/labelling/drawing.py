@@ -1,9 +1,9 @@
-"""Which answers are put to people: a seeded share, within strata, that tells nothing of who made them."""
+"""Which answers are put to people: so many or a share, by seed, within strata, that tells nothing of who made them."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from stages.asking.requests import seed_of
@@ -19,23 +19,57 @@ class Given(NamedTuple):
     id: str
 
 
-def draw(answers: Iterable[Given], strata: Mapping[str, str], share: float, seed: int) -> list[Given]:
-    """Return a share of the answers, in an order that tells nothing.
+Pools = Mapping[tuple[str, str], Sequence[Given]]
+"""Answers by side and stratum."""
 
-    On every side and in every stratum (`strata`: by item) as many answers as `share`, 0..1, of the items that have any,
-    a fraction rounded up or down by lot, and one at least. Each answer is as likely as any other, whoever gave it: so
-    what people and judges agree on is that of all answers, not of one contestant's. The order of `answers` changes
-    nothing; a larger share has all of a smaller one.
+
+def draw(
+    answers: Iterable[Given], strata: Mapping[str, str], share: float, seed: int, in_all: int | None = None
+) -> list[Given]:
+    """Return some of the answers, in an order that tells nothing.
+
+    On every side and in every stratum (`strata`: by item) as many as `share_of` says, or `so_many` where a number
+    `in_all` is wanted. Each answer there is as likely as any other, whoever gave it: so what people and judges
+    agree on is that of all answers, not of one contestant's. The order of `answers` changes nothing; a larger share or
+    number has all of a smaller one.
     """
     pools: dict[tuple[str, str], list[Given]] = {}
     for one in answers:
         pools.setdefault((one.side, strata[one.item]), []).append(one)
+    counts = share_of(pools, share, seed) if in_all is None else so_many(pools, in_all)
     drawn: list[Given] = []
-    for (side, stratum), pool in pools.items():
-        lot = seed_of(f"{side}/{stratum}", seed) / 2**31
-        count = max(1, int(share * len({one.item for one in pool}) + lot))
-        drawn += sorted(pool, key=lambda one: (digest_of(one, seed, "drawn"), one))[:count]
+    for place, pool in pools.items():
+        drawn += sorted(pool, key=lambda one: (digest_of(one, seed, "drawn"), one))[: counts[place]]
     return sorted(drawn, key=lambda one: code_of(one, seed))
+
+
+def share_of(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
+    """Return as many answers as `share`, 0..1, of the items that have any, a fraction rounded up or down by lot, and
+    one at least.
+    """
+    lots = {place: seed_of("/".join(place), seed) / 2**31 for place in pools}
+    return {place: max(1, int(share * items_of(pool) + lots[place])) for place, pool in pools.items()}
+
+
+def so_many(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
+    """Return how many of so many answers in all are of each side and stratum: one at least, then to each as its items
+    are (Sainte-Laguë 1910), as far as it has answers.
+
+    So one more answer takes away none, and no fraction is lost by rounding.
+    """
+    counts = dict.fromkeys(sorted(pools), 1)
+    items = {place: items_of(pool) for place, pool in pools.items()}
+    for _ in range(len(pools), answers):
+        open_ones = [place for place, count in counts.items() if count < len(pools[place])]
+        if not open_ones:
+            break
+        counts[max(open_ones, key=lambda place: items[place] / (2 * counts[place] + 1))] += 1
+    return counts
+
+
+def items_of(pool: Iterable[Given]) -> int:
+    """Return to how many items answers are."""
+    return len({one.item for one in pool})
 
 
 def code_of(one: Given, seed: int) -> str:

@@ -49,8 +49,11 @@ def key_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
     return folder.with_name(f"{folder.name}.key.csv")
 
 
-def write_sheet(benchmark: Benchmark[Any, Any], params: Params, share: float) -> Iterator[str]:
-    """Draw answers and write the sheet, its pictures and its key; yield what to tell.
+def write_sheet(
+    benchmark: Benchmark[Any, Any], params: Params, share: float, in_all: int | None = None
+) -> Iterator[str]:
+    """Draw answers, a share of the items or so many `in_all`, and write the sheet, its pictures and its key; yield
+    what to tell.
 
     UserError where there is a sheet, which somebody may have filled in, or the key of another draw. The sheet comes
     last: killed before, it is drawn again.
@@ -62,7 +65,7 @@ def write_sheet(benchmark: Benchmark[Any, Any], params: Params, share: float) ->
         raise UserError(f"{sheet} exists and may be filled in: read it (--read), or move {sheet.parent} away first")
     stratum = benchmark.labelled_by or benchmark.stratum
     strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
-    drawn = draw(given(benchmark, params, strata), strata, share, params.seed)
+    drawn = draw(given(benchmark, params, strata), strata, share, params.seed, in_all)
     if not drawn:
         raise UserError(f"{benchmark.name}: there is no answer to draw: no contestant of params.yaml has given one")
     asked, keys = rows_of(benchmark, params, drawn, sheet.parent)
@@ -71,6 +74,9 @@ def write_sheet(benchmark: Benchmark[Any, Any], params: Params, share: float) ->
     write_csv(key, KEY, keys)
     write_csv(sheet, SHEET, asked, "utf-8-sig")
     yield f"{sheet}: {amount(len(asked), 'question')} about {amount(len(drawn), 'answer')}"
+    if in_all is not None and len(drawn) != in_all:
+        why = "there are no more" if len(drawn) < in_all else "every stratum has one on every side"
+        yield f"{amount(in_all, 'answer')} wanted: {why}"
     yield f"Hand over {sheet.parent}, not {key}, which says whose answers they are: `git add` it"
     yield f"Fill in the column verdict, then `gamut label {benchmark.name} --read {sheet} --person NAME`"
 
