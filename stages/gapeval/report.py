@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
-from pathlib import Path
 
 from rich.console import Console
 
 from stages.evaluation.defining.boards import BOARDS, board_of, reason_of
 from stages.evaluation.defining.parameters import Contestant
+from stages.gapeval.benchmark import GAPEVAL
 from stages.gapeval.reports import heat_map, table
 from stages.gapeval.reports.heat_map_picture import draw_heat_map
 from stages.gapeval.reports.relations import (
@@ -33,7 +33,7 @@ from stages.gapeval.shared.parameters import Params
 from stages.project.files import read_metrics, write_csv, write_json, write_whole
 from stages.project.stage import main
 
-NAME, TITLE, SAID = "gapeval", "GapEval", "gapeval.report"
+SAID = f"{GAPEVAL.name}.report"
 WIDE = 1000
 """Characters: more than a table has."""
 Told = Iterator[tuple[str, float]]
@@ -42,11 +42,10 @@ Told = Iterator[tuple[str, float]]
 
 def report(params: Params) -> None:
     """Write the tables, the picture and the relations, and show them."""
-    block, contestants = params.gapeval, params.contestants
-    folder = Path("metrics", NAME, block.edition)
-    title = f"{TITLE}, edition {block.edition}"
+    block, contestants, folder = params.gapeval, params.contestants, GAPEVAL.metrics(params)
+    title = f"{GAPEVAL.title}, edition {block.edition}"
     board = read_metrics(folder / "board.json")
-    tables = {judge: table.lines(board, judge, contestants, NAME) for judge in block.judges}
+    tables = {judge: table.lines(board, judge, contestants, GAPEVAL.name) for judge in block.judges}
     said = {judge: f"{judge} {table.FAILED}" for judge in block.judges if failed(board, judge)}
     points = {judge: heat_map.points(lines) for judge, lines in tables.items()}
     whole = [line for lines in tables.values() for line in lines]
@@ -56,7 +55,7 @@ def report(params: Params) -> None:
     write_csv(folder / "heat_map.csv", heat_map.HEAD, chain.from_iterable(map(heat_map.rows, points.values())))
     draw_heat_map(folder / "heat_map.webp", f"{title}: the gap over both scores", points, said)
     for judge, lines in tables.items():
-        show(f"{TITLE}, judged by {judge}", lines, said.get(judge))
+        show(f"{GAPEVAL.title}, judged by {judge}", lines, said.get(judge))
     found = [*between_judges(board, params), *with_other_boards(board, block.judges, contestants)]
     write_json(folder / "relations.json", dict(found))
     print(f"{SAID}: tables, heat_map.webp and relations.json are in {folder}")
@@ -100,7 +99,7 @@ def with_other_boards(board: Board, judges: Sequence[str], contestants: Mapping[
     """
     others: dict[str, dict[str, float]] = {}
     for path in sorted(BOARDS.glob("*.json")):
-        if path != board_of(NAME) and path != reason_of(path.name.partition(".")[0]):
+        if path != board_of(GAPEVAL.name) and path != reason_of(path.name.partition(".")[0]):
             others |= ranking_values(read_metrics(path), contestants)
     for judge in judges:
         if failed(board, judge):

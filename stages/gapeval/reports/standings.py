@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from stages.evaluation.defining.parameters import TRIAL, Contestant
 from stages.evaluation.scoring.estimates import Estimate
 from stages.gapeval.shared.items import CATEGORIES
+from stages.gapeval.shared.putting import SIDES
 
-SIDES = ("und", "gen")
 ABLE: Mapping[str, tuple[str, ...]] = {
     "unified": SIDES,
     "understanding": ("und",),

@@ -21,7 +21,6 @@ from stages.gapeval.reports.standings import (
     OVERALL,
     PLACES,
     SCORES,
-    SIDES,
     SUCC,
     UND,
     Board,
@@ -30,6 +29,7 @@ from stages.gapeval.reports.standings import (
     values_of,
 )
 from stages.gapeval.shared.items import CATEGORIES
+from stages.gapeval.shared.putting import SIDES
 from stages.project import markdown
 from stages.project.plain_text import decimals
 

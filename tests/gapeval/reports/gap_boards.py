@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from stages.evaluation.defining.parameters import Contestant
-from stages.gapeval.reports.standings import CATEGORIES
+from stages.gapeval.shared.items import CATEGORIES
 
 ORDER = ("succ", "und", "gen", "gap")
 
