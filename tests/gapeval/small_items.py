@@ -17,7 +17,9 @@ SCENE = "two red cars to the left of a blue house"
 @cache
 def painted(prompt: str = SCENE, seed: int = 0, side: int = 128) -> bytes:
     """A scene as the embedded world paints it."""
-    return sandbox.answer(Paint(prompt, side, side, seed), {}, "painter").content
+    reply = sandbox.answer(Paint(prompt, side, side, seed), {}, "painter")
+    assert reply.finish == "stop", reply.content
+    return reply.content
 
 
 def item_of(category: str = "numerical", pictures: dict[str, bytes] | None = None, **changed: Any) -> GapItem:

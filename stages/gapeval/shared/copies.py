@@ -90,8 +90,7 @@ def forms(data: bytes) -> tuple[Pixels, ...]:
 
 def small(image: Image.Image) -> Pixels:
     """Return an image's colours SIDE pixels high and wide."""
-    colours = np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BILINEAR), np.float32)
-    return colours / np.float32(255)
+    return np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BILINEAR), np.float32) / np.float32(255)
 
 
 def without_frame(image: Image.Image) -> Image.Image:

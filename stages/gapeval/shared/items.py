@@ -45,7 +45,7 @@ class GapItem(Item):
     @property
     def held_out(self) -> list[str]:
         """Return all texts of the item that nothing in the dataset may resemble."""
-        return [*super().held_out, self.question]
+        return [*super().held_out, self.question, self.reference_text]
 
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:

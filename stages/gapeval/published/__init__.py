@@ -1,0 +1,1 @@
+"""The folders in which GapEval was published: read with care, written again, and the answers that lie in them."""

@@ -1,0 +1,97 @@
+"""Answers of a model that lie in the published folders, as a folder that a contestant of kind `folder` answers from.
+
+    python -m stages.gapeval.published.answers DIR MODEL OUT
+
+`<item>/<model>/text.json` has `output_text`, a text, or a list of one for each sample; the pictures beside it are the
+samples of the other side, in order of their names. They become `OUT/und/<item>_<sample>.txt` and
+`OUT/gen/<item>_<sample>.png`; of a model that answered on one side alone `OUT/<item>_<sample>.…`, as who is put to one
+side is asked by the item's name. The contestant's block says which sides: `benchmarks: {gapeval: [und, gen]}`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from stages.gapeval.published.folders import PICTURES, below, items_in, models_in
+from stages.project.errors import UserError, in_one_line, nearest, said_in_one_line
+from stages.project.files import write_whole
+from stages.project.inputs import regular, repeated_keys
+
+TEXTS = "text.json"
+READ = (".png", ".jpg", ".jpeg", ".webp")
+"""Pictures that a contestant of kind `folder` answers with."""
+
+
+class Piece(NamedTuple):
+    """One sample: of which item and side, its number, what its file's name ends with, and its bytes."""
+
+    item: str
+    side: str
+    sample: int
+    end: str
+    content: bytes
+
+
+def write_answers(root: Path, model: str, out: Path) -> str:
+    """Write what a model answered; return what to tell. UserError for a model of which there is nothing, an answer that
+    cannot be read, and a folder that is there.
+    """
+    if out.exists():
+        raise UserError(f"{out} exists: name another folder, or move it away")
+    folders, _ = items_in(root)
+    pieces = [piece for folder in folders for piece in pieces_in(root, folder, model)]
+    if not pieces:
+        known = sorted({name for folder in folders for name in models_in(folder)})
+        raise UserError(f"{root}: no answers of {model!r} lie in it{nearest(model, known)}")
+    sides = sorted({piece.side for piece in pieces})
+    for piece in pieces:
+        name = f"{piece.item}_{piece.sample}{piece.end}"
+        write_whole(out / piece.side / name if len(sides) > 1 else out / name, piece.content)
+    counts = ", ".join(f"{sum(piece.side == side for piece in pieces):,} on {side}" for side in sides)
+    return (
+        f"{out}: answers of {model}, {counts}, to {len({piece.item for piece in pieces}):,} of {len(folders):,} items"
+    )
+
+
+def pieces_in(root: Path, folder: Path, model: str) -> Iterator[Piece]:
+    """Yield what a model answered to one item."""
+    if model not in models_in(folder):
+        return
+    own = folder / model
+    path = own / TEXTS
+    if path.is_file():
+        for sample, text in enumerate(texts_of(path)):
+            yield Piece(folder.name, "und", sample, ".txt", text.encode())
+    pictures = [file for file in below(own) if file.suffix.lower() in PICTURES]
+    for sample, file in enumerate(pictures):
+        if file.suffix.lower() not in READ:
+            raise UserError(f"{in_one_line(file)}: is none of {', '.join(READ)}: convert it")
+        if not file.resolve().is_relative_to(root.resolve()):
+            raise UserError(f"{in_one_line(file)}: leads out of {root}: copy the picture there")
+        yield Piece(folder.name, "gen", sample, file.suffix.lower(), regular(file).read_bytes())
+
+
+def texts_of(path: Path) -> list[str]:
+    """Return the texts of an answer; none where `output_text` is null."""
+    content = regular(path).read_bytes().removeprefix(b"\xef\xbb\xbf")
+    try:
+        found = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise UserError(f"{path}: not JSON ({error}): mend it, or take it away") from None
+    text = found.get("output_text") if isinstance(found, dict) else found
+    texts = [] if text is None else text if isinstance(text, list) else [text]
+    if not isinstance(found, dict) or repeated_keys(content) or not all(isinstance(one, str) for one in texts):
+        raise UserError(f'{path}: is no object {{"output_text": "…"}}, each key once: mend it, or take it away')
+    return texts
+
+
+if __name__ == "__main__":
+    with said_in_one_line("gapeval.answers: "):
+        if len(sys.argv) != 4:
+            raise UserError("wanted are DIR, the published folder, MODEL and OUT")
+        print(write_answers(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])))
