@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -125,8 +126,9 @@ def opening(
         )
         for role in block.observers
     }
-    to_judge = first_steps(next(judged(record, inquiries, pictures, block.repeats, 0, benchmark.measures)))
-    values = block.repeats * sum(len(one.measures) for one in inquiries if not one.waits)
+    asking = [replace(one, known=None) for one in inquiries]
+    to_judge = first_steps(next(judged(record, asking, pictures, block.repeats, 0, benchmark.measures)))
+    values = block.repeats * sum(max(1, len(one.measures)) for one in inquiries if not one.waits)
     right, made = benchmark.reference(item, side, pictures), int("image" in put.modalities)
     alone = alike[side, frozenset(put.modalities)] == 1
     return Opened(

@@ -1,0 +1,114 @@
+"""From answers to scores: copies are worth nothing without asking, controls are put to the judge, sides are apart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.asking.models.weights import digest
+from stages.evaluation.bodies import answer, judge, judge_controls, score
+from stages.evaluation.curating.freeze import import_items
+from stages.gapeval.benchmark import GAPEVAL
+from stages.gapeval.room import ROOM
+from stages.gapeval.shared.parameters import Params
+from stages.project.parameters import check
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from tests.gapeval.published.gap_folders import ROOT as PUBLISHED
+from tests.gapeval.published.gap_folders import SCENES, TEXTS, put
+from tests.gapeval.small_items import painted
+
+ITEMS = ("data_1", "data_2")
+ENTRY = TEXTS | {"category": "counting", "subcategory": "objects"}
+COPIED, MADE = painted(SCENES[1], 1), painted("four green stars", 5)
+
+
+def params(second_look: Any = False) -> Params:
+    """Parameters with one contestant, which copies the reference of the first item, and one judge; both are folders."""
+    roles = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
+    folders = {name: {"kind": "folder", "path": name, "revision": digest(Path(name))} for name in ("mine", "said")}
+    values = {
+        "seed": 3,
+        "models": {"world": {"kind": "sandbox"}, "said": folders["said"]},
+        "roles": dict.fromkeys(roles, "world"),
+        "contestants": {"mine": {"class": "unified", "model": folders["mine"]}},
+        "gapeval": {
+            "edition": "v1",
+            "judges": ["said"],
+            "repeats": 1,
+            "controls_of": ["mine"],
+            "answer": {"width": 128, "height": 128, "samples": 1, "max_failures": 0},
+            "judge": {"max_failures": 50, "max_unjudged": 0.9},
+            "second_look": second_look,
+        },
+    }
+    return check(Params, values, Path("params.yaml"))
+
+
+def say(name: str, score: int) -> None:
+    """Have the judge give a score."""
+    path = Path("said", f"{name}.txt")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"reason": "seen", "score": score}))
+
+
+@pytest.fixture
+def answered(project: Path) -> None:
+    """An edition of two items, the contestant's answers to both on both sides, and verdicts on all."""
+    for item in ITEMS:
+        put(item, ENTRY, {"image/1.jpg": 0, "ref/1.jpg": 1})
+        for side, end, content in (("und", "txt", b"3 cars"), ("gen", "jpg", COPIED if item == "data_1" else MADE)):
+            path = Path("mine", side, f"{item}.{end}")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            say(f"numerical_{side}/mine/{side}/{item}", 1)
+            say(f"numerical_{side}_again/mine/{side}/{item}", 0)
+            say(f"numerical_{side}/reference/mine/{side}/{item}", 1)
+    list(import_items(ROOM, PUBLISHED, "v1"))
+    answer.answer(GAPEVAL, params(), "mine")
+
+
+def rows(folder: str) -> list[Row]:
+    """A table of what was said."""
+    return [*read_rows(Path("datasets/gapeval", folder, "mine/said"))]
+
+
+def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) -> None:
+    judge.judge(GAPEVAL, params(), "mine", "said")
+    found = {(row["side"], row["item"]): (row["value"], row["model"] == "rules") for row in rows("observations")}
+    assert found == {
+        ("und", "data_1"): (1, False),
+        ("und", "data_2"): (1, False),
+        ("gen", "data_1"): (0, True),
+        ("gen", "data_2"): (1, False),
+    }
+    score.score(GAPEVAL, params(), "mine")
+    scores = {(row["side"], row["item"]): row["low"] for row in read_rows(Path("datasets/gapeval/scores/mine"))}
+    assert scores["gen", "data_1"] == 0 and scores["gen", "data_2"] == scores["und", "data_1"] == 1
+    metrics = json.loads(Path("metrics/gapeval/v1/mine.json").read_text())
+    assert (metrics["und.said.numerical"], metrics["gen.said.numerical"]) == (100, 50)
+
+
+def test_a_second_look_counts_where_it_is_asked(answered: None) -> None:
+    judge.judge(GAPEVAL, params("both"), "mine", "said")
+    assert [(row["value"], len(row["replies"])) for row in rows("observations")].count((0, 2)) == 3
+    judge.judge(GAPEVAL, params("released"), "mine", "said")
+    assert {(row["side"], row["value"], len(row["replies"])) for row in rows("observations")} == {
+        ("und", 0, 2),
+        ("gen", 0, 0),
+        ("gen", 1, 1),
+    }
+
+
+def test_controls_are_known_or_judged(answered: None) -> None:
+    judge_controls.judge_controls(GAPEVAL, params(), "mine", "said")
+    found = {(row["control"], row["side"], row["item"]): row for row in rows("controls")}
+    assert {control for control, *_ in found} == {"blank", "mismatched", "input_copied", "reference"}
+    for item in ITEMS:
+        assert found["input_copied", "gen", item]["value"] == 0 and found["input_copied", "gen", item]["replies"] == []
+        assert found["reference", "gen", item]["value"] == found["reference", "und", item]["value"] == 1
+    assert found["mismatched", "gen", "data_2"]["note"] == "a copy of reference_1"
+    assert found["blank", "gen", "data_1"]["model"] != "rules"
