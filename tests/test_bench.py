@@ -18,6 +18,7 @@ SMALLEST = {
     "corrected_scores": "--boards 4",
     "coverage": "--boards 4 --only 56",
     "gap_copies": "--scenes 1 --side 128",
+    "gap_coupling": "--items 3 --samples 2 --judged 1",
     "gir": "--pictures 2 --side 128 --turns 1",
     "gir_answers": "--each 1",
     "gir_measures": "--answers 12 --pixels 64 --features 16 --halves 5",

@@ -1,0 +1,111 @@
+"""Two kinds of things in one picture, whose numbers are to change places (section 2.2, Numerical Perception).
+
+What is painted is never surely what was asked for: so a detector counts, and what is right follows from the numbers
+that are there.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import Field, model_validator
+
+from stages.evaluation.curating.drawing import distinct
+from stages.gapeval.construction.prompts import Prompts
+from stages.project.validation import Strict, read_yaml, validated
+
+WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
+Group = Annotated[dict[Name, Name], Field(min_length=1)]
+
+
+class Countable(Strict):
+    """Things that can be counted. `most`: of a kind in one picture. `things`: by group, plurals by singular: the two
+    kinds of a picture are of different groups, so that no detector takes one for the other.
+    """
+
+    most: Annotated[int, Field(ge=2, le=12)]
+    things: Annotated[dict[str, Group], Field(min_length=2)]
+
+    @model_validator(mode="after")
+    def _nothing_twice(self) -> Countable:
+        times = Counter(name for group in self.things.values() for name in group)
+        if twice := [name for name, count in times.items() if count > 1]:
+            raise ValueError(f"{twice[0]!r} is in {times[twice[0]]} groups: leave it in one")
+        return self
+
+    @property
+    def plurals(self) -> Mapping[str, str]:
+        """Return the plurals of all things, by singular."""
+        return {one: many for group in self.things.values() for one, many in group.items()}
+
+
+class Amount(NamedTuple):
+    """So many things of a kind, which is named in the singular."""
+
+    thing: str
+    number: int
+
+
+Pair = tuple[Amount, Amount]
+"""What a picture shows: two kinds of things, in different numbers."""
+
+
+def read_countable(folder: Path) -> Countable:
+    """Read the things of a folder of pools; UserError for a file that is malformed."""
+    path = folder / "countable.yaml"
+    return validated(Countable, read_yaml(path), path)
+
+
+def pairs(seed: int, count: int, pool: Countable) -> Iterator[Pair]:
+    """Draw so many pairs, none twice in whichever order; ValueError where there are not so many."""
+
+    def draw(chance: random.Random) -> Pair:
+        groups = chance.sample(list(pool.things), 2)
+        one, other = (chance.choice(list(pool.things[group])) for group in groups)
+        first, second = chance.sample(range(1, pool.most + 1), 2)
+        return Amount(one, first), Amount(other, second)
+
+    return distinct("numbers", seed, count, draw, frozenset)
+
+
+def exchanged(pair: Pair) -> Pair:
+    """Return what is right: the kinds in their order, each in the other's number."""
+    one, other = pair
+    return Amount(one.thing, other.number), Amount(other.thing, one.number)
+
+
+def said(pair: Pair, plurals: Mapping[str, str]) -> str:
+    """Return a pair in words: "Two ducks and three cars."."""
+    words = " and ".join(f"{WORDS[n]} {thing if n == 1 else plurals[thing]}" for thing, n in pair)
+    return f"{words.capitalize()}."
+
+
+def asked(pair: Pair, plurals: Mapping[str, str]) -> Prompts:
+    """Return a pair as a case: neither prompt says how many there are."""
+    one, other = (plurals[amount.thing] for amount in pair)
+    image = f"an image with as many {one} as this one has {other}, and as many {other} as it has {one}"
+    question = f"How many {one} and {other} are there in {image}?"
+    return Prompts(question, f"Generate {image}.", said(exchanged(pair), plurals))
+
+
+def counted(labels: Sequence[str], pair: Pair) -> Pair:
+    """Return what there is of a pair's kinds by the labels of what a detector found."""
+    found = Counter(labels)
+    one, other = pair
+    return Amount(one.thing, found[one.thing]), Amount(other.thing, found[other.thing])
+
+
+def mistake(pair: Pair, most: int) -> str | None:
+    """Return why what was counted cannot be asked about; None where it can."""
+    one, other = pair
+    for thing, count in pair:
+        if not count:
+            return f"no {thing} was found"
+        if count > most:
+            return f"{count} of {thing!r} were found, at most {most} can be asked for"
+    return f"as many of {one.thing!r} as of {other.thing!r} were found" if one.number == other.number else None

@@ -1,0 +1,41 @@
+"""Edits of pictures: what speaks against a writer's reply, and both prompts of a pair."""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.gapeval.construction.edits import CHALLENGES, Edit, asked, objection
+from stages.gapeval.construction.intent import Intent
+from stages.gapeval.construction.intent import objection as of_intent
+
+GOOD = {"edit": "Remove the cars.", "reference_text": "There are no cars."}
+
+
+@pytest.mark.parametrize(
+    ("given", "known", "why"),
+    [
+        ({}, "", None),
+        ({"edit": "Remove the cars"}, "", "`edit` is to be one line"),
+        ({"edit": "Remove\nthe cars."}, "", "`edit` is to be one line"),
+        ({"reference_text": " "}, "", "`reference_text` is to be one line"),
+        ({"edit": "x" * 400 + "."}, "", "more than 400 characters"),
+        ({}, "Paint it.\nREMOVE THE CARS.", "known already"),
+    ],
+)
+def test_what_is_no_edit_is_objected_to(given: dict[str, str], known: str, why: str | None) -> None:
+    found = objection(Edit(**GOOD | given), {"known": known})
+    assert found is None if why is None else found is not None and why in found
+
+
+def test_both_prompts_have_the_same_words_for_what_changes() -> None:
+    for challenge in CHALLENGES:
+        made = asked(challenge, "Remove the cars.", "No cars.")
+        assert made.question.removeprefix("Describe") == made.prompt.removeprefix("Generate")
+    assert asked("implicit", "Whatever drives disappears.", "No cars.").question == (
+        "Describe the picture after this rule: Whatever drives disappears."
+    )
+
+
+def test_a_reason_is_wanted() -> None:
+    assert of_intent(Intent(reason="both mean a cat", same="yes"), {}) is None
+    assert of_intent(Intent(reason=" ", same="no"), {}) == "`reason` is blank"

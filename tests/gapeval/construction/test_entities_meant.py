@@ -1,0 +1,67 @@
+"""Entities that are meant and not named: the pools, and what is asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.gapeval.construction.knowledge import DOMAINS, Entity, asked, named_in, read_pool
+from stages.project.errors import UserError
+from stages.sandbox.pairs import in_words_of, meaning
+from tests.paths import ROOT
+
+POOLS = ROOT / "stages/gapeval/construction/pools"
+
+
+@pytest.mark.parametrize("folder", [POOLS, POOLS / "world"])
+def test_pools_have_all_domains_and_name_nothing(folder) -> None:
+    listed = list(read_pool(folder).listed())
+    assert {domain for domain, _ in listed} == set(DOMAINS)
+    for _, entity in listed:
+        made = asked(entity)
+        assert named_in(made.question.removeprefix("Name "), [entity.name, *entity.names]) is None
+        assert made.question.removeprefix("Name") == made.prompt.removeprefix("Generate an image of")
+
+
+def test_the_world_knows_all_that_its_pool_means() -> None:
+    for _, entity in read_pool(POOLS / "world").listed():
+        made = asked(entity)
+        meant = meaning([made.question])
+        assert meant is not None and meant == meaning([made.prompt])
+        assert in_words_of(meant, meant.right) == made.reference_text == f"{entity.name.capitalize()}."
+
+
+def test_all_names_are_right_in_words() -> None:
+    mouse = Entity(name="mouse", names=["Mus musculus"], meant="the rodent of most laboratories")
+    assert asked(mouse).reference_text == "Mouse (Mus musculus)."
+    assert mouse.painted == "mouse"
+    assert Entity(name="Moby Dick", meant="Ahab's foe", shown="a white whale").painted == "a white whale"
+
+
+@pytest.mark.parametrize(
+    ("meant", "names", "word"),
+    [
+        ("the mice of laboratories", ["mouse"], None),  # what has another form altogether a person has to see
+        ("the cats of laboratories", ["cat"], "cat"),
+        ("a tower of Paris", ["The Eiffel Tower"], "tower"),
+        ("the author of a book", ["The Author"], "author"),
+        ("the wife of a man", ["Of the"], None),
+    ],
+)
+def test_a_word_of_a_name_is_found(meant: str, names: list[str], word: str | None) -> None:
+    assert named_in(meant, names) == word
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("animals:\n- {name: cat, meant: a small cat}", "'cat' is a word of its name"),
+        ("animals:\n- {name: cat, meant: a pet}\nplants:\n- {name: Cat, meant: a shrub}", "'cat' stands there 2 times"),
+        ("animals:\n- {name: cat, meant: a pet}\n- {name: dog, meant: a pet}", "'a pet' stands there 2 times"),
+        ("cars:\n- {name: cat, meant: a pet}", "cars"),
+        ("animals:\n- {name: cat, meant: A pet. It purrs}", "meant"),
+    ],
+)
+def test_pools_with_mistakes_are_refused(text: str, why: str, tmp_path) -> None:
+    (tmp_path / "knowledge.yaml").write_text(text)
+    with pytest.raises(UserError, match=why):
+        read_pool(tmp_path)
