@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from . import checklists, tasks, writer
+from . import checklists, paired_tasks, tasks, writer
 from .answering import Unsupported, Values
 from .descriptions import describe, named_plainly
 from .material import Enclosed
@@ -37,6 +37,10 @@ def answer(
             return {"description": describe(fields.get("entity", ""))}
         case "guess_entity":
             return {"guess": guess_entity(fields, seed, faults)}
+        case "write_edit":
+            return paired_tasks.write_edit(fields, enclosed, seed)
+        case "check_intent":
+            return paired_tasks.check_intent(fields, enclosed)
         case "extract_keywords":
             return checklists.extract_keywords(fields, enclosed)
         case "write_checklist":

@@ -20,6 +20,8 @@ SORTS: Mapping[str, str] = {
     "is a musical instrument": "instrument",
 }
 """What a rule may say of things, and the group of the vocabulary that it holds of."""
+_OTHERWISE = ("mushroom",)
+"""What is in a group of the vocabulary, and yet nobody would call it so."""
 PLACES: Mapping[str, tuple[str, str]] = {
     "stands on the left": ("left", "right"),
     "stands on the right": ("right", "left"),
@@ -64,7 +66,7 @@ def definite(group: Group) -> str:
 def _holds(which: str, scene: Scene, place: int) -> bool:
     group = scene.groups[place]
     if which in SORTS:
-        return v.KINDS[group.kind].group == SORTS[which]
+        return v.KINDS[group.kind].group == SORTS[which] and group.kind not in _OTHERWISE
     if len(scene.groups) < 2:
         return False
     if which in PLACES:

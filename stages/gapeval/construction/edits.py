@@ -34,8 +34,6 @@ def objection(reply: Edit, fields: Mapping[str, str]) -> str | None:
             return f"`{name}` is to be one line that ends with a full stop"
         if len(text) > LONGEST:
             return f"`{name}` has more than {LONGEST} characters"
-    if reply.edit.strip().casefold() in map(str.casefold, fields.get("known", "").splitlines()):
-        return "it is one of those that are known already"
     return None
 
 
@@ -47,7 +45,7 @@ Look at the picture in <picture> and write one edit of it. What <challenge> says
 names what is to be changed, where it is and into what; or implicit, a rule that does not name what is to be changed: \
 whoever applies it has to find out from the picture what it concerns ("Whatever can fly disappears."). Everything that \
 the edit needs is to be seen in the picture, exactly one thing or group of things changes, and it is plain for \
-everybody whether it was done. Write none of those in <known>.
+everybody whether it was done.
 
 Answer with a JSON object with `edit`, one sentence or two in a line, then `reference_text`, a sentence that says what \
 the picture shows where it has changed.""",

@@ -12,18 +12,17 @@ GOOD = {"edit": "Remove the cars.", "reference_text": "There are no cars."}
 
 
 @pytest.mark.parametrize(
-    ("given", "known", "why"),
+    ("given", "why"),
     [
-        ({}, "", None),
-        ({"edit": "Remove the cars"}, "", "`edit` is to be one line"),
-        ({"edit": "Remove\nthe cars."}, "", "`edit` is to be one line"),
-        ({"reference_text": " "}, "", "`reference_text` is to be one line"),
-        ({"edit": "x" * 400 + "."}, "", "more than 400 characters"),
-        ({}, "Paint it.\nREMOVE THE CARS.", "known already"),
+        ({}, None),
+        ({"edit": "Remove the cars"}, "`edit` is to be one line"),
+        ({"edit": "Remove\nthe cars."}, "`edit` is to be one line"),
+        ({"reference_text": " "}, "`reference_text` is to be one line"),
+        ({"edit": "x" * 400 + "."}, "more than 400 characters"),
     ],
 )
-def test_what_is_no_edit_is_objected_to(given: dict[str, str], known: str, why: str | None) -> None:
-    found = objection(Edit(**GOOD | given), {"known": known})
+def test_what_is_no_edit_is_objected_to(given: dict[str, str], why: str | None) -> None:
+    found = objection(Edit(**GOOD | given), {})
     assert found is None if why is None else found is not None and why in found
 
 

@@ -1,0 +1,61 @@
+"""The parameters by which cases of new editions are proposed: `gapeval.propose`, of which stages read nothing else."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
+
+from stages.evaluation.defining import parameters
+from stages.evaluation.defining.parameters import Construction
+from stages.project.model_kinds import Slug
+from stages.project.parameters import PaintingParameters
+from stages.project.validation import Strict
+
+Count = Annotated[int, Field(ge=0, le=1000)]
+
+
+class Drafts(Strict):
+    """How many cases are to be made of each category. Of world knowledge they are the first of the pool."""
+
+    world_knowledge: Count
+    numerical: Count
+    instruction_following: Count
+
+
+class Propose(Construction, PaintingParameters):
+    """How cases are proposed. `pools`: the folder of what they are drawn from. `similarity`: from which on two prompts
+    about the same are alike.
+
+    `author`: the model that paints and edits, in `width` and `height`. `detector`: the model that counts what was
+    painted. `checker`: the model that says whether both prompts of a pair have one intent; role `writer` wrote edits.
+    `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
+    """
+
+    pools: Annotated[str, StringConstraints(pattern=r"^stages/gapeval/construction/pools(/[^./][^/]*)*$")]
+    drafts: Drafts
+    similarity: Annotated[float, Field(ge=0.7, le=1)]
+    author: Slug
+    detector: Slug
+    checker: Slug
+    pictures: Annotated[str, StringConstraints(pattern=r"^datasets(/[^./][^/]*)+$")]
+
+
+class Constructed(Strict):
+    """Of the benchmark's block what the construction reads."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    propose: Propose
+
+
+class Params(parameters.Params):
+    """What of params.yaml the construction reads."""
+
+    gapeval: Constructed
+
+    @model_validator(mode="after")
+    def _models_are_able(self) -> Self:
+        for name, role in (("author", "creator"), ("detector", "detector"), ("checker", "writer")):
+            self._require_able(f"gapeval.propose.{name}", getattr(self.gapeval.propose, name), role)
+        return self

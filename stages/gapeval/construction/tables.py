@@ -1,0 +1,85 @@
+"""The tables of the construction: a row a case, in the same columns whatever its category.
+
+`case` holds the item's further keys as JSON, with `proof`: what it was made of, for whoever reviews it. `painted` is
+what its first picture is painted of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from stages.asking.requests import seed_of
+from stages.evaluation.curating.own_pictures import OwnPictures, read_own_pictures
+from stages.evaluation.curating.slots import PICTURES, Slots
+from stages.gapeval.construction.parameters import Params
+from stages.gapeval.construction.prompts import Prompts
+from stages.project.roles import RoleModel
+from stages.tables.columns import Row
+
+TEXT = pa.string()
+WORDS = {"question": TEXT, "prompt": TEXT, "reference_text": TEXT, "case": TEXT}
+COLUMNS: Mapping[str, Mapping[str, Any]] = {
+    "list_cases": {"category": TEXT, "subcategory": TEXT, **WORDS, "painted": TEXT},
+    "show_cases": {"images": PICTURES},
+    "count_things": {**WORDS, "painted": TEXT},
+    "write_edits": WORDS,
+    "answer_cases": {"images": PICTURES},
+    "recount_things": {"found": TEXT},
+    "check_intent": {"same": TEXT, "why": TEXT},
+}
+STAGES = tuple(COLUMNS)
+"""All stages in their order: the rows of each are about some of the cases of the first."""
+QUESTION, REFERENCE = "question_1", "reference_1"
+"""Names of pictures."""
+
+
+def slots_of(params: Params, edition: str) -> Slots:
+    """Return the slots of an edition. Ids are `<category>-<8 digits>`: more of one leave the others as they are."""
+    return Slots("gapeval", edition, COLUMNS, params.gapeval.propose.max_failures)
+
+
+def seed_for(params: Params, edition: str, what: str = "") -> int:
+    """Return the seed of an edition, or of something in it: editions of one seed have different cases."""
+    return seed_of(f"{edition} {what}", params.seed)
+
+
+def played(params: Params, name: str, role: str) -> RoleModel:
+    """Return the model that `gapeval.propose` names, in a role."""
+    slug: str = getattr(params.gapeval.propose, name)
+    return RoleModel(role, slug, params.models[slug])
+
+
+def own_pictures(params: Params, edition: str, places: Sequence[tuple[str, str]]) -> OwnPictures:
+    """Return a person's own pictures of these slots by these names, and those for slots that there are not, which are
+    told to be unused.
+    """
+    folder = params.gapeval.propose.pictures
+    roles = {name.rpartition("_")[0] for _, name in places}
+    found = [read_own_pictures(folder, edition, role) for role in sorted(roles)]
+    return OwnPictures({place: one for some in found for place, one in some.items() if place in places})
+
+
+def packed(case: Mapping[str, Any]) -> str:
+    """Return an item's further keys as a table has them."""
+    return orjson.dumps(case).decode()
+
+
+def case_of(row: Row) -> dict[str, Any]:
+    """Return the item's further keys of a row."""
+    found: dict[str, Any] = orjson.loads(row["case"])
+    return found
+
+
+def in_columns(prompts: Prompts, case: Mapping[str, Any]) -> Row:
+    """Return a case in words as columns of a row."""
+    return {**prompts._asdict(), "case": packed(case)}
+
+
+def digest_of(data: bytes) -> str:
+    """Return which picture a case is about, as its proof names it."""
+    return hashlib.sha256(data).hexdigest()[:16]

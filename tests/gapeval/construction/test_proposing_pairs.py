@@ -1,0 +1,233 @@
+"""From pools to a proposal and its items: the embedded world paints, counts, writes edits and checks prompts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from stages.asking.models import opening, sandbox
+from stages.asking.requests import Chat, Detect, Paint, Reply, Request
+from stages.evaluation.curating.proposals import path_of
+from stages.gapeval.construction.parameters import Params
+from stages.gapeval.construction.propose import remarks
+from stages.gapeval.construction.reviewed import items_of, objections
+from stages.gapeval.construction.tables import STAGES, case_of
+from stages.project.errors import UserError
+from stages.project.parameters import check
+from stages.project.roles import RoleModel
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from tests import fakes, world
+from tests.fakes import Fake, contents
+from tests.paths import ROOT
+
+POOLS = "stages/gapeval/construction/pools"
+DRAFTS = {"world_knowledge": 3, "numerical": 3, "instruction_following": 2}
+PROPOSE = {
+    "editions": ["v1"],
+    "pools": f"{POOLS}/world",
+    "drafts": DRAFTS,
+    "similarity": 0.845,
+    "author": "world",
+    "detector": "world",
+    "checker": "world",
+    "pictures": "datasets/gapeval/pictures",
+    "width": 256,
+    "height": 256,
+    "max_failures": 0,
+}
+ASKED = {"Paint": 3 + 3 + 2 + 3, "Detect": 3 + 3, "write_edit": 2, "Create": 2, "check_intent": 8}
+"""First pictures of all cases and references of numbers; both counted; edits written and made; all pairs checked."""
+Answer = Callable[[Request, str], Reply]
+
+
+def by_the_world(request: Request, role: str) -> Reply:
+    return sandbox.answer(request, {}, role)
+
+
+def run(answer: Answer = by_the_world, *stages: str, **changes: Any) -> Counter[str]:
+    """Run stages, and return how many requests of each kind came."""
+    shutil.copytree(ROOT / POOLS, POOLS, dirs_exist_ok=True)
+    asked: Counter[str] = Counter()
+
+    def opened(role_model: RoleModel, *_: object) -> Fake:
+        def reply(request: Request) -> Reply:
+            asked[request.name if isinstance(request, Chat) else type(request).__name__] += 1
+            return answer(request, role_model.role)
+
+        return Fake(reply)
+
+    block = {"propose": PROPOSE | changes, "edition": "v1", "judges": ["gpt"]}
+    params = check(Params, fakes.values(gapeval=block), Path("params.yaml"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "open_model", opened)
+        for name in stages or (*STAGES, "propose"):
+            getattr(import_module(f"stages.gapeval.construction.{name}"), name)(params, "v1")
+    return asked
+
+
+def rows(folder: Path = Path()) -> dict[str, Row]:
+    return {row["id"]: row for row in read_rows(folder / path_of("gapeval", "v1"))}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Counter[str]]]:
+    """A project in which all stages have run, and what was asked."""
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        asked = run()
+    yield folder, asked
+
+
+@pytest.fixture
+def built(whole: tuple[Path, Counter[str]], project: Path) -> Path:
+    shutil.copytree(whole[0], project, dirs_exist_ok=True)
+    return project
+
+
+def named(row: Row) -> dict[str, bytes]:
+    return {one["name"]: one["image"]["bytes"] for one in row["images"]}
+
+
+def with_pictures(row: Row) -> Row:
+    """A row as `freeze` hands it over."""
+    size = {"media_type": "image/jpeg", "width": 9, "height": 9}
+    images = [
+        {"name": one["name"], "role": one["role"], "sha256": f"{n:064x}"} | size for n, one in enumerate(row["images"])
+    ]
+    return row | {"images": images}
+
+
+def test_every_category_has_its_cases(whole: tuple[Path, Counter[str]]) -> None:
+    assert whole[1] == ASKED
+    found = rows(whole[0])
+    assert {row["status"] for row in found.values()} == {"ok"}
+    assert Counter(row["category"] for row in found.values()) == DRAFTS
+    figures = json.loads((whole[0] / "metrics/gapeval/v1/construction.json").read_text())
+    assert (figures["slots"], figures["items"], figures["one_intent"], figures["references_right"]) == (8, 8, 100, 100)
+    assert figures["items.instruction_following.implicit"] == 1
+    items = {item.id: item for item in items_of([with_pictures(row) for row in found.values()])}
+    thing = items["world_knowledge-00000000"]
+    assert (thing.subcategory, thing.question, thing.reference_text) == (
+        *("animals", "Name a flying mammal that hangs upside down in caves by day and hunts by echoes at night."),
+        "A bat.",
+    )
+    assert [one.name for one in thing.images] == ["reference_1"]
+    for name in ("numerical-00000000", "instruction_following-00000001"):
+        assert [one.name for one in items[name].images] == ["question_1", "reference_1"]
+
+
+def test_what_is_right_is_right_by_the_judge(whole: tuple[Path, Counter[str]]) -> None:
+    """References stand their own judge, and pictures that were given do not."""
+    for row in rows(whole[0]).values():
+        pictures = named(row)
+        blocks: dict[str, Any] = {"reference_text": [row["reference_text"]]}
+        blocks |= {"reference_picture": [pictures["reference_1"]]}
+        if "question_1" in pictures:
+            blocks["question_picture"] = [pictures["question_1"]]
+
+        def score(side: str, answered: str | bytes, row: Row = row, blocks: Any = blocks) -> object:
+            from stages.sandbox.judge import answer
+
+            return answer(f"{row['category']}_{side}", {}, [], 0, blocks | {"answer": [answered]})["score"]
+
+        assert score("und", row["reference_text"]) == score("gen", pictures["reference_1"]) == 1
+        if "question_1" in pictures:
+            assert score("gen", pictures["question_1"]) == 0
+
+
+def test_the_same_seed_the_same_bytes_and_nothing_asked_twice(built: Path) -> None:
+    first = contents(Path("datasets")) | contents(Path("metrics"))
+    assert not run() and contents(Path("datasets")) | contents(Path("metrics")) == first
+
+
+def test_prompts_are_rewritten_to_what_is_there(project: Path) -> None:
+    def one_more(request: Request, role: str) -> Reply:
+        """A painter that paints one thing more of the first kind, and, where none is to be there, a third kind."""
+        if isinstance(request, Detect):
+            found = orjson.loads(by_the_world(request, role).content)
+            return Reply(orjson.dumps([*found, [request.labels[0], 1.0, [1, 1, 2, 2]]]))
+        return by_the_world(request, role)
+
+    run(one_more, "list_cases", "show_cases", "count_things", drafts=DRAFTS | {"numerical": 8}, max_failures=0)
+    table = {row["id"]: row for row in read_rows(Path("datasets/gapeval/count_things/v1"))}
+    listed = {row["id"]: row for row in read_rows(Path("datasets/gapeval/list_cases/v1"))}
+    for name, row in table.items():
+        (one, first), (other, second) = case_of(listed[name])["proof"]["pair"]
+        if first + 1 == second or first + 1 > 5:
+            assert row["status"] == "unusable" and one in row["reason"]
+        else:
+            assert case_of(row)["proof"]["pair"] == [[one, first + 1], [other, second]]
+    assert {row["status"] for row in table.values()} == {"ok", "unusable"}
+
+
+def test_a_reference_that_shows_other_numbers_is_left_out_and_told(project: Path) -> None:
+    def unsure(request: Request, role: str) -> Reply:
+        """A painter that paints what it likes where more than a first picture is wanted, and a checker who objects."""
+        if isinstance(request, Chat) and request.name == "check_intent":
+            return Reply(orjson.dumps({"reason": "One asks for more.", "same": "no"}))
+        if isinstance(request, Paint) and (request.prompt, request.seed) not in first:
+            if len(first) < 1:
+                first.add((request.prompt, request.seed))
+            else:
+                return Reply(world.picture("A red cat.", request.seed % 99))
+        return by_the_world(request, role)
+
+    first: set[tuple[str, int]] = set()
+    run(unsure, drafts={"world_knowledge": 0, "numerical": 1, "instruction_following": 0})
+    [row] = rows().values()
+    assert row["status"] == "ok" and list(named(row)) == ["question_1"]
+    assert row["remarks"].startswith("not one intent: One asks for more. without a reference picture, as what was")
+    figures = json.loads(Path("metrics/gapeval/v1/construction.json").read_text())
+    assert figures["one_intent"] == figures["references_right"] == 0
+
+
+def test_a_persons_pictures_stand_before_what_is_painted(project: Path) -> None:
+    folder = Path("datasets/gapeval/pictures/v1")
+    folder.mkdir(parents=True)
+    prompts = {
+        "scene": "Three red ducks to the left of two blue cars.",
+        "bat": "A black bat.",
+        "other": "Two cats.",
+    }
+    for name, prompt in prompts.items():
+        (folder / f"{name}.jpg").write_bytes(world.picture(prompt))
+    lines = [
+        "slot,name,file,origin,licence",
+        "world_knowledge-00000000,reference_1,bat.jpg,a walk,CC0",
+        "instruction_following-00000000,question_1,scene.jpg,a walk,CC0",
+        "numerical-00000000,reference_1,other.jpg,a walk,CC0",
+    ]
+    (folder / "pictures.csv").write_text("\n".join([*lines, ""]))
+    run(drafts={"world_knowledge": 1, "numerical": 1, "instruction_following": 1})
+    found = rows()
+    assert named(found["world_knowledge-00000000"])["reference_1"] == (folder / "bat.jpg").read_bytes()
+    assert named(found["instruction_following-00000000"])["question_1"] == (folder / "scene.jpg").read_bytes()
+    assert "ducks" in found["instruction_following-00000000"]["reference_text"]
+    assert named(found["numerical-00000000"])["reference_1"] == (folder / "other.jpg").read_bytes()  # it is believed
+    origins = {one["origin"] for row in found.values() for one in row["images"]}
+    assert "a walk; licence: CC0" in origins
+
+
+def test_too_few_entities_are_told(project: Path) -> None:
+    with pytest.raises(UserError, match=r"60 are wanted, .*knowledge.yaml has 51: add some there"):
+        run(by_the_world, "list_cases", drafts=DRAFTS | {"world_knowledge": 60})
+
+
+def test_a_rewrite_that_names_the_entity_is_refused() -> None:
+    own = {"question": "Name a bat.", "prompt": "Generate an image of it.", "case": '{"proof":{"entity":"a bat"}}'}
+    assert list(objections(own, {})) == ["new_question: it holds 'bat', which is a word of the entity's name"]
+    assert not list(objections(own | {"case": '{"proof":["B"],"drawn":true}'}, {}))
+
+
+def test_remarks_are_told_where_there_are_any() -> None:
+    assert remarks({"same": "yes", "why": "fine", "found": "right"}) == remarks({}) == ""
