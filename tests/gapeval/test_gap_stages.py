@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stages.asking.models.weights import digest
-from stages.evaluation.bodies import answer, judge, judge_controls, score
+from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, score
 from stages.evaluation.curating.freeze import import_items
 from stages.gapeval.benchmark import GAPEVAL
 from stages.gapeval.room import ROOM
@@ -103,7 +103,9 @@ def test_a_second_look_counts_where_it_is_asked(answered: None) -> None:
     }
 
 
-def test_controls_are_known_or_judged(answered: None) -> None:
+def test_controls_are_known_or_judged_and_stand_on_the_board(answered: None) -> None:
+    """The reference as an answer is put to the judge, whatever the rule says of copies: else no judge could pass."""
+    judge.judge(GAPEVAL, params(), "mine", "said")
     judge_controls.judge_controls(GAPEVAL, params(), "mine", "said")
     found = {(row["control"], row["side"], row["item"]): row for row in rows("controls")}
     assert {control for control, *_ in found} == {"blank", "mismatched", "input_copied", "reference"}
@@ -112,3 +114,9 @@ def test_controls_are_known_or_judged(answered: None) -> None:
         assert found["reference", "gen", item]["value"] == found["reference", "und", item]["value"] == 1
     assert found["mismatched", "gen", "data_2"]["note"] == "a copy of reference_1"
     assert found["blank", "gen", "data_1"]["model"] != "rules"
+    score.score(GAPEVAL, params(), "mine")
+    agree.agree(GAPEVAL, params())
+    board.board(GAPEVAL, params())
+    metrics = json.loads(Path("metrics/gapeval/v1/board.json").read_text())
+    assert metrics["gen.said.control_reference.coverage"] == metrics["gen.said.control_input_copied.coverage"] == 1
+    assert metrics["gen.said.trial.input_copied.drop"] == 50  # of two answers one is a copy: 50 - 0

@@ -98,17 +98,16 @@ def look_at_answer(
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
         inquiries = benchmark.asked(block, item, record["side"])
-        if without_rules(record):
-            inquiries = [replace(one, known=None) for one in inquiries]
+        asked = [replace(one, known=None) for one in inquiries] if without_rules(record) else inquiries
         own = seed_of(f"{record['side']}/{record['item']}/{record['sample']}", params.seed)
         put = benchmark.put(item, record["side"], stand_ins(item))
         about, seen = record | {"answer": put.asked_for(shown(record))}, required(pictures, item)
         if record["status"] == "ok":
-            rows = yield from judged(about, inquiries, seen, block.repeats, own, benchmark.measures)
+            rows = yield from judged(about, asked, seen, block.repeats, own, benchmark.measures)
         else:
             there = put.kinds_in(about["answer"])
-            rows = yield from judged_in_part(there, about, inquiries, seen, block.repeats, own, benchmark.measures)
-        specs = of_judged(inquiries, put, item, judge, params.seed)
+            rows = yield from judged_in_part(there, about, asked, seen, block.repeats, own, benchmark.measures)
+        specs = of_judged(inquiries, put, item, judge, params.seed)  # of what is asked about answers: that it tells of
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
     return visit
