@@ -5,13 +5,17 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stages.sandbox.answering import Unsupported
+from stages.sandbox.changes import changed
 from stages.sandbox.creator import create
 from stages.sandbox.looking import scene_of, sight_of
+from stages.sandbox.naming import plain
 from stages.sandbox.pairs import in_words_of, meaning, mistaken
-from stages.sandbox.rules import explicit
-from stages.sandbox.scene import Group, Scene
+from stages.sandbox.rules import AMOUNTS, PLACES, SORTS, explicit
+from stages.sandbox.scene import Group, Scene, random_scene
 from tests import world
 
 SIDE = 256
@@ -148,3 +152,17 @@ def test_faults_of_the_painter_and_of_captions_come_on_top(ducks: bytes) -> None
     question = PAIRS[1][1]
     assert words(question, [ducks], wrong_count=1.0) != "Two ducks and three birds."
     assert words(f"Name {CAT}.", [], wrong_count=1.0) == "A cat."
+
+
+@given(st.integers(0, 10_000))
+def test_every_rule_comes_to_an_instruction_that_can_be_done(seed: int) -> None:
+    rng = random.Random(seed)
+    scene, which = random_scene(rng), rng.choice([*SORTS, *PLACES, *AMOUNTS])
+    rule = f"Whatever {which} {rng.choice(['turns pink', 'disappears', 'takes the colour of the rest'])}."
+    try:
+        clause = explicit(rule, scene)
+        after = changed(scene, plain(clause))
+    except Unsupported:
+        return
+    assert after is not None and len(after.groups) in (len(scene.groups), len(scene.groups) - 1)
+    assert sum(group not in after.groups for group in scene.groups) <= 1

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import io
+import re
 from functools import cache
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from stages.sandbox.answering import Unsupported
 from stages.sandbox.erring import chance, err
 from stages.sandbox.judge import answer
 from stages.sandbox.material import Parts
+from stages.sandbox.mentions import numbers_in, things_in
 from tests import world
 
 DUCKS = "Three red ducks to the left of two blue birds, at night, in a calm mood, made as a flat illustration."
@@ -148,3 +152,26 @@ def test_a_slip_turns_the_verdict_and_noise_does_not() -> None:
     )
     # A share of 0.1 in 2,000 has a standard deviation of sqrt(0.09 / 2000) = 0.0067; four of them are 0.027.
     assert slipped / 2000 == pytest.approx(0.1, abs=0.027)
+
+
+@given(st.text(max_size=60), st.sampled_from(["a cat", "two dogs", "3 pairs of scissors", "teddy bears", ""]))
+def test_any_text_can_be_read(before: str, named: str) -> None:
+    text = f"{before} {named}"
+    for number in numbers_in(text).values():
+        assert number <= set(range(11))
+    if named and not re.search(r"[<{\[\w-]", before):
+        assert things_in(text)
+
+
+def test_longer_names_come_first() -> None:
+    assert things_in("A teddy bear beside two red palm trees and a car.") == [
+        ("teddy bear", None),
+        ("palm tree", "red"),
+        ("car", None),
+    ]
+    assert numbers_in("no cats, a pair of scissors, 3 dogs; 2 dogs") == {
+        "cat": {0},
+        "pair of scissors": {1},
+        "dog": {2, 3},
+    }
+    assert things_in("a carpet, a starter and catfish") == []
