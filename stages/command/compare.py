@@ -120,7 +120,8 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
     console = Console(soft_wrap=False)
     for comparison in found:
         benchmark = room_of(comparison.benchmark).benchmark
-        seen_by = benchmark.block(load(benchmark.params)).seen_by
+        params = load(benchmark.params)
+        seen_by = benchmark.block(params).seen_by
         board = f"{benchmark.title}, {comparison.view}, {seen_by} {comparison.judge}"
         table = Table(title=f"{comparison.first} and {comparison.second}: {board}", title_justify="left")
         table.add_column("", overflow="fold")
@@ -129,6 +130,9 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
         for one in comparison.differences:
             table.add_row(one.name, decimals(one.first), decimals(one.second), *in_words(one))
         console.print(table)
+        for view in benchmark.views_of(params):
+            if view.name == comparison.view and view.lower_is_better:
+                print(f"{view.shown[0]}: lower is better.")
         if not comparison.trusted:
             print(f"{comparison.judge} failed its trial as a judge: the board says at what, and ranks nobody by it.")
     for line in refused:

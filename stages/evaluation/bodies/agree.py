@@ -94,7 +94,7 @@ def people_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
     sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
     if benchmark.rewriting is not None:  # rewriters come and go
         sides += [row["side"] for _, row in form_rows(path, COLUMNS, absent="") if row["side"].startswith("by_")]
-    return read_labels(path, Known(items, sides, benchmark.measures))
+    return read_labels(path, Known(items, sides, benchmark.observed))
 
 
 def show(found: Sequence[Agreement]) -> None:

@@ -16,13 +16,23 @@ from stages.evaluation.bodies.score import OBSERVED, scores_of
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.boards import board_of
 from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.measures import ends_of
+from stages.evaluation.defining.measures import View, ends_of
 from stages.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params, members
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.controls import made_of
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.alike import require_alike, require_same_questions, require_whole
-from stages.evaluation.scoring.board import Board, Layout, flat_standings, over_base, ranked, standing, table, unranked
+from stages.evaluation.scoring.board import (
+    Board,
+    Layout,
+    flat_standings,
+    over_base,
+    ranked,
+    rule_of,
+    standing,
+    table,
+    unranked,
+)
 from stages.evaluation.scoring.board_picture import draw_board
 from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.correlations import correlations, in_words
@@ -62,13 +72,15 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
     require_whole(benchmark, params, by_side)
     require_alike(benchmark, by_side)
     require_same_questions(benchmark, params, by_side)
-    scored = {name: by_view_and_judge(rows, views) for name, rows in tables.items()}
+    scored = {name: by_view_and_judge(rows, views, benchmark.joint) for name, rows in tables.items()}
     controls, agreement = control_scores(benchmark, params, items), agreement_of(benchmark, params)
     spoilt = {name: control.spoilt for name, control in controls.items()}
     found: dict[str, float] = {}
     boards: list[Board] = []
     for view in views:
-        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, block.judge.max_unjudged)
+        layout = Layout(
+            ids, strata, view, ends_of(view, benchmark.measures), params.seed, block.judge.max_unjudged, benchmark.joint
+        )
         ends = layout.ends.get(view.shown[0])
         highest = None if ends is None else ends.highest
         for judge in block.judged_by:
@@ -87,7 +99,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
                 for one in gained:
                     name = f"over_{base}" if one.name == view.shown[0] else f"over_{base}.{one.name}"
                     found |= flat(f"{view.name}.{judge}.{variant}.", {name: gain(one)})
-                print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(gained)}")
+                print(f"{said}: {view.name}, {judge}: {variant} over {base}: {gains_in_words(gained, view)}")
             independent = params.contestants.keys() - variants.keys() if trusted else ()
             together = correlations(view, rows, independent)
             start = f"{view.name}.{judge}.{CORRELATION}."
@@ -95,7 +107,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             for pair in view.correlated if rows and trusted else ():
                 print(f"{said}: {view.name}, {judge}: {in_words(pair, together.get(pair))}")
             if rows:
-                show(table(title, rows, view.shown, told))
+                show(table(title, rows, view.shown, told, rule_of(view)))
     folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
     write_json(folder / "board.json", found)
     start = f"{benchmark.name}.{block.edition}"
@@ -155,13 +167,14 @@ def gain(one: Difference) -> Estimate:
     return Estimate(one.difference, one.low, one.high, one.n)
 
 
-def gains_in_words(told: Sequence[Difference]) -> str:
+def gains_in_words(told: Sequence[Difference], view: View) -> str:
     """Return the first of paired differences for a person: that in what ranks, or in what else both were asked."""
     if not told:
         return "not told, too little was judged or asked of both"
     one = told[0]
     sure = "" if one.low is None or one.high is None else f", 95 % interval {one.low:+.1f} to {one.high:+.1f}"
-    return f"{one.name} {one.difference:+.1f}{sure}, {one.n} items"
+    turned = ", lower is better" if view.lower_is_better and one.name == view.shown[0] else ""
+    return f"{one.name} {one.difference:+.1f}{sure}, {one.n} items{turned}"
 
 
 UNNOTICED = "is served without a revision: its answers may change unnoticed"
@@ -220,7 +233,7 @@ def control_scores(benchmark: Benchmark[Any, Any], params: Params, items: Sequen
             answers = [{"side": side, "item": item, "sample": n, "status": "ok"} for side, item, n in sorted(shown)]
             of_same = {judge: [row for row in rows if sample_of(row) in shown] for judge, rows in answered.items()}
             both = (
-                by_view_and_judge(scores_of(benchmark, params, items, answers, rows, judged), views)
+                by_view_and_judge(scores_of(benchmark, params, items, answers, rows, judged), views, benchmark.joint)
                 for rows in (of_kind, of_same)
             )
             found[f"{CONTROL}{kind}{several}"] = Control(kind, contestant, *both)

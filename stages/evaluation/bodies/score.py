@@ -16,6 +16,7 @@ from stages.evaluation.running.identities import identity_metrics
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.board import Layout, over_scored
 from stages.evaluation.scoring.estimates import flat, rounded, rounded_share
+from stages.evaluation.scoring.joining import joint_scores
 from stages.evaluation.scoring.scores import (
     SCHEMA,
     by_side_and_judge,
@@ -55,7 +56,7 @@ def score(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> No
     found |= identity_metrics(benchmark.answers / contestant) if found else {}
     write_json(benchmark.metrics(params) / f"{contestant}.json", found)
     shown = {view.name: view.shown[0] for view in views}
-    for (name, judge), own in by_view_and_judge(rows, views).items():
+    for (name, judge), own in by_view_and_judge(rows, views, benchmark.joint).items():
         first, start = shown[name], f"{name}.{judge}."
         value = f"{found[start + first]:.1f}" if start + first in found else f"no {first}"
         covered = f"{found[f'{start}coverage']:.1%} scored"
@@ -72,17 +73,20 @@ def scores_of(
     observations: Mapping[str, Iterable[Row]],
     expected: Callable[[Any, str, int], Mapping[str, int]],
 ) -> list[Row]:
-    """Return the scores by item of one contestant or control; `observations` by judge, `expected` of an item, a side
-    and repeats.
+    """Return the scores by item of one contestant or control, joint ones behind all others; `observations` by judge,
+    `expected` of an item, a side and repeats.
     """
     by_id, repeats = {str(item.id): item for item in items}, benchmark.block(params).repeats
-    return item_scores(
-        answers,
-        observations,
-        {name: benchmark.place(item) for name, item in by_id.items()},
-        lambda item, side: expected(by_id[item], side, repeats),
-        benchmark.measures,
-    )
+    places = {name: benchmark.place(item) for name, item in by_id.items()}
+
+    def wanted(item: str, side: str) -> Mapping[str, int]:
+        return expected(by_id[item], side, repeats)
+
+    if not benchmark.joint:
+        return item_scores(answers, observations, places, wanted, benchmark.measures)
+    answered, said = list(answers), {judge: list(rows) for judge, rows in observations.items()}
+    both = joint_scores(answered, said, places, wanted, benchmark.measures, benchmark.joint)
+    return [*item_scores(answered, said, places, wanted, benchmark.observed), *both]
 
 
 def forget_judges(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
@@ -99,9 +103,9 @@ def metrics(
     ids, views = [str(item.id) for item in items], {view.name: view for view in benchmark.views_of(params)}
     most = benchmark.block(params).judge.max_unjudged
     found: dict[str, float | str] = {}
-    for (name, judge), own in by_view_and_judge(rows, list(views.values())).items():
+    for (name, judge), own in by_view_and_judge(rows, list(views.values()), benchmark.joint).items():
         view, start = views[name], f"{name}.{judge}."
-        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most)
+        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most, benchmark.joint)
         found |= flat(start, layout.estimates(own))
         if (scored := over_scored(own, layout)) is not None:
             found[f"{start}{view.shown[0]}_scored"] = rounded(scored)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -23,7 +23,7 @@ from stages.asking.questions import Question
 from stages.asking.requests import Part
 from stages.evaluation.defining.editions import Item, path_of, read_edition
 from stages.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting
-from stages.evaluation.defining.measures import Linear, Place, Reportable, Scale, View
+from stages.evaluation.defining.measures import Drawn, Joint, Linear, Place, Reportable, Scale, View
 from stages.evaluation.defining.parameters import RULES, BenchmarkParameters, Params
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from stages.project.errors import UserError, nearest
@@ -57,13 +57,17 @@ class Benchmark(Generic[Block, Kind]):
     about some measures several times and about others not at all, as the item needs it; `posed`: the same with the
     parameters of the block, which may have it asked otherwise, about the same measures as often; `sightings`: what
     observers that are no judges are to find in it; `rules`: whether some of that is found by rules, without any model.
+    `joint`: those of the measures that nobody is asked about, since they follow from a sample on two sides at once;
+    whoever was put to the test on one of the two alone has none of them.
     `controls_made`: which kinds of controls there are, all where left out (`running.controls`).
     `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
     `rewritten_sides`): field `prompt`, block `input` with the item's input pictures, reply `prompt`. There `put` gets
     the item with that prompt; which modalities are wanted may not depend on its words.
-    `views`: what is reported, of one side or across several. `agreement_by`: the group of an item in which judges are
-    also held against people and each other, such as its task. `labelled_by`: within which answers are drawn for people
-    to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured now.
+    `views`: what is reported, of one side or across several: weighted sums of means, functions of sums, or values drawn
+    from a posterior, the highest or the lowest of which ranks first. `agreement_by`: the group of an item in which
+    judges are also held against people and each other, such as its task. `labelled_by`: within which answers are drawn
+    for people to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured
+    now.
     """
 
     name: str
@@ -83,6 +87,7 @@ class Benchmark(Generic[Block, Kind]):
     reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
     sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
     rules: bool = False
+    joint: Sequence[Joint] = ()
     controls_made: Collection[str] | None = None
     agreement_by: Callable[[Kind], str] | None = None
     labelled_by: Callable[[Kind], str] | None = None
@@ -100,6 +105,18 @@ class Benchmark(Generic[Block, Kind]):
                 raise UserError(f"{self.title}: {name!r} means something else in metrics: choose another name")
         if both := set(self.strata) & set(self.measures):
             raise UserError(f"{self.title}: {min(both)!r} is a stratum and a measure: rename one of them")
+        if mistake := mistake_in_joint(self.joint, self.measures):
+            raise UserError(f"{self.title}: {mistake}")
+
+    @property
+    def observed(self) -> Mapping[str, Scale]:
+        """Return the measures that somebody is asked about, or looks for: all but the joint ones."""
+        joint = {one.measure for one in self.joint}
+        return {measure: scale for measure, scale in self.measures.items() if measure not in joint}
+
+    def joint_of(self, measure: str) -> Joint | None:
+        """Return how a measure follows from others, None where it does not."""
+        return next((one for one in self.joint if one.measure == measure), None)
 
     @property
     def answers(self) -> Path:
@@ -180,6 +197,8 @@ class Benchmark(Generic[Block, Kind]):
             for measure in asked:
                 if measure not in self.measures:
                     return f"a judge is asked about {measure!r}, which is no measure{nearest(measure, self.measures)}"
+                if measure not in self.observed:
+                    return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
                 return f"a judge is asked about nothing on side {side!r}"
             inquiries = self.inquiries(item, side)
@@ -254,6 +273,9 @@ class Benchmark(Generic[Block, Kind]):
             views, sides = list(self.views(block)), self.sides(block)
         except ValueError as error:
             raise UserError(f"{self.name}: its views: {error}") from None
+        for side in chain.from_iterable(one.sides for one in self.joint):
+            if side not in (*sides, *self.other_sides):
+                raise UserError(f"{self.name}: a joint measure is of {side!r}, which is no side{nearest(side, sides)}")
         for number, view in enumerate(views):
             if any(view.name == other.name for other in views[:number]):
                 raise UserError(f"{self.name}: two views are named {view.name!r}")
@@ -274,6 +296,9 @@ class Benchmark(Generic[Block, Kind]):
                 yield f"a column is of side {side!r}, and the view's are {', '.join(view.sides)}"
             if measure not in self.measures:
                 yield f"{group!r} has no measure {measure!r}{nearest(measure, self.measures)}"
+            joint = self.joint_of(measure)
+            if joint and (side != joint.sides[-1] or not {*joint.sides} <= {*view.sides}):
+                yield f"{measure!r} is of {' and '.join(joint.sides)}, both to be the view's, and stands on the last"
         for name in (*view.shown, *view.profile):
             if name not in view.reported:
                 yield f"{name!r} is shown, but not reported{nearest(name, view.reported)}"
@@ -288,8 +313,12 @@ class Benchmark(Generic[Block, Kind]):
                 yield f"{name!r} has no {wanted}"
         if not view.shown:
             yield "nothing is shown"
-        elif isinstance(first := view.reported[view.shown[0]], Linear) and (first.factors < 0).any():
-            yield f"{view.shown[0]!r} cannot rank, for it rises where answers are missing: show another value before it"
+        elif isinstance(first := view.reported[view.shown[0]], Linear):
+            if view.lower_is_better:
+                yield f"{view.shown[0]!r} cannot rank the lowest first, for it falls where answers are missing"
+            elif (first.factors < 0).any():
+                said = "cannot rank, for it rises where answers are missing: show another value before it"
+                yield f"{view.shown[0]!r} {said}"
 
     def metrics(self, params: Params) -> Path:
         """Return where the metrics of that edition lie."""
@@ -334,6 +363,24 @@ def unlike_measures(inquiries: Sequence[Inquiry]) -> str | None:
     return None
 
 
+def mistake_in_joint(joint: Sequence[Joint], measures: Mapping[str, Scale]) -> str | None:
+    """Return what is wrong in measures that follow from others."""
+    names = [one.measure for one in joint]
+    for measure, sides, of, value in joint:
+        for name in (measure, of):
+            if name not in measures:
+                return f"the joint measure {measure!r}: {name!r} is no measure{nearest(name, measures)}"
+        if of in names or names.count(measure) > 1:
+            return f"the joint measure {measure!r} stands there twice, or is of another joint one"
+        if len({*sides}) != 2:
+            return f"the joint measure {measure!r} needs two sides"
+        lowest, highest = measures[measure]
+        corners = [value(first, last) for first, last in product(measures[of], repeat=2)]
+        if not all(lowest <= one <= highest for one in corners):
+            return f"the joint measure {measure!r} leaves its scale {lowest:g}..{highest:g}"
+    return None
+
+
 def misnamed(name: str) -> str | None:
     """Return why something cannot have this name."""
     if not NAME.fullmatch(name):
@@ -345,6 +392,8 @@ def misnamed(name: str) -> str | None:
 
 def fits(one: Reportable, columns: int) -> bool:
     """Return whether what is reported can be of so many columns: a function of sums is tried on zeros."""
+    if isinstance(one, Drawn):
+        return True  # a fit is not tried on nothing
     if isinstance(one, Linear):
         return one.factors.shape == (columns,) and (one.needed is None or one.needed.shape == (columns,))
     with np.errstate(all="ignore"):

@@ -1,4 +1,6 @@
-"""What answers are judged for, and what is reported of it: values that are linear in means, or functions of sums."""
+"""What answers are judged for, and what is reported of it: values that are linear in means, functions of sums, or drawn
+from a posterior.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +23,22 @@ class Place(NamedTuple):
 
     stratum: str
     groups: Sequence[str]
+
+
+class Joint(NamedTuple):
+    """A measure of one sample on two sides at once, such as "right on both": sample s on one side belongs to sample s
+    on the other. Nobody is asked about it: it follows from what `of` is there.
+
+    `measure`: its name among the benchmark's measures; `sides`: the two, on the last of which its scores stand; `of`:
+    the measure that is looked at on each. `value`: from the sample's values on the first and the last side its own, on
+    the scale of `measure`. It goes one way, up or down, with each of the two, so that it is least and most where these
+    are.
+    """
+
+    measure: str
+    sides: tuple[str, str]
+    of: str
+    value: Callable[[float, float], float]
 
 
 class Column(NamedTuple):
@@ -58,7 +76,24 @@ class OfSums(NamedTuple):
     parts: int = 1
 
 
-Reportable = Linear | OfSums
+class Drawn(NamedTuple):
+    """A value of a posterior, fitted once and drawn from: its median, with the quantiles of its draws as interval.
+
+    `draws`: from the least and the most that scores can be, each of shape (items, columns) with NaN where none was
+    expected, and standard normal numbers for every item and draw, (items, draws), the value's draws, (draws,); all NaN
+    where it is undefined. What has no score counts, whoever's failure it is, as what makes the value worst between the
+    two: the fit itself sees to that. The normal numbers are the same for all contestants, so that who answered the same
+    items move together: a fit that draws otherwise draws those of another seed for each, by its scores, since equal
+    draws of two would say that nothing can part them. The same arguments give the same draws; a fit that several values
+    share is kept by whoever makes the view. `ends`: the least and the most that the value can be, if any.
+    """
+
+    draws: Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+    ends: Scale | None = None
+
+
+Summed = Linear | OfSums
+Reportable = Summed | Drawn
 Reported = Mapping[str, Reportable]
 
 
@@ -66,10 +101,10 @@ class View(NamedTuple):
     """What is reported of one side or across several: a board a judge, and the keys `<view>.<judge>.<name>`.
 
     `shown`: what stands on boards, of which the first ranks: the highest is the best, and it has to fall where answers
-    are missing. `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of reported values
-    whose correlation over contestants is told, as `<view>.<judge>.correlation.<one>.<other>`. `paired`: an item counts
-    in a group only where it has scores on all of the view's sides that have the group, so that a gap between sides is
-    of the same items.
+    are missing; with `lower_is_better` the lowest is, and it has to rise there. `profile`: what the board's picture and
+    `gamut compare` add. `correlated`: pairs of reported values whose correlation over contestants is told, as
+    `<view>.<judge>.correlation.<one>.<other>`. `paired`: an item counts in a group only where it has scores on all of
+    the view's sides that have the group, so that a gap between sides is of the same items.
     """
 
     name: str
@@ -80,6 +115,7 @@ class View(NamedTuple):
     profile: tuple[str, ...] = ()
     correlated: tuple[tuple[str, str], ...] = ()
     paired: bool = False
+    lower_is_better: bool = False
 
 
 def averages(side: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> View:
@@ -116,6 +152,6 @@ def ends_of(view: View, measures: Mapping[str, Scale]) -> dict[str, Scale]:
             least = np.minimum(one.factors * lowest, one.factors * highest).sum()
             most = np.maximum(one.factors * lowest, one.factors * highest).sum()
             found[name] = Scale(round(float(least), 6), round(float(most), 6))  # not 99.99999999999999
-        elif one.ends is not None:
+        elif one.ends is not None:  # of sums or draws
             found[name] = one.ends
     return found

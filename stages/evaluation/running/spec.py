@@ -9,7 +9,8 @@ digits, or plain where they are short; nothing of a contestant's is in it.
   words, and those that it goes on from), `reply` (its schema), `shown` (what of the item, and where the answer),
   `at_once` (how many values one call gives), `reading` (measures, and what the functions do that read replies, also
   those that read replies to all questions), `repair` (what is said to a reply that does not fit), `seed`.
-* Scores add `rule`, `scale`, `stratum`, `groups`, `samples`, `repeats` (`scoring.specs`).
+* Scores add `rule`, `scale`, `stratum`, `groups`, `samples`, `repeats`; joint ones, which are of what was given and
+  observed on two sides, also `joined` (`scoring.specs`).
 """
 
 from __future__ import annotations

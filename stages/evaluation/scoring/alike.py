@@ -13,7 +13,7 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
 from stages.evaluation.running.spec import parts_of
-from stages.evaluation.scoring.specs import Items, spec_in, specs_of
+from stages.evaluation.scoring.specs import Items, is_joint, spec_in, specs_of
 from stages.project.errors import UserError
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
@@ -48,6 +48,8 @@ def first_unlike(ours: Items, theirs: Items) -> Unlike | None:
         others = theirs.get(item, specs)
         for measure in dict.fromkeys([*specs, *others]):
             if measure not in specs or measure not in others:
+                if is_joint(specs.get(measure) or others[measure]):
+                    continue  # who was put to the test on one side alone has none, and may be ranked on that side
                 return Unlike(item, measure, {"measures": ("+".join(specs), "+".join(others))})
             if specs[measure] != others[measure] and (parts := unlike_parts(specs[measure], others[measure])):
                 return Unlike(item, measure, parts)

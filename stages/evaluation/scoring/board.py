@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from stages.evaluation.defining.measures import Scale, View
+from stages.evaluation.defining.measures import Drawn, Joint, Scale, View
 from stages.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
-from stages.evaluation.scoring.comparison import Difference, common, degrees_of, differences, inferred_difference
+from stages.evaluation.scoring.comparison import Difference, common, differences, inferred_difference, moves_of
 from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, rounded_share
 from stages.evaluation.scoring.movement import inferred
+from stages.evaluation.scoring.posteriors import posterior_apart, posterior_of
 from stages.evaluation.scoring.scores import (
     Bounds,
     coverage,
@@ -29,9 +30,9 @@ from stages.evaluation.scoring.scores import (
     score_matrix,
     too_little_judged,
 )
-from stages.evaluation.scoring.statistics.inference import Inferred
+from stages.evaluation.scoring.statistics.inference import Known
 from stages.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
-from stages.evaluation.scoring.statistics.stepdown import Studentized, multipliers, studentized
+from stages.evaluation.scoring.statistics.stepdown import Studentized
 from stages.evaluation.scoring.values import Scores, difference, value_of
 from stages.project.plain_text import decimals
 from stages.tables.columns import Row
@@ -40,7 +41,13 @@ NOT_ALL = "*"
 """Stands after the name of one whose coverage is below 1."""
 RULE = "what has no score counts as the scale's lowest in every value, interval and rank"
 """The rule by which nobody gains by hiding, as documentation and boards say it."""
-NOTE = f"{NOT_ALL} not all scored: {RULE}"
+RULE_OF_LOWER = "lower is better: what has no score counts as what makes it worst"
+"""The same rule where the lowest value ranks first."""
+
+
+def rule_of(view: View) -> str:
+    """Return the rule of a view, as boards say it."""
+    return RULE_OF_LOWER if view.lower_is_better else RULE
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ class Standing:
 @dataclass(frozen=True)
 class Layout:
     """How a view's scores lie: items and their strata, what is reported and what that can be, the seed of draws; and
-    the share that a judge may leave unjudged of one contestant.
+    the share that a judge may leave unjudged of one contestant. `joint`: the measures that follow from others.
     """
 
     items: Sequence[str]
@@ -71,6 +78,7 @@ class Layout:
     ends: Mapping[str, Scale]
     seed: int
     max_unjudged: float = MAX_UNJUDGED
+    joint: Sequence[Joint] = ()
 
     def bounds(self, rows: Sequence[Row]) -> Bounds:
         """Return the scores of one contestant by one judge as matrices."""
@@ -84,7 +92,7 @@ class Layout:
         """Return what is reported of one contestant by one judge; of whom too little is judged without intervals: its
         values are the least that they can be, and nobody knows the most.
         """
-        found = estimates(self.bounds(rows), self.strata, self.view.reported, self.ends)
+        found = estimates(self.bounds(rows), self.strata, self.view.reported, self.ends, self.seed)
         if self.too_little(rows) is None:
             return found
         return {name: one._replace(low=None, high=None) for name, one in found.items()}
@@ -114,29 +122,32 @@ def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
 def over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
     """Return what ranks, over what was scored alone; None where a column has no score at all."""
     scored = score_matrix(rows, layout.items, layout.view, "value")
-    found = value_of(scored, layout.view.reported[layout.view.shown[0]])
+    one = layout.view.reported[layout.view.shown[0]]
+    if isinstance(one, Drawn):
+        told = posterior_of(Bounds(scored, scored), one, layout.seed)
+        return None if told is None else told.value
+    found = value_of(scored, one)
     return None if np.isnan(found) else found
 
 
 def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing]:
     """Rank contestants, given by name with their scores of one view and judge, by the first value that is shown: the
-    highest first, ties by name.
+    best first, ties by name.
 
     Rank intervals and tie groups hold together with 95 % confidence (`statistics.ranks`). Whoever has fewer than two
     scores in a column that counts, or of whose answers too little was judged, stands last without a rank.
     """
     by = layout.view.shown[0]
     rows = [standing(name, scores[name], layout) for name in sorted(scores)]
-    lowest = {row.name: layout.bounds(scores[row.name]).low for row in rows}
-    one, judged = layout.view.reported[by], [row for row in rows if row.too_little is None]
-    able = [row for row in judged if inferred(lowest[row.name], layout.strata, one, None) is not None]
+    bounds = {row.name: layout.bounds(scores[row.name]) for row in rows}
+    able = [row for row in rows if row.too_little is None and is_known(bounds[row.name], layout)]
     rest = [row for row in rows if row not in able]
-    matrices = [lowest[row.name] for row in able]
-    is_better = better(len(able), *gaps(matrices, layout))
-    own_values = np.array([row.estimates[by].value for row in able])
+    is_higher = better(len(able), *known_gaps([bounds[row.name] for row in able], layout))
+    sign, is_better = (-1, is_higher.T) if layout.view.lower_is_better else (1, is_higher)
+    own_values = np.array([sign * row.estimates[by].value for row in able])
     ranks, groups = rank_intervals(is_better), tie_groups(own_values, is_better)
     placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
-    return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
+    return sorted(placed, key=lambda row: -sign * row.estimates[by].value) + rest
 
 
 def unranked(rows: Sequence[Standing]) -> list[Standing]:
@@ -144,27 +155,46 @@ def unranked(rows: Sequence[Standing]) -> list[Standing]:
     return [replace(row, rank=None, tie_group=None) for row in rows]
 
 
-def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inferred | None], Studentized]:
+def is_known(scores: Bounds, layout: Layout) -> bool:
+    """Return whether it is known how far what ranks varies."""
+    one = layout.view.reported[layout.view.shown[0]]
+    if isinstance(one, Drawn):
+        return posterior_of(scores, one, layout.seed) is not None
+    return inferred(scores.low, layout.strata, one, None) is not None
+
+
+def known_gaps(scores: Sequence[Bounds], layout: Layout) -> tuple[list[Known | None], Studentized]:
+    """Return `gaps` of scores at their worst: of what is drawn its fit knows what that is, else it is the least."""
+    one = layout.view.reported[layout.view.shown[0]]
+    if not isinstance(one, Drawn):
+        return gaps([each.low for each in scores], layout)
+    found = [posterior_apart(second, first, one, layout.seed) for first, second in combinations(scores, 2)]
+    return [*found], moves_of(found, np.zeros((len(found), 0)), layout.seed)
+
+
+def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Known | None], Studentized]:
     """Return how far apart the two of every pair are, on the items that both were asked (None where these are too few),
     and how these gaps move in the same draws; in the order of `itertools.combinations`.
     """
     name, strata = layout.view.shown[0], layout.strata
     one, scale = layout.view.reported[name], layout.ends.get(name)
-    found, moved = list[Inferred | None](), list[NDArray[np.float64]]()
+    if isinstance(one, Drawn):
+        raise TypeError(f"{name!r} is drawn from a posterior: its gaps are known_gaps")
+    found, moved = list[Known | None](), list[NDArray[np.float64]]()
     for first, second in combinations(matrices, 2):
         scores, apart = difference(*common(second, first), one)
         gap, moves = inferred_difference(scores, strata, apart, scale)
         found.append(gap)
         moved.append(moves)
     every = np.stack(moved) if moved else np.zeros((0, len(strata)))
-    return found, studentized(every, multipliers(len(strata), layout.seed), degrees_of(found), layout.seed)
+    return found, moves_of(found, every, layout.seed)
 
 
 def over_base(
     variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout
 ) -> dict[str, list[Difference]]:
-    """Return how much better each variant is than what it is a variant of, in every value that is shown and both have,
-    on the items that both were asked; nothing where too little of one was judged.
+    """Return how far each variant stands above what it is a variant of, in every value that is shown and both have, on
+    the items that both were asked; nothing where too little of one was judged.
     """
     reported = {name: layout.view.reported[name] for name in layout.view.shown}
     found: dict[str, list[Difference]] = {}
@@ -172,7 +202,7 @@ def over_base(
         both = [scores[name] for name in (base, variant) if name in scores]
         if len(both) == 2 and not any(map(layout.too_little, both)):
             ours, theirs = map(layout.bounds, both)
-            found[variant] = differences(ours, theirs, layout.strata, reported, layout.ends)
+            found[variant] = differences(ours, theirs, layout.strata, reported, layout.ends, layout.seed)
     return found
 
 
@@ -193,14 +223,18 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
     return keys
 
 
-def table(title: str, standings: Sequence[Standing], names: Sequence[str], said: Sequence[str] = ()) -> Table:
+def table(
+    title: str, standings: Sequence[Standing], names: Sequence[str], said: Sequence[str] = (), rule: str = RULE
+) -> Table:
     """Return a board for a person: ranks, the first of `names` with its interval, the others, and coverage; where not
-    all was scored, before it the first over what was. `said`: lines about the judge.
+    all was scored, before it the first over what was. `said`: lines about the judge; `rule`: that of the view.
     """
     first = names[0]
     notes = [*said]
     if not all(map(is_whole, standings)):
-        notes.append(f"{NOTE}. scored: {first} of what was, and how much that is")
+        notes.append(f"{note(rule)}. scored: {first} of what was, and how much that is")
+    elif rule != RULE:
+        notes.append(f"{first}: {rule}")
     notes += without_rank(standings)
     shown = Table(title=title, title_justify="left", caption="\n".join(notes) or None, caption_justify="left")
     shown.add_column("rank", no_wrap=True)
@@ -222,6 +256,11 @@ def without_rank(standings: Iterable[Standing]) -> list[str]:
         for row in standings
         if row.too_little and not row.name.startswith(CONTROL)
     ]
+
+
+def note(rule: str) -> str:
+    """Return what the mark of a board of which not all was scored means."""
+    return f"{NOT_ALL} not all scored: {rule}"
 
 
 def is_whole(row: Standing) -> bool:

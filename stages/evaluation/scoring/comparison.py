@@ -12,11 +12,28 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Linear, Reportable, Reported, Scale
+from stages.evaluation.defining.measures import Drawn, Linear, Reported, Scale, Summed
 from stages.evaluation.scoring.movement import movement, with_error, within_strata
+from stages.evaluation.scoring.posteriors import counting, in_common, posterior_apart, posterior_of
 from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.inference import LEVEL, Inferred, as_difference, detectable, interval, p_value
-from stages.evaluation.scoring.statistics.stepdown import adjusted, joint_level, multipliers, studentized
+from stages.evaluation.scoring.statistics.inference import (
+    LEVEL,
+    Inferred,
+    Known,
+    as_difference,
+    detectable,
+    interval,
+    p_value,
+)
+from stages.evaluation.scoring.statistics.posterior import Posterior, deviates
+from stages.evaluation.scoring.statistics.stepdown import (
+    DRAWS,
+    Studentized,
+    adjusted,
+    joint_level,
+    multipliers,
+    studentized,
+)
 from stages.evaluation.scoring.values import Scores, added_by_items, counting_items, difference, least, value_of
 
 
@@ -29,7 +46,8 @@ class Difference:
     `together` sets them for all that are shown; then `p_adjusted` is that of all. Without an interval, because a column
     has fewer than two items, p is 1. `moved`: how items move the difference, shape (items,), around the means of their
     strata. `added`: what each makes of it, shape (items,): of a weighted sum of means what it adds, and all add up to
-    the difference; of a function of sums, of which no item has a part of its own, what it moves.
+    the difference; of a function of sums, of which no item has a part of its own, what it moves; of what is drawn from
+    a posterior, of which that is not told either, nothing. There all three values are medians.
     """
 
     name: str
@@ -42,21 +60,31 @@ class Difference:
     p_adjusted: float
     n: int
     detectable: float | None
-    inferred: Inferred | None = field(repr=False)
+    inferred: Known | None = field(repr=False)
     moved: NDArray[np.float64] = field(repr=False, compare=False)
     added: NDArray[np.float64] = field(repr=False, compare=False)
 
 
 def differences(
-    first: Bounds, second: Bounds, strata: NDArray[np.int64], reported: Reported, scales: Mapping[str, Scale]
+    first: Bounds,
+    second: Bounds,
+    strata: NDArray[np.int64],
+    reported: Reported,
+    scales: Mapping[str, Scale],
+    seed: int = 0,
 ) -> list[Difference]:
     """Compare scores at their least, in the order of `reported`; what lacks a column that counts is left out.
 
-    `strata`: the stratum of each item, shape (items,). `scales`: what each value can be (`measures.ends_of`).
+    `strata`: the stratum of each item, shape (items,). `scales`: what each value can be (`measures.ends_of`). `seed`:
+    of the draws of what is drawn from a posterior.
     """
-    pairs = {name: common(least(first, one), least(second, one)) for name, one in reported.items()}
-    found = [compared(name, one, pairs[name], strata, scales.get(name)) for name, one in reported.items()]
-    return [one for one in found if not np.isnan(one.difference)]
+    found = [
+        drawn_apart(name, one, first, second, seed)
+        if isinstance(one, Drawn)
+        else compared(name, one, common(least(first, one), least(second, one)), strata, scales.get(name))
+        for name, one in reported.items()
+    ]
+    return [one for one in found if one is not None and not np.isnan(one.difference)]
 
 
 def common(first: Scores, second: Scores) -> tuple[Scores, Scores]:
@@ -65,8 +93,36 @@ def common(first: Scores, second: Scores) -> tuple[Scores, Scores]:
     return np.where(apart, np.nan, first), np.where(apart, np.nan, second)
 
 
+def drawn_apart(name: str, one: Drawn, first: Bounds, second: Bounds, seed: int) -> Difference | None:
+    """Return the difference in a value that is drawn from a posterior, over the scores that both have; None where it is
+    undefined.
+    """
+    ours, theirs = in_common(first, second)
+    own = [posterior_of(scores, one, seed) for scores in (ours, theirs)]
+    told = posterior_apart(ours, theirs, one, seed)
+    if told is None or own[0] is None or own[1] is None:
+        return None
+    p, nothing = p_value(told), np.zeros(len(ours.low))
+    alone = Difference(
+        name=name,
+        first=own[0].value,
+        second=own[1].value,
+        difference=told.value,
+        low=None,
+        high=None,
+        p=p,
+        p_adjusted=p,
+        n=counting(ours),
+        detectable=None,
+        inferred=told,
+        moved=nothing,
+        added=nothing,
+    )
+    return at_level(alone, LEVEL)
+
+
 def compared(
-    name: str, one: Reportable, pair: tuple[Scores, Scores], strata: NDArray[np.int64], scale: Scale | None
+    name: str, one: Summed, pair: tuple[Scores, Scores], strata: NDArray[np.int64], scale: Scale | None
 ) -> Difference:
     """Return the difference in one reported value between two matrices of common scores."""
     scores, apart = difference(*pair, one)
@@ -91,7 +147,7 @@ def compared(
 
 
 def inferred_difference(
-    scores: Scores, strata: NDArray[np.int64], apart: Reportable, scale: Scale | None
+    scores: Scores, strata: NDArray[np.int64], apart: Summed, scale: Scale | None
 ) -> tuple[Inferred | None, NDArray[np.float64]]:
     """Return a difference between two values of a scale with its standard error, None where it is undefined or it is
     not known how far it varies; and how items move it, shape (items,).
@@ -102,9 +158,24 @@ def inferred_difference(
     return found and as_difference(found), within_strata(moves, strata)
 
 
-def degrees_of(several: Sequence[Inferred | None]) -> NDArray[np.float64]:
+def degrees_of(several: Sequence[Known | None]) -> NDArray[np.float64]:
     """Return the degrees of freedom of several standard errors, 1 where there is none."""
-    return np.array([1.0 if one is None else one.error.degrees for one in several])
+    return np.array([one.error.degrees if isinstance(one, Inferred) else 1.0 for one in several])
+
+
+def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: int) -> Studentized:
+    """Return how several differences move in the same draws, in standard errors: as items move them, shape
+    (differences, items), or as they are drawn from a posterior.
+    """
+    drawn = np.array([isinstance(one, Posterior) for one in several], np.bool_)
+    moves = np.zeros((len(several), DRAWS), np.float32)
+    if moved.size and not drawn.all():
+        degrees = degrees_of(several)[~drawn]
+        moves[~drawn] = studentized(moved[~drawn], multipliers(moved.shape[1], seed), degrees, seed)
+    for row, one in zip(moves, several, strict=True):
+        if isinstance(one, Posterior):
+            row[:] = deviates(one)
+    return moves
 
 
 def at_level(one: Difference, level: float) -> Difference:
@@ -122,8 +193,7 @@ def together(shown: Sequence[Difference], seed: int) -> list[Difference]:
     """
     if not shown:
         return []
-    moved, degrees = np.stack([one.moved for one in shown]), degrees_of([one.inferred for one in shown])
-    moves = studentized(moved, multipliers(len(shown[0].moved), seed), degrees, seed)
+    moves = moves_of([one.inferred for one in shown], np.stack([one.moved for one in shown]), seed)
     level = joint_level(moves)
     return [
         replace(at_level(one, level), p_adjusted=float(p))

@@ -95,7 +95,7 @@ def read_scored(entrant: Entrant, benchmark: Benchmark[Any, Any], params: Params
             f"scores of {entrant} are of an earlier layout, without {', '.join(lacking)}: have them scored again "
             "(`dvc repro`)"
         )
-    by_name, placed = {view.name: view for view in views}, by_view_and_judge(rows, views)
+    by_name, placed = {view.name: view for view in views}, by_view_and_judge(rows, views, benchmark.joint)
     try:
         return Scored(
             entrant,

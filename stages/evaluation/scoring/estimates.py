@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Linear, Reportable, Reported, Scale
+from stages.evaluation.defining.measures import Drawn, Linear, Reported, Scale, Summed
 from stages.evaluation.scoring.movement import movement, with_error
+from stages.evaluation.scoring.posteriors import counting, posterior_of
 from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import Interval, interval
 from stages.evaluation.scoring.statistics.standard_error import StandardError
@@ -26,29 +27,46 @@ class Estimate(NamedTuple):
 
 
 def estimates(
-    scores: Bounds, strata: NDArray[np.int64], reported: Reported, ends: Mapping[str, Scale]
+    scores: Bounds, strata: NDArray[np.int64], reported: Reported, ends: Mapping[str, Scale], seed: int = 0
 ) -> dict[str, Estimate]:
     """Return the reported values with intervals; those that lack a column's scores are left out.
 
     A value is the least that it can be, and so is its interval: an upper end that counted what has no score as the
     highest would rise for whoever keeps a judge from judging. `strata`: the stratum of each item, shape (items,).
-    `ends`: what each value can be (`measures.ends_of`).
+    `ends`: what each value can be (`measures.ends_of`). `seed`: of the draws of what is drawn, whose fit sees to what
+    has no score.
     """
-    found = {}
-    for name, one in reported.items():
-        lowest = least(scores, one)
-        value = value_of(lowest, one)
-        if not np.isnan(value):
-            low, high = around(lowest, strata, one, ends.get(name)) or (None, None)
-            found[name] = Estimate(value, low, high, int(counting_items(lowest, one).sum()))
-    return found
+    found = {
+        name: of_drawn(scores, one, seed) if isinstance(one, Drawn) else of_sums(scores, strata, one, ends.get(name))
+        for name, one in reported.items()
+    }
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def of_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Estimate | None:
+    """Return a value that follows from sums over items; None where it lacks a column's scores or is undefined."""
+    lowest = least(scores, one)
+    value = value_of(lowest, one)
+    if np.isnan(value):
+        return None
+    low, high = around(lowest, strata, one, ends) or (None, None)
+    return Estimate(value, low, high, int(counting_items(lowest, one).sum()))
+
+
+def of_drawn(scores: Bounds, one: Drawn, seed: int) -> Estimate | None:
+    """Return a value that is drawn from a posterior; None where it is undefined."""
+    told = posterior_of(scores, one, seed)
+    if told is None:
+        return None
+    low, high = interval(told) or (None, None)
+    return Estimate(told.value, low, high, counting(scores))
 
 
 QUIET = 0.05
 """Of what a value can be: where no item lies further off than this, nothing was seen that could go wrong."""
 
 
-def around(scores: Scores, strata: NDArray[np.int64], one: Reportable, ends: Scale | None) -> Interval | None:
+def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Interval | None:
     """Return the 95 % interval of a value; None where too few items have a score.
 
     Where items are all nearly alike it is no shorter than if they were all alike: of 56 of 99 or 100 points nobody

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Linear, OfSums, Reportable, Scale
+from stages.evaluation.defining.measures import Linear, OfSums, Scale, Summed
 from stages.evaluation.scoring.statistics.inference import Inferred, as_many_equal
 from stages.evaluation.scoring.statistics.standard_error import Movement, drawn_within, standard_error
 from stages.evaluation.scoring.values import Scores, column_means, counting_items, of_sums, terms_of, value_of
@@ -18,13 +18,13 @@ ROUNDING = 1e-9
 """Scores that lie no further from their mean are equal to it."""
 
 
-def inferred(scores: Scores, strata: NDArray[np.int64], one: Reportable, ends: Scale | None) -> Inferred | None:
+def inferred(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Inferred | None:
     """Return a reported value with its standard error; None where it cannot be told how far it varies."""
     return with_error(value_of(scores, one), movement(scores, strata, one), strata, one, ends)
 
 
 def with_error(
-    value: float, moves: Movement, strata: NDArray[np.int64], one: Reportable, ends: Scale | None
+    value: float, moves: Movement, strata: NDArray[np.int64], one: Summed, ends: Scale | None
 ) -> Inferred | None:
     """Return a value that items move so with its standard error; None where it is undefined, or how far it varies."""
     error = None if np.isnan(value) else standard_error(moves, strata)
@@ -35,7 +35,7 @@ def with_error(
     return Inferred(value, error, as_many_equal(moves.weight[moves.there.any(axis=1)]), ends)
 
 
-def movement(scores: Scores, strata: NDArray[np.int64], one: Reportable) -> Movement:
+def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement:
     """Return how items move a reported value.
 
     An item that adds nothing to any of a function's sums tells nothing of it, such as one without a denominator of a

@@ -109,7 +109,7 @@ def differences_of(
     strata = np.array([number_of[first.strata[item]] for item in items], np.int64)
     shown = {name: view.reported[name] for name in (*view.shown, *view.profile)}
     ours, theirs = rows_of(first, items), rows_of(second, items)
-    return together(differences(ours, theirs, strata, shown, ends_of(view, benchmark.measures)), seed)
+    return together(differences(ours, theirs, strata, shown, ends_of(view, benchmark.measures), seed), seed)
 
 
 def rows_of(laid: Laid, items: Sequence[str]) -> Bounds:

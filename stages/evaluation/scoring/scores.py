@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Column, Place, Scale, View
+from stages.evaluation.defining.measures import Column, Joint, Place, Scale, View
 from stages.project.budgets import most_failures
 from stages.tables.columns import Row
 
@@ -135,8 +135,19 @@ def by_side_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]
     return found
 
 
-def by_view_and_judge(scores: Iterable[Row], views: Sequence[View]) -> dict[tuple[str, str], list[Row]]:
-    """Return what counts in each view by each judge; nothing for one who was not put to the test on all its sides."""
+COUNTED_THERE: Row = {"scored": 0, "left_out": []}
+"""What a joint score adds to what was observed and is missing: nothing, for the scores that it is made of have it."""
+
+
+def by_view_and_judge(
+    scores: Iterable[Row], views: Sequence[View], joint: Sequence[Joint] = ()
+) -> dict[tuple[str, str], list[Row]]:
+    """Return what counts in each view by each judge; nothing for one who was not put to the test on all its sides.
+
+    Beside joint scores stand those that they are made of, in whose place they count neither as scored nor as left out:
+    each observation is counted once, whether a view has joint scores, those of sides, or both.
+    """
+    names = {one.measure for one in joint}
     by_judge: dict[str, list[Row]] = {}
     for score in scores:
         by_judge.setdefault(score["judge"], []).append(score)
@@ -144,10 +155,25 @@ def by_view_and_judge(scores: Iterable[Row], views: Sequence[View]) -> dict[tupl
     for judge, rows in by_judge.items():
         sides = {row["side"] for row in rows}
         for view in views:
-            columns = set(view.columns)
+            columns = set(view.columns) | made_of(view.columns, joint)
             if sides.issuperset(view.sides):
-                found[view.name, judge] = [row for row in rows if any(place in columns for place in columns_of(row))]
+                found[view.name, judge] = [
+                    row | COUNTED_THERE if row["measure"] in names else row
+                    for row in rows
+                    if any(place in columns for place in columns_of(row))
+                ]
     return found
+
+
+def made_of(columns: Iterable[Column], joint: Sequence[Joint]) -> set[Column]:
+    """Return the columns whose scores the joint ones among these columns are made of."""
+    return {
+        Column(column.group, side, one.of)
+        for one in joint
+        for column in columns
+        if column.measure == one.measure
+        for side in one.sides
+    }
 
 
 def columns_of(score: Row) -> Iterator[Column]:

@@ -18,7 +18,7 @@ import orjson
 from stages.asking.models.opening import identity
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.measures import Linear, Reportable, View
+from stages.evaluation.defining.measures import Drawn, Linear, Reportable, View
 from stages.evaluation.defining.parameters import RULES, Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.source import DECIMALS, source_of
@@ -29,6 +29,8 @@ from stages.project.files import write_json
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 
+JOINED = "joined"
+"""The part that specs of joint scores alone have: how the two sides' values are put together."""
 VIEWS = "_views.json"
 """Beside a contestant's scores: by view, the digest of how values follow from them; readers of tables pass over it."""
 Items = Mapping[str, Mapping[str, str]]
@@ -47,12 +49,17 @@ def with_specs(benchmark: Benchmark[Any, Any], params: Params, contestant: str, 
         if item.unusable is not None:
             yield score | {"spec": None}
             continue
-        answered = given[side, score["item"], ""]
-        found = list(chain.from_iterable(one.get((side, score["item"], measure), ()) for one in said[score["judge"]]))
-        if len(found) < len(answered) * benchmark.expected(item, side, block.repeats).get(measure, 0):
-            found += [*expected(benchmark, params, item, side, score["judge"])[measure]]
-        asked = together(frozenset([*answered, *found]))
-        yield score | {"spec": f"{asked} {scored_as(benchmark, params, item, side, measure, len(answered))}"}
+        joint = benchmark.joint_of(measure)
+        made_of = [(side, measure)] if joint is None else [(at, joint.of) for at in joint.sides]
+        specs: set[str] = set()
+        for at, of in made_of:
+            answered = given[at, score["item"], ""]
+            found = list(chain.from_iterable(one.get((at, score["item"], of), ()) for one in said[score["judge"]]))
+            if len(found) < len(answered) * benchmark.expected(item, at, block.repeats).get(of, 0):
+                found += [*expected(benchmark, params, item, at, score["judge"])[of]]
+            specs |= {*answered, *found}
+        as_scored = scored_as(benchmark, params, item, side, measure, len(given[side, score["item"], ""]))
+        yield score | {"spec": f"{together(frozenset(specs))} {as_scored}"}
 
 
 def scored_as(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str, measure: str, samples: int) -> str:
@@ -60,7 +67,11 @@ def scored_as(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: 
     block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
     parts = {"rule": RULE_OF_SCORES, "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
     parts |= {"groups": digest(sorted(place.groups)), "samples": str(samples)}
-    return as_text(parts | ({"repeats": str(block.repeats)} if measure in benchmark.judged(item, side, 1) else {}))
+    joint = benchmark.joint_of(measure)
+    if joint is not None:
+        parts[JOINED] = digest([joint.sides, joint.of, source_of(joint.value)])
+    judged = benchmark.judged(item, side, 1)
+    return as_text(parts | ({"repeats": str(block.repeats)} if (joint.of if joint else measure) in judged else {}))
 
 
 def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
@@ -123,15 +134,28 @@ def specs_of(scores: Iterable[Row]) -> Items:
 
 
 def of_all(scores: Iterable[Row]) -> str:
-    """Return one hash, 16 hexadecimal digits, over the specs of the items of one side and judge."""
-    specs = sorted((item, measure, spec) for item, of in specs_of(scores).items() for measure, spec in of.items())
+    """Return one hash, 16 hexadecimal digits, over the specs of the items of one side and judge; without joint scores,
+    which are of another side too: who was put to the test on this one alone was asked the same.
+    """
+    specs = sorted(
+        (item, measure, spec)
+        for item, of in specs_of(scores).items()
+        for measure, spec in of.items()
+        if not is_joint(spec)
+    )
     return digest(specs, 2 * DIGITS)
+
+
+def is_joint(spec: str) -> bool:
+    """Return whether a spec is that of a joint score."""
+    return f" {JOINED}=" in spec
 
 
 def of_view(view: View) -> str:
     """Return the digest of how a view makes values of scores: of those that it shows."""
     shown = {name: of_reported(view.reported[name]) for name in (*view.shown, *view.profile)}
-    return digest([[*map(list, view.columns)], shown, view.paired])
+    turned = ["lower is better"] if view.lower_is_better else []
+    return digest([[*map(list, view.columns)], shown, view.paired, *turned])
 
 
 def write_views(scores: Path, views: Iterable[View]) -> None:
@@ -156,4 +180,6 @@ def of_reported(one: Reportable) -> list[Any]:
     if isinstance(one, Linear):
         needed = None if one.needed is None else one.needed.tolist()
         return [np.round(one.factors, DECIMALS).tolist(), needed]
+    if isinstance(one, Drawn):
+        return [source_of(one.draws)]
     return [source_of(one.terms), source_of(one.value)]

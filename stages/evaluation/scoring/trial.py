@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Linear, Scale, View
+from stages.evaluation.defining.measures import Linear, Scale
 from stages.evaluation.scoring.board import Layout
 from stages.evaluation.scoring.comparison import Difference, common, differences
 from stages.evaluation.scoring.estimates import Estimate, flat
-from stages.evaluation.scoring.scores import Bounds
+from stages.evaluation.scoring.scores import Bounds, made_of
 from stages.evaluation.scoring.values import Scores, value_of
 from stages.tables.columns import Row
 
@@ -113,7 +113,7 @@ def tried(
     """
     findings = [found for one in controls if (found := finding(one, reference_of(one, controls), layout, scales))]
     reasons = [one.words for one in findings if one.told is False]
-    reasons += at_odds(layout.view, scales, judge, agreement, verdicts)
+    reasons += at_odds(layout, scales, judge, agreement, verdicts)
     if reasons:
         return Trial(False, reasons, findings)
     telling = {one.name for one in controls if one.control in WORTHLESS}
@@ -185,7 +185,7 @@ def paired(spoilt: Scores, answered: Scores, layout: Layout, scales: Mapping[str
     view = layout.view
     lowest, highest = np.array([scales[column.measure] for column in view.columns]).T
     first, second = common(*(100 * (scores - lowest) / (highest - lowest) for scores in (spoilt, answered)))
-    factors = counting(view) * (highest - lowest) * ~np.isnan(first).all(axis=0)
+    factors = counting(layout) * (highest - lowest) * ~np.isnan(first).all(axis=0)
     if not factors.any():
         return None
     together = {view.shown[0]: Linear(factors / factors.sum())}
@@ -200,10 +200,15 @@ def paired(spoilt: Scores, answered: Scores, layout: Layout, scales: Mapping[str
     return Paired(apart, *min(told, default=(1.0, 0.0)))
 
 
-def counting(view: View) -> NDArray[np.float64]:
-    """Return how far what ranks rises with each column, shape (columns,); of a function of sums, all alike."""
+def counting(layout: Layout) -> NDArray[np.float64]:
+    """Return how far what ranks rises with each column, shape (columns,); of what is no weighted sum, all alike but the
+    joint ones, of which better answers have less of some and more of others.
+    """
+    view, joint = layout.view, {one.measure for one in layout.joint}
     one = view.reported[view.shown[0]]
-    return one.factors if isinstance(one, Linear) else np.ones(len(view.columns))
+    if isinstance(one, Linear):
+        return one.factors
+    return np.array([float(column.measure not in joint) for column in view.columns])
 
 
 def told_whatever(one: Evidence, at_worst: Paired, at_best: Paired | None, answers: str) -> Finding:
@@ -262,20 +267,22 @@ def drop_of(apart: Difference) -> Estimate:
 
 
 def at_odds(
-    view: View,
+    layout: Layout,
     scales: Mapping[str, Scale],
     judge: str,
     agreement: Mapping[str, float],
     verdicts: Collection[str],
 ) -> Iterator[str]:
-    """Yield with whom a judge surely disagrees, in each side and measure that counts in what ranks.
+    """Yield with whom a judge surely disagrees, in each side and measure that counts in what ranks, also by way of a
+    joint one.
 
     With itself: the upper end of α among its repeats is below LEAST_ALPHA. With people: that of Pearson's r is below
     LEAST_LIKE_PEOPLE, or of verdicts that of κ; a judge that is kinder than people throughout ranks as they do. Either
     only where the two are surely more than SLIGHT apart, repeats more than UNSTEADY. People who do not agree with each
     other accuse nobody.
     """
-    columns = {(c.side, c.measure) for c, factor in zip(view.columns, counting(view), strict=True) if factor}
+    counted = [column for column, factor in zip(layout.view.columns, counting(layout), strict=True) if factor]
+    columns = {(column.side, column.measure) for column in (*counted, *made_of(counted, layout.joint))}
     for side, measure in sorted(columns):
         start, nan = f"{side}.{measure}", float("nan")
         width = scales[measure].highest - scales[measure].lowest

@@ -5,23 +5,25 @@ A column holds the scores of a group's items on one side in one measure, such as
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Linear, OfSums, Reportable, Reported
+from stages.evaluation.defining.measures import Linear, OfSums, Summed
 from stages.evaluation.scoring.scores import Bounds
 
 Scores = NDArray[np.float64]
 """Scores of items, shape (items, columns); NaN where there is none."""
 
 
-def values(scores: Scores, reported: Reported) -> dict[str, float]:
+def values(scores: Scores, reported: Mapping[str, Summed]) -> dict[str, float]:
     """Return the reported values; those that lack a column's scores, or are undefined, are left out."""
     found = {name: value_of(scores, one) for name, one in reported.items()}
     return {name: value for name, value in found.items() if not np.isnan(value)}
 
 
-def value_of(scores: Scores, one: Reportable) -> float:
+def value_of(scores: Scores, one: Summed) -> float:
     """Return a reported value; NaN where a column that counts or is needed has no scores, or it is undefined."""
     if isinstance(one, Linear):
         means = column_means(scores)
@@ -59,7 +61,7 @@ def terms_of(scores: Scores, one: OfSums) -> NDArray[np.float64]:
     return np.where(counting_items(scores, one)[:, None], terms, 0)
 
 
-def counting_items(scores: Scores, one: Reportable) -> NDArray[np.bool_]:
+def counting_items(scores: Scores, one: Summed) -> NDArray[np.bool_]:
     """Return which items count: they have a score in a column that counts, or all terms and a score anywhere."""
     there = ~np.isnan(scores)
     if isinstance(one, Linear):
@@ -74,7 +76,7 @@ def of_sums(sums: NDArray[np.float64], one: OfSums) -> NDArray[np.float64]:
     return np.where(np.isfinite(found), found, np.nan)
 
 
-def least(scores: Bounds, one: Reportable) -> Scores:
+def least(scores: Bounds, one: Summed) -> Scores:
     """Return the scores that give the least of a reported value: a weighted sum is least where what counts negatively
     is highest. A function of sums may go either way: it is of the lowest scores.
     """
@@ -83,7 +85,7 @@ def least(scores: Bounds, one: Reportable) -> Scores:
     return np.where(one.factors < 0, scores.high, scores.low)
 
 
-def difference(first: Scores, second: Scores, one: Reportable) -> tuple[Scores, Reportable]:
+def difference(first: Scores, second: Scores, one: Summed) -> tuple[Scores, Summed]:
     """Return scores and what to report of them, so that it is the second's value less the first's, over the scores that
     both have: of a weighted sum that of the differences, of a function of sums another of both matrices side by side.
     """

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Linear, View
+from stages.evaluation.defining.measures import Drawn, Linear, View
 from stages.evaluation.scoring.entrants import Entrant, Laid, Scored, read_scored
 from stages.evaluation.scoring.pairwise import Comparison, comparisons, plain_difference, rows_of
 from stages.project.errors import UserError
@@ -42,7 +42,8 @@ class Deciding(NamedTuple):
 
 class Section(NamedTuple):
     """Two entrants in a view by a judge. `key`: what the keys of its numbers begin with; `differences`: as `gamut
-    compare` prints them; `furthest`: how far bars go to either side; `adds`: whether items add up to the difference.
+    compare` prints them; `furthest`: how far bars go to either side; `adds`: whether items add up to the difference;
+    `drawn`: whether it is drawn from a posterior.
     """
 
     anchor: str
@@ -53,6 +54,7 @@ class Section(NamedTuple):
     differences: Sequence[dict[str, Any]]
     furthest: float
     adds: bool
+    drawn: bool
     deciding: Sequence[Deciding]
     moving: int
 
@@ -160,6 +162,7 @@ def section_of(measured: Measured, one: Comparison, first: Scored, second: Score
         differences=[plain_difference(found) for found in one.differences],
         furthest=max(ends, default=1.0),
         adds=isinstance(reported, Linear),
+        drawn=isinstance(reported, Drawn),
         deciding=deciding,
         moving=int(np.count_nonzero(added)),
     )

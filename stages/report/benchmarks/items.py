@@ -164,11 +164,16 @@ def write_items(folder: Folder, measured: Measured) -> Index:
 def all_scores(measured: Measured) -> dict[str, dict[tuple[str, str, str], Score]]:
     """Return every contestant's score of every item, by the item's id and side, judge and contestant."""
     found: dict[str, dict[tuple[str, str, str], Score]] = {}
+    observed = measured.benchmark.observed  # joint ones say no more of an item
     for contestant in measured.contestants:
         table = measured.benchmark.scores / contestant
         if is_there(table):
-            rows = (row for row in read_rows(table, SCORE_COLUMNS) if row["judge"] in measured.judges)
-            for item, score in scores_of(contestant, rows, measured.views, measured.benchmark.measures):
+            rows = (
+                row
+                for row in read_rows(table, SCORE_COLUMNS)
+                if row["judge"] in measured.judges and row["measure"] in observed
+            )
+            for item, score in scores_of(contestant, rows, measured.views, observed):
                 found.setdefault(item, {})[score.side, score.judge, contestant] = score
     return found
 

@@ -15,7 +15,7 @@ from stages.asking.seeing import Detecting
 from stages.evaluation.defining.benchmark import benchmark_of
 from stages.evaluation.defining.editions import counted, freeze, usable
 from stages.evaluation.defining.inquiries import Put, Sighting
-from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, averages, ends_of
+from stages.evaluation.defining.measures import Column, Drawn, Joint, Linear, OfSums, Scale, averages, ends_of
 from stages.evaluation.running.checklists import checklist
 from stages.evaluation.running.placing import placed
 from stages.prism.benchmark import PRISM
@@ -50,6 +50,42 @@ def test_paths_follow_from_the_name() -> None:
 def test_a_record_that_contradicts_itself_is_refused(changed: dict[str, object], said: str) -> None:
     with pytest.raises(UserError, match=f"^{said}"):
         replace(PRISM, **changed)
+
+
+LESSER = Joint("lesser", ("en", "zh"), "alignment", min)
+
+
+@pytest.mark.parametrize(
+    ("joint", "said"),
+    [
+        (LESSER._replace(measure="lest"), "'lest' is no measure; did you mean 'lesser'?"),
+        (LESSER._replace(of="look"), "'look' is no measure"),
+        (LESSER._replace(of="lesser"), "'lesser' stands there twice, or is of another joint one"),
+        (LESSER._replace(sides=("en", "en")), "'lesser' needs two sides"),
+        (LESSER._replace(value=lambda one, other: one - other), "'lesser' leaves its scale 0..10"),
+    ],
+    ids=["measure", "of", "joint", "sides", "scale"],
+)
+def test_a_joint_measure_that_contradicts_the_record_is_refused(joint: Joint, said: str) -> None:
+    measures = PRISM.measures | {"lesser": Scale(0, 10)}
+    with pytest.raises(UserError, match=f"^PRISM-Bench: the joint measure .*{re.escape(said)}"):
+        replace(PRISM, measures=measures, joint=[joint])
+    with pytest.raises(UserError, match=r"^PRISM-Bench: the joint measure 'lesser' stands there twice"):
+        replace(PRISM, measures=measures, joint=[LESSER, LESSER])
+
+
+def test_where_joint_measures_stand_and_that_nobody_is_asked_about_them() -> None:
+    both = replace(PRISM, measures=PRISM.measures | {"lesser": Scale(0, 10)}, joint=[LESSER])
+    assert [*both.observed] == [*PRISM.measures]
+    asked = replace(both, inquiries=lambda item, side: [checklist({"lesser": "a cat"})])
+    assert asked.misfit(ITEM, ("en",)) == "a judge is asked about 'lesser', which follows from others"
+    for side, sides in (("en", ("en", "zh")), ("zh", ("zh",))):
+        view = EN._replace(sides=sides, columns=[Column("style", side, "lesser")])
+        with pytest.raises(UserError, match="'lesser' is of en and zh, both to be the view's, and stands on the last"):
+            replace(both, views=lambda block, view=view: [view]).views_of(fakes.params())
+    other = replace(both, joint=[LESSER._replace(sides=("en", "fr"))])
+    with pytest.raises(UserError, match=r"^prism: a joint measure is of 'fr', which is no side; known are: en, zh"):
+        other.views_of(fakes.params())
 
 
 [EN, _] = PRISM.views_of(fakes.params())
@@ -95,6 +131,16 @@ def test_views_may_report_differences_and_functions_of_sums() -> None:
     assert replace(PRISM, views=lambda block: [view]).views_of(fakes.params()) == [view]
     with pytest.raises(UserError, match=r"^prism: two views are named 'en'$"):
         replace(PRISM, views=lambda block: [view, EN]).views_of(fakes.params())
+
+
+def test_the_lowest_ranks_first_where_it_rises_with_what_is_missing() -> None:
+    """A weighted sum falls; what is drawn from a posterior, or a function of sums, is the record's to choose."""
+    view = EN._replace(lower_is_better=True)
+    with pytest.raises(UserError, match="'overall' cannot rank the lowest first, for it falls where answers are miss"):
+        replace(PRISM, views=lambda block: [view]).views_of(fakes.params())
+    for one in (Drawn(lambda low, high, normal: normal[0]), RATIO):
+        other = view._replace(reported=EN.reported | {"gap": one}, shown=("gap", "overall"))
+        assert replace(PRISM, views=lambda block, other=other: [other]).views_of(fakes.params()) == [other]
 
 
 def test_averages_of_a_scale_that_begins_elsewhere_are_a_line() -> None:

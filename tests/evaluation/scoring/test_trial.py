@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Column, Linear, Scale, View, ends_of
+from stages.evaluation.defining.measures import Column, Drawn, Joint, Linear, Scale, View, ends_of
 from stages.evaluation.scoring.board import Layout
 from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
 from stages.tables.columns import Row
@@ -54,6 +55,30 @@ def test_who_tells_what_is_worthless_from_answers_passes() -> None:
     keys = flat_trial("en.gpt.trial.", found)
     assert keys["en.gpt.trial.passed"] == 1 and keys["en.gpt.trial.blank.drop_n"] == 24
     assert [keys[f"en.gpt.trial.{name}.drop"] for name in ("blank", "mismatched", "jpeg_20")] == [77.5, 30, 0]
+
+
+def test_of_what_is_drawn_judges_are_tried_by_all_columns_but_joint_ones() -> None:
+    """A gap would not tell a blank from an answer. Fit has 80 %, looks 75 %, by their scales (800 + 300)/14 together;
+    the joint measure as much of the one as of the other.
+    """
+    columns = [*COLUMNS, Column("all", "en", "alike")]
+    view = VIEW._replace(columns=columns, reported={"gap": Drawn(lambda *_: np.zeros(10_000))}, shown=("gap",))
+    scales = SCALES | {"alike": Scale(0, 1)}
+    joint = [Joint("alike", ("de", "en"), "fit", lambda first, last: 1 - abs(first - last) / 10)]
+    layout = Layout(ITEMS, np.zeros(24, np.int64), view, {}, seed=0, joint=joint)
+    alike = [row | {"measure": "alike"} | dict.fromkeys(VALUES, 1.0) for row in rows(0)[:24]]
+    known = {"de.fit.repeats.gpt.alpha_hi": 0.1, "de.fit.repeats.gpt.alpha": 0.0, "de.fit.repeats.gpt.distance_lo": 9.0}
+
+    def tried_with(layout: Layout, **agreement: float) -> Trial:
+        controls = [Evidence("blank", "blank", "careful", [*rows(0, 1), *alike], [*GOOD, *alike])]
+        return tried(controls, layout, scales, "gpt", agreement, ())
+
+    found = tried_with(layout)
+    assert found.passed and flat_trial("", found)["blank.drop"] == 78.571
+    assert tried_with(layout, **known).passed, "a gap counts no joint column"
+    counted = view._replace(reported={"alike": Linear(np.array([1.0, 0, 10]))}, shown=("alike",))
+    [said] = tried_with(replace(layout, view=counted), **known).reasons[1:]
+    assert said.startswith("does not agree with itself: alpha of repeats 0.00") and said.endswith("(de, fit)")
 
 
 def test_who_cannot_tell_a_blank_fails() -> None:

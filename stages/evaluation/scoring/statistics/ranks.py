@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.scoring.statistics.inference import LEVEL, Inferred, p_value
+from stages.evaluation.scoring.statistics.inference import LEVEL, Known, p_value
 from stages.evaluation.scoring.statistics.stepdown import Studentized, adjusted
 
 
@@ -24,7 +24,7 @@ class RankInterval(NamedTuple):
     worst: int
 
 
-def better(contestants: int, gaps: Sequence[Inferred | None], moves: Studentized) -> NDArray[np.bool_]:
+def better(contestants: int, gaps: Sequence[Known | None], moves: Studentized) -> NDArray[np.bool_]:
     """Return which contestants are better than which, all pairs tested together; shape (contestants, contestants).
 
     `gaps`: one less the other of all pairs, in the order of `combinations(range(contestants), 2)`; None where too few

@@ -1,0 +1,197 @@
+"""Joint measures and a drawn value through score, board, comparison and pages: the toy, joined across its two sides."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+
+from stages.asking.parts import bundled
+from stages.asking.requests import Chat, Detect, Reply, Request
+from stages.command.show.item import show_item
+from stages.evaluation.bodies import agree, answer, board, judge, observe, score
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.measures import Column, Drawn, Joint, Linear, Scale, View
+from stages.evaluation.running.checklists import VERDICTS
+from stages.evaluation.running.spec import parts_of
+from stages.evaluation.scoring.alike import first_unlike
+from stages.evaluation.scoring.entrants import Entrant, read_scored
+from stages.evaluation.scoring.pairwise import comparisons
+from stages.evaluation.scoring.specs import specs_of
+from stages.project.roles import RoleModel
+from stages.report.pages import pages
+from tests.evaluation import test_toy
+from tests.evaluation.test_toy import FAULTS, SIDES, SKILLED, Played, ask_all, canned, params_of, rows
+from tests.fakes import jpeg
+from tests.report.html import tree
+
+toy, edition = test_toy.toy, test_toy.edition
+SKILLS = {"careful": ("green", 1.0), "hasty": ("blue", 0.6), "sloppy": ("red", 0.2)}
+"""What each paints, and the share of what is asked of it that a judge says yes to."""
+PICTURES = {name: jpeg(colour) for name, (colour, _) in SKILLS.items()}
+JOINT = [
+    Joint("on_both", SIDES, "holds", lambda first, last: first * last),
+    Joint("apart_only", SIDES, "holds", lambda first, last: first * (1 - last)),
+    Joint("in_place_only", SIDES, "holds", lambda first, last: (1 - first) * last),
+    Joint("on_none", SIDES, "holds", lambda first, last: (1 - first) * (1 - last)),
+]
+NAMES = [one.measure for one in JOINT]
+GROUPS = ("picture", "both")
+COLUMNS = [Column(group, "in_place", name) for name in NAMES for group in GROUPS]
+COLUMNS += [Column(group, side, "holds") for side in SIDES for group in GROUPS]
+
+
+def wrong(low: np.ndarray, high: np.ndarray, normal: np.ndarray) -> np.ndarray:
+    """Draws of the share, in percent, that does not hold on both sides: normal, with the items' own spread."""
+    lost = 100 * (1 - low[:, :2])  # on_both of two groups, of which an item has one
+    lost = lost[~np.isnan(lost).all(axis=1)]
+    of_items, own = np.nanmean(lost, axis=1), normal[: len(lost)]
+    return of_items.mean() + (of_items - of_items.mean()) @ own / len(lost) + own[0] / 100
+
+
+def view_of(reported: dict[str, Any], **changes: Any) -> View:
+    return View("together", SIDES, COLUMNS, reported, tuple(reported), **changes)
+
+
+FACTORS = np.eye(len(COLUMNS)) * 100
+SHARES = {name: Linear(FACTORS[2 * n : 2 * n + 2].mean(axis=0)) for n, name in enumerate(NAMES)}
+LOST = {"lost": Drawn(wrong, Scale(0, 100))} | SHARES
+
+
+@pytest.fixture
+def joined(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
+    """The toy with four measures more, and a view of which the lowest ranks first."""
+    return replace(
+        toy,
+        measures=toy.measures | dict.fromkeys(NAMES, VERDICTS),
+        joint=JOINT,
+        views=lambda block: [*toy.views(block), view_of(LOST, lower_is_better=True)],
+    )
+
+
+def by_skill(role_model: RoleModel, request: Request) -> Reply:
+    """What contestants of known skill answer, and a judge says who knows them."""
+    if not isinstance(request, Chat):
+        name = next((name for name, own in FAULTS.items() if own == getattr(role_model.model, "faults", None)), "")
+        if isinstance(request, Detect) or not name:
+            return canned(role_model, request)
+        parts = {"text": name, "image": PICTURES[name]}
+        found = [parts[one] for one in getattr(request, "modalities", ("image",))]
+        return Reply(bundled(found) if len(found) > 1 else found[0].encode() if found == [name] else PICTURES[name])
+    shown = request.messages[0].parts
+    names = [
+        name
+        for name in SKILLS
+        if any(name in part if isinstance(part, str) else part.data == PICTURES[name] for part in shown)
+    ]
+    chance = random.Random(f"{request.name} {request.seed} {names}")
+
+    def said() -> dict[str, Any]:
+        right = all(chance.random() < SKILLS[name][1] for name in names)
+        return {"reason": "so", "verdict": "NY"[right], "score": 5 * right}
+
+    count = str(shown[-1]).strip().count("\n") - 1
+    return Reply(orjson.dumps(said() | {"verdicts": [said() for _ in range(max(count, 0))]}))
+
+
+@pytest.fixture
+def tables(toy: Benchmark[Any, Any], edition: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with what was said of contestants of known skill."""
+    Played(monkeypatch, by_skill)
+    ask_all(toy, params_of(toy))
+    return edition
+
+
+def boards(benchmark: Benchmark[Any, Any], params: Any) -> dict[str, float]:
+    for contestant in params.contestants:
+        score.score(benchmark, params, contestant)
+    board.board(benchmark, params)
+    found: dict[str, float] = json.loads(Path("metrics/toy/v1/board.json").read_text())
+    return found
+
+
+def test_rows_are_joined_sample_by_sample_and_stand_behind_the_others(
+    toy: Benchmark[Any, Any], joined: Benchmark[Any, Any], tables: Path
+) -> None:
+    """One sample: what holds of an item is the mean over its statements, and its joint scores the products of these."""
+    params = params_of(joined)
+    score.score(toy, params, "hasty")
+    before = rows("scores/hasty")
+    score.score(joined, params, "hasty")
+    found = rows("scores/hasty")
+    assert found[: len(before)] == before, "no other row changes"
+    joint, of = found[len(before) :], {(row["item"], row["side"]): row for row in before if row["measure"] == "holds"}
+    assert {row["measure"] for row in joint} == set(NAMES) and len(joint) == 4 * 8
+    for row in joint:
+        first, last = (of[row["item"], side]["value"] for side in SIDES)
+        assert row["value"] == row["low"] == row["high"] == JOINT[NAMES.index(row["measure"])].value(first, last)
+        assert row["side"] == "in_place" and row["scored"] == 1
+        spec, parts = parts_of(row["spec"]), [parts_of(of[row["item"], side]["spec"]) for side in SIDES]
+        assert "joined" in spec and all("joined" not in one for one in parts)
+        assert {*spec["question"].split("+")} == {one["question"] for one in parts}
+    metrics = json.loads(Path("metrics/toy/v1/hasty.json").read_text())
+    assert metrics["together.world.coverage"] == 1
+    assert sum(metrics[f"together.world.{name}"] for name in NAMES) == pytest.approx(100, abs=0.01)
+    assert "in_place_only 0" in "\n".join(show_item(joined, params, "picture-00000002", tables / "shown"))
+
+
+def test_the_lowest_ranks_first_and_pages_and_comparisons_say_so(
+    joined: Benchmark[Any, Any], tables: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    params = params_of(joined)
+    found = boards(joined, params)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "lost: lower is better: what has no score counts as what makes it worst" in out
+    order = [key.split(".")[2] for key in found if key.startswith("together.world.") and key.endswith(".coverage")]
+    lost = [found[f"together.world.{name}.lost"] for name in order]
+    assert order[0] == "careful" and lost == sorted(lost) and lost[0] == 0 < lost[2]
+    assert found["together.world.careful.rank_best"] == 1 and found["apart.world.careful.rank_best"] == 1
+    worst = order[2]
+    assert found[f"together.world.{worst}.rank_worst"] == 3 and found[f"together.world.{worst}.rank_best"] > 1
+    pair = (read_scored(Entrant(name), joined, params) for name in ("careful", worst))
+    told = [*comparisons(joined, joined.views_of(params), *pair, params.seed)]
+    [one] = [one for one in told if not isinstance(one, str) and one.view == "together"]
+    assert one.differences[0].name == "lost" and one.differences[0].difference == pytest.approx(lost[2], abs=0.1)
+    assert one.differences[0].p_adjusted < 0.05 and 0 < (one.differences[0].low or 0) < lost[2]
+    agree.agree(joined, params)
+    pages(joined, params, Path("site"))
+    words = tree(Path("site/benchmarks/toy/index.html")).words
+    assert "lost: lower is better: what has no score counts as what makes it worst." in words
+    assert "lost, lower is better" in tree(Path("site/benchmarks/toy/comparisons.html")).words
+    words = tree(Path(f"site/benchmarks/toy/comparisons/careful--{worst}.html")).words
+    assert "lost: lower is better." in words and "of which no item has a part of its own" in words
+
+
+def test_a_contestant_on_one_side_has_none_and_disturbs_nobody(joined: Benchmark[Any, Any], tables: Path) -> None:
+    before = boards(joined, params_of(joined))
+    alone = SKILLED["hasty"] | {"benchmarks": {"toy": ["in_place"]}}
+    params = params_of(joined, **SKILLED, alone=alone)
+    answer.answer(joined, params, "alone")
+    judge.judge(joined, params, "alone", "world")
+    observe.observe(joined, "detector", params, "alone", "world")
+    after = boards(joined, params)
+    assert not [key for key in after if key.startswith(("together.world.alone", "apart.world.alone"))]
+    assert after["in_place.world.alone.overall"] == after["in_place.world.hasty.overall"]
+    assert {key: value for key, value in after.items() if key.startswith("together.")} == {
+        key: value for key, value in before.items() if key.startswith("together.")
+    }
+    own = {name: json.loads(Path(f"metrics/toy/v1/{name}.json").read_text()) for name in ("hasty", "alone")}
+    assert own["hasty"]["spec.in_place.world"] == own["alone"]["spec.in_place.world"]
+    specs = [specs_of(row for row in rows(f"scores/{name}") if row["side"] == "in_place") for name in own]
+    assert specs[0] != specs[1] and first_unlike(*specs) is None is first_unlike(*specs[::-1])
+
+
+def test_sides_that_are_joined_otherwise_are_never_compared(joined: Benchmark[Any, Any], tables: Path) -> None:
+    otherwise = [JOINT[0]._replace(value=lambda first, last: min(first, last)), *JOINT[1:]]
+    specs = []
+    for benchmark in (joined, replace(joined, joint=otherwise)):
+        score.score(benchmark, params_of(joined), "hasty")
+        specs.append(specs_of(row for row in rows("scores/hasty") if row["side"] == "in_place"))
+    unlike = first_unlike(*specs)
+    assert unlike is not None and unlike.measure == "on_both" and [*unlike.parts] == ["joined"]
