@@ -19,6 +19,7 @@ SMALLEST = {
     "coverage": "--boards 4 --only 56",
     "gap_copies": "--scenes 1 --side 128",
     "gap_coupling": "--items 3 --samples 2 --judged 1",
+    "drawn": "--contestants 3 --items 24 --samples 2 --boards 2",
     "gir": "--pictures 2 --side 128 --turns 1",
     "gir_answers": "--each 1",
     "gir_measures": "--answers 12 --pixels 64 --features 16 --halves 5",
