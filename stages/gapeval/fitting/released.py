@@ -1,0 +1,182 @@
+"""The gap as it was released: a joint fit of a model's categories, stopped after so many steps, in single precision.
+
+"Quantifying the Gap between Understanding and Generation within Unified Multimodal Models", appendix A, as far as the
+released code follows it. A model's abilities θ (categories, 2) in text and picture, the tasks' difficulties β (2,), the
+abilities' mean μ (2,) and the Cholesky factor L of their covariance are brought by AdamW towards the least
+
+    Bernoulli NLL of σ(θ - β) + ½ Σ (θ - μ)ᵀ(LLᵀ)⁻¹(θ - μ) + categories · Σ log diag L + .001 (|β|² + |μ|²)
+
+which has no well-determined minimum: θ, β and μ share a shift, and it falls without end as L shrinks around equal
+abilities. What comes out is where the steps end, and depends on their number, on the precision and on the seventh digit
+of the start. `spread` says by how much; no ranking should rest on it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[Any]
+"""In the precision of the fit."""
+STEPS = 2_000
+STOPS = (1_000, STEPS, 5_000, 10_000, 20_000)
+"""After how many steps `spread` looks."""
+STARTS, SHIFT = 32, 1e-6
+"""From how many starts it goes: the released one, and others with every ability shifted up or down, by a seed."""
+OBSERVATIONS = 1_000.0
+"""As many are all samples of a category together, however many there were."""
+CLIPPED = 1e-5
+RATE, DECAY = 0.05, 1e-4
+FIRST, SECOND, STABLE = 0.9, 0.999, 1e-8
+"""AdamW's two memories, and what keeps it from dividing by 0."""
+RIDGE = 1e-3
+START = (0.1, 0.05, 0.1)
+"""L before softplus on its diagonal: upper left, lower left, lower right."""
+FLOOR = 1e-4
+FAILURE, SUCCESS = 2.7, 1.05
+"""How much the share of samples with both sides wrong adds to a gap's logit, and both right takes from it."""
+SMALLEST = 1e-6
+
+
+class Spread(NamedTuple):
+    """Gaps, 0..1, shape (…, categories): as released, the least and the most of all that might as well come out. Of a
+    model's gap take the means of the three: no fit's mean lies outside.
+    """
+
+    released: Floats
+    least: Floats
+    most: Floats
+
+
+def released(shares: Floats) -> Floats:
+    """Return the released gaps, 0..1, shape (…, categories), of the joint shares p11, p10, p01, p00 of each category,
+    shape (…, categories, 4): both sides right, text only, picture only, neither. Each model is fitted alone.
+
+    ValueError for what are no shares.
+    """
+    return gaps(shares, np.float32, 1, (STEPS,))[0]
+
+
+def spread(shares: Floats) -> Spread:
+    """Return what `released` does, and the least and the most over single and double precision, STOPS and STARTS.
+
+    ValueError for what are no shares.
+    """
+    found = np.concatenate([gaps(shares, precision, STARTS, STOPS) for precision in (np.float32, np.float64)])
+    return Spread(found[STOPS.index(STEPS) * STARTS], found.min(axis=0), found.max(axis=0))
+
+
+def gaps(shares: Floats, precision: DTypeLike, starts: int, stops: tuple[int, ...]) -> Floats:
+    """Return the gaps after each number of steps from each start, shape (stops * starts, …, categories)."""
+    cells = np.asarray(shares, np.float64)
+    if cells.ndim < 2 or cells.shape[-1] != 4 or not np.isfinite(cells).all() or (cells < 0).any():
+        raise ValueError("joint shares are four numbers from 0 for each category")
+    if (np.abs(cells.sum(axis=-1) - 1) > 1e-6).any():
+        raise ValueError("the four joint shares of a category sum to 1")
+    found = [gap_of(theta, cells) for after in fitted(cells, precision, starts, stops) for theta in after]
+    return np.stack(found)
+
+
+def gap_of(theta: Numbers, shares: Floats) -> Floats:
+    """Return the gaps of fitted abilities, shape (…, 2), and joint shares, shape (…, 4), in double precision."""
+    apart = np.abs(theta[..., 0].astype(np.float64) - theta[..., 1])
+    lag = np.clip(apart / (1 + apart), SMALLEST, 1 - SMALLEST)
+    return 1 / (1 + np.exp(-(np.log(lag / (1 - lag)) + FAILURE * shares[..., 3] - SUCCESS * shares[..., 0])))
+
+
+def marginals(shares: Floats) -> Floats:
+    """Return how much is right in text and as a picture, shape (…, 2)."""
+    return shares[..., :1] + shares[..., 1:3]
+
+
+def fitted(shares: Floats, precision: DTypeLike, starts: int, stops: tuple[int, ...]) -> list[Numbers]:
+    """Return the abilities after each number of steps, shape (starts, …, categories, 2).
+
+    As released, they are those after the step that the lowest loss so far led to. All models and starts go side by
+    side: none changes another.
+    """
+    models, categories = shares.shape[:-2], shares.shape[-2]
+    right = np.moveaxis(marginals(shares).reshape(-1, categories, 2), 0, -1)  # categories, sides, models
+    chances = np.clip(right, CLIPPED, 1 - CLIPPED)
+    signs = np.random.default_rng(0).choice([-SHIFT, SHIFT], (starts, categories, 2, 1))
+    signs[0] = 0
+    moved = np.concatenate([*(np.log(chances / (1 - chances)) + signs)], axis=-1)
+    counts = np.tile(right * OBSERVATIONS, starts)
+    return [
+        np.moveaxis(best, -1, 0).reshape(starts, *models, categories, 2)
+        for best in descended(moved.astype(precision), counts.astype(precision), stops)
+    ]
+
+
+def descended(theta: Numbers, right: Numbers, stops: tuple[int, ...]) -> list[Numbers]:
+    """Return the best abilities so far after each number of steps. `theta`, `right`: abilities at the start and the
+    numbers of right observations, shape (categories, 2, fits). Every sum has one order, however many fits there are.
+    """
+    precision, (categories, _, fits) = theta.dtype.type, theta.shape
+    size = 2 * categories
+    values = np.concatenate(
+        [
+            theta.reshape(size, fits),
+            np.zeros((2, fits), precision),
+            total(theta) / precision(categories),
+            np.repeat(np.array(START, precision)[:, None], fits, axis=1),
+        ]
+    )
+    first, second = np.zeros_like(values), np.zeros_like(values)
+    best, lowest = values[:size].copy(), np.full(fits, np.inf, precision)
+    found = []
+    for step in range(1, stops[-1] + 1):
+        losses, slope = loss_and_slope(values, right)
+        first *= precision(FIRST)
+        first += precision(1 - FIRST) * slope
+        second *= precision(SECOND)
+        second += precision(1 - SECOND) * slope * slope
+        values *= precision(1 - RATE * DECAY)
+        width = np.sqrt(second) / precision(np.sqrt(1 - SECOND**step)) + precision(STABLE)
+        values -= precision(RATE / (1 - FIRST**step)) * first / width
+        better = losses < lowest
+        lowest = np.where(better, losses, lowest)
+        np.copyto(best, values[:size], where=better)
+        if step in stops:
+            found.append(best.reshape(categories, 2, fits).copy())
+    return found
+
+
+def loss_and_slope(values: Numbers, right: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the loss of each fit, shape (fits,), and its slope in every value, (values, fits)."""
+    precision, (categories, _, fits) = values.dtype.type, right.shape
+    size = 2 * categories
+    theta, beta, mean, raw = values[:size].reshape(right.shape), values[size : size + 2], values[-5:-3], values[-3:]
+    logits = theta - beta
+    misses = np.exp(-np.abs(logits))
+    likelihood = precision(OBSERVATIONS) * (np.maximum(logits, 0) + np.log1p(misses)) - right * logits
+    chances = np.where(logits >= 0, precision(1), misses) / (1 + misses)
+    off = precision(OBSERVATIONS) * chances - right
+
+    diagonal, below = np.log1p(np.exp(raw[::2])) + precision(FLOOR), raw[1]
+    apart = theta - mean
+    left = apart[:, 0] / diagonal[0]
+    lower = (apart[:, 1] - below * left) / diagonal[1]
+    pull_lower = lower / diagonal[1]
+    pull = np.stack([(left - below * pull_lower) / diagonal[0], pull_lower], axis=1)
+
+    losses = total(total(likelihood)) + precision(0.5) * total(left * left + lower * lower)
+    losses = losses + precision(categories) * total(np.log(diagonal))
+    losses = losses + precision(RIDGE) * (total(beta * beta) + total(mean * mean))
+    slope = np.empty_like(values)
+    slope[:size] = (off + pull).reshape(size, fits)
+    slope[size : size + 2] = precision(2 * RIDGE) * beta - total(off)
+    slope[-5:-3] = precision(2 * RIDGE) * mean - total(pull)
+    bends = 1 / (1 + np.exp(-raw[::2]))
+    slope[-3] = (precision(categories) / diagonal[0] - total(pull[:, 0] * left)) * bends[0]
+    slope[-2] = -total(pull[:, 1] * left)
+    slope[-1] = (precision(categories) / diagonal[1] - total(pull[:, 1] * lower)) * bends[1]
+    return losses, slope
+
+
+def total(numbers: Numbers) -> Numbers:
+    """Return the sum over the first axis, added up from its start: NumPy's own has another order for other shapes."""
+    return np.add.accumulate(numbers, axis=0)[-1]
