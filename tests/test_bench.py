@@ -20,6 +20,8 @@ SMALLEST = {
     "gap_copies": "--scenes 1 --side 128",
     "gap_coupling": "--items 3 --samples 2 --judged 1",
     "drawn": "--contestants 3 --items 24 --samples 2 --boards 2",
+    "gap_coverage": "--models 1",
+    "gap_released": "--models 1",
     "gir": "--pictures 2 --side 128 --turns 1",
     "gir_answers": "--each 1",
     "gir_measures": "--answers 12 --pixels 64 --features 16 --halves 5",
