@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,13 @@ store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.st
 app.add_typer(store_app, name="store")
 Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
 Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
+
+
+class GapMode(StrEnum):
+    """How `gamut gap` fits."""
+
+    identified = "identified"
+    released = "released"
 
 
 def recover() -> None:
@@ -364,6 +372,30 @@ def compare(
     from stages.command import compare
 
     compare.compare(first, second, [room_of(of).benchmark] if of else None, as_json)
+
+
+@app.command()
+@one_line_errors
+def gap(
+    rows: Annotated[Path, typer.Argument(help="A JSON file: a list with an object for each model and category.")],
+    mode: Annotated[GapMode, typer.Option(help="With intervals, or the released fit with its numerical spread.")] = (
+        GapMode.identified
+    ),
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Say how far text and pictures lie apart in anyone's counts of answers right on both sides, on one, or on none.
+
+    An object: {"model": "mine", "category": "reasoning", "counts": [both, text only, picture only, neither]}, of
+    samples whose two sides belong together. With "items": [[…], …], the same of each item, the interval knows that
+    samples of an item are alike. Whoever is in the file changes nothing for anybody else.
+
+    `identified` wants whole numbers; `released` takes shares too. Gaps go from 0, none, to 100.
+
+    Examples: `gamut gap rows.json`, `gamut gap rows.json --mode released`, `gamut gap rows.json --json`
+    """
+    from stages.command import gap
+
+    gap.gap(rows, mode, as_json)
 
 
 @app.command()
