@@ -25,6 +25,7 @@ SMALLEST = {
     "gir": "--pictures 2 --side 128 --turns 1",
     "gir_answers": "--each 1",
     "gir_measures": "--answers 12 --pixels 64 --features 16 --halves 5",
+    "gap_cases": "--cases 5 --read 1",
     "gir_cases": "--sudoku 9 --proved 9 --quantity 20 --spatial 20 --jigsaw 2",
     "growth": "--rows 8 --until world",
     "hostile_hub": "--most 1",

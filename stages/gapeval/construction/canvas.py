@@ -1,0 +1,65 @@
+"""What all drawn pictures have in common: paper, ink, colours, and letters that are set alike on every machine."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PIL import Image, ImageDraw, ImageFont
+
+Colour = tuple[int, int, int]
+PAPER: Colour = (255, 255, 255)
+INK: Colour = (20, 20, 24)
+GREY: Colour = (120, 120, 120)
+PALE: Colour = (226, 226, 226)
+MARK: Colour = (214, 40, 40)
+"""The box around a right option: the only colour of its picture."""
+COLOURS: tuple[Colour, ...] = ((30, 90, 200), (190, 60, 40), (20, 130, 70), (130, 50, 160))
+"""What squares of patterns are filled with."""
+WIDTH = 640
+"""Pixels of every picture of one scene."""
+
+
+@cache
+def letters(size: float) -> ImageFont.FreeTypeFont:
+    """Return the font that Pillow carries, of a size in pixels."""
+    font = ImageFont.load_default(size)
+    assert isinstance(font, ImageFont.FreeTypeFont)
+    return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine
+
+
+def sheet(width: int, height: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
+    """Return empty paper of a size in pixels, and what draws on it."""
+    image = Image.new("RGB", (width, height), PAPER)
+    return image, ImageDraw.Draw(image)
+
+
+def write(draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: float, fill: Colour = INK) -> None:
+    """Write a text around a point, its capitals' middle on it, so that digits and letters stand alike."""
+    font = letters(size)
+    _, above, _, below = font.getbbox("H", anchor="ls")
+    draw.text((at[0], at[1] - (above + below) / 2), text, font=font, fill=fill, anchor="ms")
+
+
+def writable(text: str) -> str:
+    """Return the first character of a text that the font cannot draw, "" where it can draw all."""
+    return next((sign for sign in text if not sign.isspace() and _shape(sign) == _shape("\ue000")), "")
+
+
+@cache
+def _shape(sign: str) -> bytes:
+    return bytes(letters(24).getmask(sign))
+
+
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """Return a text in lines that are at most so many pixels wide, broken between words, or within one too wide."""
+    font, lines = letters(size), [""]
+    for word in text.split():
+        if lines[-1] and font.getlength(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+            continue
+        lines += [""] if lines[-1] else []
+        for sign in word:
+            if lines[-1] and font.getlength(lines[-1] + sign) > width:
+                lines.append("")
+            lines[-1] += sign
+    return lines

@@ -1,0 +1,226 @@
+"""Questions about drawn trees and graphs, solved by code, with one right option: traversals, topological orders,
+shortest paths (appendix D).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
+from typing import NamedTuple
+
+from PIL import Image
+
+from stages.evaluation.curating.drawing import distinct
+from stages.gapeval.construction import diagram_pictures
+from stages.gapeval.construction.cases import Case
+from stages.gapeval.construction.choice_page import page
+from stages.gapeval.construction.choices import WRONG, Choice, shuffled
+
+SIGNS = "ABCDEFGHKLMNPRSTUVXYZ"
+"""Names of nodes: no letter that readers take for another, or for a digit."""
+ORDERS = ("preorder", "inorder", "postorder", "level order")
+QUESTION = "The picture shows {}, with a question about it and options. Which option is right? Answer with its letter."
+PROMPT = (
+    "The picture shows {}, with a question about it and options. Return the same picture with a coloured box around "
+    "the right option, and leave everything else as it is."
+)
+TREE, DIRECTED, WEIGHTED = "a binary tree", "a directed graph", "a graph whose edges have lengths"
+Path = tuple[str, ...]
+
+
+class Node(NamedTuple):
+    """A node of a binary tree and what is below it."""
+
+    name: str
+    left: Node | None
+    right: Node | None
+
+
+class Graph(NamedTuple):
+    """Nodes in their order round a circle; edges from one to another, with their lengths where they have some."""
+
+    nodes: Path
+    edges: Mapping[tuple[str, str], int]
+
+
+class Diagram(NamedTuple):
+    """A diagram and what is asked about it."""
+
+    what: str
+    drawing: Node | Graph
+    choice: Choice
+
+    @property
+    def picture(self) -> Image.Image:
+        """Return the diagram as a picture, without question and options."""
+        if isinstance(self.drawing, Node):
+            return diagram_pictures.tree(places_of(self.drawing), links_of(self.drawing))
+        return diagram_pictures.graph(self.drawing.nodes, self.drawing.edges, directed=self.what == DIRECTED)
+
+
+def diagrams(seed: int, count: int) -> Iterator[Diagram]:
+    """Draw so many questions about diagrams, none twice."""
+    return distinct("diagram", seed, count, drawn, sameness)
+
+
+def sameness(diagram: Diagram) -> tuple[str, str]:
+    """Return what two questions have in common that ask the same of the same diagram."""
+    return repr(diagram.drawing), diagram.choice.question
+
+
+def drawn(chance: random.Random) -> Diagram | None:
+    """Draw a question about a diagram of some kind; None where it has no single answer, or too few wrong options."""
+    return chance.choice((traversal, topological, shortest))(chance)
+
+
+def traversal(chance: random.Random) -> Diagram | None:
+    """Ask in which order a traversal visits the nodes of a tree; the wrong options are other ways to go about it."""
+    names = chance.sample(SIGNS, chance.randint(5, 8))
+    tree, asked = grown(names, chance), chance.choice(ORDERS)
+    if depth(tree) > diagram_pictures.MOST_LEVELS:
+        return None
+    right = visited(tree, asked)
+    wrong = [*(visited(tree, other) for other in ORDERS), right[::-1], *swapped(right, chance)]
+    question = f"In which order does a {asked} traversal visit the nodes of the tree?".replace("a in", "an in")
+    return asked_of(TREE, tree, question, right, wrong, f"{asked} by recursion: {', '.join(right)}", chance)
+
+
+def topological(chance: random.Random) -> Diagram | None:
+    """Ask for the only topological order of a graph: it has a path through all nodes."""
+    order = tuple(chance.sample(SIGNS, chance.randint(5, 6)))
+    edges = dict.fromkeys(pairwise(order), 1)
+    others = [pair for pair in combinations(order, 2) if pair not in edges]
+    edges |= dict.fromkeys(chance.sample(others, chance.randint(1, 3)), 1)
+    graph = Graph(tuple(chance.sample(order, len(order))), edges)
+    question = "Every arrow leads from a task to one that comes later. In which order are the tasks done?"
+    proof = f"only order: its neighbours {', '.join(map('>'.join, pairwise(order)))} are edges"
+    return asked_of(DIRECTED, graph, question, order, swapped(order, chance), proof, chance)
+
+
+def shortest(chance: random.Random) -> Diagram | None:
+    """Ask for the shortest path between two nodes, shorter than all others."""
+    nodes = tuple(chance.sample(SIGNS, chance.randint(5, 6)))
+    chords = [(a, b) for a, b in combinations(range(len(nodes)), 2) if 1 < b - a < len(nodes) - 1]
+    edges = [*pairwise(range(len(nodes))), (0, len(nodes) - 1)]
+    for chord in chance.sample(chords, len(chords)):
+        if len(edges) < len(nodes) + 2 and not any(crossing(chord, other) for other in edges):
+            edges.append(chord)
+    lengths = {(nodes[a], nodes[b]): chance.randint(1, 9) for a, b in edges}
+    start, end = chance.sample(nodes, 2)
+    graph = Graph(nodes, lengths)
+    ranked = sorted((length(way, graph), way) for way in paths(graph, (start,), end))
+    if len(ranked) < WRONG + 1 or ranked[0][0] == ranked[1][0] or len(ranked[0][1]) < 3:
+        return None
+    question = f"Which is the shortest path from {start} to {end}?"
+    proof = f"{ranked[0][0]} long; the next of {len(ranked)} paths is {ranked[1][0]} long"
+    return asked_of(WEIGHTED, graph, question, ranked[0][1], [way for _, way in ranked[1:]], proof, chance)
+
+
+def asked_of(
+    what: str,
+    drawing: Node | Graph,
+    question: str,
+    right: Path,
+    wrong: Sequence[Path],
+    proof: str,
+    chance: random.Random,
+) -> Diagram | None:
+    """Return a diagram with its question; None where too few of the wrong options are different."""
+    others = [", ".join(one) for one in dict.fromkeys(wrong) if one != right][:WRONG]
+    if len(others) < WRONG:
+        return None
+    return Diagram(what, drawing, shuffled(question, ", ".join(right), others, proof, chance))
+
+
+def case_of(diagram: Diagram) -> Case:
+    """Draw a diagram with its question and options, and its reference."""
+    choice, picture = diagram.choice, diagram.picture
+    whole, marked = (page(choice.question, choice.options, mark, picture) for mark in (None, choice.right))
+    question, prompt = (text.format(diagram.what) for text in (QUESTION, PROMPT))
+    return Case("diagram", question, prompt, (whole,), choice.told, marked, choice.proof)
+
+
+def swapped(order: Path, chance: random.Random) -> list[Path]:
+    """Return an order with two of its places exchanged, in all ways, drawn."""
+    found = []
+    for a, b in combinations(range(len(order)), 2):
+        other = list(order)
+        other[a], other[b] = other[b], other[a]
+        found.append(tuple(other))
+    return chance.sample(found, len(found))
+
+
+def grown(names: Sequence[str], chance: random.Random) -> Node:
+    """Draw a tree with these names."""
+    left = chance.randint(0, len(names) - 1)
+    below = (list(names[1 : 1 + left]), list(names[1 + left :]))
+    return Node(names[0], *(grown(part, chance) if part else None for part in below))
+
+
+def depth(tree: Node | None) -> int:
+    """Return how many levels a tree has."""
+    return 1 + max(depth(tree.left), depth(tree.right)) if tree else 0
+
+
+def visited(tree: Node | None, order: str) -> Path:
+    """Return the names of a tree's nodes in one of the ORDERS."""
+    if order == "level order":
+        found, queue = [], deque([tree])
+        while queue:
+            if node := queue.popleft():
+                found.append(node.name)
+                queue += [node.left, node.right]
+        return tuple(found)
+    if tree is None:
+        return ()
+    left, right = visited(tree.left, order), visited(tree.right, order)
+    match order:
+        case "preorder":
+            return (tree.name, *left, *right)
+        case "inorder":
+            return (*left, tree.name, *right)
+        case _:
+            return (*left, *right, tree.name)
+
+
+def places_of(tree: Node) -> dict[str, tuple[int, int]]:
+    """Return the column and level of every node, from 0: a column a node, so that what is left stands left."""
+    levels: dict[str, int] = {}
+
+    def descend(node: Node | None, level: int) -> None:
+        if node:
+            levels[node.name] = level
+            descend(node.left, level + 1)
+            descend(node.right, level + 1)
+
+    descend(tree, 0)
+    return {name: (column, levels[name]) for column, name in enumerate(visited(tree, "inorder"))}
+
+
+def links_of(tree: Node) -> list[tuple[str, str]]:
+    """Return every node with each of its children."""
+    below = [child for child in (tree.left, tree.right) if child]
+    return [(tree.name, child.name) for child in below] + [link for child in below for link in links_of(child)]
+
+
+def crossing(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Return whether two chords of a circle cross, each given by its places round it, the lower one first."""
+    (a, b), (c, d) = one, other
+    return a < c < b < d or c < a < d < b
+
+
+def paths(graph: Graph, begun: Path, end: str) -> Iterator[Path]:
+    """Yield every path to a node that begins so and meets no node twice."""
+    if begun[-1] == end:
+        yield begun
+        return
+    for a, b in [*graph.edges, *((b, a) for a, b in graph.edges)]:
+        if a == begun[-1] and b not in begun:
+            yield from paths(graph, (*begun, b), end)
+
+
+def length(path: Path, graph: Graph) -> int:
+    """Return the length of a path."""
+    return sum(graph.edges.get((a, b)) or graph.edges[b, a] for a, b in pairwise(path))

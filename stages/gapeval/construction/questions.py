@@ -1,0 +1,227 @@
+"""Questions whose answers are computed, with wrong options as they come of common mistakes: a function a kind."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, timedelta
+from itertools import pairwise
+from math import gcd, lcm
+from typing import NamedTuple
+
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+UNITS = (
+    ("metres", "centimetres", 100),
+    ("kilograms", "grams", 1000),
+    ("litres", "millilitres", 1000),
+    ("hours", "minutes", 60),
+    ("days", "hours", 24),
+    ("weeks", "days", 7),
+    ("minutes", "seconds", 60),
+)
+"""A larger unit, a smaller one, and how many of this make one of that."""
+
+
+class Made(NamedTuple):
+    """A question, its right answer, wrong ones in the order in which they are wanted, and how it was computed."""
+
+    question: str
+    right: str
+    wrong: Sequence[str]
+    proof: str
+
+
+def near(right: int, mistakes: Iterable[int], chance: random.Random) -> list[str]:
+    """Return numbers that are not the right one: some that mistakes lead to, and some beside it; none is negative."""
+    beside = [right + step for step in (-10, -2, -1, 1, 2, 10)]
+    wanted = [*chance.sample(found := sorted(set(mistakes)), len(found)), *chance.sample(beside, len(beside))]
+    return [str(number) for number in dict.fromkeys(wanted) if number >= 0 and number != right]
+
+
+def total(chance: random.Random) -> Made | None:
+    """Ask for a sum with a difference."""
+    a, b, c = (chance.randint(11, 99) for _ in range(3))
+    right = a + b - c
+    if right < 0:
+        return None
+    asked = f"What is {a} plus {b} minus {c}?"
+    return Made(asked, str(right), near(right, [a - b + c, a + b + c], chance), f"{a} + {b} - {c} = {right}")
+
+
+def product(chance: random.Random) -> Made:
+    """Ask for a product."""
+    a, b = chance.randint(6, 29), chance.randint(6, 29)
+    mistakes = [a * (b + 1), (a - 1) * b, a * (b - 1)]
+    return Made(f"What is {a} times {b}?", str(a * b), near(a * b, mistakes, chance), f"{a} * {b} = {a * b}")
+
+
+def percent(chance: random.Random) -> Made:
+    """Ask for a percentage of a number, a whole one."""
+    share, whole = chance.randrange(5, 100, 5), chance.randrange(20, 1000, 20)
+    right = share * whole // 100
+    mistakes = [whole - right, right * 2, right + whole // 20]
+    asked = f"What is {share} percent of {whole}?"
+    return Made(asked, str(right), near(right, mistakes, chance), f"{share} * {whole} / 100 = {right}")
+
+
+def remainder(chance: random.Random) -> Made:
+    """Ask for a remainder."""
+    divisor, number = chance.randint(6, 19), chance.randint(50, 400)
+    right = number % divisor
+    wrong = [str(other) for other in chance.sample(range(divisor), divisor) if other != right]
+    asked = f"What is the remainder when {number} is divided by {divisor}?"
+    return Made(asked, str(right), wrong, f"{number} = {number // divisor} * {divisor} + {right}")
+
+
+def divisor(chance: random.Random) -> Made | None:
+    """Ask for the greatest common divisor, or the least common multiple."""
+    common = chance.randint(2, 12)
+    a, b = common * chance.randint(2, 12), common * chance.randint(2, 12)
+    if a == b:
+        return None
+    greatest, least = gcd(a, b), lcm(a, b)
+    if chance.random() < 0.5:
+        others = [n for n in range(2, max(a, b) + 1) if (a % n == 0 or b % n == 0) and n != greatest]
+        asked = f"What is the greatest common divisor of {a} and {b}?"
+        return Made(asked, str(greatest), near(greatest, others, chance), f"gcd({a}, {b}) = {greatest}")
+    asked = f"What is the least common multiple of {a} and {b}?"
+    return Made(asked, str(least), near(least, [a * b, a + b, 2 * least], chance), f"lcm({a}, {b}) = {least}")
+
+
+def prime(chance: random.Random) -> Made:
+    """Ask which number is a prime: the others are odd, and no multiples of 5."""
+    numbers = [number for number in range(21, 400, 2) if number % 5]
+    primes = [number for number in numbers if all(number % factor for factor in range(3, 20, 2) if factor < number)]
+    right, wrong = chance.choice(primes), chance.sample(sorted(set(numbers) - set(primes)), 3)
+    asked = "Which of these numbers is a prime number?"
+    return Made(asked, str(right), [str(number) for number in wrong], f"{right} has no divisor from 2 to 19")
+
+
+def unit(chance: random.Random) -> Made:
+    """Ask for a quantity in a smaller unit."""
+    large, small, each = chance.choice(UNITS)
+    many, rest = chance.randint(2, 19), chance.randint(1, each - 1)
+    right = many * each + rest
+    mistakes = [many * 10 + rest, many * each, (many + 1) * each + rest, many * each * 10 + rest]
+    asked = f"How many {small} are {many} {large} and {rest} {small if rest > 1 else small.removesuffix('s')}?"
+    return Made(asked, str(right), near(right, mistakes, chance), f"{many} * {each} + {rest} = {right}")
+
+
+def weekday(chance: random.Random) -> Made:
+    """Ask for a day of the week after some days."""
+    today, later = chance.randrange(7), chance.randint(8, 400)
+    right = DAYS[(today + later) % 7]
+    wrong = [day for day in chance.sample(DAYS, 7) if day != right]
+    asked = f"Today is {DAYS[today]}. Which day of the week is it in {later} days?"
+    return Made(asked, right, wrong, f"{later} = {later // 7} weeks and {later % 7} days")
+
+
+def dated(day: date) -> str:
+    """Return a date in words: 3 March 2025."""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def later_date(chance: random.Random) -> Made:
+    """Ask for the date after some days."""
+    first, days = date(chance.randint(1990, 2040), 1, 1) + timedelta(chance.randrange(365)), chance.randint(15, 120)
+    right = first + timedelta(days)
+    wrong = [dated(right + timedelta(step)) for step in chance.sample([-3, -2, -1, 1, 2, 3, 7, 30], 8)]
+    return Made(f"Which date is {days} days after {dated(first)}?", dated(right), wrong, f"{first} + {days} = {right}")
+
+
+def clock(minute: int) -> str:
+    """Return a minute of the day, or of the next, as a clock shows it."""
+    return f"{minute // 60 % 24:02d}:{minute % 60:02d}"
+
+
+def arrival(chance: random.Random) -> Made:
+    """Ask when a train arrives."""
+    start, hours, minutes = chance.randrange(5 * 60, 18 * 60, 5), chance.randint(2, 5), chance.randrange(5, 60, 5)
+    right = start + 60 * hours + minutes
+    wrong = [clock(right + step) for step in chance.sample([-60, -40, -10, 10, 40, 60, 100], 7)]
+    asked = (
+        f"A train leaves at {clock(start)} and travels for {hours} hours and {minutes} minutes. When does it arrive?"
+    )
+    return Made(asked, clock(right), wrong, f"{start} + {60 * hours + minutes} = {right} minutes")
+
+
+def rectangle(chance: random.Random) -> Made:
+    """Ask for the area or the perimeter of a rectangle."""
+    long, wide = chance.randint(5, 30), chance.randint(3, 20)
+    values = {"area": long * wide, "perimeter": 2 * (long + wide)}
+    what, other = chance.sample(sorted(values), 2)
+    unit = {"area": "square metres", "perimeter": "metres"}[what]
+    asked = f"A rectangle is {long} metres long and {wide} metres wide. What is its {what} in {unit}?"
+    wrong = near(values[what], [values[other], long + wide], chance)
+    return Made(asked, str(values[what]), wrong, f"{what} of {long} by {wide} = {values[what]}")
+
+
+def distance(chance: random.Random) -> Made | None:
+    """Ask how far a car gets at a steady speed."""
+    speed, hours, other = chance.randrange(40, 125, 5), chance.randint(2, 6), chance.randint(2, 9)
+    if hours == other:
+        return None
+    asked = f"A car drives {speed * hours} kilometres in {hours} hours. How far does it drive in {other} hours?"
+    asked += " Its speed stays the same."
+    right = speed * other
+    wrong = [f"{number} kilometres" for number in near(right, [right + speed, right - speed, speed], chance)]
+    return Made(asked, f"{right} kilometres", wrong, f"{speed} * {other} = {right}")
+
+
+def mean(chance: random.Random) -> Made | None:
+    """Ask for a mean that is a whole number."""
+    numbers = [chance.randint(2, 60) for _ in range(chance.randint(3, 5))]
+    right, rest = divmod(sum(numbers), len(numbers))
+    if rest:
+        return None
+    listed = ", ".join(map(str, numbers[:-1])) + f" and {numbers[-1]}"
+    wrong = near(right, [sorted(numbers)[len(numbers) // 2], max(numbers) - min(numbers)], chance)
+    return Made(f"What is the mean of {listed}?", str(right), wrong, f"{sum(numbers)} / {len(numbers)} = {right}")
+
+
+def series(chance: random.Random) -> Made | None:
+    """Ask for the next number: the only one that any rule of the pool fits."""
+    a, b, step = chance.randint(1, 20), chance.randint(1, 20), chance.randint(2, 12)
+    kind = chance.choice(("steps", "growing", "factor", "two", "turns"))
+    numbers = [a]
+    for place in range(4):
+        last = numbers[-1]
+        grown = {"steps": last + step, "growing": last + b + place * step, "factor": last * (2 + step % 3)}
+        both = last + (numbers[-2] if place else b)
+        grown |= {"two": both, "turns": last + step + b if place % 2 else max(0, last - b)}
+        numbers.append(grown[kind])
+    if len(found := nexts(numbers)) != 1 or max(numbers) > 2000:
+        return None
+    [right] = found
+    wrong = near(right, [2 * numbers[-1] - numbers[-2], right + step, right - step], chance)
+    asked = f"Which number comes next: {', '.join(map(str, numbers))}?"
+    return Made(asked, str(right), wrong, f"all rules that fit {numbers} give {right}")
+
+
+def nexts(numbers: Sequence[int]) -> set[int]:
+    """Return every number that may come next: by equal steps, steps that grow equally, a whole factor, the sum of the
+    last two, or two steps in turns.
+    """
+    steps = [b - a for a, b in pairwise(numbers)]
+    growths = {b - a for a, b in pairwise(steps)}
+    found = set()
+    if len(growths) == 1:
+        found.add(numbers[-1] + steps[-1] + growths.pop())
+    if numbers[0] and all(b == a * (numbers[1] // numbers[0]) for a, b in pairwise(numbers)):
+        found.add(numbers[-1] * (numbers[1] // numbers[0]))
+    if all(a + b == c for a, b, c in zip(numbers, numbers[1:], numbers[2:], strict=False)):
+        found.add(numbers[-1] + numbers[-2])
+    if all(a == b for a, b in zip(steps, steps[2:], strict=False)):
+        found.add(numbers[-1] + steps[-2])
+    return found
+
+
+MAKERS: tuple[Callable[[random.Random], Made | None], ...] = (
+    total, product, percent, remainder, divisor, prime, unit, weekday, later_date, arrival, rectangle, distance, mean,
+    series,
+)  # fmt: skip
+"""Every kind of question; None where what was drawn makes none."""

@@ -1,0 +1,149 @@
+"""Three states of a pattern, and the fourth: the only one that any rule of the pool leads to that fits the three, or
+that of the rule that is told.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import pairwise, product
+from typing import NamedTuple
+
+from stages.evaluation.curating.drawing import distinct
+from stages.gapeval.construction.canvas import COLOURS, Colour
+from stages.gapeval.construction.cases import ROWS_ASKED, Case, rows_told
+from stages.gapeval.construction.squares import Rows, shown
+
+SHOWN = (
+    "The pictures show the first, the second and the third state of a pattern. The same rule leads from each state to "
+    "the next. "
+)
+UNTOLD = (
+    "It is one of these: all filled squares move equally, and what leaves the pattern comes in on its other side; the "
+    "pattern is turned; it is mirrored; the filled squares become more from left to right and from top to bottom. "
+    "Where it is moved, turned or mirrored, filled and empty squares may change places as well. "
+)
+LIFE = (
+    "The rule: a filled square stays filled if two or three of its eight neighbours are filled; an empty square is "
+    "filled if exactly three are; all others are empty. Beyond the edges all is empty. "
+)
+QUESTION = f"Which squares are filled in the fourth state? {ROWS_ASKED}"
+PROMPT = "Show the fourth state as a picture of the same kind."
+SIDES = (4, 5)
+
+
+class Sequence(NamedTuple):
+    """Four states, what squares are filled with, the rules of the pool that fit, and whether the rule is told."""
+
+    states: tuple[Rows, ...]
+    fill: Colour
+    rules: tuple[str, ...]
+    told: bool
+
+
+def sequences(seed: int, count: int) -> Iterator[Sequence]:
+    """Draw so many sequences, no two with the same states."""
+    return distinct("sequence", seed, count, drawn, lambda sequence: sequence.states)
+
+
+def drawn(chance: random.Random) -> Sequence | None:
+    """Draw a sequence; None where a state comes twice (a copy of what is given would be right), nothing is left, or
+    rules that fit lead to several states.
+    """
+    side = chance.choice(SIDES)
+    kind = chance.choice(("move", "turn", "more", "life"))
+    name = chance.choice([name for name in (*POOL, "life") if name.startswith(kind)])
+    rule = RULES[name]
+    share = chance.choice((0.2, 0.35, 0.5))
+    squares = [int(chance.random() < share) for _ in range(side * side)]
+    if kind == "more":
+        squares = [int(place < sum(squares[: side * 2])) for place in range(side * side)]
+    states = [tuple(tuple(squares[row * side : (row + 1) * side]) for row in range(side))]
+    for _ in range(3):
+        if (following := rule(states[-1])) is None or following in states or not any(map(any, following)):
+            return None
+        states.append(following)
+    fitting = (name,) if kind == "life" else tuple(fits(states[:3]))
+    if len({RULES[one](states[2]) for one in fitting}) != 1:
+        return None
+    return Sequence(tuple(states), chance.choice(COLOURS), fitting, kind == "life")
+
+
+def case_of(sequence: Sequence) -> Case:
+    """Draw the first three states, and the fourth."""
+    begun = SHOWN + (LIFE if sequence.told else UNTOLD)
+    pictures = tuple(shown(state, sequence.fill) for state in sequence.states[:3])
+    *_, last = sequence.states
+    proof = f"rules that fit, all with the same fourth state: {', '.join(sequence.rules)}"
+    told, reference = rows_told(last), shown(last, sequence.fill)
+    return Case("sequence", begun + QUESTION, begun + PROMPT, pictures, told, reference, proof)
+
+
+def fits(states: list[Rows]) -> list[str]:
+    """Return the rules of the pool that lead from each state to the next."""
+    pairs = list(pairwise(states))
+    return [name for name in POOL if all(RULES[name](one) == other for one, other in pairs)]
+
+
+def moved(down: int, right: int, rows: Rows) -> Rows:
+    """Move all squares, round the edges."""
+    side = len(rows)
+    return tuple(tuple(rows[(y - down) % side][(x - right) % side] for x in range(side)) for y in range(side))
+
+
+def turned(quarters: int, rows: Rows) -> Rows:
+    """Turn a pattern clockwise by quarters."""
+    for _ in range(quarters):
+        rows = tuple(zip(*rows[::-1], strict=True))
+    return rows
+
+
+def mirrored(upright: bool, rows: Rows) -> Rows:
+    """Mirror a pattern: left and right change, or top and bottom."""
+    return tuple(row[::-1] for row in rows) if upright else rows[::-1]
+
+
+def changed(rule: Callable[[Rows], Rows], rows: Rows) -> Rows:
+    """Follow a rule, and let filled and empty squares change places."""
+    return tuple(tuple(1 - square for square in row) for row in rule(rows))
+
+
+def more(by: int, rows: Rows) -> Rows | None:
+    """Fill so many squares more; None where the filled ones are not the first, or there are too few."""
+    squares = [square for row in rows for square in row]
+    count = sum(squares)
+    if not all(squares[:count]) or not 0 < count <= len(squares) - by:
+        return None
+    side = len(rows)
+    return tuple(tuple(int(y * side + x < count + by) for x in range(side)) for y in range(side))
+
+
+def life(rows: Rows) -> Rows:
+    """Let a generation of Conway's Game of Life pass, with nothing beyond the edges."""
+    side = range(len(rows))
+
+    def neighbours(y: int, x: int) -> int:
+        around = product((y - 1, y, y + 1), (x - 1, x, x + 1))
+        return sum(rows[v][u] for v, u in around if v in side and u in side and (v, u) != (y, x))
+
+    return tuple(tuple(int(neighbours(y, x) in ((2, 3) if rows[y][x] else (3,))) for x in side) for y in side)
+
+
+STEPS = [(down, right) for down, right in product((-2, -1, 0, 1, 2), repeat=2) if down or right]
+PLAIN: Mapping[str, Callable[[Rows], Rows]] = {
+    **{f"move {down} down, {right} right": partial(moved, down, right) for down, right in STEPS},
+    **{f"turn by {90 * quarters} degrees": partial(turned, quarters) for quarters in (0, 1, 2, 3)},
+    "mirror left and right": partial(mirrored, True),
+    "mirror top and bottom": partial(mirrored, False),
+}
+"""What may come with a change of filled and empty squares."""
+RULES: Mapping[str, Callable[[Rows], Rows | None]] = {
+    **PLAIN,
+    **{f"{name}, change places": partial(changed, rule) for name, rule in PLAIN.items()},
+    **{f"more by {by}": partial(more, by) for by in (1, 2, 3, 4)},
+    "life": life,
+}
+"""What may lead from a state to the next, by name."""
+POOL = tuple(name for name in RULES if name != "life")
+"""Rules that are not told."""

@@ -1,0 +1,83 @@
+"""Blocks above a tank of water, and where they come to rest in it: afloat, or on its bottom, by mass and volume."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stages.evaluation.curating.drawing import distinct
+from stages.gapeval.construction.canvas import INK, WIDTH, Colour, sheet, write
+from stages.gapeval.construction.cases import Case
+from stages.tables.images import as_png
+
+QUESTION = (
+    "The picture shows three blocks above a tank of water, with the mass and the volume of each. Water has a mass of "
+    "1 gram per millilitre. The blocks are put into the water. Say for each whether it floats or sinks."
+)
+PROMPT = (
+    "The picture shows three blocks above a tank of water, with the mass and the volume of each. Water has a mass of "
+    "1 gram per millilitre. Show the same picture after the blocks have been put into the water and have come "
+    "to rest."
+)
+NAMES = "ABC"
+HEIGHT, SURFACE, BOTTOM = 480, 270, 450
+"""Pixels of the picture, and from its top to the water's surface and bottom."""
+BOX, HELD = 72, 150
+"""Pixels of a block, and from the top to its upper edge while it is held."""
+WATER: Colour = (170, 205, 240)
+WOOD: Colour = (196, 150, 96)
+CLEAR = 0.15
+"""By how much of the water's a block's density differs from it at least: so its block is clearly afloat."""
+
+
+class Tank(NamedTuple):
+    """Blocks with their grams and millilitres, from left to right."""
+
+    blocks: tuple[tuple[int, int], ...]
+
+    @property
+    def afloat(self) -> tuple[bool, ...]:
+        """Return which blocks float."""
+        return tuple(grams < volume for grams, volume in self.blocks)
+
+    @property
+    def told(self) -> str:
+        """Return what the blocks do: `A floats. B sinks. C floats.`"""
+        pairs = zip(NAMES, self.afloat, strict=True)
+        return " ".join(f"{name} {'floats' if floats else 'sinks'}." for name, floats in pairs)
+
+
+def tanks(seed: int, count: int) -> Iterator[Tank]:
+    """Draw so many tanks, none twice."""
+    return distinct("tank", seed, count, drawn, lambda tank: tank.blocks)
+
+
+def drawn(chance: random.Random) -> Tank | None:
+    """Draw a tank; None where a density is too near to that of water."""
+    blocks = tuple((chance.randrange(40, 400, 10), chance.randrange(50, 400, 10)) for _ in NAMES)
+    clear = all(abs(grams / volume - 1) >= CLEAR and grams / volume >= CLEAR for grams, volume in blocks)
+    return Tank(blocks) if clear else None
+
+
+def case_of(tank: Tank) -> Case:
+    """Draw a tank before and after its blocks are put into it."""
+    proof = ", ".join(f"{grams} / {volume} = {grams / volume:.2f}" for grams, volume in tank.blocks)
+    return Case("float", QUESTION, PROMPT, (shown(tank, False),), tank.told, shown(tank, True), proof)
+
+
+def shown(tank: Tank, rested: bool) -> bytes:
+    """Draw a tank as PNG, its blocks above it or at rest in it; afloat they are in the water by their density."""
+    image, draw = sheet(WIDTH, HEIGHT)
+    draw.rectangle((40, SURFACE, WIDTH - 40, BOTTOM), fill=WATER)
+    for number, ((grams, volume), floats) in enumerate(zip(tank.blocks, tank.afloat, strict=True)):
+        x, top = WIDTH * (number + 1) / 4, HELD
+        if rested:
+            top = round(SURFACE - BOX * (1 - grams / volume)) if floats else BOTTOM - BOX
+        write(draw, (x, 36), NAMES[number], 30)
+        write(draw, (x, 76), f"{grams} g", 26)
+        write(draw, (x, 112), f"{volume} ml", 26)
+        draw.rectangle((x - BOX / 2, top, x + BOX / 2, top + BOX), fill=WOOD, outline=INK, width=3)
+        write(draw, (x, top + BOX / 2), NAMES[number], 30)
+    draw.line((40, SURFACE - 60, 40, BOTTOM, WIDTH - 40, BOTTOM, WIDTH - 40, SURFACE - 60), fill=INK, width=6)
+    return as_png(image)

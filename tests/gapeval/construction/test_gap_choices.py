@@ -1,0 +1,127 @@
+"""Multiple choice as a picture: what is asked, what is right, and what a file of questions may hold."""
+
+from __future__ import annotations
+
+import io
+import random
+from pathlib import Path
+
+import numpy as np
+import orjson
+import pytest
+from PIL import Image
+
+from stages.gapeval.construction import choices, questions
+from stages.gapeval.construction.canvas import writable
+from stages.gapeval.construction.choice_page import page
+from stages.gapeval.construction.choices import Choice, case_of, read_choices
+from stages.project.errors import UserError
+from stages.sandbox.printed import read_page
+from tests.gapeval.construction.recomputed import proved
+
+MMLU = {"question": "Which gas do plants take in?", "options": ["Helium", "Carbon dioxide", "Neon", "Argon"]}
+
+
+def pixels(picture: bytes) -> np.ndarray:
+    return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), int)
+
+
+def written(folder: Path, *lines: object) -> Path:
+    path = folder / "questions.jsonl"
+    path.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    return path
+
+
+def test_all_kinds_of_questions_are_worked_out_alike_by_other_code() -> None:
+    drawn = list(choices.choices(7, 150))
+    assert len({choices.sameness(one) for one in drawn}) == 150
+    assert all(len(set(one.options)) == 4 for one in drawn)
+    assert all(proved(one, case) for one, case in zip(drawn[:3], map(case_of, drawn[:3]), strict=True))
+    assert {place: [one.right for one in drawn].count(place) > 20 for place in range(4)} == dict.fromkeys(
+        range(4), True
+    )
+
+
+@pytest.mark.parametrize("make", questions.MAKERS, ids=lambda make: make.__name__)
+def test_every_kind_makes_questions_with_three_wrong_options(make) -> None:
+    made = [found for seed in range(40) if (found := make(random.Random(seed)))]
+    assert len(made) > 3
+    assert all(found.right not in found.wrong and len(set(found.wrong)) >= 3 for found in made)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "next_ones"),
+    [
+        ([3, 7, 11, 15], {19}),  # steps of 4
+        ([1, 2, 4, 8], {16}),  # 1, 2, 4 are no equal growths; twice the last
+        ([1, 2, 4, 7], {11}),  # steps grow by 1
+        ([2, 3, 5, 8], {12, 13}),  # steps 1, 2, 3 grow by 1: 12; 5 + 8 = 13
+        ([5, 9, 7, 11, 9], {13}),  # 4 up and 2 down in turns
+        ([1, 5, 2, 9], set()),
+    ],
+)
+def test_what_may_come_next(numbers: list[int], next_ones: set[int]) -> None:
+    assert questions.nexts(numbers) == next_ones
+
+
+def test_the_reference_is_the_question_with_a_box_around_the_right_option_alone() -> None:
+    case = case_of(Choice("What is 2 times 3?", ("5", "6", "7", "8"), 1, "2 * 3 = 6"))
+    question, reference = pixels(case.pictures[0]), pixels(case.reference)
+    changed = (question != reference).any(2)
+    rows = np.flatnonzero(changed.any(1))
+    assert (case.reference_text, case.proof) == ("B) 6", "2 * 3 = 6")
+    assert (reference[changed] == (214, 40, 40)).all()
+    seen = read_page(Image.open(io.BytesIO(case.pictures[0])).convert("RGB"))
+    assert (seen.question, list(seen.options)) == ("What is 2 times 3?", ["5", "6", "7", "8"])
+    assert seen.boxes[0][3] <= rows[0] < rows[-1] <= seen.boxes[2][1]  # below A, above C
+
+
+def test_a_long_question_is_broken_and_nothing_of_it_is_lost() -> None:
+    long = "word " * 60 + "x" * 120
+    picture = pixels(page(long, ("yes " * 40, "no")))
+    assert picture.shape[0] > 600
+    assert (picture[:, :30] == 255).all() and (picture[:, -30:] == 255).all()
+
+
+@pytest.mark.parametrize("answer", ["B", 1])
+def test_a_file_of_questions(tmp_path: Path, answer: object) -> None:
+    [choice] = read_choices(written(tmp_path, MMLU | {"answer": answer}))
+    assert (choice.right, choice.told) == (1, "B) Carbon dioxide")
+    assert case_of(choice).reference_text == "B) Carbon dioxide"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (MMLU | {"answer": "E"}, "answer: 'E' is none of its 4 options"),
+        (MMLU | {"answer": "b"}, "answer"),
+        (MMLU, "answer: this key is missing"),
+        (MMLU | {"answer": "A", "hint": "x"}, "hint: unknown key"),
+        (MMLU | {"answer": "A", "options": ["x", "x"]}, "two are the same"),
+        (MMLU | {"answer": "A", "question": "水"}, "'水' cannot be drawn"),
+    ],
+)
+def test_a_line_that_cannot_be_drawn_is_named(tmp_path: Path, line: object, said: str) -> None:
+    with pytest.raises(UserError) as caught:
+        read_choices(written(tmp_path, MMLU | {"answer": "A"}, line))
+    assert "questions.jsonl, line 2" in str(caught.value) and said in str(caught.value)
+
+
+def test_a_question_that_stands_there_twice_is_named(tmp_path: Path) -> None:
+    turned = MMLU | {"options": MMLU["options"][::-1], "answer": "C"}
+    with pytest.raises(UserError, match="line 2: asks what line 1 asks"):
+        read_choices(written(tmp_path, MMLU | {"answer": "B"}, turned))
+
+
+def test_what_is_no_json_or_no_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    with pytest.raises(UserError, match="cannot be read"):
+        read_choices(path)
+    path.write_text("{")
+    with pytest.raises(UserError, match="line 1: is no JSON"):
+        read_choices(path)
+
+
+def test_what_the_font_can_draw() -> None:
+    assert writable("What is 7 + 6 - x?") == ""
+    assert writable("a水b") == "水"

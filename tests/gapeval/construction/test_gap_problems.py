@@ -1,0 +1,96 @@
+"""Drawn problems: each is solved once more by other code, none comes twice, and the same seed draws the same bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from stages.gapeval.construction import choices, diagrams, levers, mirrors, runs, sequences, tanks
+from stages.gapeval.construction.cases import Case, rows_told
+from stages.gapeval.construction.diagrams import Node, visited
+from stages.gapeval.construction.levers import Lever
+from stages.gapeval.construction.tanks import Tank
+from tests.gapeval.construction.recomputed import proved
+
+Kind = tuple[Callable[[int, int], Iterator[Any]], Callable[[Any], Case]]
+KINDS: dict[str, Kind] = {
+    "choice": (choices.choices, choices.case_of),
+    "diagram": (diagrams.diagrams, diagrams.case_of),
+    "balance": (levers.levers, levers.case_of),
+    "float": (tanks.tanks, tanks.case_of),
+    "ramp": (runs.runs, runs.case_of),
+    "mirror": (mirrors.mirrors, mirrors.case_of),
+    "sequence": (sequences.sequences, sequences.case_of),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_solution_is_what_other_code_finds(name: str) -> None:
+    draw, case_of = KINDS[name]
+    ones = list(draw(11, 4))
+    cases = [case_of(one) for one in ones]
+    assert all(proved(one, case) for one, case in zip(ones, cases, strict=True))
+    assert len({case.pictures for case in cases}) == 4
+    assert all(case.subcategory == name and case.reference not in case.pictures and case.proof for case in cases)
+    assert all(case.question != case.prompt for case in cases)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_same_seed_draws_the_same_bytes_and_another_one_others(name: str) -> None:
+    draw, case_of = KINDS[name]
+    first, again, other = ([case_of(one) for one in draw(seed, 1)] for seed in (3, 3, 4))
+    assert first == again
+    assert not {case.pictures for case in first} & {case.pictures for case in other}
+    assert next(iter(draw(3, 1))) == next(iter(draw(3, 2)))  # fewer are the first of more
+
+
+def test_traversals_of_a_small_tree() -> None:
+    """A
+    B   C
+     D"""
+    tree = Node("A", Node("B", None, Node("D", None, None)), Node("C", None, None))
+    assert {order: "".join(visited(tree, order)) for order in diagrams.ORDERS} == {
+        "preorder": "ABDC",
+        "inorder": "BDAC",
+        "postorder": "DBCA",
+        "level order": "ABCD",
+    }
+
+
+def test_moments() -> None:
+    assert Lever(((-3, 2), (1, 8), (2, 9))).moment == -6 + 8 + 18
+    assert Lever(((-2, 3), (3, 2))).outcome == "level"
+
+
+def test_density_decides() -> None:
+    assert Tank(((160, 230), (390, 300), (70, 50))).told == "A floats. B sinks. C sinks."
+
+
+def test_the_outcomes_of_levers_come_about_equally_often() -> None:
+    """A share of a third of 300 has a standard error of 2.7 points."""
+    counts = Counter(lever.outcome for lever in levers.levers(5, 300))
+    assert all(70 <= counts[outcome] <= 130 for outcome in ("left", "right", "level"))
+
+
+def test_rows_in_words() -> None:
+    assert rows_told([(0, 1, 0, 1), (0, 0, 0, 0)]) == "Row 1: 2, 4. Row 2: none."
+
+
+def test_no_fourth_state_is_one_that_is_shown() -> None:
+    """So a copy of a picture that is given is never right."""
+    assert all(one.states[3] not in one.states[:3] for one in sequences.sequences(2, 100))
+
+
+def test_game_of_life() -> None:
+    """A row of three turns upright."""
+    rows = ((0, 0, 0, 0), (1, 1, 1, 0), (0, 0, 0, 0), (0, 0, 0, 0))
+    assert sequences.life(rows) == ((0, 1, 0, 0), (0, 1, 0, 0), (0, 1, 0, 0), (0, 0, 0, 0))
+
+
+def test_rules_that_fit_but_lead_apart_make_no_sequence() -> None:
+    """One square in the middle of three, which moved down and then up: as turned by 180 degrees, or mirrored."""
+    up, down = ((0, 1, 0), (0, 0, 0), (0, 0, 0)), ((0, 0, 0), (0, 0, 0), (0, 1, 0))
+    assert {"turn by 180 degrees", "mirror top and bottom"} <= set(sequences.fits([up, down, up]))
