@@ -18,6 +18,7 @@ from .misspelling import misspell
 from .painting import draw_faults, jpeg, lettering, paint, shown
 from .pairs import in_words_of, meaning, mistaken
 from .puzzling import solved_puzzle
+from .reasoning import reasoned
 from .recognising import recognise
 from .replying import reply
 from .riddles import solve
@@ -67,9 +68,12 @@ def create(
     end. Behind "A right answer has all of this:" on a line of its own stands nothing new. What several pictures have in
     common is told wrongly at the same rate (see `recognising`), and so are puzzles in a picture (see `puzzling`): their
     answer is a PNG of that picture's size. Questions that are put twice, for words and for a picture, see `pairs`, are
-    understood at the same rate.
+    understood at the same rate; problems in drawn pictures, see `reasoning`, are answered wrongly at it.
     """
     rate, others = faults.get(_REASONING, 0.0), {name: faults[name] for name in faults if name != _REASONING}
+    outcome = reasoned(parts, modalities, rate, random.Random(f"reason {seed} {_mark(parts)}"))
+    if outcome is not None:
+        return outcome
     if (scene := _of_pair(parts, modalities, rate, f"pair {seed} {_mark(parts)}", others)) is not None:
         if isinstance(scene, str):
             return [scene]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from . import checking, comparing, hearing, judging, rightness, verdicts
+from . import checking, comparing, hearing, judging, reasoned_right, rightness, verdicts
 from .answering import Unsupported, Values
 from .erring import Errors, chance, err
 from .material import Enclosed
@@ -58,6 +58,10 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
             return hearing.said(fields, enclosed)
         case "checklist_of_parts":
             return hearing.checklist_of_parts(fields, enclosed)
+        case "reasoning_und":
+            return reasoned_right.said(enclosed)
+        case "reasoning_gen":
+            return reasoned_right.shown(enclosed)
         case "dce":
             return checking.dce(fields, enclosed)
     if question.startswith("prism_alignment_"):  # one rule for all tracks

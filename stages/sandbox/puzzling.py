@@ -6,7 +6,6 @@ green.
 
 from __future__ import annotations
 
-import io
 import random
 import re
 
@@ -16,6 +15,7 @@ from PIL import Image
 
 from . import grids, silhouettes, tiling
 from .answering import Unsupported
+from .decoding import opened
 from .descriptions import kinds_described
 from .material import Parts, pictures_of, texts_of
 from .sudoku import solution
@@ -24,7 +24,6 @@ _JIGSAW = re.compile(r"cut into (\d{1,3}) rows? and (\d{1,3}) columns? of tiles.
 _SUDOKU = re.compile(r"\bsolve this sudoku\b", re.IGNORECASE)
 _REGION = re.compile(r"^\s*Find (.+?)\.?\s+Paint exactly that region in pure green\b", re.IGNORECASE | re.DOTALL)
 _GREEN = (0, 255, 0)
-_MOST_PIXELS = 4_194_304
 _OFF = 0.04
 """By how much of the picture's shorter side a region is too large or too small."""
 
@@ -49,17 +48,6 @@ def solved_puzzle(parts: Parts, rate: float, rng: random.Random) -> bytes | None
     else:
         made = filled_in(image, wrong, rng)
     return silhouettes.png(made)
-
-
-def opened(picture: bytes) -> Image.Image:
-    """Open a picture in RGB; Unsupported where that cannot be, or it is too large."""
-    try:
-        image = Image.open(io.BytesIO(picture))
-        if image.width * image.height > _MOST_PIXELS:
-            raise Unsupported(f"a puzzle of {image.width}x{image.height} pixels is too large for the embedded world")
-        return image.convert("RGB")
-    except (OSError, ValueError, Image.DecompressionBombError) as error:
-        raise Unsupported(f"the picture cannot be decoded: {error}") from error
 
 
 def put_back(image: Image.Image, rows: int, columns: int, wrong: bool, rng: random.Random) -> Image.Image:
