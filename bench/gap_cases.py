@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,38 +30,16 @@ from PIL import Image
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)
 
-from stages.gapeval.construction import (  # noqa: E402
-    choices,
-    diagrams,
-    levers,
-    mirrors,
-    runs,
-    sequences,
-    tanks,
-)
 from stages.gapeval.construction.cases import Case  # noqa: E402
 from stages.gapeval.construction.choices import Choice  # noqa: E402
+from stages.gapeval.construction.problems import KINDS  # noqa: E402
 from tests.gapeval.construction.recomputed import proved  # noqa: E402
 
 SEED = 1
-KINDS: dict[str, tuple[Callable[[int, int], Iterator[Any]], Callable[[Any], Case]]] = {
-    "choice": (choices.choices, choices.case_of),
-    "diagram": (diagrams.diagrams, diagrams.case_of),
-    "balance": (levers.levers, levers.case_of),
-    "float": (tanks.tanks, tanks.case_of),
-    "ramp": (runs.runs, runs.case_of),
-    "mirror": (mirrors.mirrors, mirrors.case_of),
-    "sequence": (sequences.sequences, sequences.case_of),
-}
 
 
 def digest(cases: list[Case]) -> str:
     return hashlib.sha256(repr(cases).encode()).hexdigest()
-
-
-def drawn(name: str, count: int) -> list[Case]:
-    draw, case_of = KINDS[name]
-    return [case_of(one) for one in draw(SEED, count)]
 
 
 def squeezed(text: str) -> str:
@@ -126,12 +104,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=1_000)
     parser.add_argument("--read", type=int, default=200, help="so many pages with options are read")
+    parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS), metavar="KIND")
     parser.add_argument("--digest", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.digest:
-        print(digest(drawn(options.digest[0], int(options.digest[1]))))
+        print(digest(list(KINDS[options.digest[0]].cases(SEED, int(options.digest[1])))))
         return
-    print(json.dumps({name: measured(name, options.cases, options.read) for name in KINDS}))
+    print(json.dumps({name: measured(name, options.cases, options.read) for name in options.kinds}))
 
 
 if __name__ == "__main__":

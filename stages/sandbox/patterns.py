@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -84,12 +85,9 @@ def in_mirror(squares: Squares) -> Squares:
 
 
 def _rules(side: int) -> Iterator[Callable[[Squares], Squares]]:
-    plain: list[Callable[[Squares], Squares]] = [
-        *(lambda s, by=by: np.roll(s, by, (0, 1)) for by in itertools.product(range(-2, 3), repeat=2)),
-        *(lambda s, turns=turns: np.rot90(s, turns) for turns in (1, 2, 3)),
-        np.fliplr,
-        np.flipud,
-    ]
+    turns: list[Callable[[Squares], Squares]] = [*(partial(np.rot90, k=k) for k in range(4)), np.fliplr, np.flipud]
+    moves = itertools.product(turns, itertools.product(range(-2, 3), repeat=2))
+    plain = [lambda s, turn=turn, by=by: np.roll(turn(s), by, (0, 1)) for turn, by in moves]
     yield from plain
     yield from (lambda s, rule=rule: ~rule(s) for rule in plain)
     yield from (lambda s, by=by: _more(s, by) for by in range(1, 5))

@@ -20,9 +20,9 @@ SHOWN = (
     "the next. "
 )
 UNTOLD = (
-    "It is one of these: all filled squares move equally, and what leaves the pattern comes in on its other side; the "
-    "pattern is turned; it is mirrored; the filled squares become more from left to right and from top to bottom. "
-    "Where it is moved, turned or mirrored, filled and empty squares may change places as well. "
+    "It is one of these: the filled squares become more from left to right and from top to bottom; or the pattern is "
+    "turned, or mirrored, or neither; after that all filled squares may move equally, by two squares at most, and what "
+    "leaves the pattern comes in on its other side; after that filled and empty squares may change places. "
 )
 LIFE = (
     "The rule: a filled square stays filled if two or three of its eight neighbours are filled; an empty square is "
@@ -48,11 +48,11 @@ def sequences(seed: int, count: int) -> Iterator[Sequence]:
 
 
 def drawn(chance: random.Random) -> Sequence | None:
-    """Draw a sequence; None where a state comes twice (a copy of what is given would be right), nothing is left, or
-    rules that fit lead to several states.
+    """Draw a sequence; None where the fourth state is one before it, perhaps turned or mirrored, as a copy of what is
+    given is no answer; where nothing is left; and where rules that fit lead to several states.
     """
     side = chance.choice(SIDES)
-    kind = chance.choice(("move", "turn", "more", "life"))
+    kind = chance.choice(("turn by 0", "turn by", "mirror", "more", "life"))
     name = chance.choice([name for name in (*POOL, "life") if name.startswith(kind)])
     rule = RULES[name]
     share = chance.choice((0.2, 0.35, 0.5))
@@ -61,9 +61,11 @@ def drawn(chance: random.Random) -> Sequence | None:
         squares = [int(place < sum(squares[: side * 2])) for place in range(side * side)]
     states = [tuple(tuple(squares[row * side : (row + 1) * side]) for row in range(side))]
     for _ in range(3):
-        if (following := rule(states[-1])) is None or following in states or not any(map(any, following)):
+        if (following := rule(states[-1])) is None or not any(map(any, following)):
             return None
         states.append(following)
+    if any(states[3] in ways(state) for state in states[:3]):
+        return None
     fitting = (name,) if kind == "life" else tuple(fits(states[:3]))
     if len({RULES[one](states[2]) for one in fitting}) != 1:
         return None
@@ -99,6 +101,16 @@ def turned(quarters: int, rows: Rows) -> Rows:
     return rows
 
 
+def ways(rows: Rows) -> set[Rows]:
+    """Return a pattern turned and mirrored in all ways."""
+    return {turned(quarters, one) for quarters in range(4) for one in (rows, mirrored(True, rows))}
+
+
+def turned_and_moved(turn: Callable[[Rows], Rows], down: int, right: int, rows: Rows) -> Rows:
+    """Turn or mirror a pattern, and move all squares."""
+    return moved(down, right, turn(rows))
+
+
 def mirrored(upright: bool, rows: Rows) -> Rows:
     """Mirror a pattern: left and right change, or top and bottom."""
     return tuple(row[::-1] for row in rows) if upright else rows[::-1]
@@ -130,12 +142,16 @@ def life(rows: Rows) -> Rows:
     return tuple(tuple(int(neighbours(y, x) in ((2, 3) if rows[y][x] else (3,))) for x in side) for y in side)
 
 
-STEPS = [(down, right) for down, right in product((-2, -1, 0, 1, 2), repeat=2) if down or right]
-PLAIN: Mapping[str, Callable[[Rows], Rows]] = {
-    **{f"move {down} down, {right} right": partial(moved, down, right) for down, right in STEPS},
+STEPS = list(product((-2, -1, 0, 1, 2), repeat=2))
+TURNS: Mapping[str, Callable[[Rows], Rows]] = {
     **{f"turn by {90 * quarters} degrees": partial(turned, quarters) for quarters in (0, 1, 2, 3)},
     "mirror left and right": partial(mirrored, True),
     "mirror top and bottom": partial(mirrored, False),
+}
+PLAIN: Mapping[str, Callable[[Rows], Rows]] = {
+    f"{turn}, move {down} down, {right} right": partial(turned_and_moved, rule, down, right)
+    for turn, rule in TURNS.items()
+    for down, right in STEPS
 }
 """What may come with a change of filled and empty squares."""
 RULES: Mapping[str, Callable[[Rows], Rows | None]] = {

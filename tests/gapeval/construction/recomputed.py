@@ -119,9 +119,8 @@ def sequence(one: sequences.Sequence) -> str | None:
 
 def array_rules():
     shifts = [(down, right) for down in range(-2, 3) for right in range(-2, 3)]
-    plain = [lambda s, by=by: np.roll(np.roll(s, by[0], 0), by[1], 1) for by in shifts]
-    plain += [lambda s, k=k: np.rot90(s, k) for k in (1, 2, 3)]
-    plain += [np.fliplr, np.flipud]
+    turns = [*(lambda s, k=k: np.rot90(s, k) for k in range(4)), np.fliplr, np.flipud]
+    plain = [lambda s, by=by, t=t: np.roll(np.roll(t(s), by[0], 0), by[1], 1) for by in shifts for t in turns]
     more = [lambda s, by=by: longer(s, by) for by in (1, 2, 3, 4)]
     return [*plain, *(lambda s, rule=rule: 1 - rule(s) for rule in plain), *more]
 
