@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from stages.asking.material import enclosures
 from stages.asking.outcomes import Outcome
@@ -150,6 +152,22 @@ def test_what_is_no_verdict_is_asked_for_once_more_and_then_a_status(side: str, 
     assert (row["value"], row["status"]) == (None, "parse_error")
     mended = play(item, side, answer, [reply, text(RIGHT)])
     assert (mended["value"], mended["status"]) == (1, "ok")
+
+
+SCORES = (
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-2, 2) | st.text(max_size=4) | st.lists(st.integers())
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(SCORES | st.sampled_from([0, 1]), st.text(max_size=8) | st.integers())
+def test_a_reply_is_a_verdict_where_it_has_a_reason_and_the_number_0_or_1(score: Any, reason: Any) -> None:
+    asked = QUESTIONS["reasoning", "gen"].about()
+    value, complaint = asked.parse(json.dumps({"reason": reason, "score": score}))
+    if isinstance(reason, str) and type(score) is int and score in (0, 1):
+        assert complaint is None and (value.reason, value.score) == (reason, score)
+    else:
+        assert value is None and complaint
 
 
 def test_one_object_in_a_fence_is_read_as_everywhere() -> None:
