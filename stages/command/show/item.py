@@ -158,7 +158,9 @@ def parts(given: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iter
 def asked(one: Shown, side: str) -> Iterator[str]:
     """Yield what judges are asked about an answer, a line a value that they are to give, and what observers find."""
     inquiries = one.benchmark.asked(one.benchmark.block(one.params), one.item, side)
-    for _, lines in lines_of(inquiries, one.benchmark.measures):
+    for inquiry, lines in lines_of(inquiries, one.benchmark.measures):
+        if not inquiry.measures:  # another one follows it
+            yield f"first: {one_line(inquiry.question.instruction, ASKED)}"
         for line in lines:
             yield f"{numbered(one, side, line.measure, line.question)}: {one_line(line.words, ASKED)} ({line.wanted})"
     for sighting in one.benchmark.sightings(one.item, side):
