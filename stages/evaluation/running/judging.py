@@ -48,7 +48,7 @@ def judged(
         for place, one in enumerate(inquiries)
         if not one.waits and place not in known
     }
-    answers = (yield list(asked.values())) if asked else []
+    answers = yield list(asked.values())
     said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
     said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
     rows = {(r, place): rows_of(record, inquiries[place].measures, one, r, scales) for (r, place), one in said.items()}

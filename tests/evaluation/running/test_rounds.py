@@ -137,8 +137,10 @@ def test_of_what_is_known_nobody_is_asked_nor_what_follows() -> None:
 
 def test_where_all_is_known_there_is_nothing_to_ask() -> None:
     known = replace(FIRST, known=lambda answer, pictures: Judged(0, "a copy"))
+    visit = judged(RECORD, [known], {}, 1, 5, SCALES)
+    assert next(visit) == []
     with pytest.raises(StopIteration) as end:
-        next(judged(RECORD, [known], {}, 1, 5, SCALES))
+        visit.send([])
     assert said(end.value.value) == [("copied", 0, 0, 0, "ok", 0)]
 
 
