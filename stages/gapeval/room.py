@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from stages.evaluation.curating.room import Card, Room
 from stages.evaluation.defining.editions import Item
 from stages.gapeval.benchmark import GAPEVAL
+from stages.gapeval.construction.reviewed import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.gapeval.layout import FOLDER
 
 CITATION = """\
@@ -31,10 +32,12 @@ def made(items: Sequence[Item]) -> str:
 
 ROOM = Room(
     benchmark=GAPEVAL,
-    texts=("prompt", "question", "reference_text"),
-    beside=("category", "subcategory", "drawn"),
-    among="category",
-    repeatable=("prompt", "question", "reference_text"),
+    texts=TEXTS,
+    beside=BESIDE,
+    among=AMONG,
+    repeatable=REPEATABLE,
+    objections=objections,
+    items_of=items_of,
     released=FOLDER,
     card=Card(
         what="""\

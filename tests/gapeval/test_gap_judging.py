@@ -26,6 +26,7 @@ from stages.gapeval.shared.items import CATEGORIES, GapItem
 from stages.gapeval.shared.parameters import GapEval, SecondLook
 from stages.gapeval.shared.putting import SIDES
 from stages.tables.columns import Row
+from tests.gapeval.proposing import PROPOSE
 from tests.gapeval.small_items import item_of, painted, pictures_of
 
 RIGHT, WRONG = ({"reason": "seen", "score": score} for score in (1, 0))
@@ -37,7 +38,7 @@ def block(second_look: SecondLook = False, tolerance: float = 0.03) -> GapEval:
     """The block of params.yaml."""
     common = {"edition": "v1", "judges": ["world"], "controls_of": [], "judge": {"max_failures": 0}}
     answer = {"width": 128, "height": 128, "samples": 2, "max_failures": 0}
-    own = {"second_look": second_look, "copy_tolerance": tolerance}
+    own = {"second_look": second_look, "copy_tolerance": tolerance, "propose": PROPOSE}
     return GapEval.model_validate(common | own | {"answer": answer})
 
 

@@ -17,6 +17,7 @@ from stages.gapeval.shared.parameters import Params
 from stages.project.parameters import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
+from tests.gapeval.proposing import PROPOSE
 from tests.gapeval.published.gap_folders import ROOT as PUBLISHED
 from tests.gapeval.published.gap_folders import SCENES, TEXTS, put
 from tests.gapeval.small_items import painted
@@ -43,6 +44,7 @@ def params(second_look: Any = False) -> Params:
             "answer": {"width": 128, "height": 128, "samples": 1, "max_failures": 0},
             "judge": {"max_failures": 50, "max_unjudged": 0.9},
             "second_look": second_look,
+            "propose": PROPOSE,
         },
     }
     return check(Params, values, Path("params.yaml"))

@@ -12,8 +12,8 @@ from stages.asking.outcomes import Conversation
 from stages.asking.parts import Created
 from stages.asking.requests import Create, Paint
 from stages.evaluation.curating.own_pictures import Given
-from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import QUESTION, REFERENCE, own_pictures, played, seed_for, slots_of
+from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made, upright_rgb

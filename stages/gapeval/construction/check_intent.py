@@ -6,8 +6,8 @@ from typing import Any
 from stages.asking.questions import Asked
 from stages.gapeval.construction.answer_cases import BEFORE
 from stages.gapeval.construction.intent import checking
-from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import QUESTION, played, seed_for, slots_of
+from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

@@ -8,8 +8,8 @@ from stages.asking.outcomes import Conversation
 from stages.asking.requests import Detect
 from stages.asking.seeing import Detecting
 from stages.gapeval.construction.numbers import Amount, Pair, asked, counted, exchanged, mistake, read_countable, said
-from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import QUESTION, case_of, in_columns, played, slots_of
+from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from stages.evaluation.curating.proposals import path_of, write_proposal
-from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.recount_things import RIGHT
 from stages.gapeval.construction.reviewed import AMONG, BESIDE, TEXTS
 from stages.gapeval.construction.tables import REFERENCE, STAGES, slots_of
 from stages.gapeval.shared.items import CATEGORIES
+from stages.gapeval.shared.parameters import Params
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row

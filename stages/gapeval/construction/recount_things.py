@@ -10,8 +10,8 @@ from stages.asking.seeing import Detecting
 from stages.gapeval.construction.answer_cases import BEFORE
 from stages.gapeval.construction.count_things import pair_of
 from stages.gapeval.construction.numbers import counted, exchanged, read_countable, said
-from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import REFERENCE, own_pictures, played, slots_of
+from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

@@ -8,8 +8,8 @@ from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation
 from stages.asking.requests import Paint
 from stages.evaluation.curating.own_pictures import Given
-from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import QUESTION, REFERENCE, own_pictures, played, seed_for, slots_of
+from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made

@@ -6,8 +6,8 @@ from typing import Any
 from stages.asking.material import enclosed
 from stages.asking.questions import Asked
 from stages.gapeval.construction.edits import WRITE_EDIT, asked
-from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.tables import QUESTION, digest_of, in_columns, seed_for, slots_of
+from stages.gapeval.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import Row
 

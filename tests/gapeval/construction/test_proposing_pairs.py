@@ -16,10 +16,10 @@ import pytest
 from stages.asking.models import opening, sandbox
 from stages.asking.requests import Chat, Detect, Paint, Reply, Request
 from stages.evaluation.curating.proposals import path_of
-from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.propose import remarks
 from stages.gapeval.construction.reviewed import items_of, objections
 from stages.gapeval.construction.tables import STAGES, case_of
+from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.project.roles import RoleModel
@@ -27,23 +27,16 @@ from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes, world
 from tests.fakes import Fake, contents
+from tests.gapeval.proposing import DRAFTS, POOLS, PROPOSE
 from tests.paths import ROOT
 
-POOLS = "stages/gapeval/construction/pools"
-DRAFTS = {"world_knowledge": 2, "numerical": 2, "instruction_following": 2}
 NONE = dict.fromkeys(DRAFTS, 0)
-PROPOSE = {
-    "editions": ["v1"],
-    "pools": f"{POOLS}/world",
-    "drafts": DRAFTS,
-    "similarity": 0.845,
-    "author": "world",
-    "detector": "world",
-    "checker": "world",
-    "pictures": "datasets/gapeval/pictures",
-    "width": 256,
-    "height": 256,
-    "max_failures": 0,
+BLOCK = {
+    "edition": "v1",
+    "judges": ["gpt"],
+    "controls_of": [],
+    "answer": {"width": 64, "height": 64, "max_failures": 0},
+    "judge": {"max_failures": 0},
 }
 ASKED = {"Paint": 2 + 2 + 2 + 2, "Detect": 2 + 2, "write_edit": 2, "Create": 2, "check_intent": 6}
 """First pictures of all cases and references of numbers; both counted; edits written and made; all pairs checked."""
@@ -66,8 +59,7 @@ def run(answer: Answer = by_the_world, *stages: str, **changes: Any) -> Counter[
 
         return Fake(reply)
 
-    block = {"propose": PROPOSE | changes, "edition": "v1", "judges": ["gpt"]}
-    params = check(Params, fakes.values(gapeval=block), Path("params.yaml"))
+    params = check(Params, fakes.values(gapeval=BLOCK | {"propose": PROPOSE | changes}), Path("params.yaml"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opening, "open_model", opened)
         for name in stages or (*STAGES, "propose"):

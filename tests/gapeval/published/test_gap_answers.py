@@ -17,6 +17,7 @@ from stages.project.errors import UserError
 from stages.project.parameters import check
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
+from tests.gapeval.proposing import PROPOSE
 from tests.gapeval.published.gap_folders import PUBLISHED, ROOT, SCENES, put_all, put_answers
 from tests.gapeval.small_items import painted
 
@@ -39,6 +40,7 @@ def params(*sides: str) -> Params:
             "controls_of": [],
             "answer": {"width": 64, "height": 64, "samples": 2, "max_failures": 0},
             "judge": {"max_failures": 0, "max_unjudged": 0.05},
+            "propose": PROPOSE,
         },
     }
     return check(Params, values, Path("params.yaml"))

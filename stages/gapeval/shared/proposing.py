@@ -1,12 +1,11 @@
-"""The parameters by which cases of new editions are proposed: `gapeval.propose`, of which stages read nothing else."""
+"""The parameters by which cases of new editions are proposed: `gapeval.propose`."""
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints
 
-from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import Construction
 from stages.project.model_kinds import Slug
 from stages.project.parameters import PaintingParameters
@@ -39,23 +38,3 @@ class Propose(Construction, PaintingParameters):
     detector: Slug
     checker: Slug
     pictures: Annotated[str, StringConstraints(pattern=r"^datasets(/[^./][^/]*)+$")]
-
-
-class Constructed(Strict):
-    """Of the benchmark's block what the construction reads."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    propose: Propose
-
-
-class Params(parameters.Params):
-    """What of params.yaml the construction reads."""
-
-    gapeval: Constructed
-
-    @model_validator(mode="after")
-    def _models_are_able(self) -> Self:
-        for name, role in (("author", "creator"), ("detector", "detector"), ("checker", "writer")):
-            self._require_able(f"gapeval.propose.{name}", getattr(self.gapeval.propose, name), role)
-        return self
