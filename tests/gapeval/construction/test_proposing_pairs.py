@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from collections import Counter
@@ -15,12 +16,19 @@ import pytest
 
 from stages.asking.models import opening, sandbox
 from stages.asking.requests import Chat, Detect, Paint, Reply, Request
+from stages.evaluation.curating.freeze import freeze
 from stages.evaluation.curating.proposals import path_of
+from stages.evaluation.curating.review import review
+from stages.evaluation.defining.editions import read_edition
+from stages.evaluation.defining.pictures import pictures_of
 from stages.gapeval.construction.propose import remarks
 from stages.gapeval.construction.reviewed import items_of, objections
 from stages.gapeval.construction.tables import STAGES, case_of
+from stages.gapeval.room import ROOM
+from stages.gapeval.shared.items import GapItem
 from stages.gapeval.shared.parameters import Params
 from stages.project.errors import UserError
+from stages.project.files import write_csv
 from stages.project.parameters import check
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row
@@ -220,6 +228,36 @@ def test_a_rewrite_that_names_the_entity_is_refused() -> None:
     own = {"question": "Name a bat.", "prompt": "Generate an image of it.", "case": '{"proof":{"entity":"a bat"}}'}
     assert list(objections(own, {})) == ["new_question: it holds 'bat', which is a word of the entity's name"]
     assert not list(objections(own | {"case": '{"proof":["B"],"drawn":true}'}, {}))
+
+
+def fill_in(slot: str, **rewritten: str) -> None:
+    """Accept all in the review, but rewrite texts of one row."""
+    path = Path("datasets/reviews/gapeval/v1.csv")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        sheet = list(csv.DictReader(file))
+    for row in sheet:
+        row |= {"decision": "rewrite", **rewritten} if row["id"] == slot else {"decision": "accept"}
+    write_csv(path, list(sheet[0]), [list(row.values()) for row in sheet], "utf-8-sig")
+
+
+def test_a_review_becomes_an_edition(built: Path) -> None:
+    assert next(review(ROOM, "v1")).startswith("datasets/reviews/gapeval/v1.csv: 6 proposed")
+    fill_in("world_knowledge-00000000", new_question="Who sleeps upside down?")
+    list(review(ROOM, "v1"))  # written anew, every decision is still beside its own case
+    list(freeze(ROOM, "v1", allow_unreviewed=False))
+    items = {item.id: item for item in read_edition("gapeval", "v1", GapItem)}
+    assert Counter(item.category for item in items.values()) == DRAFTS
+    thing = items["world_knowledge-00000000"]
+    assert (thing.question, thing.reference_text) == ("Who sleeps upside down?", "A bat.")
+    assert thing.prompt.startswith("Generate an image of a flying mammal")
+    assert {picture.sha256 for item in items.values() for picture in item.images} <= pictures_of("gapeval", "v1").keys()
+
+
+def test_a_rewrite_that_tells_is_refused(built: Path) -> None:
+    list(review(ROOM, "v1"))
+    fill_in("world_knowledge-00000000", new_prompt="Generate an image of a bat.")
+    with pytest.raises(UserError, match="new_prompt: it holds 'bat', which is a word of the entity's name"):
+        list(freeze(ROOM, "v1", allow_unreviewed=False))
 
 
 def test_remarks_are_told_where_there_are_any() -> None:
