@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 POOLS = "stages/gapeval/construction/pools"
-DRAFTS = {"world_knowledge": 2, "numerical": 2, "instruction_following": 2}
+DRAFTS = {"world_knowledge": 2, "numerical": 2, "instruction_following": 2, "reasoning": 7}
 PROPOSE = {
     "editions": ["v1"],
     "pools": f"{POOLS}/world",

@@ -8,7 +8,7 @@ from pathlib import Path
 from stages.evaluation.curating.proposals import path_of, write_proposal
 from stages.gapeval.construction.recount_things import RIGHT
 from stages.gapeval.construction.reviewed import AMONG, BESIDE, TEXTS
-from stages.gapeval.construction.tables import REFERENCE, STAGES, slots_of
+from stages.gapeval.construction.tables import DRAWN, REFERENCE, STAGES, slots_of
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
 from stages.project.files import write_json
@@ -21,9 +21,9 @@ def propose(params: Params, edition: str) -> None:
     """Bring together what was made of every case, and count it."""
     slots = slots_of(params, edition)
     waves: dict[str, list[Row]] = {category: [] for category in CATEGORIES}
-    joined = slots.joined(*STAGES)
+    joined = [*slots.joined(*STAGES), *slots.rows(DRAWN)]
     for row in joined:
-        images = slots.images(row["id"], "show_cases", "answer_cases") if row["status"] == "ok" else []
+        images = slots.images(row["id"], "show_cases", "answer_cases", DRAWN) if row["status"] == "ok" else []
         if counted_wrong(row):
             images = [one for one in images if one["name"] != REFERENCE]
         texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | {"remarks": remarks(row)}

@@ -31,9 +31,12 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     "answer_cases": {"images": PICTURES},
     "recount_things": {"found": TEXT},
     "check_intent": {"same": TEXT, "why": TEXT},
+    "draw_problems": {"category": TEXT, "subcategory": TEXT, **WORDS, "images": PICTURES},
 }
-STAGES = tuple(COLUMNS)
-"""All stages in their order: the rows of each are about some of the cases of the first."""
+DRAWN = "draw_problems"
+"""The stage that makes whole cases."""
+STAGES = tuple(stage for stage in COLUMNS if stage != DRAWN)
+"""The others in their order: the rows of each are about some of the cases of the first."""
 QUESTION, REFERENCE = "question_1", "reference_1"
 """Names of pictures."""
 

@@ -15,11 +15,14 @@ Count = Annotated[int, Field(ge=0, le=1000)]
 
 
 class Drafts(Strict):
-    """How many cases are to be made of each category. Of world knowledge they are the first of the pool."""
+    """How many cases are to be made of each category. Of world knowledge they are the first of the pool;
+    kinds of problems of reasoning take turns.
+    """
 
     world_knowledge: Count
     numerical: Count
     instruction_following: Count
+    reasoning: Count
 
 
 class Propose(Construction, PaintingParameters):

@@ -23,7 +23,7 @@ from stages.evaluation.defining.editions import read_edition
 from stages.evaluation.defining.pictures import pictures_of
 from stages.gapeval.construction.propose import remarks
 from stages.gapeval.construction.reviewed import items_of, objections
-from stages.gapeval.construction.tables import STAGES, case_of
+from stages.gapeval.construction.tables import DRAWN, STAGES, case_of
 from stages.gapeval.room import ROOM
 from stages.gapeval.shared.items import GapItem
 from stages.gapeval.shared.parameters import Params
@@ -70,7 +70,7 @@ def run(answer: Answer = by_the_world, *stages: str, **changes: Any) -> Counter[
     params = check(Params, fakes.values(gapeval=BLOCK | {"propose": PROPOSE | changes}), Path("params.yaml"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opening, "open_model", opened)
-        for name in stages or (*STAGES, "propose"):
+        for name in stages or (*STAGES, DRAWN, "propose"):
             getattr(import_module(f"stages.gapeval.construction.{name}"), name)(params, "v1")
     return asked
 
@@ -114,7 +114,12 @@ def test_every_category_has_its_cases(whole: tuple[Path, Counter[str]]) -> None:
     assert {row["status"] for row in found.values()} == {"ok"}
     assert Counter(row["category"] for row in found.values()) == DRAFTS
     figures = json.loads((whole[0] / "metrics/gapeval/v1/construction.json").read_text())
-    assert (figures["slots"], figures["items"], figures["one_intent"], figures["references_right"]) == (6, 6, 100, 100)
+    assert (figures["slots"], figures["items"], figures["one_intent"], figures["references_right"]) == (
+        13,
+        13,
+        100,
+        100,
+    )
     assert figures["items.instruction_following.implicit"] == 1
     items = {item.id: item for item in items_of([with_pictures(row) for row in found.values()])}
     thing = items["world_knowledge-00000000"]
@@ -133,8 +138,8 @@ def test_what_is_right_is_right_by_the_judge(whole: tuple[Path, Counter[str]]) -
         pictures = named(row)
         blocks: dict[str, Any] = {"reference_text": [row["reference_text"]]}
         blocks |= {"reference_picture": [pictures["reference_1"]]}
-        if "question_1" in pictures:
-            blocks["question_picture"] = [pictures["question_1"]]
+        if given := [data for name, data in pictures.items() if name.startswith("question")]:
+            blocks["question_picture"] = given
 
         def score(side: str, answered: str | bytes, row: Row = row, blocks: Any = blocks) -> object:
             from stages.sandbox.judge import answer
@@ -209,7 +214,7 @@ def test_a_persons_pictures_stand_before_what_is_painted(project: Path) -> None:
         "numerical-00000000,reference_1,other.jpg,a walk,CC0",
     ]
     (folder / "pictures.csv").write_text("\n".join([*lines, ""]))
-    run(drafts={"world_knowledge": 1, "numerical": 1, "instruction_following": 1})
+    run(drafts=dict.fromkeys(DRAFTS, 1))
     found = rows()
     assert named(found["world_knowledge-00000000"])["reference_1"] == (folder / "bat.jpg").read_bytes()
     assert named(found["instruction_following-00000000"])["question_1"] == (folder / "scene.jpg").read_bytes()
@@ -241,7 +246,7 @@ def fill_in(slot: str, **rewritten: str) -> None:
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(review(ROOM, "v1")).startswith("datasets/reviews/gapeval/v1.csv: 6 proposed")
+    assert next(review(ROOM, "v1")).startswith("datasets/reviews/gapeval/v1.csv: 13 proposed")
     fill_in("world_knowledge-00000000", new_question="Who sleeps upside down?")
     list(review(ROOM, "v1"))  # written anew, every decision is still beside its own case
     list(freeze(ROOM, "v1", allow_unreviewed=False))
