@@ -133,6 +133,7 @@ def test_the_profiles_that_the_readme_promises_are_there() -> None:
     assert [path.stem for path in SHIPPED] == [
         "aegis",
         "flux-reason-6m",
+        "gapeval",
         "gir",
         "laptop",
         "openai",
