@@ -6,14 +6,11 @@
 from __future__ import annotations
 
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.measures import averages
-from stages.evaluation.running.checklists import VERDICTS
 from stages.gapeval.shared.items import CATEGORIES, GapItem
-from stages.gapeval.shared.judging import MEASURE, inquiries, posed
+from stages.gapeval.shared.judging import inquiries, posed
 from stages.gapeval.shared.parameters import GapEval, Params
 from stages.gapeval.shared.putting import SIDES, put, reference
-
-MEASURES = {MEASURE: VERDICTS}
+from stages.gapeval.views import JOINT, MEASURES, views
 
 GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     name="gapeval",
@@ -25,10 +22,11 @@ GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     strata=CATEGORIES,
     stratum=lambda item: item.category,
     measures=MEASURES,
+    joint=JOINT,
     inquiries=inquiries,
     posed=posed,
     controls_made=("blank", "mismatched", "input_copied", "reference"),
-    views=lambda block: [averages(side, CATEGORIES, MEASURES) for side in SIDES],
+    views=views,
     reference=reference,
     agreement_by=lambda item: item.category,
 )

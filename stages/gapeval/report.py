@@ -44,7 +44,7 @@ def report(params: Params) -> None:
     """Write the tables, the picture and the relations, and show them."""
     block, contestants, folder = params.gapeval, params.contestants, GAPEVAL.metrics(params)
     title = f"{GAPEVAL.title}, edition {block.edition}"
-    board = read_metrics(folder / "board.json")
+    board = read_metrics(folder / "board.json") | of_contestants(params)
     tables = {judge: table.lines(board, judge, contestants, GAPEVAL.name) for judge in block.judges}
     said = {judge: f"{judge} {table.FAILED}" for judge in block.judges if failed(board, judge)}
     points = {judge: heat_map.points(lines) for judge, lines in tables.items()}
@@ -59,6 +59,18 @@ def report(params: Params) -> None:
     found = [*between_judges(board, params), *with_other_boards(board, block.judges, contestants)]
     write_json(folder / "relations.json", dict(found))
     print(f"{SAID}: tables, heat_map.webp and relations.json are in {folder}")
+
+
+def of_contestants(params: Params) -> dict[str, float]:
+    """Return all values of all contestants, of which the board has those that it shows, under its keys."""
+    found: dict[str, float] = {}
+    for name in params.contestants:
+        for key, value in read_metrics(GAPEVAL.metrics(params) / f"{name}.json", beside=str).items():
+            view, dot, rest = key.partition(".")
+            judge, also, own = rest.partition(".")
+            if dot and also and judge in params.gapeval.judges:
+                found[f"{view}.{judge}.{name}.{own}"] = value
+    return found
 
 
 def show(title: str, lines: Sequence[table.Line], said: str | None) -> None:

@@ -95,12 +95,16 @@ def write_json(path: Path, content: Any) -> None:
     write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
-def read_metrics(path: Path) -> dict[str, float]:
-    """Read a metric file of numbers alone; UserError for what is none."""
+def read_metrics(path: Path, beside: type | tuple[()] = ()) -> dict[str, float]:
+    """Read the numbers of a metric file; UserError for one of anything else, but for what is left out: values of a type
+    that may stand `beside` them.
+    """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
         found = None
+    if isinstance(found, dict):
+        found = {name: value for name, value in found.items() if not isinstance(value, beside)}
     if not isinstance(found, dict) or not all(isinstance(value, int | float) for value in found.values()):
         raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
     return found
