@@ -1,7 +1,7 @@
 """Models of known gaps: how often the intervals of what is identified hold the truth, and signs are right.
 
     python bench/gap_coverage.py                 # 2,000 models a line, 500 with a rare side: ten minutes
-    python bench/gap_coverage.py --models 20
+    python bench/gap_coverage.py --models 20 --only dirichlet
 
 How models are drawn from the stated prior, and how items make their samples alike, says
 tests/gapeval/fitting/known_models.py. The last line is JSON. Of a rare side, below 2 % right or wrong, those categories
@@ -27,9 +27,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--only", default="", choices=("", *KINDS), help="one way in which samples are alike")
     options = parser.parse_args()
     figures = {}
-    for kind in KINDS:
+    for kind in [options.only] if options.only else KINDS:
         for name, part, settings in (
             ("published sizes", 1, {}),
             ("a rare side", 4, {"rare": True}),

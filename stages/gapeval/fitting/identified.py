@@ -39,8 +39,12 @@ WHOLES = np.array([[1.0, 1, 1, 1], [1, 0, 0, 1], [0, 1, 1, 0]])
 FAILURE, SUCCESS, SMALLEST = 2.7, 1.05, 1e-6
 """How much p00 adds to a gap's logit and p11 takes from it; the least |Δθ| / (1 + |Δθ|)."""
 SIDES, CONTRASTS = 2, 3
+WIDEST, TINY = 100.0, 1e-200
+"""The largest log odds ratio and the least share that are told apart."""
 ROUNDS, SETTLED, LONGEST = 200, 1e-10, 3.0
 """Of Newton's method: steps at most, a step that is the last, and the longest, in logits."""
+SHORTER = 0.5 ** np.arange(30)
+"""What of a step is tried, until the density does not fall."""
 FAR, SPLITS = 2.0, 3
 """In standard deviations, where both sides of the distribution are as wide as the posterior; steps to find it."""
 
@@ -118,25 +122,88 @@ def binomials(of: Sums) -> Binomials:
 def posterior(categories: Sequence[Sums]) -> Posterior:
     """Return what is known of a contestant by the sums of its categories. ValueError where one has no items."""
     data = [binomials(of) for of in categories]
-    count = len(data)
-    at = np.zeros(3 * count + SIDES)
-    value = log_posterior(at, data)
-    for _ in range(ROUNDS):
-        slope, roots, prior = bent(at, data)
-        step = np.linalg.solve(sum(root @ root.T for root in roots) + prior, slope)
-        step *= LONGEST / max(LONGEST, np.abs(step).max())
-        size = 1.0
-        while (found := log_posterior(at + size * step, data)) < value and size > 1e-6:
-            size /= 2
-        at, value = at + size * step, found
-        if np.abs(step).max() < SETTLED or size <= 1e-6:
-            break
+    at = highest(data)
     _, roots, prior = bent(at, data)
     covariance = np.linalg.inv(sum(root @ root.T for root in roots) + prior)
     sizes, directions = np.linalg.eigh(covariance)
     axes = directions * np.sqrt(sizes) @ directions.T
     standard = np.linalg.solve(axes, covariance @ np.concatenate([*roots, np.linalg.cholesky(prior)], axis=1))
     return Posterior(at, standard, axes * reach(at, axes, data), axes * reach(at, -axes, data))
+
+
+def highest(data: Sequence[Binomials]) -> Floats:
+    """Return the values at which their posterior density is highest.
+
+    Newton's method goes along the logits of the binomials, in which the likelihood is a sum of one term for each.
+    """
+    shares, worth = (np.stack(both) for both in zip(*data, strict=True))
+    smooth = (shares * worth + 0.5) / (worth + 1)
+    logits = np.log(smooth / (1 - smooth))
+    centre = eta_of(logits)[:, :SIDES].mean(axis=0)
+    at = np.concatenate([eta_of(logits).ravel(), centre])
+    value = log_posterior(at, data)
+    for _ in range(ROUNDS):
+        chances = sigmoid(logits)
+        by_logits = np.eye(len(at))
+        for c, of_one in enumerate(eta_slopes(logits)):
+            by_logits[3 * c : 3 * c + 3, 3 * c : 3 * c + 3] = of_one
+        prior = prior_precision(at)
+        information = np.zeros(len(at))
+        information[:-SIDES] = (worth * chances * (1 - chances)).ravel()
+        slope = by_logits.T @ -(prior @ at)
+        slope[:-SIDES] += (worth * (shares - chances)).ravel()
+        step = np.linalg.solve(np.diag(information) + by_logits.T @ prior @ by_logits, slope)
+        step *= LONGEST / max(LONGEST, np.abs(step).max())
+        for size in SHORTER:
+            moved = logits + size * step[:-SIDES].reshape(-1, 3), centre + size * step[-SIDES:]
+            there = np.concatenate([eta_of(moved[0]).ravel(), moved[1]])
+            if (found := log_posterior(there, data)) >= value:
+                (logits, centre), at, value = moved, there, found
+                break
+        else:
+            break
+        if np.abs(step).max() < SETTLED:
+            break
+    return at
+
+
+def eta_of(logits: Floats) -> Floats:
+    """Return θ of both sides and ψ, shape (…, 3), of the logits of the three binomials, (…, 3)."""
+    both, text, picture, neither = np.moveaxis(log_cells(logits), -1, 0)
+    of_text = np.logaddexp(both, text) - np.logaddexp(picture, neither)
+    of_picture = np.logaddexp(both, picture) - np.logaddexp(text, neither)
+    return np.stack([of_text, of_picture, both + neither - text - picture], axis=-1)
+
+
+def log_cells(logits: Floats) -> Floats:
+    """Return the logarithms of p11, p10, p01, p00, shape (…, 4), of the logits of the three binomials, (…, 3)."""
+    agree, right, text = np.moveaxis(-np.logaddexp(0, -logits), -1, 0)
+    apart, wrong, picture = np.moveaxis(-np.logaddexp(0, logits), -1, 0)
+    return np.stack([agree + right, apart + text, apart + picture, agree + wrong], axis=-1)
+
+
+def eta_slopes(logits: Floats) -> Floats:
+    """Return the slopes of θ and ψ in the logits of the three binomials, shape (…, 3, 3)."""
+    of = np.exp(log_cells(logits))
+    agree, right, text = (sigmoid(logits[..., k]) for k in range(CONTRASTS))
+    none = np.zeros_like(agree)
+    by_cell = np.stack(
+        [
+            np.stack([1 - agree, 1 - right, none], axis=-1),
+            np.stack([-agree, none, 1 - text], axis=-1),
+            np.stack([-agree, none, -text], axis=-1),
+            np.stack([1 - agree, -right, none], axis=-1),
+        ],
+        axis=-2,
+    )
+
+    def mean(one: int, other: int) -> Floats:
+        weight = (of[..., one] / (of[..., one] + of[..., other]))[..., None]
+        found: Floats = weight * by_cell[..., one, :] + (1 - weight) * by_cell[..., other, :]
+        return found
+
+    ratio = by_cell[..., 0, :] + by_cell[..., 3, :] - by_cell[..., 1, :] - by_cell[..., 2, :]
+    return np.stack([mean(0, 1) - mean(2, 3), mean(0, 2) - mean(1, 3), ratio], axis=-2)
 
 
 def reach(at: Floats, axes: Floats, data: Sequence[Binomials]) -> Floats:
@@ -162,43 +229,61 @@ def log_posterior(at: Floats, data: Sequence[Binomials]) -> Floats:
 
 def bent(at: Floats, data: Sequence[Binomials]) -> tuple[Floats, list[Floats], Floats]:
     """Return the slope of the log posterior, of every category a root of the information in its items, shape
-    (values, 3), and the prior's precision, shape (values, values), for the Σ that is expected there.
+    (values, 3), and the prior's precision, shape (values, values).
     """
-    size, count = len(at), len(data)
-    eta, centre = at[:-SIDES].reshape(-1, 3), at[-SIDES:]
-    apart = eta[:, :SIDES] - centre
+    prior = prior_precision(at)
+    slope, roots = -prior @ at, []
+    logits = contrasts(cells(at[:-SIDES].reshape(-1, 3)))
+    chances = sigmoid(logits)
+    for c, (one, by_logits) in enumerate(zip(data, eta_slopes(logits), strict=True)):
+        root = np.zeros((len(at), CONTRASTS))
+        root[3 * c : 3 * c + 3] = np.linalg.inv(by_logits).T
+        slope += root @ (one.worth * (one.shares - chances[c]))
+        roots.append(root * np.sqrt(one.worth * chances[c] * (1 - chances[c])))
+    return slope, roots, prior
+
+
+def prior_precision(at: Floats) -> Floats:
+    """Return the prior's precision, shape (values, values), with the inverse of Σ that is expected at these values."""
+    count = len(at) // 3
+    centre = at[-SIDES:]
+    apart = at[:-SIDES].reshape(-1, 3)[:, :SIDES] - centre
     inverse = np.linalg.inv(SCALE + apart.T @ apart) * (DEGREES + count)
-    prior = np.zeros((size, size))
+    prior = np.zeros((len(at), len(at)))
     prior[-SIDES:, -SIDES:] = count * inverse + np.eye(SIDES) / CENTRE**2
     for c in range(count):
         own = slice(3 * c, 3 * c + SIDES)
         prior[own, own] = inverse
         prior[own, -SIDES:] = prior[-SIDES:, own] = -inverse
         prior[3 * c + 2, 3 * c + 2] = 1 / ASSOCIATION**2
-    slope, roots = -prior @ at, []
-    found = cells(eta)
-    chances = 1 / (1 + np.exp(-contrasts(found)))
-    for c, (one, by_eta) in enumerate(zip(data, turned(found), strict=True)):
-        root = np.zeros((size, CONTRASTS))
-        root[3 * c : 3 * c + 3] = by_eta.T
-        slope += root @ (one.worth * (one.shares - chances[c]))
-        roots.append(root * np.sqrt(one.worth * chances[c] * (1 - chances[c])))
-    return slope, roots, prior
+    return prior
 
 
 def cells(eta: Floats) -> Floats:
-    """Return the joint shares p11, p10, p01, p00, shape (…, 4), each above 0, of θ of both sides and ψ, (…, 3)."""
-    text, picture = (1 / (1 + np.exp(-eta[..., side])) for side in range(SIDES))
-    not_picture = 1 / (1 + np.exp(eta[..., 1]))
+    """Return the joint shares p11, p10, p01, p00, shape (…, 4), each above 0, of θ of both sides and ψ, (…, 3).
+
+    Every share is a quotient of sums without a difference, so that the smallest keep their digits.
+    """
     like = eta[..., 2] >= 0
-    same = np.where(like, picture, not_picture)  # the side that goes with text, so that the odds ratio is at least 1
-    more = np.expm1(np.abs(eta[..., 2]))
-    linear = 1 + more * (text + same)
-    with_it = 2 * (1 + more) * text * same / (linear + np.sqrt(linear**2 - 4 * (1 + more) * more * text * same))
-    both = np.where(like, with_it, text - with_it)
-    all_four = np.stack([both, text - both, picture - both, not_picture - text + both], axis=-1)
-    all_four = np.maximum(all_four, 1e-15)
-    return all_four / all_four.sum(axis=-1, keepdims=True)
+    text, other = eta[..., 0], np.where(like, eta[..., 1], -eta[..., 1])  # so that the odds ratio is at least 1
+    right, wrong = (sigmoid(np.stack([of, of_other])) for of, of_other in ((text, other), (-text, -other)))
+    more = np.expm1(np.minimum(np.abs(eta[..., 2]), WIDEST))
+    apart = np.abs(right[0] - right[1])
+    apart = np.where(apart < 1e-3, right.max(axis=0) * wrong.max(axis=0) * -np.expm1(-np.abs(text - other)), apart)
+    root = np.sqrt(1 + 2 * more * (right[0] * wrong[1] + right[1] * wrong[0]) + (more * apart) ** 2)
+    both = 2 * (1 + more) * right.prod(axis=0) / (1 + more * right.sum(axis=0) + root)
+    neither = 2 * (1 + more) * wrong.prod(axis=0) / (1 + more * wrong.sum(axis=0) + root)
+    fewer = 2 * right.min(axis=0) * wrong.min(axis=0) / (1 + more * apart + root)
+    first = np.where(text > other, fewer + apart, fewer)
+    second = np.where(text > other, fewer, fewer + apart)
+    found = [np.where(like, *pair) for pair in ((both, first), (first, both), (second, neither), (neither, second))]
+    return np.maximum(np.stack(found, axis=-1), TINY)
+
+
+def sigmoid(logit: Floats) -> Floats:
+    """Return the probability of a logit, also of one far from 0."""
+    found: Floats = np.exp(-np.logaddexp(0, -logit))
+    return found
 
 
 def contrasts(of: Floats) -> Floats:
@@ -206,21 +291,6 @@ def contrasts(of: Floats) -> Floats:
     log = np.log(of)
     agree = np.log(of[..., 0] + of[..., 3]) - np.log(of[..., 1] + of[..., 2])
     return np.stack([agree, log[..., 0] - log[..., 3], log[..., 1] - log[..., 2]], axis=-1)
-
-
-def turned(of: Floats) -> Floats:
-    """Return the slopes of the three logits in θ and ψ, shape (…, 3, 3), at cells of shape (…, 4)."""
-    one, ten, two, none = (of[..., k] for k in range(4))
-    odds = 1 / one + 1 / ten + 1 / two + 1 / none
-    text, picture = (one + ten) * (two + none), (one + two) * (ten + none)
-    both = np.stack([text * (1 / ten + 1 / none), picture * (1 / two + 1 / none), np.ones_like(one)], axis=-1)
-    both = both / odds[..., None]
-    by_text, by_picture = np.zeros_like(both), np.zeros_like(both)
-    by_text[..., 0], by_picture[..., 1] = text, picture
-    slopes = np.stack([both, by_text - both, by_picture - both, both - by_text - by_picture], axis=-2)
-    agree = (slopes[..., 0, :] + slopes[..., 3, :]) / ((one + none) * (ten + two))[..., None]
-    log = slopes / of[..., None]
-    return np.stack([agree, log[..., 0, :] - log[..., 3, :], log[..., 1, :] - log[..., 2, :]], axis=-2)
 
 
 def draws(of: Posterior, normal: Floats) -> tuple[Floats, Floats]:

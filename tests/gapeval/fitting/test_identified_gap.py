@@ -16,11 +16,12 @@ from stages.gapeval.fitting.identified import (
     contrasts,
     counted,
     draws,
+    eta_of,
+    eta_slopes,
     gap,
     log_posterior,
     posterior,
     sums,
-    turned,
 )
 from tests.gapeval.fitting.known_models import answered, drawn_model, shares_held
 
@@ -57,9 +58,10 @@ def test_known_cells() -> None:
 
 def test_slopes_are_those_of_logits_and_posterior() -> None:
     chance = np.random.default_rng(2)
-    eta, step = chance.normal(0, 1.5, 3), np.eye(3) * 1e-6
-    by_hand = (contrasts(cells(eta + step)) - contrasts(cells(eta - step))) / 2e-6
-    assert turned(cells(eta)) == pytest.approx(by_hand.T, rel=1e-5, abs=1e-7)
+    logits, step = chance.normal(0, 1.5, 3), np.eye(3) * 1e-6
+    by_hand = (eta_of(logits + step) - eta_of(logits - step)) / 2e-6
+    assert eta_slopes(logits) == pytest.approx(by_hand.T, rel=1e-5, abs=1e-7)
+    assert contrasts(cells(eta_of(logits))) == pytest.approx(logits)
     data = [binomials(counted(counts)) for counts in ([50, 20, 10, 20], [5, 20, 30, 20])]
     at, step = chance.normal(size=8), np.eye(8) * 1e-6
     by_hand = (log_posterior(at + step, data) - log_posterior(at - step, data)) / 2e-6
