@@ -65,7 +65,8 @@ def of_contestants(params: Params) -> dict[str, float]:
     """Return all values of all contestants, of which the board has those that it shows, under its keys."""
     found: dict[str, float] = {}
     for name in params.contestants:
-        for key, value in read_metrics(GAPEVAL.metrics(params) / f"{name}.json", beside=str).items():
+        path = GAPEVAL.metrics(params) / f"{name}.json"
+        for key, value in read_metrics(path, beside=str).items() if path.exists() else ():
             view, dot, rest = key.partition(".")
             judge, also, own = rest.partition(".")
             if dot and also and judge in params.gapeval.judges:

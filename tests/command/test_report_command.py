@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from stages.command import report
 from stages.command.cli import app
 from stages.evaluation.running.answers import SCHEMA
+from stages.leaderboard.rooms import NAMES
 from stages.prism.benchmark import PRISM
 from stages.project.errors import UserError
 from stages.project.stage import only_writer
@@ -57,18 +58,20 @@ def call(*arguments: str) -> tuple[int, list[str]]:
     return result.exit_code, result.output.splitlines()
 
 
-AEGIS, GIR = (f"{name} is left out: params.yaml has no block {name!r}" for name in ("aegis", "gir"))
+AEGIS, *OTHERS = (f"{name} is left out: params.yaml has no block {name!r}" for name in NAMES if name != "prism")
 DATASET = "dataset is left out: there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
 FRONT = "report: open report/index.html"
 VERSIONS = re.compile(r"versions: [0-9]+ files; open report/versions/index\.html")
 
 
 def test_a_line_for_each_product_and_what_is_left_out(project: Path) -> None:
-    assert call() == (0, ["prism.pages: written", AEGIS, GIR, DATASET, FRONT])
+    assert call() == (0, ["prism.pages: written", AEGIS, *OTHERS, DATASET, FRONT])
     assert Path("report/prism/index.html").read_text() == "v2" and Path("report", MARK).exists()
     code, said = call("--against", "v1")
     assert (
-        code == 0 and VERSIONS.fullmatch(said.pop(4)) and said == ["prism.pages: written", AEGIS, GIR, DATASET, FRONT]
+        code == 0
+        and VERSIONS.fullmatch(said.pop(5))
+        and said == ["prism.pages: written", AEGIS, *OTHERS, DATASET, FRONT]
     )
     assert "workspace beside v1" in Path("report/versions/index.html").read_text()
 
@@ -93,9 +96,9 @@ def test_what_fails_keeps_nothing_else_from_being_written(project: Path, monkeyp
     shutil.rmtree(".dvc/cache")
     code, said = call("--against", "v1")
     assert code == 1 and said[:2] == ["prism: metrics/prism/v2/board.json: no metrics: delete it ", AEGIS]
-    assert said[2:4] == [GIR, DATASET] and VERSIONS.fullmatch(said[4])
-    assert said[5].startswith("versions: dataset: datasets/release: its content at v1 ")
-    assert said[6:] == [FRONT, "2 of the report's parts failed, as said above; all else is written"]
+    assert said[2:5] == [*OTHERS, DATASET] and VERSIONS.fullmatch(said[5])
+    assert said[6].startswith("versions: dataset: datasets/release: its content at v1 ")
+    assert said[7:] == [FRONT, "2 of the report's parts failed, as said above; all else is written"]
 
 
 def test_the_first_page_says_whose_boards_cannot_be_read(project: Path) -> None:
@@ -144,5 +147,5 @@ def test_a_product_s_folder_of_others_is_refused_and_the_next_is_written(project
     Path("site/versions").mkdir()
     Path("site/versions/mine.txt").write_text("mine")
     code, said = call("--out", "site", "--against", "v1")
-    assert code == 1 and said[0] == "prism.pages: written" and said[4].startswith("versions: site/versions: holds ")
+    assert code == 1 and said[0] == "prism.pages: written" and said[5].startswith("versions: site/versions: holds ")
     assert [path.name for path in Path("site/versions").iterdir()] == ["mine.txt"]

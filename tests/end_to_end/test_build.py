@@ -165,11 +165,13 @@ def other(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Projec
     return project
 
 
-@pytest.mark.parametrize("profile", ["laptop", "parti", "openai", "flux-reason-6m", "prism-bench", "aegis", "gir"])
+@pytest.mark.parametrize(
+    "profile", ["laptop", "parti", "openai", "flux-reason-6m", "prism-bench", "aegis", "gir", "gapeval"]
+)
 def test_every_profile_resolves(other: Project, profile: str) -> None:
     """With the editions that it names; a benchmark without a block is left out, and no other."""
     params = read_yaml(ROOT / f"profiles/{profile}.yaml")
-    for name, small in (("prism", "small"), ("aegis", "sandbox"), ("gir", "sandbox")):
+    for name, small in (("prism", "small"), *((name, "sandbox") for name in NAMES if name != "prism")):
         if name in params and params[name]["edition"] != small:
             for kind, end in (("editions", ".jsonl"), ("edition_images", "")):
                 folder = other.folder / "datasets" / kind / name

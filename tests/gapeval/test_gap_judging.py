@@ -241,8 +241,9 @@ def test_the_record_and_its_items_fit() -> None:
     for category in CATEGORIES:
         assert GAPEVAL.misfit(item_of(category), SIDES) is None
         assert GAPEVAL.expected(item_of(category), "gen", 2) == {"right": 2}
-    [und, gen] = GAPEVAL.views(block())
-    assert (und.sides, gen.sides) == (("und",), ("gen",)) and und.shown[0] == "overall"
+    [gap, und, gen] = GAPEVAL.views(block())
+    assert (gap.sides, und.sides, gen.sides) == (("und", "gen"), ("und",), ("gen",)) and und.shown[0] == "overall"
+    assert gap.shown[0] == "gap" and gap.lower_is_better
     assert GAPEVAL.misfit(item_of(question="Where is <image:dog>?"), SIDES) is not None
     with pytest.raises(ValueError, match="two pictures are its reference"):
         item_of(pictures={"reference_1": GIVEN["reference_1"], "reference_2": OTHER})

@@ -88,10 +88,16 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
         ("gen", "data_2"): (1, False),
     }
     score.score(GAPEVAL, params(), "mine")
-    scores = {(row["side"], row["item"]): row["low"] for row in read_rows(Path("datasets/gapeval/scores/mine"))}
+    told = [*read_rows(Path("datasets/gapeval/scores/mine"))]
+    scores = {(row["side"], row["item"]): row["low"] for row in told if row["measure"] == "right"}
     assert scores["gen", "data_1"] == 0 and scores["gen", "data_2"] == scores["und", "data_1"] == 1
     metrics = json.loads(Path("metrics/gapeval/v1/mine.json").read_text())
     assert (metrics["und.said.numerical"], metrics["gen.said.numerical"]) == (100, 50)
+    # one sample right on both sides, one in words alone
+    assert [metrics[f"gap.said.numerical.{name}"] for name in ("succ", "und", "gen", "fail")] == [50, 100, 50, 0]
+    assert (
+        metrics["gap.said.numerical.gap_lo"] < metrics["gap.said.numerical.gap"] < metrics["gap.said.numerical.gap_hi"]
+    )
 
 
 def test_a_second_look_counts_where_it_is_asked(answered: None) -> None:

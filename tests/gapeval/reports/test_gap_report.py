@@ -15,6 +15,7 @@ from stages.project.errors import UserError
 from stages.project.files import write_json
 from stages.project.parameters import check
 from tests import fakes
+from tests.gapeval.proposing import PROPOSE
 from tests.gapeval.reports.gap_boards import of_gap, one_sided, unified
 
 IDS = {"a": "org/a", "b": "bagel-7b", "c": "c-3", "d": "omni-d", "e": "gpt-image-1", "mute": "gpt-x"}
@@ -29,6 +30,7 @@ def params_of(*judges: str) -> Params:
     contestants["mute"]["class"] = "generation"
     asking: dict[str, Any] = {"width": 64, "height": 64, "max_failures": 0}
     block = {"edition": "v1", "judges": [*judges], "controls_of": [], "answer": asking, "judge": {"max_failures": 0}}
+    block["propose"] = PROPOSE
     return check(Params, fakes.values(gapeval=block, models=models, contestants=contestants), Path("params.yaml"))
 
 
@@ -39,6 +41,7 @@ def write_boards() -> None:
         board |= unified(name, (50, 60 + n, 70, 20 + n), (0, 20 + n, 10, 80))
     board |= one_sided("gen", "mute", 33, judge="gemini", reasoning=33) | {"gap.gpt.trial.passed": 1}
     write_json(FOLDER / "board.json", board)
+    write_json(FOLDER / "a.json", {"gap.gemini.numerical.fail": 12.5, "spec.und.gemini": "a digest"})  # not shown
     other: dict[str, float] = {}
     for name, value in {"a": 90.0, "b": 85.0, "c": 60.0, "d": 50.0, "mute": 10.0}.items():
         start = f"other.v1.en.world.{name}"
@@ -81,6 +84,7 @@ def test_a_judge_that_failed_its_trial_is_held_against_no_board(
     write_boards()
     board = json.loads((FOLDER / "board.json").read_text()) | {"gap.gemini.trial.passed": 0}
     write_json(FOLDER / "board.json", board)
+    write_json(FOLDER / "a.json", {"gap.gemini.numerical.fail": 12.5, "spec.und.gemini": "a digest"})  # not shown
     report(params_of("gemini"))
     assert json.loads((FOLDER / "relations.json").read_text()) == {}
     said = capsys.readouterr().out
