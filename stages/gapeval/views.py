@@ -11,7 +11,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Column, Drawn, Joint, Linear, OfSums, Reportable, Scale, View, averages
+from stages.evaluation.defining.measures import (
+    Column,
+    Drawn,
+    Joint,
+    Linear,
+    OfSums,
+    Reportable,
+    Scale,
+    Summed,
+    View,
+    averages,
+)
 from stages.evaluation.running.checklists import VERDICTS
 from stages.gapeval.fitting.gaps import columns, gaps, normal_numbers, tied
 from stages.gapeval.shared.items import CATEGORIES, Category
@@ -67,20 +78,16 @@ def across(samples: int) -> View:
     return View("gap", SIDES, laid, reported, shown, profile, paired=False, lower_is_better=True)
 
 
-def shares(among: Sequence[Category]) -> dict[str, Reportable]:
+def shares(among: Sequence[Category]) -> dict[str, Summed]:
     """Return the shares of samples that are right and wrong, the mean over some categories."""
 
     def mean_of(side: str, measure: str) -> Linear:
         counts = [c in among and one == (side, measure) for c in CATEGORIES for one in ACROSS]
         return Linear(np.array(counts) * (100 / len(among)))
 
-    right: dict[str, Reportable] = {
-        "succ": mean_of(GEN, "both"),
-        "und": mean_of(UND, MEASURE),
-        "gen": mean_of(GEN, MEASURE),
-    }
-    right["fail"] = failing([CATEGORIES.index(category) for category in among])
-    return right
+    found: dict[str, Summed] = {"succ": mean_of(GEN, "both"), "und": mean_of(UND, MEASURE)}
+    found |= {"gen": mean_of(GEN, MEASURE), "fail": failing([CATEGORIES.index(category) for category in among])}
+    return found
 
 
 def failing(places: Sequence[int]) -> OfSums:
