@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
-import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 
-from tests.end_to_end.project import Project, clone, review
+from tests.end_to_end.construction_story import Story, constructed_and_measured
 from tests.end_to_end.test_leaderboard import running
-from tests.fakes import contents
 from tests.paths import ROOT
 
-PROPOSE, BOARD = "stages/gir/construction/dvc.yaml:propose", "stages/gir/dvc.yaml:board"
+BOARD = "stages/gir/dvc.yaml:board"
 CELLS = {f"gir/dvc.yaml:{cell}" for cell in ("board", "agree")} | {
     f"gir/dvc.yaml:{stage}@thoughtless{end}"
     for stage, end in (
@@ -26,7 +21,6 @@ CELLS = {f"gir/dvc.yaml:{cell}" for cell in ("board", "agree")} | {
         ("score", ""),
     )
 }  # fmt: skip
-MADE = ("datasets/editions/gir", "datasets/edition_images/gir", "datasets/gir", "metrics/gir")
 THOUGHTLESS = {"class": "unified", "model": {"kind": "sandbox", "faults": {"wrong_reasoning": 1.0}}}
 
 
@@ -44,39 +38,13 @@ def with_second_detector(params: Any) -> None:
     params["gir"]["observers"]["detector"] = ["world", "second"]
 
 
-@dataclass(frozen=True)
-class Story:
-    """The project at its end, what each step said, and what was made by `dvc` and without it."""
-
-    project: Project
-    said: Mapping[str, str]
-    made: list[dict[str, bytes]]
-
-
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    """Construct an edition and measure a contestant: by `dvc`, and in another folder without. Not to be changed."""
-    by_dvc, without = (clone(tmp_path_factory.mktemp(f"gir_{way}") / "project") for way in ("by_dvc", "without"))
-    alone = f"{sys.executable} -m tests.end_to_end.without_dvc"
-    said, made, reviewed = dict.fromkeys(("proposed", "measured"), ""), [], "datasets/reviews/gir/v1.csv"
-    for project, propose, board in (
-        (by_dvc, f"dvc repro {PROPOSE}@v1", f"dvc repro {BOARD}"),
-        (without, f"{alone} dvc.yaml:world {PROPOSE}", f"{alone} {BOARD}"),
-    ):
-        project.edit(configure)
-        said["proposed"] += project.run(*propose.split()).stdout
-        if project is by_dvc:
-            project.run("gamut", "review", "gir", "v1")
-            review(project, reviewed, {})
-        else:  # what was decided of the same proposal
-            (without.folder / reviewed).parent.mkdir()
-            shutil.copy(by_dvc.folder / reviewed, without.folder / reviewed)
-        project.run("gamut", "freeze", "gir", "v1")
-        said["measured"] += project.run(*board.split()).stdout
-        made.append({f"{name}/{path}": data for name in MADE for path, data in contents(project.folder / name).items()})
-    by_dvc.edit(with_second_detector)
-    said["second detector"] = by_dvc.run("dvc", "repro", "--dry", BOARD).stdout
-    return Story(by_dvc, said, made)
+    """From construction to the board, and what a second detector would run. Not to be changed."""
+    found = constructed_and_measured("gir", configure, tmp_path_factory)
+    found.project.edit(with_second_detector)
+    found.said["second detector"] = found.project.run("dvc", "repro", "--dry", BOARD).stdout
+    return found
 
 
 def test_it_is_constructed_and_measured(story: Story) -> None:

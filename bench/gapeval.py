@@ -1,13 +1,12 @@
-"""What a board of drawn values takes, from observations to ranks: 20 contestants, 646 items on two sides, 10 samples.
+"""What GapEval's board takes, from verdicts to ranks: 20 contestants, 646 items on two sides, 10 samples.
 
-    python bench/drawn.py
-    python bench/drawn.py --contestants 3 --items 24 --samples 2
+    python bench/gapeval.py
+    python bench/gapeval.py --contestants 3 --items 24 --samples 2 --boards 2
 
-Items lie in four groups. Each sample is right or wrong on either side, more often on the same as chance has it; four
-joint measures follow, and five values are drawn from a posterior: what is lost on one side alone, in each group and in
-all, of which the lowest ranks first. 2 % of the answers are not there. Of boards of contestants that are all alike,
-drawn with the same chance, it is counted on how many ranks say that two are not. Seconds of each step, peak memory and
-that share, in percent, stand in the last line, as JSON.
+Each sample is right or wrong on either side, more often on the same as chance has it; four joint measures follow, and
+five gaps are drawn from one posterior a contestant. 2 % of the answers are not there. Of boards of contestants that are
+all alike, drawn with the same chance, it is counted on how many ranks say that two are not. Seconds of each step, peak
+memory and that share, in percent, stand in the last line, as JSON.
 """
 
 from __future__ import annotations
@@ -21,45 +20,20 @@ import argparse
 import json
 import resource
 import time
-from functools import partial
 
 import numpy as np
 
-from stages.evaluation.defining.measures import Column, Drawn, Joint, Place, Reportable, Scale, View, ends_of
-from stages.evaluation.running.checklists import VERDICTS
+from stages.evaluation.defining.measures import Place, View, ends_of
 from stages.evaluation.scoring.board import Layout, over_base, ranked
 from stages.evaluation.scoring.joining import joint_scores
 from stages.evaluation.scoring.scores import by_view_and_judge, item_scores
+from stages.gapeval.shared.items import CATEGORIES
+from stages.gapeval.shared.putting import SIDES
+from stages.gapeval.views import JOINT, MEASURES, across
 from stages.tables.columns import Row
 
-SIDES, GROUPS = ("und", "gen"), ("world", "numbers", "edits", "reasons")
-JOINT = [
-    Joint("both", SIDES, "right", lambda text, picture: text * picture),
-    Joint("text_only", SIDES, "right", lambda text, picture: text * (1 - picture)),
-    Joint("image_only", SIDES, "right", lambda text, picture: (1 - text) * picture),
-    Joint("neither", SIDES, "right", lambda text, picture: (1 - text) * (1 - picture)),
-]
-MEASURES = dict.fromkeys(("right", *(one.measure for one in JOINT)), VERDICTS)
-COLUMNS = [Column(group, "gen", one.measure) for group in GROUPS for one in JOINT]
-COLUMNS += [Column(group, side, "right") for group in GROUPS for side in SIDES]
-
-
-def lost(
-    low: np.ndarray, high: np.ndarray, normal: np.ndarray, groups: tuple[int, ...] = tuple(range(len(GROUPS)))
-) -> np.ndarray:
-    """Draws of the share that is right on one side alone, in percent, at its worst; as items move it."""
-    found = np.zeros(normal.shape[1])
-    for group in groups:
-        alone = high[:, 4 * group + 1] + high[:, 4 * group + 2]
-        there = ~np.isnan(alone)
-        own = 100 * np.minimum(alone[there], 1)
-        found += (own.mean() + (own - own.mean()) @ normal[there] / max(1, len(own) - 1)) / len(groups)
-    return found
-
-
-REPORTED: dict[str, Reportable] = {"lost": Drawn(lost, Scale(0, 100))}
-REPORTED |= {f"lost_{name}": Drawn(partial(lost, groups=(n,)), Scale(0, 100)) for n, name in enumerate(GROUPS)}
-VIEW = View("gap", SIDES, COLUMNS, REPORTED, tuple(REPORTED), lower_is_better=True)
+FEW = 2
+"""Samples of the boards of contestants that are alike."""
 
 
 def answered(items: int, samples: int, skill: float, chance: np.random.Generator) -> tuple[list[Row], list[Row]]:
@@ -91,20 +65,22 @@ def main() -> None:
     skills = np.linspace(-0.5, 0.5, options.contestants)
     said = {f"c{n}": answered(options.items, options.samples, skill, chance) for n, skill in enumerate(skills)}
     started = time.perf_counter()
-    scores = {name: scored(*one, options.items) for name, one in said.items()}
+    view = across(options.samples)
+    scores = {name: scored(*one, options.items, view) for name, one in said.items()}
     seconds["scores"] = time.perf_counter() - started
-    layout, started = layout_of(options.items), time.perf_counter()
+    layout, started = layout_of(options.items, view), time.perf_counter()
     rows = ranked(scores, layout)
     seconds["board"], started = time.perf_counter() - started, time.perf_counter()
     pairs = over_base(dict(zip([*scores][1:], scores, strict=False)), scores, layout)
     seconds["compared"] = time.perf_counter() - started
     for row in rows:
-        print(f"{row.name}: {row.estimates['lost'].value:.1f}, ranks {row.rank}, ties {row.tie_group}")
-    few = layout_of(100)
+        print(f"{row.name}: {row.estimates['gap'].value:.1f}, ranks {row.rank}, ties {row.tie_group}")
+    few = across(FEW)
+    layout = layout_of(100, few)
     parted = 0
     for _ in range(options.boards):
-        alike = {name: scored(*answered(100, 2, 0, chance), 100) for name in "abc"}
-        parted += any(row.rank != (1, 3) for row in ranked(alike, few))
+        alike = {name: scored(*answered(100, FEW, 0, chance), 100, few) for name in "abc"}
+        parted += any(row.rank != (1, 3) for row in ranked(alike, layout))
     figures = {"contestants": options.contestants, "items": options.items, "samples": options.samples}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     figures |= {f"{name}_s": round(one, 2) for name, one in seconds.items()} | {"peak_mb": round(peak)}
@@ -112,18 +88,18 @@ def main() -> None:
     print(json.dumps(figures | {"compared": len(pairs), "boards": options.boards, "parted_percent": parted_share}))
 
 
-def scored(answers: list[Row], verdicts: list[Row], items: int) -> list[Row]:
+def scored(answers: list[Row], verdicts: list[Row], items: int, view: View) -> list[Row]:
     """Scores of one contestant in the view."""
-    places = {f"i{n}": Place(group, (group,)) for n in range(items) for group in [GROUPS[n % len(GROUPS)]]}
+    places = {f"i{n}": Place(group, (group,)) for n in range(items) for group in [CATEGORIES[n % len(CATEGORIES)]]}
     wanted = (places, lambda item, side: {"right": 1}, MEASURES)
     rows = item_scores(answers, {"judge": verdicts}, *wanted)
     rows += joint_scores(answers, {"judge": verdicts}, *wanted, JOINT)
-    return by_view_and_judge(rows, [VIEW], JOINT)["gap", "judge"]
+    return by_view_and_judge(rows, [view], JOINT)["gap", "judge"]
 
 
-def layout_of(items: int) -> Layout:
-    strata = np.arange(items) % len(GROUPS)
-    return Layout([f"i{n}" for n in range(items)], strata, VIEW, ends_of(VIEW, MEASURES), seed=1, joint=JOINT)
+def layout_of(items: int, view: View) -> Layout:
+    strata = np.arange(items) % len(CATEGORIES)
+    return Layout([f"i{n}" for n in range(items)], strata, view, ends_of(view, MEASURES), seed=1, joint=JOINT)
 
 
 if __name__ == "__main__":
