@@ -6,7 +6,7 @@ tested together, interval, p and what would be detectable alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -167,15 +167,13 @@ def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: 
     """Return how several differences move in the same draws, in standard errors: as items move them, shape
     (differences, items), or as they are drawn from a posterior.
     """
-    drawn = np.array([isinstance(one, Posterior) for one in several], np.bool_)
-    moves = np.zeros((len(several), DRAWS), np.float32)
-    if moved.size and not drawn.all():
-        degrees = degrees_of(several)[~drawn]
-        moves[~drawn] = studentized(moved[~drawn], multipliers(moved.shape[1], seed), degrees, seed)
-    for row, one in zip(moves, several, strict=True):
-        if isinstance(one, Posterior):
-            row[:] = deviates(one)
-    return moves
+    by_items = np.array([not isinstance(one, Posterior) for one in several], np.bool_)
+    rows: Iterator[Studentized] = iter(())
+    if by_items.any():
+        degrees = degrees_of(several)[by_items]
+        rows = iter(studentized(moved[by_items], multipliers(moved.shape[1], seed), degrees, seed))
+    found = [deviates(one) if isinstance(one, Posterior) else next(rows) for one in several]
+    return np.stack(found).astype(np.float32) if found else np.zeros((0, DRAWS), np.float32)
 
 
 def at_level(one: Difference, level: float) -> Difference:
