@@ -9,6 +9,7 @@ all alike, drawn with the same chance, it is counted on how many ranks say that 
 memory and that share, in percent, stand in the last line, as JSON.
 """
 
+# ruff: noqa: E402 (it has to mend its path first)
 from __future__ import annotations
 
 import sys
