@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from stages.gapeval.fitting import identified, released
+from stages.gapeval.fitting import formula, identified, released
 from stages.gapeval.fitting.gaps import BOTH, NEITHER, normal_numbers
 from stages.project.errors import UserError, in_one_line
 from stages.project.inputs import regular, repeated_keys
@@ -136,7 +136,7 @@ def of_identified(models: Mapping[str, Sequence[Row]], path: Path) -> list[Gap]:
         ordered = sorted(rows, key=lambda row: row.category)  # which stands first changes nothing
         known = identified.posterior([sums_of(row) for row in ordered])
         apart, shares = identified.draws(known, normal_numbers(len(rows), SEED))
-        drawn = 100 * identified.gap(apart, shares[..., NEITHER], shares[..., BOTH])
+        drawn = 100 * formula.gap(apart, shares[..., NEITHER], shares[..., BOTH])
         at = [ordered.index(row) for row in rows]
         for category, values in [
             *((row.category, drawn[:, place]) for row, place in zip(rows, at, strict=True)),

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.gapeval.fitting import identified
+from stages.gapeval.fitting.formula import gap
 from stages.gapeval.fitting.identified import PARTS, WHOLES, Posterior
 
 Floats = NDArray[np.float64]
@@ -44,10 +45,10 @@ def gaps(items: Sequence[Floats], samples: float, normal: Floats) -> Floats:
     """
     if not any(rows[:, 4:].any() for rows in items):
         apart, shares = drawn(items, samples, normal)
-        return identified.gap(apart, shares[..., NEITHER], shares[..., BOTH])
+        return gap(apart, shares[..., NEITHER], shares[..., BOTH])
     ways = [drawn([filled(rows, *way) for rows in items], samples, normal) for way in product((False, True), repeat=2)]
     worst = ways[0][1]
-    return identified.gap(np.max([np.abs(apart) for apart, _ in ways], axis=0), worst[..., NEITHER], worst[..., BOTH])
+    return gap(np.max([np.abs(apart) for apart, _ in ways], axis=0), worst[..., NEITHER], worst[..., BOTH])
 
 
 def drawn(items: Sequence[Floats], samples: float, normal: Floats) -> tuple[Floats, Floats]:

@@ -36,8 +36,6 @@ same, and 1 over their number, independent."""
 PARTS = np.array([[1.0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]])
 WHOLES = np.array([[1.0, 1, 1, 1], [1, 0, 0, 1], [0, 1, 1, 0]])
 """Of each binomial the cells that are its successes, and those it is among."""
-FAILURE, SUCCESS, SMALLEST = 2.7, 1.05, 1e-6
-"""How much p00 adds to a gap's logit and p11 takes from it; the least |Δθ| / (1 + |Δθ|)."""
 SIDES, CONTRASTS = 2, 3
 WIDEST, TINY = 100.0, 1e-200
 """The largest log odds ratio and the least share that are told apart."""
@@ -301,10 +299,3 @@ def draws(of: Posterior, normal: Floats) -> tuple[Floats, Floats]:
     moved = np.maximum(standard, 0) @ of.above.T + np.minimum(standard, 0) @ of.below.T
     eta = (of.mode + moved)[:, :-SIDES].reshape(len(normal), -1, 3)
     return eta[..., 0] - eta[..., 1], cells(eta)
-
-
-def gap(apart: Floats, failure: Floats, success: Floats) -> Floats:
-    """Return the gap, 0..1, of Δθ and the shares of samples with neither and with both sides right."""
-    lag = np.clip(np.abs(apart) / (1 + np.abs(apart)), SMALLEST, 1 - SMALLEST)
-    found: Floats = 1 / (1 + np.exp(-(np.log(lag / (1 - lag)) + FAILURE * failure - SUCCESS * success)))
-    return found

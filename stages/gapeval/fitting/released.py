@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from stages.gapeval.fitting.formula import gap
+
 Floats = NDArray[np.float64]
 Numbers = NDArray[Any]
 """In the precision of the fit."""
@@ -36,9 +38,6 @@ RIDGE = 1e-3
 START = (0.1, 0.05, 0.1)
 """L before softplus on its diagonal: upper left, lower left, lower right."""
 FLOOR = 1e-4
-FAILURE, SUCCESS = 2.7, 1.05
-"""How much the share of samples with both sides wrong adds to a gap's logit, and both right takes from it."""
-SMALLEST = 1e-6
 
 
 class Spread(NamedTuple):
@@ -82,9 +81,7 @@ def gaps(shares: Floats, precision: DTypeLike, starts: int, stops: tuple[int, ..
 
 def gap_of(theta: Numbers, shares: Floats) -> Floats:
     """Return the gaps of fitted abilities, shape (…, 2), and joint shares, shape (…, 4), in double precision."""
-    apart = np.abs(theta[..., 0].astype(np.float64) - theta[..., 1])
-    lag = np.clip(apart / (1 + apart), SMALLEST, 1 - SMALLEST)
-    return 1 / (1 + np.exp(-(np.log(lag / (1 - lag)) + FAILURE * shares[..., 3] - SUCCESS * shares[..., 0])))
+    return gap(theta[..., 0].astype(np.float64) - theta[..., 1], shares[..., 3], shares[..., 0])
 
 
 def marginals(shares: Floats) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.scoring.estimates import rounded
+from stages.gapeval.fitting import formula
 from stages.gapeval.reports.standings import GAP, GEN, UND
 from stages.gapeval.reports.table import Line
 from stages.gapeval.shared.items import CATEGORIES
@@ -23,8 +24,6 @@ REACH = 15.0
 """Points of the score on either side within which others count for the curve, the less the further off."""
 FEWEST = 3
 """Points within reach: of fewer there is no curve."""
-FAILURE, SUCCESS, SMALLEST = 2.7, 1.05, 1e-6
-"""As released: what both wrong adds to the logit of a gap, what both right takes from it, and the least share apart."""
 
 
 class Point(NamedTuple):
@@ -80,7 +79,4 @@ def at_independence(und: Floats, gen: Floats) -> Floats:
     where it rests on few items: so points may be of another colour than what they lie on.
     """
     u, g = und / 100, gen / 100
-    apart = np.abs(np.log(u / (1 - u)) - np.log(g / (1 - g)))
-    least = np.clip(apart / (1 + apart), SMALLEST, 1 - SMALLEST)
-    logit = np.log(least / (1 - least)) + FAILURE * (1 - u) * (1 - g) - SUCCESS * u * g
-    return 100 / (1 + np.exp(-logit))
+    return 100 * formula.gap(np.log(u / (1 - u)) - np.log(g / (1 - g)), (1 - u) * (1 - g), u * g)

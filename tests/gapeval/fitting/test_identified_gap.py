@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.gapeval.fitting import gaps, identified
+from stages.gapeval.fitting.formula import gap
 from stages.gapeval.fitting.gaps import columns, filled, normal_numbers, tied
 from stages.gapeval.fitting.identified import (
     bent,
@@ -18,7 +19,6 @@ from stages.gapeval.fitting.identified import (
     draws,
     eta_of,
     eta_slopes,
-    gap,
     log_posterior,
     posterior,
     sums,
