@@ -22,7 +22,7 @@ from tests.paths import ROOT
 
 PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/**/dvc.yaml"))]
 
-ROOM_NAMES = (*NAMES, "gapeval")
+ROOM_NAMES = (*NAMES, "genius")
 """Rooms that stand, and one that is being built."""
 BENCHMARKS = [f"stages.{name}" for name in ROOM_NAMES]
 LAYERS = [

@@ -1,0 +1,101 @@
+"""Items of GENIUS: a context of texts and pictures that lays down a rule, and what is to be painted by it.
+
+"GENIUS: Generative Fluid Intelligence Evaluation Suite", section 2.1 and figure 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Self, get_args
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from stages.evaluation.defining.editions import Item, PictureName, Text
+from stages.project.errors import nearest
+
+Task = Literal["implicit_pattern", "symbolic_constraint", "visual_constraint", "prior_conflicting", "multi_semantic"]
+TASKS: tuple[Task, ...] = get_args(Task)
+DIMENSIONS: Mapping[str, tuple[Task, ...]] = {
+    "pattern_induction": ("implicit_pattern",),
+    "constraint_execution": ("symbolic_constraint", "visual_constraint"),
+    "knowledge_adaptation": ("prior_conflicting", "multi_semantic"),
+}
+"""Tasks by dimension."""
+DIMENSION_OF: Mapping[Task, str] = {task: dimension for dimension, tasks in DIMENSIONS.items() for task in tasks}
+SUB_TASKS: Mapping[Task, tuple[str, ...]] = {
+    "implicit_pattern": (
+        "preferred_style",
+        "preferred_feature",
+        "preferred_relation",
+        "preferred_palette",
+        "preferred_entity",
+    ),
+    "symbolic_constraint": ("operation", "visual_metaphor", "layout", "visual_feature", "instance_binding"),
+    "visual_constraint": ("simple_constraint", "complex_constraint"),
+    "prior_conflicting": ("biological_growth", "gravity", "animal_behaviour", "time_reversal", "weather"),
+    "multi_semantic": ("noun_phrase", "verb_phrase", "adjective_phrase"),
+}
+"""Sub-tasks by task, in the order of figure 1."""
+PUBLISHED: Mapping[Task, tuple[int, int]] = {
+    "implicit_pattern": (86, 74),
+    "symbolic_constraint": (153, 131),
+    "visual_constraint": (60, 12),
+    "prior_conflicting": (101, 58),
+    "multi_semantic": (110, 0),
+}
+"""How many items the published edition has of each task, and how many of these have a hint for visual consistency."""
+ALL = "all"
+"""The group of all items."""
+
+
+class ConsistencyHint(BaseModel):
+    """What has to stay as it is in one of the item's pictures, the `reference`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    hint: Text
+    reference: PictureName
+
+
+class GeniusItem(Item):
+    """A rule and what to do by it.
+
+    `context` lays the rule down; `prompt` says what to paint. Both name pictures of role `input` as `<image:NAME>`.
+    `sub_task`: where it is known. `rule_hint`: what a right picture shows; it is never put to a contestant.
+    `consistency_hints`: what has to stay; many items have none, and are then not asked about it.
+    """
+
+    task: Task
+    sub_task: str | None = None
+    context: Text
+    rule_hint: Text
+    consistency_hints: tuple[ConsistencyHint, ...] = ()
+
+    @property
+    def dimension(self) -> str:
+        """Return the dimension of its task."""
+        return DIMENSION_OF[self.task]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Return the groups in which it counts: all items, its dimension, its task and, where it is known, its
+        sub-task.
+        """
+        return (ALL, self.dimension, self.task, *([self.sub_task] if self.sub_task else []))
+
+    @property
+    def held_out(self) -> list[str]:
+        """Return all texts of the item that nothing in the dataset may resemble."""
+        return [*super().held_out, self.context, self.rule_hint]
+
+    @model_validator(mode="after")
+    def _has_what_it_names(self) -> Self:
+        known = SUB_TASKS[self.task]
+        if self.sub_task is not None and self.sub_task not in known:
+            raise ValueError(f"{self.task} has no sub-task {self.sub_task!r}{nearest(self.sub_task, known)}")
+        names = [picture.name for picture in self.images]
+        for hint in self.consistency_hints:
+            if hint.reference not in names:
+                told = nearest(hint.reference, names)
+                raise ValueError(f"a consistency hint is about {hint.reference!r}, which is none of its pictures{told}")
+        return self

@@ -1,0 +1,125 @@
+"""Items of GENIUS: what they may have, where they count, and in which order their texts and pictures are put."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from stages.asking.requests import Part, Picture
+from stages.evaluation.defining.pictures import described
+from stages.genius.shared.items import DIMENSION_OF, PUBLISHED, SUB_TASKS, TASKS, GeniusItem
+from stages.genius.shared.putting import FORMS, put
+from tests.gapeval.small_items import painted
+
+SHOWN = {"sun": painted("two red cars"), "rain": painted("three blue cars"), "city": painted("a green house")}
+PICTURES = {name: Picture(data, "image/jpeg") for name, data in SHOWN.items()}
+
+
+def item(**changed: Any) -> GeniusItem:
+    """An item whose context names two pictures, and whose instruction names a third."""
+    images = [described(data, name, "input") for name, data in SHOWN.items()]
+    values = {
+        "id": "7",
+        "task": "visual_constraint",
+        "sub_task": "simple_constraint",
+        "context": "The sign <image:sun> brings sun. The sign <image:rain> brings rain.",
+        "prompt": "Show the city <image:city> under the first sign.",
+        "rule_hint": "The city in the sun.",
+        "consistency_hints": [{"hint": "The houses stay.", "reference": "city"}],
+        "images": images,
+    }
+    return GeniusItem.model_validate(values | changed)
+
+
+def test_tasks_and_sub_tasks_are_those_of_the_paper() -> None:
+    assert sum(items for items, _ in PUBLISHED.values()) == 510  # 86 + 153 + 60 + 101 + 110
+    assert sum(hinted for _, hinted in PUBLISHED.values()) == 275  # 74 + 131 + 12 + 58
+    assert len(DIMENSION_OF) == 5 and sum(map(len, SUB_TASKS.values())) == 20
+    names = [*TASKS, *set(DIMENSION_OF.values()), *(one for task in TASKS for one in SUB_TASKS[task])]
+    assert len(names) == len(set(names)) == 28  # groups of one name would be one group
+
+
+def test_an_item_counts_in_four_groups() -> None:
+    assert item().groups == ("all", "constraint_execution", "visual_constraint", "simple_constraint")
+    assert item(sub_task=None).groups == ("all", "constraint_execution", "visual_constraint")
+
+
+def test_nothing_of_it_may_be_trained_on() -> None:
+    assert {item().prompt, item().context, item().rule_hint} <= set(item().held_out)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"sub_task": "gravity"}, "visual_constraint has no sub-task 'gravity'"),
+        ({"sub_task": "simple_constrain"}, "did you mean 'simple_constraint'"),
+        ({"consistency_hints": [{"hint": "It stays.", "reference": "town"}]}, "'town', which is none of its pictures"),
+        ({"consistency_hints": [{"hint": " ", "reference": "city"}]}, "is blank"),
+        ({"task": "crystallised"}, "implicit_pattern"),
+    ],
+)
+def test_what_is_wrong_is_said(changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        item(**changed)
+
+
+def said(parts: tuple[Part, ...]) -> list[str]:
+    names = {picture.data: name for name, picture in PICTURES.items()}
+    return [part if isinstance(part, str) else f"[{names[part.data]}]" for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("side", "parts"),
+    [
+        (
+            "edit",
+            [
+                "[sun]",
+                "[rain]",
+                "[city]",
+                "The sign image 1 brings sun. The sign image 2 brings rain.\n"
+                "Show the city image 3 under the first sign.",
+            ],
+        ),
+        (
+            "interleaved",
+            [
+                "The sign image 1 brings sun.",
+                "[sun]",
+                " The sign image 2 brings rain.",
+                "[rain]",
+                "\nShow the city image 3 under the first sign.",
+                "[city]",
+            ],
+        ),
+        (
+            "fine_grained",
+            [
+                "The sign ",
+                "[sun]",
+                " brings sun. The sign ",
+                "[rain]",
+                " brings rain.\nShow the city ",
+                "[city]",
+                " under the first sign.",
+            ],
+        ),
+    ],
+)
+def test_texts_and_pictures_stand_in_the_order_of_the_form(side: str, parts: list[str]) -> None:
+    made = put(item(), side, PICTURES)
+    assert [one.strip() for one in said(made.parts)] == [one.strip() for one in parts]
+    assert made.modalities == ("image",) and set(FORMS) == {"edit", "interleaved", "fine_grained"}
+
+
+def test_hints_are_never_put_to_a_contestant() -> None:
+    for side in FORMS:
+        told = " ".join(part for part in put(item(), side, PICTURES).parts if isinstance(part, str))
+        assert "in the sun" not in told and "houses stay" not in told
+
+
+def test_a_text_that_names_no_picture_of_the_item_cannot_be_put() -> None:
+    with pytest.raises(ValueError, match="'moon'"):
+        put(item(prompt="Show <image:moon>."), "interleaved", PICTURES)
