@@ -61,6 +61,7 @@ AT_HOME = {
     "stages.asking.models.torch_batches": {"safetensors", "torch", "transformers"},
     "stages.asking.models.transformers": {"torch"},
     "stages.asking.models.truncation": {"transformers"},
+    "stages.genius.attention.adjusting": {"torch", "transformers"},
     "stages.sandbox.ocr": {"onnxruntime"},
 }
 """Where each heavy package may be imported."""
