@@ -41,8 +41,10 @@ WIDEST, TINY = 100.0, 1e-200
 """The largest log odds ratio and the least share that are told apart."""
 ROUNDS, SETTLED, LONGEST = 200, 1e-10, 3.0
 """Of Newton's method: steps at most, a step that is the last, and the longest, in logits."""
-SHORTER = 0.5 ** np.arange(30)
-"""What of a step is tried, until the density does not fall."""
+SHORTER, HIDDEN = 0.5 ** np.arange(30), 1e-9
+"""What of a step is tried, until the density does not fall; and a gain of its logarithm that rounding may hide: there
+the whole step is taken, since the slope still tells where to go.
+"""
 FAR, SPLITS = 2.0, 3
 """In standard deviations, where both sides of the distribution are as wide as the posterior; steps to find it."""
 
@@ -155,7 +157,7 @@ def highest(data: Sequence[Binomials]) -> Floats:
         for size in SHORTER:
             moved = logits + size * step[:-SIDES].reshape(-1, 3), centre + size * step[-SIDES:]
             there = np.concatenate([eta_of(moved[0]).ravel(), moved[1]])
-            if (found := log_posterior(there, data)) >= value:
+            if (found := log_posterior(there, data)) >= value or slope @ step < HIDDEN:
                 (logits, centre), at, value = moved, there, found
                 break
         else:
