@@ -383,10 +383,10 @@ def gap(
     ),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Say how far text and pictures lie apart in anyone's counts of answers right on both sides, on one, or on none.
+    r"""Say how far text and pictures lie apart in anyone's counts of answers right on both sides, on one, or on none.
 
-    An object: {"model": "mine", "category": "reasoning", "counts": [both, text only, picture only, neither]}, of
-    samples whose two sides belong together. With "items": [[…], …], the same of each item, the interval knows that
+    An object: {"model": "mine", "category": "reasoning", "counts": \[both, text only, picture only, neither]}, of
+    samples whose two sides belong together. With "items": \[\[…], …], the same of each item, the interval knows that
     samples of an item are alike. Whoever is in the file changes nothing for anybody else.
 
     `identified` wants whole numbers; `released` takes shares too. Gaps go from 0, none, to 100.

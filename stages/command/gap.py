@@ -10,11 +10,12 @@ from typing import Annotated, Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from stages.evaluation.defining.editions import not_blank
 from stages.gapeval.fitting import formula, identified, released
 from stages.gapeval.fitting.gaps import BOTH, NEITHER, normal_numbers
 from stages.project.errors import UserError, in_one_line
@@ -39,7 +40,7 @@ NO_ITEMS = (
 Count = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 Counts = Annotated[list[Count], Field(min_length=4, max_length=4)]
 """Samples with both sides right, text only, picture only, neither."""
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(not_blank)]
 
 
 class Row(Strict):

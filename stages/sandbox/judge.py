@@ -12,6 +12,8 @@ from .material import Enclosed
 
 BINARY = ("_und", "_gen")
 """How questions end whose score is 0 or 1."""
+AGAIN = "_again"
+"""How a second turn ends that asks whether the judge is sure of what it said: it is."""
 _NONE: Errors = MappingProxyType({})
 
 
@@ -28,6 +30,7 @@ def answer(
     `enclosed` is labelled material, texts and pictures in order by name, for the questions that are about such.
     `errors` says how the judge errs (see `erring`).
     """
+    question = question.removesuffix(AGAIN)
     values = exactly(question, fields, images, enclosed or {})
     if not errors:
         return values

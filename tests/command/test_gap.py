@@ -89,6 +89,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a bool": (row_with(counts=[True, 1, 1, 1]), "rows.0.counts.0: True"),
     "huge": (row_with(counts=[10**12, 1, 1, 1]), "rows.0.counts.0"),
     "text": (row_with(counts=["1", 1, 1, 1]), "rows.0.counts.0"),
+    "blank name": (row_with(model="  "), "rows.0.model"),
     "half a character": (row_with(model="\ud800"), "rows.0.model"),
     "three counts": (row_with(counts=[1, 1, 1]), "rows.0.counts"),
     "nothing counted": (row_with(counts=[0, 0, 0, 0]), "nothing was counted"),
@@ -128,4 +129,5 @@ def test_names_of_others_are_shown_harmlessly() -> None:
 def test_help_has_examples() -> None:
     said = CliRunner().invoke(app, ["gap", "--help"], env={"COLUMNS": "200"}).output
     assert "--mode released" in said and "Examples" in said
+    assert '"counts": [both, text only, picture only, neither]' in " ".join(said.split())  # brackets are no markup
     assert gap.LARGEST < 10_000_000

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.asking.material import enclosures
+from stages.asking.models import sandbox
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Asked
 from stages.asking.requests import Part, Picture, Reply
@@ -198,6 +199,15 @@ def test_the_second_turn_goes_on_with_the_conversation() -> None:
     after = second.question.after(opening.request, text(WRONG))
     assert [message.role for message in after.request.messages] == ["user", "assistant", "user"]
     assert after.request.messages[:1] == opening.request.messages and isinstance(after, Asked)
+
+
+def test_the_embedded_world_is_sure_of_what_it_said() -> None:
+    item = item_of("world_knowledge", {}, question="Name a pet that purrs.", reference_text="A cat.")
+    first, second = GAPEVAL.posed(block("both"), item, "und")
+    opening = first.question.about(first.fields, first.material(["A cat."], {}))
+    once = sandbox.answer(opening.request, {}, "judge")
+    twice = sandbox.answer(second.question.after(opening.request, once.content.decode()).request, {}, "judge")
+    assert (once.finish, twice) == ("stop", once)
 
 
 @pytest.mark.parametrize("look", [False, "both"])

@@ -56,6 +56,16 @@ def test_a_thing_is_named(text: str, right: int) -> None:
     assert score("world_knowledge_und", text, reference_text=["A cat."]) == right
 
 
+@pytest.mark.parametrize("errors", [None, {"slips": 0.5}])
+@pytest.mark.parametrize("text", ["A cat.", "A dog.", "A cat or a dog."])
+def test_a_judge_is_sure_of_what_it_said(text: str, errors: dict[str, float] | None) -> None:
+    once, twice = (
+        score(question, text, reference_text=["A cat."], errors=errors)
+        for question in ("world_knowledge_und", "world_knowledge_und_again")
+    )
+    assert once == twice
+
+
 @pytest.mark.parametrize(("text", "right"), [("A red apple.", 1), ("An apple.", 0), ("A green apple.", 0)])
 def test_a_colour_that_belongs_to_it_is_said(text: str, right: int) -> None:
     assert score("world_knowledge_und", text, reference_text=["A red apple."]) == right
