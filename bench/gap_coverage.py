@@ -1,6 +1,6 @@
 """Models of known gaps: how often the intervals of what is identified hold the truth, and signs are right.
 
-    python bench/gap_coverage.py                 # 2,000 models a line, 500 with a rare side: ten minutes
+    python bench/gap_coverage.py                 # 2,000 models a line, 500 with a rare side: seven minutes
     python bench/gap_coverage.py --models 20 --only dirichlet
 
 How models are drawn from the stated prior, and how items make their samples alike, says

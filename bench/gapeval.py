@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("--contestants", type=int, default=20)
     parser.add_argument("--items", type=int, default=646)
     parser.add_argument("--samples", type=int, default=10)
-    parser.add_argument("--boards", type=int, default=200, help="of three contestants that are alike, 100 items")
+    parser.add_argument("--boards", type=int, default=50, help="of three contestants that are alike, 100 items")
     options = parser.parse_args()
     chance, seconds = np.random.default_rng(1), dict[str, float]()
     skills = np.linspace(-0.5, 0.5, options.contestants)
