@@ -16,7 +16,7 @@ from stages.evaluation.curating.drawing import distinct
 from stages.gapeval.construction.canvas import writable
 from stages.gapeval.construction.cases import Case
 from stages.gapeval.construction.choice_page import LETTERS, page
-from stages.gapeval.construction.questions import MAKERS
+from stages.gapeval.construction.questions import MAKERS, size_of
 from stages.project.errors import UserError
 from stages.project.inputs import regular
 from stages.project.validation import Strict, validated
@@ -67,8 +67,25 @@ def drawn(chance: random.Random) -> Choice | None:
     made = chance.choice(MAKERS)(chance)
     if made is None:
         return None
-    wrong = list(dict.fromkeys(option for option in made.wrong if option != made.right))[:WRONG]
+    wrong = unsorted(made.right, list(dict.fromkeys(option for option in made.wrong if option != made.right)), chance)
     return shuffled(made.question, made.right, wrong, made.proof, chance) if len(wrong) == WRONG else None
+
+
+def unsorted(right: str, wrong: list[str], chance: random.Random) -> list[str]:
+    """Return of wrong options, in the order in which they are wanted, those to be taken, such that it cannot be told by
+    its size which option is right: it is as often the smallest as the largest, as far as there are smaller and larger
+    ones. Options without a size are taken as they come.
+    """
+    own = size_of(right)
+    if own is None:
+        return wrong[:WRONG]
+    sizes = {option: size for option in wrong if (size := size_of(option)) is not None}
+    smaller, larger = ([option for option in sizes if (sizes[option] < own) == below] for below in (True, False))
+    places = range(max(0, WRONG - len(larger)), min(WRONG, len(smaller)) + 1)
+    if not places:
+        return []
+    place = chance.choice(places)
+    return [*smaller[:place], *larger[: WRONG - place]]
 
 
 def shuffled(question: str, right: str, wrong: list[str], proof: str, chance: random.Random) -> Choice:

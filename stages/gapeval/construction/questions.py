@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
@@ -40,6 +41,17 @@ def near(right: int, mistakes: Iterable[int], chance: random.Random) -> list[str
     beside = [right + step for step in (-10, -2, -1, 1, 2, 10)]
     wanted = [*chance.sample(found := sorted(set(mistakes)), len(found)), *chance.sample(beside, len(beside))]
     return [str(number) for number in dict.fromkeys(wanted) if number >= 0 and number != right]
+
+
+def size_of(option: str) -> int | None:
+    """Return what an option is sorted by: a number, whatever unit follows, minutes of a clock, days of a date; None
+    where there is no such thing.
+    """
+    if clocked := re.fullmatch(r"(\d\d):(\d\d)", option):
+        return 60 * int(clocked[1]) + int(clocked[2])
+    if (told := option.split(" "))[1:2] and told[1] in MONTHS:
+        return date(int(told[2]), MONTHS.index(told[1]) + 1, int(told[0])).toordinal()
+    return int(told[0]) if told[0].isdecimal() else None
 
 
 def total(chance: random.Random) -> Made | None:

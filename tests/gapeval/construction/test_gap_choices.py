@@ -42,6 +42,23 @@ def test_all_kinds_of_questions_are_worked_out_alike_by_other_code() -> None:
     )
 
 
+def test_nobody_can_tell_the_right_option_by_its_size() -> None:
+    """It is the smallest, second, third and largest equally often: of n options with sizes n / 4 ± 3 sqrt(3n / 16)."""
+    drawn = [one for one in choices.choices(11, 400) if questions.size_of(one.options[0]) is not None]
+    sizes = [[questions.size_of(option) for option in one.options] for one in drawn]
+    assert all(None not in of and len(set(of)) == 4 for of in sizes)
+    places = [sorted(of).index(of[one.right]) for of, one in zip(sizes, drawn, strict=True)]
+    assert all(abs(places.count(place) - len(drawn) / 4) < 3 * (3 * len(drawn) / 16) ** 0.5 for place in range(4))
+
+
+@pytest.mark.parametrize(
+    ("option", "size"),
+    [("42", 42), ("720 kilometres", 720), ("00:20", 20), ("13:05", 785), ("2 January 0001", 2), ("Monday", None)],
+)
+def test_what_options_are_sorted_by(option: str, size: int | None) -> None:
+    assert questions.size_of(option) == size
+
+
 @pytest.mark.parametrize("make", questions.MAKERS, ids=lambda make: make.__name__)
 def test_every_kind_makes_questions_with_three_wrong_options(make) -> None:
     made = [found for seed in range(40) if (found := make(random.Random(seed)))]
