@@ -75,7 +75,8 @@ def at_independence(und: Floats, gen: Floats) -> Floats:
     """Return the gap, 0..100, by its formula at scores above 0 and below 100, if what is right in words told nothing of
     what is right as a picture: both right in und · gen of the samples, neither in (1 - und)(1 - gen).
 
-    A contestant's own gap lies lower where its sides succeed in the same samples, and is drawn towards what is probable
+    A contestant's own gap lies higher where its sides succeed, and fail, in the same samples, since what both get
+    wrong weighs more than what both get right (`fitting.formula`); and it is drawn towards what is probable
     where it rests on few items: so points may be of another colour than what they lie on.
     """
     u, g = und / 100, gen / 100

@@ -56,9 +56,9 @@ def notes() -> list[str]:
     """Return what a reader has to know, line by line."""
     return [
         "Ground: the gap by its formula if being right in words told nothing of being right as a picture. Points: a "
-        "contestant's own gap in one category, lower where both sides",
-        "are right in the same samples, and less extreme where it rests on few items: so they may be of another colour "
-        "than what they lie on.",
+        "contestant's own gap in one category, higher where both sides",
+        "are right, and wrong, in the same samples, and less extreme where it rests on few items: so they may be of "
+        "another colour than what they lie on.",
         f"Curve: mean gap of the points within {REACH:g} of a score, the nearer the more; none of fewer than {FEWEST}. "
         "A contestant's points hang together, so it has no interval.",
     ]
