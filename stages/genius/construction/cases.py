@@ -1,0 +1,61 @@
+"""Cases: a context that lays down a rule, an instruction, what their pictures show, and what is right by the rule.
+
+Every rule is bound twice: texts say which picture counts and pictures what it stands for. Whoever has the texts alone
+can only guess among the values that such a picture may have, whoever has the pictures alone among those that are
+there (section 2.2: without either modality a case cannot be solved).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from stages.genius.construction.scenes import Pool, Scene, in_words
+
+KEPT: Mapping[str, str] = {
+    "things": "The things in this picture stay as they are.",
+    "kinds": "The kinds of things in this picture stay as they are.",
+    "colours": "The colours in this picture stay as they are.",
+    "number": "The number of things in this picture stays as it is.",
+    "places": "The places of the things in this picture stay as they are.",
+    "style": "The style of this picture stays as it is.",
+    "light and mood": "The light and the mood of this picture stay as they are.",
+}
+"""What of a picture has to stay: hints for visual consistency."""
+
+
+class Case(NamedTuple):
+    """A case. `context` and `prompt`, which is one sentence, name pictures as `<image:NAME>`.
+
+    `pictures`: what each shows, in the order in which they are named. `wanted`: what a right picture shows, and nothing
+    that the rule leaves open. `others`: at least three, what other readings of the same context would come to,
+    none of which is right. `kept`: of `KEPT`, with the picture that it is about. `told`: the rule in words that need no
+    picture; `shown`: the same beside the pictures, which it names.
+    """
+
+    context: str
+    prompt: str
+    pictures: tuple[tuple[str, Scene], ...]
+    wanted: Scene
+    others: tuple[Scene, ...]
+    told: str
+    shown: str
+    kept: tuple[tuple[str, str], ...] = ()
+
+
+class Rule(NamedTuple):
+    """How cases of a sub-task are drawn: `draw` returns None where what was drawn comes to nothing. `by_texts`,
+    `by_pictures`: how often whoever sees nothing but the texts, or the pictures, of a context is right at best; the
+    instruction is given whole to both.
+    """
+
+    draw: Callable[[random.Random, Pool], Case | None]
+    by_texts: Fraction
+    by_pictures: Fraction
+
+
+def rule_hint(case: Case, pool: Pool) -> str:
+    """Return what a judge is told that a right picture shows."""
+    return f"The picture shows {in_words(case.wanted, pool)}."

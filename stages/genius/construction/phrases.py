@@ -1,0 +1,9 @@
+"""Phrases that mean two things: meant literally or figuratively, as pictures show (section 2.2; figure 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from stages.genius.construction.cases import Rule
+
+RULES: Mapping[str, Rule] = {}

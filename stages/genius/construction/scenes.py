@@ -1,0 +1,125 @@
+"""What pictures of constructed cases show: things in colours and numbers, how they stand, and how the picture is made.
+
+A field that is None is left open. What a scene says in words its painter, its judge and whoever reviews it read.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
+
+from stages.project.validation import Strict, read_yaml, validated
+
+NUMBERS = ("zero", "one", "two", "three", "four", "five")
+RELATIONS: Mapping[str, str] = {
+    "left": "to the left of",
+    "right": "to the right of",
+    "above": "above",
+    "below": "below",
+}
+"""How the first things of a scene stand to the second, in words."""
+OPPOSITE: Mapping[str, str] = {"left": "right", "right": "left", "above": "below", "below": "above"}
+Names = Annotated[list[str], Field(min_length=2)]
+
+
+class Pool(Strict):
+    """What scenes are drawn from. `things`: by group, plurals by singular; `most`: of a kind in one picture."""
+
+    things: dict[str, dict[str, str]]
+    colours: Names
+    relations: Names
+    styles: Names
+    lights: Names
+    moods: Names
+    wonders: Names
+    most: Annotated[int, Field(ge=2, le=5)]
+
+    @cached_property
+    def plurals(self) -> Mapping[str, str]:
+        """Return the plurals of all kinds of things, by singular."""
+        return {one: many for group in self.things.values() for one, many in group.items()}
+
+    def things_for(self, chance: random.Random, count: int) -> list[Things]:
+        """Draw single things of so many groups in so many colours, none twice."""
+        groups = chance.sample(list(self.things.values()), count)
+        colours = chance.sample(self.colours, count)
+        return [Things(chance.choice(list(group)), colour) for group, colour in zip(groups, colours, strict=True)]
+
+
+class Things(NamedTuple):
+    """So many things of one kind, which is named in the singular, and one colour; None: not said."""
+
+    kind: str
+    colour: str | None = None
+    number: int = 1
+
+
+class Scene(NamedTuple):
+    """What a picture shows: one or two groups of things; `relation`: how the first stands to the second."""
+
+    groups: tuple[Things, ...]
+    relation: str | None = None
+    style: str | None = None
+    light: str | None = None
+    mood: str | None = None
+    wonder: str | None = None
+
+
+def read_pool(path: Path) -> Pool:
+    """Read what scenes are drawn from; UserError for a file that is malformed."""
+    return validated(Pool, read_yaml(path), path)
+
+
+def in_words(scene: Scene, pool: Pool) -> str:
+    """Return what a scene shows: `two red cats to the left of a blue dog, made as a pop art print, at night, under twin
+    moons, in a joyful mood`.
+    """
+    named = [thing_in_words(things, pool) for things in scene.groups]
+    clauses = [f" {RELATIONS[scene.relation] if scene.relation else 'and'} ".join(named)]
+    clauses += [f"made as a {scene.style}"] if scene.style else []
+    clauses += [f"at {scene.light}"] if scene.light else []
+    clauses += [f"under {scene.wonder}"] if scene.wonder else []
+    clauses += [f"in a {scene.mood} mood"] if scene.mood else []
+    return ", ".join(clauses)
+
+
+def thing_in_words(things: Things, pool: Pool) -> str:
+    """Return things with their number and colour: `two red cats`, `an orange`."""
+    noun = f"{things.colour} " * bool(things.colour) + (
+        things.kind if things.number == 1 else pool.plurals[things.kind]
+    )
+    return f"{article(noun)} {noun}" if things.number == 1 else f"{NUMBERS[things.number]} {noun}"
+
+
+def article(noun: str) -> str:
+    """Return the indefinite article of a noun."""
+    return "an" if noun[0] in "aeiou" else "a"
+
+
+def canonical(scene: Scene) -> Scene:
+    """Return the same scene with `left` or `above`: A to the right of B is B to the left of A."""
+    if scene.relation in ("right", "below"):
+        return scene._replace(groups=scene.groups[::-1], relation=OPPOSITE[scene.relation])
+    return scene
+
+
+def accepts(wanted: Scene, shown: Scene) -> bool:
+    """Return whether a picture that shows a scene has all that is wanted: the same groups of things, those and no
+    others, and whatever else is said. What is left open may be anything.
+    """
+    wanted, shown = canonical(wanted), canonical(shown)
+    if len(wanted.groups) != len(shown.groups):
+        return False
+    orders = [shown.groups] if wanted.relation else [shown.groups, shown.groups[::-1]]
+    if not any(all(map(_fits, wanted.groups, order)) for order in orders):
+        return False
+    return all(one is None or one == other for one, other in zip(wanted[1:], shown[1:], strict=True))
+
+
+def _fits(wanted: Things, shown: Things) -> bool:
+    return (wanted.kind, wanted.number) == (shown.kind, shown.number) and wanted.colour in (None, shown.colour)
