@@ -44,12 +44,15 @@ class SandboxModel(Strict):
     `wrong_reasoning` is a contestant's alone: riddles that are solved wrongly. So are `wrong_text` and `wrong_picture`:
     samples of answers in words, and with a picture, that are wrong where reasoning is asked for. `coupling`: of a
     question that is put twice, for words and for a picture, the same samples of both fail, each fail for themselves, or
-    never both as far as the rates allow. `judging` concerns judges alone: where it is left out they do not err.
+    never both as far as the rates allow. `reads`: what a contestant takes notice of in a context of texts and pictures
+    that lays down a rule; what the rest says it guesses. `judging` concerns judges alone: where it is left out they do
+    not err.
     """
 
     kind: Literal["sandbox"]
     judging: Judging | None = None
     coupling: Literal["alike", "independent", "apart"] = "independent"
+    reads: Literal["both", "texts", "pictures"] = "both"
     faults: dict[Literal[CONTESTANTS_FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
 
 

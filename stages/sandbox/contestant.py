@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 
+from .contexts import wanted_by_rule
 from .coupling import coupled
 from .creator import create
-from .material import Parts
+from .material import Parts, texts_of
+from .writing import write
 
 
 def answer(
@@ -17,10 +20,20 @@ def answer(
     sample: int,
     faults: Mapping[str, float],
     coupling: str,
+    reads: str,
 ) -> list[str | bytes]:
     """Answer with a text, a picture of a size, or both. `seed` is of the request; its samples, from 0, differ.
 
-    Unsupported: not understood, and why.
+    By the rule of a context (see `contexts`) is painted what it comes to for whoever `reads` both its texts and its
+    pictures, or one of them. Unsupported: not understood, and why.
     """
     drawn = coupled(faults, coupling, parts, modalities, sample)
+    if "image" in modalities:
+        rate, others = (
+            drawn.get("wrong_reasoning", 0.0),
+            {name: drawn[name] for name in drawn if name != "wrong_reasoning"},
+        )
+        scene = wanted_by_rule(parts, reads, rate, random.Random(f"context {seed + sample} {texts_of(parts)}"))
+        if scene is not None:
+            return create([write(scene)], modalities, *size, seed + sample, others)
     return create(parts, modalities, *size, seed + sample, drawn)

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 _EXACT: Mapping[str, float] = MappingProxyType({})
 """A judge that does not err."""
-INDEPENDENT = "independent"
-"""How errors of words and pictures hang together where nothing is said: not at all."""
+INDEPENDENT, BOTH = "independent", "both"
+"""How errors of words and pictures hang together, and what of a context is read, where nothing is said."""
 OF_CONTESTANTS = ("wrong_reasoning", "wrong_text", "wrong_picture")
 """Faults that no painter has."""
 
@@ -58,7 +58,8 @@ def identity(parameters: Parameters, role: str) -> Mapping[str, Any]:
         "numerics": "",
         "sampling": {"faults": dict(parameters.faults)}
         | ({"judging": judging} if role == "judge" and judging else {})
-        | ({"coupling": parameters.coupling} if parameters.coupling != INDEPENDENT else {}),
+        | ({"coupling": parameters.coupling} if parameters.coupling != INDEPENDENT else {})
+        | ({"reads": parameters.reads} if parameters.reads != BOTH else {}),
     }
 
 
@@ -98,20 +99,26 @@ def answer(
     role: str,
     judging: Mapping[str, float] = _EXACT,
     coupling: str = INDEPENDENT,
+    reads: str = BOTH,
 ) -> Reply:
     """Answer one request as the world would in a role: a pure function of request, fault rates, role and, of a judge,
-    how it errs, of a contestant, how errors of its words and pictures hang together.
+    how it errs, of a contestant, how errors of its words and pictures hang together and what of a context it reads.
     """
     from stages.sandbox.answering import Unsupported
 
     try:
-        return Reply(answered(request, faults, role, judging, coupling))
+        return Reply(answered(request, faults, role, judging, coupling, reads))
     except Unsupported as cause:
         return Reply(str(cause).encode(), "unsupported")
 
 
 def answered(
-    request: Request, faults: Mapping[str, float], role: str, judging: Mapping[str, float], coupling: str
+    request: Request,
+    faults: Mapping[str, float],
+    role: str,
+    judging: Mapping[str, float],
+    coupling: str,
+    reads: str,
 ) -> bytes:
     """Return the content of a reply; Unsupported where the world cannot give it, or a role is asked what another does:
     its revision says nothing of that.
@@ -145,7 +152,7 @@ def answered(
             modalities = request.modalities if isinstance(request, Create) else ("image",)
             given, size = plain(parts_of(request)), (request.width, request.height)
             drawn_by = (request.seed, request.sample)
-            return bundled(contestant.answer(given, modalities, size, *drawn_by, faults, coupling))
+            return bundled(contestant.answer(given, modalities, size, *drawn_by, faults, coupling, reads))
         case Detect() if role == "detector":
             from stages.sandbox.detector import detect
 

@@ -34,7 +34,7 @@ class SandboxModel:
         self.count = endpoint.concurrency or min(usable_cores(), MOST_WORKERS)
         self.role, self.identity = role, identity(parameters, role)
         self.faults, self.judging = dict(parameters.faults), judging_of(parameters)
-        self.coupling = parameters.coupling
+        self.coupling, self.reads = parameters.coupling, parameters.reads
         self.turns = itertools.count()
         self.concurrency = 2 * self.count  # one being answered and one waiting for each worker
         self.opened = time.monotonic()
@@ -46,7 +46,7 @@ class SandboxModel:
         """Answer in a worker."""
         loop = asyncio.get_running_loop()
         try:
-            asked = (request, self.faults, self.role, self.judging, self.coupling)
+            asked = (request, self.faults, self.role, self.judging, self.coupling, self.reads)
             return await loop.run_in_executor(self.worker_for(request), answer, *asked)
         except BrokenProcessPool:
             raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
