@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -90,6 +90,7 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             rows = ranked(own, layout) if trusted else unranked(ranked(own, layout))
             rows += [standing(name, twins, layout) for name, twins in of(spoilt, view.name, judge).items()]
             told = verdict_in_words(verdict, "judge" if judge in block.judges else "panel") if rows else []
+            told = [*told, *instead_in_words(view, {name: by_side[name] for name in own})]
             boards.append(Board(view, judge, rows, highest, trusted, told, block.seen_by))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
             found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)
@@ -125,6 +126,14 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         print(f"{said}: {remark}")
     draw_board(picture, f"{benchmark.title}, edition {block.edition}", boards, remarks)
     print(f"{said}: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
+
+
+def instead_in_words(view: View, scored: Mapping[str, Collection[tuple[str, str]]]) -> Iterator[str]:
+    """Yield who counts on which side in the place of a view's first; `scored`: sides and judges by contestant."""
+    there = {name: view.counted({side for side, _ in keys}) for name, keys in scored.items()}
+    for side in view.instead:
+        if names := [name for name, counted in there.items() if counted and counted[0] == side]:
+            yield f"on side {side}, without {view.sides[0]}: {', '.join(names)}"
 
 
 def agreement_of(benchmark: Benchmark[Any, Any], params: Params) -> Mapping[str, float]:

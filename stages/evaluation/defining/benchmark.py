@@ -288,7 +288,7 @@ class Benchmark(Generic[Block, Kind]):
         for part in (view.name, *".".join(view.reported).split(".")):
             if mistake := misnamed(part):
                 yield mistake
-        for side in view.sides:
+        for side in (*view.sides, *view.instead):
             if side not in sides:
                 yield f"there is no side {side!r}{nearest(side, sides)}"
         for group, side, measure in view.columns:

@@ -4,7 +4,7 @@ from a posterior.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,7 +104,8 @@ class View(NamedTuple):
     are missing; with `lower_is_better` the lowest is, and it has to rise there. `profile`: what the board's picture and
     `gamut compare` add. `correlated`: pairs of reported values whose correlation over contestants is told, as
     `<view>.<judge>.correlation.<one>.<other>`. `paired`: an item counts in a group only where it has scores on all of
-    the view's sides that have the group, so that a gap between sides is of the same items.
+    the view's sides that have the group, so that a gap between sides is of the same items. `instead`: other sides, the
+    first of which that a contestant was put to stands for the view's first side where it was not put to that.
     """
 
     name: str
@@ -116,6 +117,15 @@ class View(NamedTuple):
     correlated: tuple[tuple[str, str], ...] = ()
     paired: bool = False
     lower_is_better: bool = False
+    instead: tuple[str, ...] = ()
+
+    def counted(self, there: Collection[str]) -> tuple[str, ...] | None:
+        """Return on which of the sides that a contestant was put to it counts, in the order of the view's; None where
+        it was not put to all that are wanted.
+        """
+        first = next((side for side in (self.sides[0], *self.instead) if side in there), None)
+        wanted = (first, *self.sides[1:])
+        return tuple(side for side in wanted if side) if all(side in there for side in wanted) else None
 
 
 def averages(side: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> View:

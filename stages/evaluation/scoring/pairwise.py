@@ -56,7 +56,8 @@ def comparisons(
     by_name = {view.name: view for view in views}
     for name, judge in [key for key in first.laid if key in second.laid]:
         view, where = by_name[name], f"{benchmark.title}, {name}, judged by {judge}"
-        if apart := [side for side in view.sides if (side, judge) in unlike]:
+        counted = [view.counted({side for side, by in one.asked if by == judge}) for one in (first, second)]
+        if apart := [side for side in view.sides if (side, judge) in unlike and counted[0] == counted[1]]:
             if view.sides != (name,):  # else said above
                 yield f"{where}: not compared: {' and '.join(apart)} cannot be"
             continue

@@ -144,6 +144,7 @@ def by_view_and_judge(
 ) -> dict[tuple[str, str], list[Row]]:
     """Return what counts in each view by each judge; nothing for one who was not put to the test on all its sides.
 
+    Scores of a side that stands for the view's first are given as of that.
     Beside joint scores stand those that they are made of, in whose place they count neither as scored nor as left out:
     each observation is counted once, whether a view has joint scores, those of sides, or both.
     """
@@ -156,12 +157,15 @@ def by_view_and_judge(
         sides = {row["side"] for row in rows}
         for view in views:
             columns = set(view.columns) | made_of(view.columns, joint)
-            if sides.issuperset(view.sides):
-                found[view.name, judge] = [
-                    row | COUNTED_THERE if row["measure"] in names else row
-                    for row in rows
-                    if any(place in columns for place in columns_of(row))
-                ]
+            if (counted := view.counted(sides)) is None:
+                continue
+            named = dict(zip(counted, view.sides, strict=True))
+            own = (row | {"side": named[row["side"]]} if view.instead else row for row in rows if row["side"] in named)
+            found[view.name, judge] = [
+                row | COUNTED_THERE if row["measure"] in names else row
+                for row in own
+                if any(place in columns for place in columns_of(row))
+            ]
     return found
 
 

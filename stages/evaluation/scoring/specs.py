@@ -155,7 +155,7 @@ def of_view(view: View) -> str:
     """Return the digest of how a view makes values of scores: of those that it shows."""
     shown = {name: of_reported(view.reported[name]) for name in (*view.shown, *view.profile)}
     turned = ["lower is better"] if view.lower_is_better else []
-    return digest([[*map(list, view.columns)], shown, view.paired, *turned])
+    return digest([[*map(list, view.columns)], shown, view.paired, *turned, *view.instead])
 
 
 def write_views(scores: Path, views: Iterable[View]) -> None:

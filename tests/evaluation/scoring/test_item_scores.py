@@ -201,6 +201,17 @@ def test_a_view_has_its_sides_and_measures_and_only_who_is_on_all_of_them() -> N
     assert {key: len(own) for key, own in both.items()} == {("en", "gpt"): 1, ("zh", "gpt"): 1, ("across", "gpt"): 2}
 
 
+def test_another_side_may_stand_for_the_first() -> None:
+    view = averages("en", ["style"], {"alignment": Scale(0, 10)})._replace(name="main", instead=("zh", "fr"))
+    en, zh, fr = (scored([answer("a", side=side)], {"gpt": []}) for side in ("en", "zh", "fr"))
+    assert [view.counted(there) for there in ({"en", "zh"}, {"fr", "zh"}, {"fr"}, {"de"})] == [
+        ("en",), ("zh",), ("fr",), None,
+    ]  # fmt: skip
+    [row] = by_view_and_judge([*fr, *zh], [view])["main", "gpt"]
+    assert row == zh[0] | {"side": "en"}
+    assert by_view_and_judge([*en, *zh], [view]) == {("main", "gpt"): en[:1]}
+
+
 def test_nothing_answered_is_no_coverage() -> None:
     assert coverage([]) == 0 and left_out([]) == {} and judged_share([]) == 1
 
