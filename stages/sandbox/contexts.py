@@ -18,6 +18,7 @@ from .answering import Unsupported
 from .context_rules import Rule, Told
 from .looking import look, whole_scene_of
 from .material import Parts, pictures_of, sentences
+from .reading import read
 from .scene import Scene
 
 RULES: tuple[Rule, ...] = (
@@ -33,6 +34,8 @@ READS = ("both", "texts", "pictures")
 _POINTER = re.compile(r"#\w")
 _MISSING = re.compile(r"the missing picture ([a-z])\b")
 """How a text calls a picture that was taken out of its context."""
+_HINT = re.compile(r"\bSo what is wanted is ([^.]+)\.")
+"""How the rule is spelled out."""
 _TRIES = 20
 """How often a rule is misread before it is read rightly, since nothing else came of it."""
 
@@ -53,6 +56,8 @@ def wanted_by_rule(
     pictures are looked at, where that is not by their pixels. Unsupported where the instruction goes by a rule that the
     context does not lay down.
     """
+    if (hint := _told_outright(parts)) is not None:
+        return hint
     posed = _posed(parts, see or _scene)
     if not posed:
         return None
@@ -65,6 +70,13 @@ def wanted_by_rule(
             continue
         return _misread(one, right, chance) if chance.random() < rate else right
     return None
+
+
+def _told_outright(parts: Parts) -> Scene | None:
+    """Return what a hint says that is wanted, which leaves nothing to be found out; None where there is no hint."""
+    lines = " ".join(part for part in parts if isinstance(part, str)).split("\n")
+    told = [match for line in lines for match in _HINT.finditer(line)]
+    return read(told[-1][1]) if told else None
 
 
 def _posed(parts: Parts, see: Callable[[bytes], Scene]) -> list[Posed]:

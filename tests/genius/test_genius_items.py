@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from stages.asking.requests import Part, Picture
 from stages.evaluation.defining.pictures import described
 from stages.genius.shared.items import DIMENSION_OF, PUBLISHED, SUB_TASKS, TASKS, GeniusItem
-from stages.genius.shared.putting import FORMS, put
+from stages.genius.shared.putting import FORMS, SIDES, put, sides_of
 from tests.gapeval.small_items import painted
 
 SHOWN = {"sun": painted("two red cars"), "rain": painted("three blue cars"), "city": painted("a green house")}
@@ -112,6 +112,49 @@ def test_texts_and_pictures_stand_in_the_order_of_the_form(side: str, parts: lis
     made = put(item(), side, PICTURES)
     assert [one.strip() for one in said(made.parts)] == [one.strip() for one in parts]
     assert made.modalities == ("image",) and set(FORMS) == {"edit", "interleaved", "fine_grained"}
+
+
+ASKED = ["\nShow the city image {} under the first sign.", "[city]"]
+
+
+@pytest.mark.parametrize(
+    ("side", "parts"),
+    [
+        ("without_context", [ASKED[0].format(1), "[city]"]),
+        ("without_texts", ["[sun]", "[rain]", ASKED[0].format(3), "[city]"]),
+        (
+            "without_pictures",
+            [
+                "The sign the missing picture A brings sun. The sign the missing picture B brings rain.\n"
+                "Show the city image 1 under the first sign.",
+                "[city]",
+            ],
+        ),
+        (
+            "text_hints",
+            [
+                "The sign image 1 brings sun.", "[sun]", "The sign image 2 brings rain.", "[rain]", "Sun is meant.",
+                ASKED[0].format(3), "[city]",
+            ],
+        ),
+        (
+            "multimodal_hints",
+            [
+                "The sign image 1 brings sun.", "[sun]", "The sign image 2 brings rain.", "[rain]",
+                "image 1 is meant.", ASKED[0].format(3), "[city]",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_a_context_lacks_something_or_is_explained(side: str, parts: list[str]) -> None:
+    hints = {"text_hint": "Sun is meant.", "multimodal_hint": "<image:sun> is meant."}
+    told = " ".join(one.strip() for one in said(put(item(**hints), side, PICTURES).parts))
+    assert told.split() == " ".join(parts).split()
+
+
+def test_hints_are_put_where_an_item_has_them() -> None:
+    assert sides_of(item(text_hint="Sun is meant.")) == [side for side in SIDES if side != "multimodal_hints"]
+    assert not {"text_hints", "multimodal_hints"} & {*sides_of(item())}
 
 
 def test_hints_are_never_put_to_a_contestant() -> None:

@@ -64,6 +64,12 @@ def test_what_is_missing_is_guessed() -> None:
         assert len({scene.style for seed in range(60) if (scene := wanted(parts, seed=seed))}) >= 2
 
 
+def test_does_what_a_hint_says_however_badly_it_reads() -> None:
+    told = "Ana means the second. So what is wanted is two red cats, made as a pop art print."
+    scene = wanted((*CONTEXT[:4], f".\n{told}\n{CONTEXT[-1][2:]}"), "texts", 1.0)
+    assert scene and (scene.style, scene.groups[0].count) == ("popart", 2)
+
+
 def test_is_silent_about_other_instructions() -> None:
     assert wanted(("Paint two red cats.",)) is None
 

@@ -56,6 +56,16 @@ class Rule(NamedTuple):
     by_pictures: Fraction
 
 
+def text_hint(case: Case, pool: Pool) -> str:
+    """Return the rule and what it comes to, in words that need no picture."""
+    return f"{case.told} So what is wanted is {in_words(case.wanted, pool)}."
+
+
+def multimodal_hint(case: Case, pool: Pool) -> str:
+    """Return the same with the pictures that the rule is about."""
+    return f"{case.shown} So what is wanted is {in_words(case.wanted, pool)}."
+
+
 def rule_hint(case: Case, pool: Pool) -> str:
     """Return what a judge is told that a right picture shows."""
     return f"The picture shows {in_words(case.wanted, pool)}."

@@ -62,7 +62,9 @@ class GeniusItem(Item):
 
     `context` lays the rule down; `prompt` says what to paint. Both name pictures of role `input` as `<image:NAME>`.
     `sub_task`: where it is known. `rule_hint`: what a right picture shows; it is never put to a contestant.
-    `consistency_hints`: what has to stay; many items have none, and are then not asked about it.
+    `consistency_hints`: what has to stay; many items have none, and are then not asked about it. `text_hint`,
+    `multimodal_hint`: the rule spelled out, in words alone and with pictures, as a contestant may be told to see what
+    holds it back (section 3.2).
     """
 
     task: Task
@@ -70,6 +72,8 @@ class GeniusItem(Item):
     context: Text
     rule_hint: Text
     consistency_hints: tuple[ConsistencyHint, ...] = ()
+    text_hint: Text | None = None
+    multimodal_hint: Text | None = None
 
     @property
     def dimension(self) -> str:
@@ -86,7 +90,8 @@ class GeniusItem(Item):
     @property
     def held_out(self) -> list[str]:
         """Return all texts of the item that nothing in the dataset may resemble."""
-        return [*super().held_out, self.context, self.rule_hint]
+        told = (self.context, self.rule_hint, self.text_hint, self.multimodal_hint)
+        return [*super().held_out, *(text for text in told if text)]
 
     @model_validator(mode="after")
     def _has_what_it_names(self) -> Self:

@@ -1,17 +1,37 @@
-"""How items are put: one context and one instruction, with their pictures in one of three forms (appendix D.1)."""
+"""How items are put: one context and one instruction, with their pictures in one of three forms (appendix D.1).
+
+On further sides something of the context is taken away, or the rule is spelled out (section 3.2, appendix D.2). The
+instruction stays as it is, with the pictures that it names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
+from typing import Literal, get_args
 
 from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.pictures import of_role
-from stages.evaluation.running.placing import Form, placed
+from stages.evaluation.running.placing import NAMED, Form, placed, taken_apart
 from stages.genius.shared.items import GeniusItem
 
+Side = Literal[
+    "interleaved", "edit", "fine_grained", "without_context", "without_pictures", "without_texts", "text_hints",
+    "multimodal_hints",
+]  # fmt: skip
+SIDES: tuple[Side, ...] = get_args(Side)
 FORMS: Mapping[str, Form] = {"edit": "apart", "interleaved": "at_sentence_ends", "fine_grained": "in_place"}
 """Where pictures stand on each side: all before the text, which calls them by their numbers; behind the sentence that
-names them; where they are named."""
+names them; where they are named. On all further sides they stand as on `interleaved`."""
+PLAIN: Side = "interleaved"
+"""The side that all others are held against."""
+HINTS: Mapping[str, str] = {"text_hints": "text_hint", "multimodal_hints": "multimodal_hint"}
+"""Sides on which the rule is spelled out, and where it stands in an item."""
+
+
+def sides_of(item: GeniusItem) -> Sequence[str]:
+    """Return the sides on which an item can be put: those with hints where it has them."""
+    return [side for side in SIDES if side not in HINTS or getattr(item, HINTS[side])]
 
 
 def put(item: GeniusItem, side: str, pictures: Pictures) -> Put:
@@ -19,4 +39,35 @@ def put(item: GeniusItem, side: str, pictures: Pictures) -> Put:
 
     ValueError for a text that names a picture that the item does not have.
     """
-    return Put(placed(f"{item.context}\n{item.prompt}", of_role(item, pictures, "input"), FORMS[side]))
+    given = of_role(item, pictures, "input")
+    asked = set(taken_apart(item.prompt, list(given))[1])
+    match side:
+        case "without_context":
+            text, given = item.prompt, {name: given[name] for name in given if name in asked}
+        case "without_texts":
+            text = item.prompt
+        case "without_pictures":
+            text = f"{without_names(item.context, list(given), asked)}\n{item.prompt}"
+            given = {name: given[name] for name in given if name in asked}
+        case "text_hints" | "multimodal_hints":
+            text = f"{item.context}\n{getattr(item, HINTS[side])}\n{item.prompt}"
+        case _:
+            text = f"{item.context}\n{item.prompt}"
+    return Put(placed(text, given, FORMS.get(side, FORMS[PLAIN])))
+
+
+def without_names(context: str, known: Sequence[str], kept: set[str]) -> str:
+    """Return a context that calls the pictures that are taken away `the missing picture A` and so on, in the order in
+    which they are named; those that are `kept` it goes on naming.
+    """
+    names = taken_apart(context, known)[1]
+    missing = [name for name in dict.fromkeys(names) if name not in kept]
+    called = {name: f"the missing picture {letter_of(number)}" for number, name in enumerate(missing)}
+    each = iter(names)
+    return NAMED.sub(lambda match: called.get(next(each), match[0]), context)
+
+
+def letter_of(number: int) -> str:
+    """Return the letter of a missing picture, from 0: A to Z, then A2 and so on."""
+    turns, place = divmod(number, len(ascii_uppercase))
+    return ascii_uppercase[place] + str(turns + 1) * bool(turns)
