@@ -7,42 +7,82 @@ to 65 of 100 at most.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from stages.evaluation.defining.measures import Column, Linear, Scale, View
 from stages.genius.shared.items import ALL, DIMENSIONS, SUB_TASKS, TASKS
+from stages.genius.shared.putting import FORMS, PLAIN
 
 WEIGHTS: Mapping[str, float] = {"rule_compliance": 0.6, "visual_consistency": 0.35, "aesthetic_quality": 0.05}
 MEASURES = {measure: Scale(0, 2) for measure in WEIGHTS}
 WITHOUT_CONSISTENCY = "multi_semantic"
 """The task of which no item has a hint for visual consistency."""
+INSTEAD = ("edit", "fine_grained")
+"""Sides on which a contestant is ranked that cannot be put to the plain one, the first of them first (section 3)."""
 KINDS = tuple(kind for task in TASKS for kind in SUB_TASKS[task])
 
 
-def of_side(side: str) -> View:
+def views(measured: Sequence[str]) -> Iterator[View]:
+    """Yield what is reported of the sides that are measured: `main`, on which all are ranked; each form by itself where
+    there are several; and what every other side gains over the plain one, on the same items.
+    """
+    forms = [side for side in FORMS if side in measured]
+    if PLAIN in forms:
+        yield of_side("main", PLAIN, tuple(side for side in INSTEAD if side in forms))
+    yield from (of_side(side, side) for side in forms if len(forms) > 1 or PLAIN not in forms)
+    yield from (over(side, PLAIN) for side in measured if side != PLAIN and PLAIN in forms)
+
+
+def columns(side: str, groups: Sequence[str]) -> Sequence[Column]:
+    """Return the columns of a side: of each group all measures."""
+    return [Column(group, side, measure) for group in groups for measure in MEASURES]
+
+
+def average(group: str, weights: Mapping[str, float], among: Sequence[Column], factors: Mapping[str, float]) -> Linear:
+    """Return measures of a group, weighted, 0..100, on sides by their factors."""
+    return Linear(
+        np.array(
+            [
+                100 / MEASURES[one.measure].highest * weights.get(one.measure, 0.0) * factors.get(one.side, 0.0)
+                * (one.group == group)
+                for one in among
+            ]
+        )
+    )  # fmt: skip
+
+
+def of_side(name: str, side: str, instead: tuple[str, ...] = ()) -> View:
     """Return the view of one side, 0..100: `overall`, each measure over all items, each dimension and task, and, of
     dimensions, tasks and sub-tasks, each measure by itself, as `<group>.<measure>`.
     """
-    groups = (ALL, *DIMENSIONS, *TASKS, *KINDS)
-    columns = [Column(group, side, measure) for group in groups for measure in MEASURES]
+    among = columns(side, (ALL, *DIMENSIONS, *TASKS, *KINDS))
 
     def weighted(group: str, weights: Mapping[str, float]) -> Linear:
-        return Linear(
-            np.array(
-                [
-                    100 / MEASURES[column.measure].highest * weights.get(column.measure, 0.0) * (column.group == group)
-                    for column in columns
-                ]
-            )
-        )
+        return average(group, weights, among, {side: 1})
 
     reported = {"overall": weighted(ALL, WEIGHTS)} | {measure: weighted(ALL, {measure: 1}) for measure in MEASURES}
     reported |= {group: weighted(group, weights_of(group)) for group in (*DIMENSIONS, *TASKS)}
-    alone = [column for column in columns if column.group != ALL]
+    alone = [column for column in among if column.group != ALL]
     reported |= {f"{column.group}.{column.measure}": weighted(column.group, {column.measure: 1}) for column in alone}
-    return View(side, (side,), columns, reported, ("overall", *MEASURES), TASKS)
+    return View(name, (side,), among, reported, ("overall", *MEASURES), TASKS, instead=instead)
+
+
+def over(side: str, base: str) -> View:
+    """Return the view of what a side gains over another, on the same items: `gain` of the overall value, of rule
+    compliance, over all and by task (figure 6c); ranks are those of `both`, the mean over both sides.
+    """
+    among = [*columns(base, (ALL, *TASKS)), *columns(side, (ALL, *TASKS))]
+    gained, ruled = {base: -1.0, side: 1.0}, {"rule_compliance": 1.0}
+    reported = {
+        "both": average(ALL, WEIGHTS, among, {base: 0.5, side: 0.5}),
+        "gain": average(ALL, WEIGHTS, among, gained),
+    }
+    reported["gain.rule_compliance"] = average(ALL, ruled, among, gained)
+    reported |= {f"gain.{task}": average(task, ruled, among, gained) for task in TASKS}
+    shown = ("both", "gain", "gain.rule_compliance")
+    return View(f"{side}_over_{base}", (base, side), among, reported, shown, tuple(reported)[2:], paired=True)
 
 
 def weights_of(group: str) -> Mapping[str, float]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.values import values
 from stages.genius.shared.items import DIMENSION_OF, PUBLISHED, SUB_TASKS, TASKS, Task
-from stages.genius.views import of_side
+from stages.genius.views import of_side, over, views
 
 NANO_BANANA_PRO = {
     "implicit_pattern": (66.86, 44.59, 96.51),
@@ -21,7 +21,7 @@ NANO_BANANA_PRO = {
     "multi_semantic": (35.45, None, 95.00),
 }
 """A printed row of table 2: rule compliance, visual consistency, aesthetic quality of each task; overall 57.19."""
-VIEW = of_side("interleaved")
+VIEW = of_side("main", "interleaved")
 
 
 def scores(row: Mapping[Task, tuple[float | None, ...]], sizes: Mapping[Task, tuple[int, int]], view: View) -> NDArray:
@@ -80,3 +80,25 @@ def test_an_item_counts_as_much_as_any_other() -> None:
     row = dict.fromkeys(TASKS, (0.0, 0.0, 0.0)) | {"implicit_pattern": (100.0, 0.0, 0.0)}
     found = values(scores(row, sizes, VIEW), VIEW.reported)
     assert found["rule_compliance"] == pytest.approx(200 / 3) and found["overall"] == pytest.approx(40)
+
+
+def test_views_are_of_what_is_measured() -> None:
+    """All are ranked on one board: interleaved, else edit, else fine-grained, of what is measured."""
+    found = {view.name: view for view in views(["interleaved", "edit", "without_context"])}
+    assert list(found) == ["main", "edit", "interleaved", "edit_over_interleaved", "without_context_over_interleaved"]
+    assert found["main"].counted(["edit", "without_context"]) == ("edit",)
+    assert [view.name for view in views(["interleaved"])] == ["main"]
+    assert [view.name for view in views(["edit"])] == ["edit"]
+
+
+def test_a_gain_is_of_the_same_items_on_both_sides() -> None:
+    """Rule compliance 2 and 1 of two items, without their context 0 and 1: 25 - 75 = -50."""
+    view = over("without_context", "interleaved")
+    found = np.full((2, len(view.columns)), np.nan)
+    for place, column in enumerate(view.columns):
+        if column.group not in ("all", "multi_semantic") or column.measure == "visual_consistency":
+            continue
+        ruled = {"interleaved": (2, 1), "without_context": (0, 1)}[column.side]
+        found[:, place] = (2, 2) if column.measure == "aesthetic_quality" else ruled
+    reported = values(found, view.reported)
+    assert reported["gain.rule_compliance"] == reported["gain.multi_semantic"] == pytest.approx(-50)

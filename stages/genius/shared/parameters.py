@@ -1,0 +1,32 @@
+"""The parameters of GENIUS."""
+
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from stages.evaluation.defining import parameters
+from stages.evaluation.defining.parameters import BenchmarkParameters, different
+from stages.genius.shared.proposing import Propose
+from stages.genius.shared.putting import Side
+
+
+class Genius(BenchmarkParameters):
+    """GENIUS: what every benchmark has, the sides on which items are put, and how new cases are proposed.
+
+    `sides`: the forms of contexts, those from which something was taken and those with hints (`putting.SIDES`). A
+    contestant that cannot be put to all of them names its own (`contestants.<name>.benchmarks.genius`).
+    """
+
+    sides: Annotated[list[Side], Field(min_length=1), AfterValidator(different)]
+    propose: Propose
+
+
+class Params(parameters.Params):
+    """What of params.yaml GENIUS reads."""
+
+    genius: Genius
+
+    @model_validator(mode="after")
+    def _author_is_able(self) -> Self:
+        self._require_able("genius.propose.author", self.genius.propose.author, "creator")
+        return self
