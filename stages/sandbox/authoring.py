@@ -6,10 +6,11 @@ import random
 from collections.abc import Mapping
 
 from . import checklists, paired_tasks, tasks, writer
-from .answering import Unsupported, Values
+from .answering import Unsupported, Values, unreadable
 from .descriptions import describe, named_plainly
 from .material import Enclosed
 from .naming import named, plain
+from .reading import read
 from .riddle_book import REASONING
 from .riddles import hide, solve
 
@@ -37,6 +38,8 @@ def answer(
             return {"description": describe(fields.get("entity", ""))}
         case "guess_entity":
             return {"guess": guess_entity(fields, seed, faults)}
+        case "describe_picture":
+            return {"prompt": described(fields.get("shows", ""))}
         case "write_edit":
             return paired_tasks.write_edit(fields, enclosed, seed)
         case "check_intent":
@@ -46,6 +49,13 @@ def answer(
         case "write_checklist":
             return checklists.write_checklist(fields, enclosed, seed)
     return writer.answer(question, fields, [], seed)
+
+
+def described(shows: str) -> str:
+    """Return what a picture is to show as a prompt; Unsupported for what the embedded world cannot paint."""
+    if read(shows) is None:
+        raise unreadable(shows)
+    return f"{shows[0].upper()}{shows[1:]}."
 
 
 def add_reasoning(fields: Mapping[str, str], seed: int) -> Values:

@@ -1,0 +1,60 @@
+"""Cases of all sub-tasks, drawn by a seed: what they say, what their pictures are to show, and what is right (2.2)."""
+
+import sys
+from collections.abc import Iterator
+
+import orjson
+
+from stages.genius.construction.cases import KEPT, Case, multimodal_hint, rule_hint, text_hint
+from stages.genius.construction.rule_book import cases
+from stages.genius.construction.scenes import Pool, in_words
+from stages.genius.construction.tables import pool_of, seed_for, slots_of
+from stages.genius.shared.items import SUB_TASKS
+from stages.genius.shared.parameters import Params
+from stages.project.stage import main
+from stages.tables.columns import Row, make_id
+
+
+def draw_cases(params: Params, edition: str) -> None:
+    """Draw as many cases of each sub-task as are wanted."""
+    pool, seed = pool_of(params), seed_for(params, edition)
+    slots_of(params, edition).write("draw_cases", [*rows(seed, params.genius.propose.cases, pool)])
+
+
+def rows(seed: int, count: int, pool: Pool) -> Iterator[Row]:
+    """Yield so many cases of each sub-task as rows, in the order of their ids."""
+    for task, sub_tasks in SUB_TASKS.items():
+        for sub_task in sub_tasks:
+            for number, case in enumerate(cases(sub_task, seed, count, pool)):
+                yield {"task": task, "sub_task": sub_task} | row_of(make_id(sub_task, number), case, pool)
+
+
+def row_of(row_id: str, case: Case, pool: Pool) -> Row:
+    """Return a case as a row; its pictures are called `input_1` and so on."""
+    names = {name: f"input_{number}" for number, (name, _) in enumerate(case.pictures, start=1)}
+    words = {
+        "context": case.context,
+        "prompt": case.prompt,
+        "rule_hint": rule_hint(case, pool),
+        "text_hint": text_hint(case, pool),
+        "multimodal_hint": multimodal_hint(case, pool),
+    }
+    hints = [{"hint": KEPT[what], "reference": names[name]} for what, name in case.kept]
+    return {
+        "id": row_id,
+        "status": "ok",
+        **{name: renamed(text, names) for name, text in words.items()},
+        "consistency_hints": orjson.dumps(hints).decode(),
+        "pictures": [{"name": names[name], "shows": in_words(scene, pool)} for name, scene in case.pictures],
+    }
+
+
+def renamed(text: str, names: dict[str, str]) -> str:
+    """Return a text that calls its pictures by other names."""
+    for name, other in names.items():
+        text = text.replace(f"<image:{name}>", f"<image:{other}>")
+    return text
+
+
+if __name__ == "__main__":
+    main("genius.draw_cases", draw_cases, Params, *sys.argv[1:])

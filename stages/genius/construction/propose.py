@@ -1,0 +1,47 @@
+"""The proposed cases, for people to review; of what cannot be proposed, why not. And what they amount to."""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from stages.evaluation.curating.proposals import path_of, write_proposal
+from stages.genius.construction.reviewed import AMONG, BESIDE, TEXTS
+from stages.genius.construction.tables import slots_of
+from stages.genius.shared.items import SUB_TASKS
+from stages.genius.shared.parameters import Params
+from stages.project.files import write_json
+from stages.project.stage import main
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+
+
+def propose(params: Params, edition: str) -> None:
+    """Bring together what was made of every case, and count it."""
+    slots = slots_of(params, edition)
+    waves: dict[str, list[Row]] = {sub_task: [] for sub_task in chain.from_iterable(SUB_TASKS.values())}
+    joined = slots.joined("draw_cases", "describe_pictures", "paint_pictures")
+    for row in joined:
+        images = slots.images(row["id"], "paint_pictures") if row["status"] == "ok" else []
+        shown = " | ".join(f"{picture['name']}: {picture['shows']}" for picture in row["pictures"])
+        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | {"shown": shown}
+        kept = {name: row[name] for name in ("id", "status", "reason")}
+        waves[row["sub_task"]].append(kept | texts | {"images": images})
+    write_proposal("genius", edition, waves, (*BESIDE, *TEXTS), params.genius.propose.similarity, among=AMONG)
+    statuses = {row["id"]: row for row in read_rows(path_of("genius", edition), ["id", "status"])}
+    figures = counted([row | statuses[row["id"]] for row in joined])
+    write_json(Path("metrics/genius", edition, "construction.json"), figures)
+
+
+def counted(rows: Sequence[Row]) -> dict[str, float]:
+    """Return figures of a proposal: cases by task and sub-task, and what was left out."""
+    items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
+    figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}
+    figures |= {f"left_out.{status}": count for status, count in sorted(statuses.items())}
+    figures |= dict(Counter(f"items.{row['task']}" for row in items))
+    return figures | dict(Counter(f"items.{row['task']}.{row['sub_task']}" for row in items))
+
+
+if __name__ == "__main__":
+    main("genius.propose", propose, Params, *sys.argv[1:])

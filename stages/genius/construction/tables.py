@@ -1,0 +1,52 @@
+"""The tables of the construction: a row a case, and a row a picture of its context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from stages.asking.requests import seed_of
+from stages.evaluation.curating.slots import PICTURES, Slots
+from stages.genius.construction.scenes import Pool, read_pool
+from stages.genius.shared.parameters import Params
+from stages.project.roles import RoleModel
+
+TEXT = pa.string()
+WORDS = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")
+SHOWN = pa.list_(pa.struct([pa.field("name", TEXT), pa.field("shows", TEXT)]))
+COLUMNS: Mapping[str, Mapping[str, Any]] = {
+    "draw_cases": {
+        "task": TEXT,
+        "sub_task": TEXT,
+        **dict.fromkeys(WORDS, TEXT),
+        "consistency_hints": TEXT,
+        "pictures": SHOWN,
+    },
+    "describe_pictures": {"name": TEXT, "shows": TEXT, "described": TEXT},  # a row a picture
+    "paint_pictures": {"name": TEXT, "images": PICTURES},  # a row a picture
+}
+"""`consistency_hints`: as JSON. `shows`: what a picture is to show, plainly; `described`: as its painter is told."""
+
+
+def slots_of(params: Params, edition: str) -> Slots:
+    """Return the slots of an edition. Ids are `<sub-task>-<8 digits>`: more of one leave the others as they are."""
+    return Slots("genius", edition, COLUMNS, params.genius.propose.max_failures)
+
+
+def seed_for(params: Params, edition: str, what: str = "") -> int:
+    """Return the seed of an edition, or of something in it: editions of one seed have different cases."""
+    return seed_of(f"{edition} {what}", params.seed)
+
+
+def author_of(params: Params) -> RoleModel:
+    """Return the model that paints the pictures of contexts."""
+    author = params.genius.propose.author
+    return RoleModel("creator", author, params.models[author])
+
+
+def pool_of(params: Params) -> Pool:
+    """Return what scenes are drawn from."""
+    return read_pool(Path(params.genius.propose.pool))
