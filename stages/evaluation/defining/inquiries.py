@@ -95,13 +95,18 @@ class Inquiry:
     returns what holds without asking, or None where the judge is to be asked. A question that another follows may have
     no measures: what is replied to it counts nowhere, and is kept with the replies to the other.
 
+    So are those with a `screen`, which is asked in the first round for this one alone: its `read` returns what holds of
+    each of `measures` without asking, such as that a copy is worth nothing, or nothing at all where the judge is to be
+    asked. It is asked, too, where no reply to the screen can be used: that accuses nobody. Where a screen was not
+    reached this one has no value, for the same reason, until it is. Its replies are kept with those to this one.
+
     `known`: given the answer's parts and the item's pictures, what holds of each of `measures` whoever judges, such as
     that a copy is worth nothing; None where the judge is to be asked. Otherwise nobody is, also not about what follows
     it: of that the same holds. Controls that show right answers are put to judges without it.
 
     What `read`, `settled`, `known` and the question's `check` do is part of a spec, by their source (`running.source`),
-    and what `material` shows of an answer with two parts of each kind. Plain values of the item that `read` depends on,
-    such as which answers are right, stand in `reading`, which is part of it too.
+    and what `material` shows of an answer with two parts of each kind, of a screen as well. Plain values of the item
+    that `read` depends on, such as which answers are right, stand in `reading`, which is part of it too.
 
     `apart`: the same asked in a call for each of `measures`, in their order, where the benchmark's block says
     `judge.one_by_one`; no other question may follow it then.
@@ -115,6 +120,7 @@ class Inquiry:
     about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
     settled: Callable[[Mapping[str, Sequence[float]]], Sequence[Judged] | None] | None = None
+    screen: Inquiry | None = None
     known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
     reading: Sequence[Any] = ()
     apart: Sequence[Inquiry] = ()
@@ -122,7 +128,7 @@ class Inquiry:
     @property
     def waits(self) -> bool:
         """Return whether it is asked in the second round."""
-        return self.follows is not None or self.settled is not None
+        return self.follows is not None or self.settled is not None or self.screen is not None
 
 
 Role = Literal["detector", "reader", "image_embedder", "rules"]

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
+from stages.asking.limits import NOT_REACHED
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.questions import Asked
 from stages.asking.requests import Modality, Part, seed_of
@@ -48,8 +49,16 @@ def judged(
         for place, one in enumerate(inquiries)
         if not one.waits and place not in known
     }
-    answers = yield list(asked.values())
-    said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
+    screening = {
+        (repeat, place): (one.screen, opening(one.screen, repeat))
+        for repeat in range(repeats)
+        for place, one in enumerate(inquiries)
+        if one.screen is not None and place not in known
+    }
+    answers = yield [*asked.values(), *(opened for _, opened in screening.values())]
+    own, of_screens = answers[: len(asked)], answers[len(asked) :]
+    said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, own, strict=True)}
+    screens = {key: heard(screening[key][0], answer) for key, answer in zip(screening, of_screens, strict=True)}
     said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
     rows = {(r, place): rows_of(record, inquiries[place].measures, one, r, scales) for (r, place), one in said.items()}
     waiting: dict[tuple[int, int], Asked] = {}
@@ -58,14 +67,19 @@ def judged(
         before = {inquiries[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
         for place, one in enumerate(inquiries):
             if one.waits and place not in known:
-                following = second(one, values, before, partial(opening, one, repeat))
+                open_one = partial(opening, one, repeat)
+                screen = screens.get((repeat, place))
+                following = second(one, values, before, open_one) if screen is None else screened(screen, open_one)
                 if isinstance(following, Said):
                     said[repeat, place] = following
                 else:
                     waiting[repeat, place] = following
     if waiting:
         answers = yield list(waiting.values())
-        said |= {key: heard(inquiries[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
+        said |= {
+            key: heard(inquiries[key[1]], behind(screens.get(key), answer))
+            for key, answer in zip(waiting, answers, strict=True)
+        }
     said = {key: with_first(inquiries, key, one, said) for key, one in said.items()}
     of_all = (rows_of(record, inquiries[place].measures, said[r, place], r, scales) for r, place in sorted(said))
     return with_parts(chain.from_iterable(of_all))
@@ -127,6 +141,22 @@ def second(
     if answer.value is None:
         return Said(Answer(answer.outcome, answer.model, ()), None)
     return one.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), one.fields)
+
+
+def screened(screen: Said, opening: Callable[[], Asked]) -> Asked | Said:
+    """Return what an inquiry asks past its screen, or what holds by that without asking. A screen that was not reached
+    decides nothing; one whose replies cannot be used holds nothing up.
+    """
+    if screen.judged:
+        return screen
+    if screen.answer.outcome.status in NOT_REACHED:
+        return Said(screen.answer, None)
+    return opening()
+
+
+def behind(screen: Said | None, answer: Answer) -> Answer:
+    """Return an answer with the replies to the screen before its own."""
+    return answer if screen is None else replace(answer, trace=screen.answer.trace + answer.trace)
 
 
 def without_asking(inquiries: Sequence[Inquiry], answer: Sequence[Part], pictures: Pictures) -> dict[int, Said]:

@@ -55,7 +55,8 @@ def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping
     answer = put.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in put.modalities)))
     specs: list[tuple[Sequence[str], str]] = []
     for one in inquiries:
-        together = [*(other for other in inquiries if goes_on_from(one, other)), one]
+        before = [*(other for other in inquiries if goes_on_from(one, other)), *([one.screen] if one.screen else [])]
+        together = [*before, one]
         material = [[digested(part) for part in of.material(answer, stand_ins(item))] for of in together]
         parts = of_model(judge) | {
             "question": digest([worded(of.question) for of in together]),
