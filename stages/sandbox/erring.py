@@ -10,18 +10,18 @@ from .answering import Values
 from .material import Enclosed
 
 Errors = Mapping[str, float]
-"""`noise` and `bias`: the standard deviation and the shift of scores, in points of 0..10; `slips`: the share of all
-scores and verdicts that are slips. What is missing is 0.
+"""`noise` and `bias`: the standard deviation and the shift of scores, in tenths of their scale; `slips`: the share of
+all scores and verdicts that are slips. What is missing is 0.
 """
 
 
-def err(values: Values, errors: Errors, rng: random.Random, binary: bool = False) -> Values:
-    """Return an answer as a judge gives it that errs so: whole numbers are scores 0..10, shifted, noisy, rounded and
-    cut off at the ends; at a slip any of 0..10. What is called `verdict` is turned at a slip. Texts stay.
+def err(values: Values, errors: Errors, rng: random.Random, highest: int = 10) -> Values:
+    """Return an answer as a judge gives it that errs so: whole numbers are scores from 0 to `highest`, shifted, noisy,
+    rounded and cut off at the ends; at a slip any of them, about alike. What is called `verdict` is turned at a slip. Texts stay.
 
-    `binary`: whole numbers are verdicts 0 or 1.
+    Where the highest is 1 whole numbers are verdicts, too.
     """
-    return {name: _erring(name, value, errors, rng, binary) for name, value in values.items()}
+    return {name: _erring(name, value, errors, rng, highest) for name, value in values.items()}
 
 
 def chance(
@@ -37,15 +37,15 @@ def chance(
     return random.Random(digest.digest())
 
 
-def _erring(name: str, value: object, errors: Errors, rng: random.Random, binary: bool) -> object:
+def _erring(name: str, value: object, errors: Errors, rng: random.Random, highest: int) -> object:
     if isinstance(value, list):
-        return [err(one, errors, rng, binary) for one in value]
-    slip, anything = rng.random() < errors.get("slips", 0.0), rng.randint(0, 10)
-    noise = rng.gauss(errors.get("bias", 0.0), errors.get("noise", 0.0))
+        return [err(one, errors, rng, highest) for one in value]
+    slip, anything = rng.random() < errors.get("slips", 0.0), rng.randint(0, 10) % (highest + 1)
+    noise = rng.gauss(errors.get("bias", 0.0), errors.get("noise", 0.0)) * (highest / 10)
     if name == "verdict":
         return {"Y": "N", "N": "Y"}[str(value)] if slip else value
     if isinstance(value, int):
-        if binary:
+        if highest == 1:
             return 1 - value if slip else value
-        return anything if slip else min(10, max(0, round(value + noise)))
+        return anything if slip else min(highest, max(0, round(value + noise)))
     return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from . import checking, comparing, hearing, judging, reasoned_right, rightness, verdicts
+from . import checking, comparing, hearing, hints, judging, reasoned_right, rightness, verdicts
 from .answering import Unsupported, Values
 from .erring import Errors, chance, err
 from .material import Enclosed
@@ -34,8 +34,8 @@ def answer(
     values = exactly(question, fields, images, enclosed or {})
     if not errors:
         return values
-    binary = question.endswith(BINARY)
-    return err(values, errors, chance(seed, question, fields, images, enclosed or {}), binary)
+    highest = 1 if question.endswith(BINARY) else hints.HIGHEST if question in hints.RULES else 10
+    return err(values, errors, chance(seed, question, fields, images, enclosed or {}), highest)
 
 
 def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], enclosed: Enclosed) -> Values:
@@ -69,6 +69,8 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
             return checking.dce(fields, enclosed)
     if question.startswith("prism_alignment_"):  # one rule for all tracks
         return verdicts.fit(fields, images)
+    if question in hints.RULES:
+        return hints.RULES[question](enclosed)
     if question in rightness.RULES:
         return rightness.right_or_wrong(question, fields, enclosed)
     raise Unsupported(f"the embedded world's judge does not know the question {question!r}")

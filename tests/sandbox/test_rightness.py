@@ -158,7 +158,7 @@ def test_a_slip_turns_the_verdict_and_noise_does_not() -> None:
     assert score("world_knowledge_und", "A dog.", errors={"slips": 1.0}, **blocks) == 1
     assert score("world_knowledge_und", "A dog.", errors={"noise": 9.0, "bias": 5.0}, **blocks) == 0
     slipped = sum(
-        err({"score": 1}, {"slips": 0.1}, chance(seed, "", {}, [], {}), True)["score"] == 0 for seed in range(2000)
+        err({"score": 1}, {"slips": 0.1}, chance(seed, "", {}, [], {}), 1)["score"] == 0 for seed in range(2000)
     )
     # A share of 0.1 in 2,000 has a standard deviation of sqrt(0.09 / 2000) = 0.0067; four of them are 0.027.
     assert slipped / 2000 == pytest.approx(0.1, abs=0.027)
