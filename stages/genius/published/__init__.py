@@ -1,0 +1,1 @@
+"""The folders in which GENIUS was published, `dataset`: read with care, and written again."""
