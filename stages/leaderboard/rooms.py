@@ -15,7 +15,7 @@ from stages.project.errors import UserError, nearest
 if TYPE_CHECKING:
     from stages.evaluation.curating.room import Room
 
-NAMES = ("prism", "aegis", "gir", "gapeval")
+NAMES = ("prism", "aegis", "gir", "gapeval", "genius")
 
 
 @cache
@@ -23,10 +23,11 @@ def rooms() -> Mapping[str, Room[Any, Any]]:
     """Return all rooms by the name of their benchmark."""
     from stages.aegis import room as aegis
     from stages.gapeval import room as gapeval
+    from stages.genius import room as genius
     from stages.gir import room as gir
     from stages.prism import room as prism
 
-    found = {room.name: room for room in (prism.ROOM, aegis.ROOM, gir.ROOM, gapeval.ROOM)}
+    found = {room.name: room for room in (prism.ROOM, aegis.ROOM, gir.ROOM, gapeval.ROOM, genius.ROOM)}
     if tuple(found) != NAMES:
         raise UserError(
             f"{__name__}: NAMES has {', '.join(NAMES)}, the rooms are {', '.join(found)}: mend one of the two"

@@ -134,6 +134,7 @@ def test_the_profiles_that_the_readme_promises_are_there() -> None:
         "aegis",
         "flux-reason-6m",
         "gapeval",
+        "genius",
         "gir",
         "laptop",
         "openai",

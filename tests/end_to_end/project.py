@@ -182,7 +182,7 @@ def make_small(params: Any) -> None:
     params["prism"] |= {"edition": "small", "controls_of": []}
     params["prism"]["answer"] |= {"width": 256, "height": 256}
     params["prism"]["propose"] |= {"sampled": 1, "curated": 1, "max_failures": 5}
-    for name in ("aegis", "gir", "gapeval"):  # stories of their own
+    for name in ("aegis", "gir", "gapeval", "genius"):  # stories of their own
         del params[name], params["publish"][name]
 
 

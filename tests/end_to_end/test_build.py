@@ -166,7 +166,7 @@ def other(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Projec
 
 
 @pytest.mark.parametrize(
-    "profile", ["laptop", "parti", "openai", "flux-reason-6m", "prism-bench", "aegis", "gir", "gapeval"]
+    "profile", ["laptop", "parti", "openai", "flux-reason-6m", "prism-bench", "aegis", "gir", "gapeval", "genius"]
 )
 def test_every_profile_resolves(other: Project, profile: str) -> None:
     """With the editions that it names; a benchmark without a block is left out, and no other."""

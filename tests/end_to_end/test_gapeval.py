@@ -27,7 +27,7 @@ def configure(params: Any) -> None:
     writes.
     """
     shipped = YAML().load((ROOT / "params.yaml").read_text())
-    params |= {name: shipped[name] for name in ("aegis", "gir", "gapeval")}  # dvc refuses all without
+    params |= {name: shipped[name] for name in ("aegis", "gir", "gapeval", "genius")}  # dvc refuses all without
     params["models"]["rapidocr"] = shipped["models"]["rapidocr"]
     params["contestants"] = {"torn": TORN, "writer": WRITER}
     params["gapeval"] |= {"edition": "v1", "judges": ["world"], "controls_of": []}

@@ -29,7 +29,9 @@ def configure(params: Any) -> None:
     shipped = YAML().load((ROOT / "params.yaml").read_text())
     params["gir"], params["contestants"] = shipped["gir"], {"thoughtless": THOUGHTLESS}
     params["models"] |= {"rapidocr": shipped["models"]["rapidocr"], "second": {"kind": "sandbox"}}
-    params |= {name: shipped[name] for name in ("aegis", "gapeval")}  # without their blocks dvc refuses everything
+    params |= {
+        name: shipped[name] for name in ("aegis", "gapeval", "genius")
+    }  # without their blocks dvc refuses everything
     params["gir"] |= {"edition": "v1", "controls_of": []}
     params["gir"]["propose"] |= {"editions": ["v1"], "drafts": dict.fromkeys(shipped["gir"]["propose"]["drafts"], 1)}
 

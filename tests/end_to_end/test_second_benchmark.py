@@ -58,8 +58,8 @@ def put_toy(project: Project) -> None:
         ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl", "edition_images")
         shutil.copytree(TOY / name, project.folder / name, dirs_exist_ok=True, ignore=ignored)
     rooms = "stages/leaderboard/rooms.py"
-    project.replace(rooms, '"gapeval")', '"gapeval", "toy")')
-    project.replace(rooms, "gapeval.ROOM)", "gapeval.ROOM, toy.ROOM)")
+    project.replace(rooms, '"genius")', '"genius", "toy")')
+    project.replace(rooms, "genius.ROOM)", "genius.ROOM, toy.ROOM)")
     project.replace(rooms, "import room as prism\n", "import room as prism\n    from stages.toy import room as toy\n")
 
     def configure(params: Any) -> None:
@@ -147,8 +147,8 @@ def without_block(params: Any) -> None:
 
 def test_before_there_is_an_edition_the_others_are_built(story: Story) -> None:
     step = story.steps["no edition"]
-    *without_block, without_edition = step.said.splitlines()[:4]
-    for name, said in zip(("aegis", "gir", "gapeval"), without_block, strict=True):
+    *without_block, without_edition = step.said.splitlines()[:5]
+    for name, said in zip(("aegis", "gir", "gapeval", "genius"), without_block, strict=True):
         assert said.startswith(f"{name} is left out of the build (stages/{name}/.dvcignore, to be committed): ")
     assert without_edition.startswith("LEFT OUT OF THE BUILD: toy (stages/toy/.dvcignore, to be committed): ")
     assert f"{EDITION}: there is no such edition. `gamut freeze toy v1`" in step.said
