@@ -386,10 +386,11 @@ def gap(
     r"""Say how far text and pictures lie apart in anyone's counts of answers right on both sides, on one, or on none.
 
     An object: {"model": "mine", "category": "reasoning", "counts": \[both, text only, picture only, neither]}, of
-    samples whose two sides belong together. With "items": \[\[…], …], the same of each item, the interval knows that
-    samples of an item are alike. Whoever is in the file changes nothing for anybody else.
+    samples whose two sides belong together. With "items": \[\[…], …] beside "counts", the same four of each item, the
+    interval knows that samples of an item are alike. Whoever is in the file changes nothing for anybody else.
 
-    `identified` wants whole numbers; `released` takes shares too. Gaps go from 0, none, to 100.
+    `identified` wants whole numbers; `released` takes shares too. Gaps go from 0, none, to 100. The other columns, in
+    percent: Succ both right; Und the text, with the picture or without; Gen the picture, likewise; Fail neither.
 
     Examples: `gamut gap rows.json`, `gamut gap rows.json --mode released`, `gamut gap rows.json --json`
     """

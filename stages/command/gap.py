@@ -28,7 +28,8 @@ LARGEST = 5_000_000
 """Bytes of a file."""
 SEED = 0
 MEANING = {
-    "identified": "gap: median of what is known of a model, fitted alone, and its 95 % interval; 0 is none.",
+    "identified": "gap: median of what is known of a model, fitted alone, and its 95 % interval; 0 is none. A model's "
+    "categories tell of each other; overall is the median of their mean, not the mean of their medians.",
     "released": "gap: of the released fit, with the least and the most over precision, 1,000 to 20,000 steps, and "
     "starts shifted by .000001: no ranking should rest on it.",
 }
@@ -36,6 +37,7 @@ NO_ITEMS = (
     "no items are named: each count is an observation of its own there. Samples of one item are alike; where "
     "there are several of each, the interval is too narrow."
 )
+UNLIKE = "overall: models have unlike categories, so their means are not of the same; compare category by category."
 
 Count = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 Counts = Annotated[list[Count], Field(min_length=4, max_length=4)]
@@ -74,7 +76,12 @@ def gap(path: Path, mode: str, as_json: bool) -> None:
     models = {name: [row for row in rows if row.model == name] for name in dict.fromkeys(row.model for row in rows)}
     found = of_released(models) if mode == "released" else of_identified(models, path)
     without = sum(row.items is None for row in rows) if mode == "identified" else 0
-    notes = [MEANING[mode], *([f"{amount(without, 'row')}: {NO_ITEMS}"] if without else [])]
+    unlike = len({frozenset(row.category for row in of_model) for of_model in models.values()}) > 1
+    notes = [
+        MEANING[mode],
+        *([UNLIKE] if unlike else []),
+        *([f"{amount(without, 'row')}: {NO_ITEMS}"] if without else []),
+    ]
     shares = {(row.model, row.category): succeeded(row) for row in rows}
     if as_json:
         gaps = [one._asdict() | shares.get((one.model, str(one.category)), {}) for one in found]

@@ -31,8 +31,6 @@ def read(path: Path, images: Path | None) -> Imported[GapItem]:
     """Read all items, in order of their folders, and what is wrong with them; UserError for what is no such folder."""
     if images is not None:
         raise UserError(f"--images {images}: pictures lie in the items' folders: leave it out")
-    if not path.is_dir():
-        raise UserError(f"{path}: is no folder: name the one in which the items' folders lie (data_1, data_2, …)")
     folders, others = items_in(path)
     if not folders:
         raise UserError(f"{path}: there are no items in it: folders data_<n>, each with a {PROMPT}, are wanted")

@@ -125,6 +125,10 @@ class Score(BaseModel):
     score: Annotated[int, Field(ge=0, le=10)]
 
 
+class Right(BaseModel):
+    score: Annotated[int, Field(ge=0, le=1)]
+
+
 class Two(BaseModel):
     followed: int
     kept: Literal[0, 1]
@@ -171,6 +175,14 @@ def test_other_questions_are_replied_to_as_a_judge_does() -> None:
         ("changed", 1, "What do you say?", "0 to 10"),
     ]
     assert (lines[0].value("10"), lines[0].value("9"), lines[1].value("y")) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("said", ["0.5", "2", "yes", "right"])
+def test_what_is_right_or_not_is_0_or_1(said: str) -> None:
+    [(_, [line])] = lines_of([inquiry(Right, ("right",), lambda reply: [Judged(reply.score)])], {"right": VERDICTS})
+    assert line.wanted == "0 or 1" and [line.value("0"), line.value("1")] == [0, 1]
+    with pytest.raises(ValueError, match=f"^verdict '{said}': 0 or 1 is wanted$"):
+        line.value(said)
 
 
 def test_a_reply_of_several_parts_is_a_number_for_each_measure() -> None:

@@ -147,4 +147,8 @@ def choices(reply: type[BaseModel], name: str) -> str:
     part: Mapping[str, Any] = json_schema(reply)["properties"][name]
     if "enum" in part:
         return " or ".join(map(str, part["enum"]))
-    return f"{part['minimum']} to {part['maximum']}" if {"minimum", "maximum"} <= part.keys() else "a number"
+    if not {"minimum", "maximum"} <= part.keys():
+        return "a number"
+    lowest, highest = part["minimum"], part["maximum"]
+    two = part.get("type") == "integer" and highest - lowest == 1  # there is nothing between
+    return f"{lowest} or {highest}" if two else f"{lowest} to {highest}"

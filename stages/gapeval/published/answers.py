@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 
 def write_answers(root: Path, model: str, out: Path) -> str:
     """Write what a model answered; return what to tell. UserError for a model of which there is nothing, an answer that
-    cannot be read, and a folder that is there.
+    cannot be read, a published folder that is none, and one to write to that is there.
     """
     if out.exists():
         raise UserError(f"{out} exists: name another folder, or move it away")

@@ -49,7 +49,11 @@ def below(folder: Path) -> list[Path]:
 
 
 def items_in(root: Path) -> tuple[list[Path], list[str]]:
-    """Return the folders of items, `data_<n>` or whatever has a `prompt.json`, and the names of those that are none."""
+    """Return the folders of items, `data_<n>` or whatever has a `prompt.json`, and the names of those that are none;
+    UserError for a root that is no folder.
+    """
+    if not root.is_dir():
+        raise UserError(f"{root}: is no folder: name the one in which the items' folders lie (data_1, data_2, …)")
     folders = [path for path in below(root) if path.is_dir()]
     of_items = [path for path in folders if path.name.startswith("data_") or (path / PROMPT).exists()]
     return of_items, [path.name for path in folders if path not in of_items]

@@ -80,6 +80,8 @@ def test_what_cannot_be_taken_is_told_in_one_line(edition: None) -> None:
         write_answers(ROOT, "bagle", MADE)
     with pytest.raises(UserError, match=r"^published: no answers of 'ref' lie in it"):
         write_answers(ROOT, "ref", MADE)
+    with pytest.raises(UserError, match=r"^publishd: is no folder: name the one in which the items' folders lie"):
+        write_answers(Path("publishd"), "bagel", MADE)
     for broken, said in (("{", "not JSON"), ("[1]", "is no object"), ('{"output_text": 3}', "is no object")):
         (ROOT / "data_1/bagel/text.json").write_text(broken)
         with pytest.raises(UserError, match=rf"^published/data_1/bagel/text\.json: {said}"):
