@@ -52,6 +52,14 @@ def test_every_gap_lies_in_its_interval_and_nobody_changes_anybody(mode: str) ->
     assert gaps(ROWS[:2], "--mode", mode)["mine [7B]", None] == found["mine [7B]", None]
 
 
+def test_the_example_of_the_docs_is_taken() -> None:
+    page = (Path(__file__).parents[2] / "docs/gapeval.md").read_text()
+    example = page.partition("```\n[{")[2].partition("\n```")[0]
+    assert [name for name in gaps(json.loads("[{" + example))] == [
+        ("mine", "reasoning"), ("mine", "numerical"), ("mine", None)
+    ]  # fmt: skip
+
+
 def test_order_of_rows_and_items_changes_nothing_identified() -> None:
     turned = [row | ({"items": row["items"][::-1]} if "items" in row else {}) for row in reversed(ROWS)]
     assert gaps(turned) == gaps(ROWS)
