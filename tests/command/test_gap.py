@@ -55,7 +55,7 @@ def test_every_gap_lies_in_its_interval_and_nobody_changes_anybody(mode: str) ->
 def test_the_example_of_the_docs_is_taken() -> None:
     page = (Path(__file__).parents[2] / "docs/gapeval.md").read_text()
     example = page.partition("```\n[{")[2].partition("\n```")[0]
-    assert [name for name in gaps(json.loads("[{" + example))] == [
+    assert list(gaps(json.loads("[{" + example))) == [
         ("mine", "reasoning"), ("mine", "numerical"), ("mine", None)
     ]  # fmt: skip
 
