@@ -6,6 +6,7 @@ Samples are joined across the sides before anything is averaged. Ranks rest on t
 from __future__ import annotations
 
 import zlib
+from collections import deque
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -121,15 +122,16 @@ def of_one_fit(samples: int) -> Draws:
     """Return what draws the gaps, 0..100, of all categories, shape (draws, categories), NaN for one without items; a
     fit is kept for the values that share it.
     """
-    kept: dict[tuple[bytes, bytes, bytes], Floats] = {}
+    kept: deque[tuple[tuple[bytes, bytes, bytes], Floats]] = deque(maxlen=KEPT)
+    # no dict: entries of one would be told as part of what this function does (`source_of`), unlike after every fit
 
     def fitted(low: Floats, high: Floats, normal: Floats) -> Floats:
         key = (low.tobytes(), high.tobytes(), normal[:, :2].tobytes())
-        if key not in kept:
-            while len(kept) >= KEPT:
-                kept.pop(next(iter(kept)))
-            kept[key] = drawn(low, high, normal, samples)
-        return kept[key]
+        for known, found in kept:
+            if known == key:
+                return found
+        kept.append((key, drawn(low, high, normal, samples)))
+        return kept[-1][1]
 
     return fitted
 

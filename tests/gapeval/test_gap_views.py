@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Drawn
+from stages.evaluation.scoring.specs import of_view
 from stages.evaluation.scoring.values import value_of
+from stages.gapeval import views
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.views import ACROSS, JOINT, across, drawn, joint_shares, shares
 
@@ -90,6 +92,26 @@ def test_a_category_without_items_has_no_gap_and_no_mean_stands_for_all() -> Non
     view = across(1)
     one = view.reported["gap"]
     assert isinstance(one, Drawn) and np.isnan(one.draws(low, high, NORMAL[:3])).all()
+
+
+def test_values_of_a_fit_share_it_and_leave_the_view_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    fits: list[int] = []
+
+    def fit(low: NDArray[np.float64], *others: object) -> NDArray[np.float64]:
+        fits.append(len(low))
+        return np.zeros((4, len(CATEGORIES)))
+
+    monkeypatch.setattr(views, "drawn", fit)
+    view, normal = across(1), np.zeros((1, 4))
+    values = [one for one in map(view.reported.__getitem__, view.shown) if isinstance(one, Drawn)]
+    assert len(values) == 1 + len(CATEGORIES)
+    before = of_view(view)
+    for right in range(views.KEPT + 1):
+        laid_out = np.full((1, len(ACROSS) * len(CATEGORIES)), float(right))
+        for one in values:
+            one.draws(laid_out, laid_out, normal)
+    assert len(fits) == views.KEPT + 1
+    assert of_view(view) == before
 
 
 def test_shares_of_samples_and_what_is_missing_is_right_on_neither_side() -> None:
