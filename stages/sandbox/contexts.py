@@ -40,6 +40,10 @@ _TRIES = 20
 """How often a rule is misread before it is read rightly, since nothing else came of it."""
 
 
+_IMAGININGS = 200
+"""How often what is not read of a context is imagined, until something comes of it."""
+
+
 class Posed(NamedTuple):
     """A rule, and what was said and shown of it."""
 
@@ -61,15 +65,23 @@ def wanted_by_rule(
     posed = _posed(parts, see or _scene)
     if not posed:
         return None
-    for number, one in enumerate(posed, start=1):
-        try:
-            right = one.rule.solve(completed(one, reads, chance))
-        except Unsupported:
-            if number == len(posed):
-                raise
-            continue
-        return _misread(one, right, chance) if chance.random() < rate else right
-    return None
+    one, right = _solved(posed, reads, chance)
+    return _misread(one, right, chance) if chance.random() < rate else right
+
+
+def _solved(posed: Sequence[Posed], reads: str, chance: random.Random) -> tuple[Posed, Scene]:
+    """Return the first way of reading of which something comes, and what comes of it. Where nothing does, whatever is
+    imagined is imagined anew: who imagines other colours than the one that is asked about has not yet guessed.
+    """
+    reason = None
+    for _ in range(_IMAGININGS):
+        for one in posed:
+            try:
+                return one, one.rule.solve(completed(one, reads, chance))
+            except Unsupported as error:
+                reason = error
+    assert reason is not None
+    raise reason
 
 
 def _told_outright(parts: Parts) -> Scene | None:
