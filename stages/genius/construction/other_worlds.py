@@ -1,9 +1,211 @@
-"""Priors that conflict: another world's growth, gravity, animals, time and weather (section 2.2; figure 12)."""
+"""Priors that conflict: another world's growth, gravity, animals, time and weather (section 2.2; figure 12).
+
+A context has three pictures, and which of them counts is said by its texts alone. What is seen there goes against what
+everybody knows of this world, and what is known of it helps nobody: any value is as probable as any other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import TypeVar
 
-from stages.genius.construction.cases import Rule
+from stages.genius.construction.cases import Case, Rule
+from stages.genius.construction.scenes import (
+    NUMBERS,
+    OPPOSITE,
+    RELATIONS,
+    Pool,
+    Scene,
+    Things,
+    article,
+    thing_in_words,
+)
 
-RULES: Mapping[str, Rule] = {}
+T = TypeVar("T")
+NAMES = "abc"
+"""The pictures of a context; the one that an instruction is about is `d`."""
+AGES = ("youth", "middle age", "old age")
+GROWTH = (
+    "In this world, living things grow by rules of their own.",
+    "On this planet, living things change their colour with the years.",
+    "Far away from here, age is seen by colour.",
+)
+HOUSE = "house"
+"""What things fall from."""
+CAUSES = ("their colour", "their number", "the time of day")
+GRAVITY = (
+    "Things have been let go in <image:a>, in <image:b> and in <image:c>.",
+    "It can be seen in <image:a>, in <image:b> and in <image:c>.",
+)
+BEHAVIOUR = (
+    "In this world, animals behave as nowhere else.",
+    "Animals of this world keep to places of their own.",
+    "On this planet, what an animal does is seen by where it is.",
+)
+DEEDS = ("guards", "hunts", "hides from", "follows", "greets", "teases", "leads")
+TIME = (
+    "In this world, time runs backwards.",
+    "Here time runs backwards, and things become more or fewer with it.",
+    "On this planet, time runs backwards: whatever was is still to come.",
+)
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+WEATHER = (
+    "In this world, the sky goes by what people feel.",
+    "On this planet, feelings make the weather.",
+    "Nobody here needs a forecast, for the sky shows what people feel.",
+)
+FEELINGS = ("proud", "envious", "bored", "curious", "homesick", "angry", "ashamed", "in love")
+
+
+def biological_growth(chance: random.Random, pool: Pool) -> Case:
+    """The colours of three ages are seen on one kind of living thing, and hold for another that grows as it does."""
+    known, asked = chance.sample([*pool.things["animal"], *pool.things["plant"]], 2)
+    ages, colours = chance.sample(AGES, 3), chance.sample(pool.colours, 3)
+    right, number = chance.randrange(3), chance.randint(1, pool.most)
+    seen = [f"{article(known).capitalize()} {known} in {age} is seen in <image:{name}>." for age, name in _named(ages)]
+    alike = f"{pool.plurals[asked].capitalize()} grow as {pool.plurals[known]} do"
+    return Case(
+        context=" ".join([chance.choice(GROWTH), *seen, f"{alike}."]),
+        prompt=f"Paint {thing_in_words(Things(asked, None, number), pool)} of this world in {ages[right]}.",
+        pictures=tuple((name, Scene((Things(known, colour),))) for colour, name in _named(colours)),
+        wanted=Scene((Things(asked, colours[right], number),)),
+        others=tuple(Scene((Things(asked, colour, number),)) for colour in pool.colours if colour != colours[right]),
+        told=f"In {ages[right]} {pool.plurals[known]} are {colours[right]}. {alike}.",
+        shown=f"<image:{NAMES[right]}> shows {article(known)} {known} in {ages[right]}. {alike}, and have this "
+        "colour then.",
+    )
+
+
+def gravity(chance: random.Random, pool: Pool) -> Case | None:
+    """Which way things fall from a house goes by their colour, their number or the time of day. The things that are
+    asked about have the colour of those in one picture, the number of those in another, the time of day of a third.
+    """
+    asked, *kinds = (things.kind for things in pool.things_for(chance, 4))
+    if HOUSE in (asked, *kinds):
+        return None
+    colour, *colours, wall = chance.sample(pool.colours, 4)
+    number, *numbers = chance.sample(range(1, pool.most + 1), 3)
+    light, *lights = chance.sample(pool.lights, 3)
+    alike = [(colour, numbers[0], lights[0]), (colours[0], number, lights[1]), (colours[1], numbers[1], light)]
+    ways, order, right = chance.sample(_ways(pool), 3), chance.sample(range(3), 3), chance.randrange(3)
+    house = Things(HOUSE, wall)
+
+    def let_go(cause: int) -> Scene:
+        said, count, when = alike[cause]
+        return Scene((Things(kinds[cause], said, count), house), ways[cause], light=when)
+
+    things = Things(asked, colour, number)
+    fallen = Scene((things, Things(HOUSE)), ways[right], light=light)
+    return Case(
+        context=f"On this planet, which way things fall from a house depends on {CAUSES[right]} alone. "
+        f"{chance.choice(GRAVITY)}",
+        prompt="Paint the things of <image:d> as they fall from a house on this planet at that time of day.",
+        pictures=(*((name, let_go(cause)) for cause, name in _named(order)), ("d", Scene((things,), light=light))),
+        wanted=fallen,
+        others=tuple(fallen._replace(relation=way) for way in _ways(pool) if way != ways[right]),
+        told=f"Which way things fall depends on {CAUSES[right]} alone, and these fall so that they are then "
+        f"{RELATIONS[ways[right]]} the house.",
+        shown=f"Which way things fall depends on {CAUSES[right]} alone: the things of <image:d> fall as those of "
+        f"<image:{NAMES[order.index(right)]}> do.",
+        kept=(("things", "d"),),
+    )
+
+
+def animal_behaviour(chance: random.Random, pool: Pool) -> Case:
+    """Where an animal is, seen from others, goes by what it does to them: hunt them, say, or follow them."""
+    deeds, ways, right = chance.sample(DEEDS, 3), chance.sample(_ways(pool), 3), chance.randrange(3)
+    animals = iter(chance.sample(list(pool.things["animal"]), 8))
+
+    def two() -> tuple[Things, Things]:
+        first, second = chance.sample(pool.colours, 2)
+        return Things(next(animals), first), Things(next(animals), second, chance.randint(2, pool.most))
+
+    asked = Scene(two(), ways[right])
+    one, many = (thing_in_words(things, pool) for things in asked.groups)
+    seen = [f"One animal {deed} others as in <image:{name}>." for deed, name in _named(deeds)]
+    return Case(
+        context=" ".join([chance.choice(BEHAVIOUR), *seen]),
+        prompt=f"Paint {one} that {deeds[right]} {many}, as animals do in this world.",
+        pictures=tuple((name, Scene(two(), way)) for way, name in _named(ways)),
+        wanted=asked,
+        others=tuple(asked._replace(relation=way) for way in _ways(pool) if way != ways[right]),
+        told=f"An animal that {deeds[right]} others is {RELATIONS[ways[right]]} them.",
+        shown=f"<image:{NAMES[right]}> shows one animal that {deeds[right]} others: it is {RELATIONS[ways[right]]} "
+        "them.",
+    )
+
+
+def time_reversal(chance: random.Random, pool: Pool) -> Case:
+    """Time runs backwards, so that the day before comes after; how many things there are goes by the day."""
+    known, asked = pool.things_for(chance, 2)
+    days = DAYS[(first := chance.randrange(len(DAYS) - 2)) : first + 3]
+    order, turn = chance.sample(range(3), 3), chance.choice(("after", "before"))
+    day = {"after": 0, "before": 2}[turn]
+    now, *numbers = chance.sample(range(1, pool.most + 1), 4)
+    many = pool.plurals[known.kind]
+    seen = [f"The {many} of {days[at]} are seen in <image:{name}>." for at, name in _named(order)]
+    backwards = f"Time runs backwards, so that the day {turn} {days[1]} is {days[day]}"
+    return Case(
+        context=" ".join([chance.choice(TIME), *seen]),
+        prompt=f"Paint as many of the things in <image:d> as there are {many} on the day {turn} {days[1]} in this "
+        "world.",
+        pictures=(
+            *((name, Scene((known._replace(number=numbers[at]),))) for at, name in _named(order)),
+            ("d", Scene((asked._replace(number=now),))),
+        ),
+        wanted=Scene((asked._replace(number=numbers[day]),)),
+        others=tuple(
+            Scene((asked._replace(number=number),)) for number in range(1, pool.most + 1) if number != numbers[day]
+        ),
+        told=f"{backwards}. The number of {many} is {NUMBERS[numbers[day]]} then.",
+        shown=f"{backwards}. The {many} of that day are seen in <image:{NAMES[order.index(day)]}>.",
+        kept=(("colours", "d"),),
+    )
+
+
+def weather(chance: random.Random, pool: Pool) -> Case:
+    """Light and wonder in the sky go by what people feel; what a given picture shows comes under such a sky."""
+    first, second, *below = pool.things_for(chance, 5)
+    asked = Scene((first, second._replace(number=chance.randint(1, pool.most))), chance.choice(_ways(pool)))
+    feelings, right = chance.sample(FEELINGS, 3), chance.randrange(3)
+    lights, wonders = chance.sample(pool.lights, 3), chance.sample(pool.wonders, 3)
+    seen = [f"When people are {feeling}, the sky is as in <image:{name}>." for feeling, name in _named(feelings)]
+    wanted = asked._replace(light=lights[right], wonder=wonders[right])
+    skies = [asked._replace(light=light, wonder=wonder) for light in lights for wonder in wonders]
+    return Case(
+        context=" ".join([chance.choice(WEATHER), *seen]),
+        prompt=f"Paint what <image:d> shows under the sky of a day on which people are {feelings[right]}.",
+        pictures=(
+            *(
+                (name, Scene((things,), light=light, wonder=wonder))
+                for name, things, light, wonder in zip(NAMES, below, lights, wonders, strict=True)
+            ),
+            ("d", asked),
+        ),
+        wanted=wanted,
+        others=tuple(sky for sky in skies if sky != wanted),
+        told=f"When people are {feelings[right]}, it is like {lights[right]}, under {wonders[right]}.",
+        shown=f"<image:{NAMES[right]}> shows the sky of a day on which people are {feelings[right]}.",
+        kept=(("things", "d"), ("places", "d")),
+    )
+
+
+def _named(values: Iterable[T]) -> Iterator[tuple[T, str]]:
+    """Return three values with the names of the pictures that they belong to."""
+    return zip(values, NAMES, strict=True)
+
+
+def _ways(pool: Pool) -> list[str]:
+    """Return how one thing may stand to another, seen from the first."""
+    return [way for relation in pool.relations for way in (relation, OPPOSITE[relation])]
+
+
+RULES: Mapping[str, Rule] = {
+    "biological_growth": Rule(biological_growth, Fraction(1, 8), Fraction(1, 3)),
+    "gravity": Rule(gravity, Fraction(1, 4), Fraction(1, 3)),
+    "animal_behaviour": Rule(animal_behaviour, Fraction(1, 4), Fraction(1, 3)),
+    "time_reversal": Rule(time_reversal, Fraction(1, 4), Fraction(1, 3)),
+    "weather": Rule(weather, Fraction(1, 20), Fraction(1, 3)),
+}
