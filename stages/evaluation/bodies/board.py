@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ from stages.evaluation.scoring.board import (
 )
 from stages.evaluation.scoring.board_picture import draw_board
 from stages.evaluation.scoring.comparison import Difference
-from stages.evaluation.scoring.correlations import correlations, in_words
+from stages.evaluation.scoring.correlations import correlations, in_words, same_order
 from stages.evaluation.scoring.estimates import Estimate, flat
 from stages.evaluation.scoring.plots import write_plots
 from stages.evaluation.scoring.scores import by_side_and_judge, by_view_and_judge
@@ -109,6 +109,13 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
                 print(f"{said}: {view.name}, {judge}: {in_words(pair, together.get(pair))}")
             if rows:
                 show(table(title, rows, view.shown, told, rule_of(view)))
+        ranking = [board for board in boards if board.view is view and board.trusted and board.rows]
+        for first, second in permutations(ranking, 2):
+            order = same_order(view, first.rows, second.rows, params.contestants.keys() - variants.keys())
+            by = (view.shown[0], f"by_{second.judge}")
+            if order is not None:
+                found |= flat(f"{view.name}.{first.judge}.{CORRELATION}.", {".".join(by): order})
+            print(f"{said}: {view.name}, {first.judge}: {in_words(by, order, 'order over contestants, no variants')}")
     folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
     write_json(folder / "board.json", found)
     start = f"{benchmark.name}.{block.edition}"

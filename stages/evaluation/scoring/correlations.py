@@ -1,18 +1,23 @@
-"""How reported values of a board go together over contestants: whether who does one thing well does another well too.
+"""How reported values of a board go together over contestants: whether who does one thing well does another well too,
+and whether another judge puts them in the same order.
 
 Contestants are the units, of which a board has a handful: the interval is for others like them, put to the same items.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
 from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.board import Standing
 from stages.evaluation.scoring.estimates import Estimate
-from stages.evaluation.scoring.statistics.correlation import fisher_interval, pearson
+from stages.evaluation.scoring.statistics.correlation import Scores, fisher_interval, pearson
+from stages.evaluation.scoring.statistics.rank_correlation import kendall, kendall_interval
+
+Statistic = Callable[[Scores, Scores], float]
+Interval = Callable[[float, int], tuple[float, float]]
 
 
 def correlations(view: View, rows: Sequence[Standing], independent: Collection[str]) -> dict[tuple[str, str], Estimate]:
@@ -31,20 +36,42 @@ def correlations(view: View, rows: Sequence[Standing], independent: Collection[s
 def over_contestants(values: Sequence[Mapping[str, Estimate]], one: str, other: str) -> Estimate | None:
     """Return the correlation of two reported values, `n` contestants that have both; None where it is undefined."""
     both = [(own[one].value, own[other].value) for own in values if one in own and other in own]
+    return of_pairs(both, pearson, fisher_interval)
+
+
+def of_pairs(both: Sequence[tuple[float, float]], statistic: Statistic, interval: Interval) -> Estimate | None:
+    """Return a statistic of pairs with its interval, where it has one; None where it is undefined."""
     try:
-        r = pearson(*np.array(both, np.float64).reshape(-1, 2).T)
+        r = statistic(*np.array(both, np.float64).reshape(-1, 2).T)
     except ValueError:
         return None
     try:
-        low, high = fisher_interval(r, len(both))
+        low, high = interval(r, len(both))
     except ValueError:
         return Estimate(r, None, None, len(both))
     return Estimate(r, low, high, len(both))
 
 
-def in_words(pair: tuple[str, str], found: Estimate | None) -> str:
+def same_order(
+    view: View, rows: Sequence[Standing], others: Sequence[Standing], independent: Collection[str]
+) -> Estimate | None:
+    """Return Kendall's tau-b of what ranks by one judge and by another, over the contestants that count with both (as
+    in `correlations`); None where it is undefined. Below five contestants there is no interval.
+    """
+    name = view.shown[0]
+    ours, theirs = (
+        {row.name: row.estimates[name].value for row in each if name in row.estimates and row.too_little is None}
+        for each in (rows, others)
+    )
+    both = [(ours[one], theirs[one]) for one in ours if one in theirs and one in independent]
+    return of_pairs(both, kendall, kendall_interval)
+
+
+def in_words(
+    pair: tuple[str, str], found: Estimate | None, what: str = "correlation over contestants, no variants"
+) -> str:
     """Return a correlation for a person."""
-    start = f"correlation over contestants, no variants: {' with '.join(pair)}"
+    start = f"{what}: {' with '.join(pair)}"
     if found is None:
         return f"{start}: undefined, too few have both or all are alike"
     sure = "" if found.low is None or found.high is None else f", 95 % interval {found.low:.2f} to {found.high:.2f}"

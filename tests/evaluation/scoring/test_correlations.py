@@ -6,7 +6,7 @@ import pytest
 
 from stages.evaluation.defining.measures import View
 from stages.evaluation.scoring.board import Standing
-from stages.evaluation.scoring.correlations import correlations, in_words
+from stages.evaluation.scoring.correlations import correlations, in_words, same_order
 from stages.evaluation.scoring.estimates import Estimate
 from stages.evaluation.scoring.statistics.correlation import fisher_interval
 
@@ -50,3 +50,15 @@ def test_of_three_there_is_no_interval_and_of_two_or_equal_ones_nothing() -> Non
     assert correlations(VIEW, alike, set("abcd")) == {}
     line = [standing(name, says=number, paints=number) for number, name in enumerate("abcd")]
     assert correlations(VIEW, line, set("abcd")) == {PAIR: (pytest.approx(1), None, None, 4)}
+
+
+def test_another_judge_may_put_them_in_another_order() -> None:
+    """Of a, b, c, d two of six pairs stand the other way round; who is a variant, or judged too little by one of the
+    two, does not count.
+    """
+    view = VIEW._replace(shown=("says",))
+    ours = [standing(name, says=x) for name, x in zip("abcde", (1, 2, 3, 4, 9), strict=True)]
+    theirs = [standing(name, says=x) for name, x in zip("abcd", (5, 4, 7, 6), strict=True)]
+    theirs.append(standing("e", too_little="6.0 % unjudged", says=0))
+    assert same_order(view, ours, theirs, set("abcde")) == (pytest.approx(1 / 3), None, None, 4)
+    assert same_order(view, ours, theirs, set("ab")) is None
