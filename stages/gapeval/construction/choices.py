@@ -5,7 +5,7 @@ in a coloured box (section 2.2 and appendix D).
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -16,7 +16,7 @@ from stages.evaluation.curating.drawing import distinct
 from stages.gapeval.construction.canvas import writable
 from stages.gapeval.construction.cases import Case
 from stages.gapeval.construction.choice_page import LETTERS, page
-from stages.gapeval.construction.questions import MAKERS, size_of
+from stages.gapeval.construction.questions import MAKERS, WRONG
 from stages.project.errors import UserError
 from stages.project.inputs import regular
 from stages.project.validation import Strict, validated
@@ -26,8 +26,6 @@ PROMPT = (
     "The picture asks a question and gives its options. Return the same picture with a coloured box around the right "
     "option, and leave everything else as it is."
 )
-WRONG = 3
-"""Wrong options beside the right one."""
 
 
 class Choice(NamedTuple):
@@ -67,28 +65,11 @@ def drawn(chance: random.Random) -> Choice | None:
     made = chance.choice(MAKERS)(chance)
     if made is None:
         return None
-    wrong = unsorted(made.right, list(dict.fromkeys(option for option in made.wrong if option != made.right)), chance)
-    return shuffled(made.question, made.right, wrong, made.proof, chance) if len(wrong) == WRONG else None
+    enough = len({made.right, *made.wrong}) == 1 + WRONG
+    return shuffled(made.question, made.right, made.wrong, made.proof, chance) if enough else None
 
 
-def unsorted(right: str, wrong: list[str], chance: random.Random) -> list[str]:
-    """Return of wrong options, in the order in which they are wanted, those to be taken, such that it cannot be told by
-    its size which option is right: it is as often the smallest as the largest, as far as there are smaller and larger
-    ones. Options without a size are taken as they come.
-    """
-    own = size_of(right)
-    if own is None:
-        return wrong[:WRONG]
-    sizes = {option: size for option in wrong if (size := size_of(option)) is not None}
-    smaller, larger = ([option for option in sizes if (sizes[option] < own) == below] for below in (True, False))
-    places = range(max(0, WRONG - len(larger)), min(WRONG, len(smaller)) + 1)
-    if not places:
-        return []
-    place = chance.choice(places)
-    return [*smaller[:place], *larger[: WRONG - place]]
-
-
-def shuffled(question: str, right: str, wrong: list[str], proof: str, chance: random.Random) -> Choice:
+def shuffled(question: str, right: str, wrong: Sequence[str], proof: str, chance: random.Random) -> Choice:
     """Return a question with its options in a drawn order."""
     options = chance.sample([right, *wrong], len(wrong) + 1)
     return Choice(question, tuple(options), options.index(right), proof)

@@ -16,7 +16,8 @@ from stages.evaluation.curating.drawing import distinct
 from stages.gapeval.construction import diagram_pictures
 from stages.gapeval.construction.cases import Case
 from stages.gapeval.construction.choice_page import page
-from stages.gapeval.construction.choices import WRONG, Choice, shuffled
+from stages.gapeval.construction.choices import Choice, shuffled
+from stages.gapeval.construction.questions import WRONG
 
 SIGNS = "ABCDEFGHKLMNPRSTUVXYZ"
 """Names of nodes: no letter that readers take for another, or for a digit."""
@@ -96,7 +97,10 @@ def topological(chance: random.Random) -> Diagram | None:
     graph = Graph(tuple(chance.sample(order, len(order))), edges)
     question = "Every arrow leads from a task to one that comes later. In which order are the tasks done?"
     proof = f"only order: its neighbours {', '.join(map('>'.join, pairwise(order)))} are edges"
-    return asked_of(DIRECTED, graph, question, order, swapped(order, chance), proof, chance)
+    a, b, c, d = chance.sample(range(len(order)), 4)
+    first, second = exchanged(order, a, b), exchanged(order, c, d)
+    wrong = (first, second, exchanged(first, c, d))  # so each option has the same relations to the other three
+    return asked_of(DIRECTED, graph, question, order, wrong, proof, chance)
 
 
 def shortest(chance: random.Random) -> Diagram | None:
@@ -144,12 +148,15 @@ def case_of(diagram: Diagram) -> Case:
 
 def swapped(order: Path, chance: random.Random) -> list[Path]:
     """Return an order with two of its places exchanged, in all ways, drawn."""
-    found = []
-    for a, b in combinations(range(len(order)), 2):
-        other = list(order)
-        other[a], other[b] = other[b], other[a]
-        found.append(tuple(other))
+    found = [exchanged(order, a, b) for a, b in combinations(range(len(order)), 2)]
     return chance.sample(found, len(found))
+
+
+def exchanged(order: Path, a: int, b: int) -> Path:
+    """Return an order with what stands at two places exchanged."""
+    found = list(order)
+    found[a], found[b] = found[b], found[a]
+    return tuple(found)
 
 
 def grown(names: Sequence[str], chance: random.Random) -> Node:

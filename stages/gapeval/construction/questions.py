@@ -1,12 +1,15 @@
-"""Questions whose answers are computed, with wrong options as they come of common mistakes: a function a kind."""
+"""Questions whose answers are computed, with wrong options as they come of common mistakes: a function a kind.
+
+Among its options no right one stands out: numbers are wrong by one mistake, by another, or by both, so that each of the
+four has the same distances to the other three.
+"""
 
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import pairwise, permutations
 from math import gcd, lcm
 from typing import NamedTuple
 
@@ -15,6 +18,10 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
+WRONG = 3
+"""Wrong options beside the right one."""
+BESIDE = (1, 2, 10)
+"""By how much somebody who reckons is out who has the right idea."""
 UNITS = (
     ("metres", "centimetres", 100),
     ("kilograms", "grams", 1000),
@@ -28,7 +35,7 @@ UNITS = (
 
 
 class Made(NamedTuple):
-    """A question, its right answer, wrong ones in the order in which they are wanted, and how it was computed."""
+    """A question, its right answer, WRONG others, and how it was computed."""
 
     question: str
     right: str
@@ -37,21 +44,21 @@ class Made(NamedTuple):
 
 
 def near(right: int, mistakes: Iterable[int], chance: random.Random) -> list[str]:
-    """Return numbers that are not the right one: some that mistakes lead to, and some beside it; none is negative."""
-    beside = [right + step for step in (-10, -2, -1, 1, 2, 10)]
-    wanted = [*chance.sample(found := sorted(set(mistakes)), len(found)), *chance.sample(beside, len(beside))]
-    return [str(number) for number in dict.fromkeys(wanted) if number >= 0 and number != right]
-
-
-def size_of(option: str) -> int | None:
-    """Return what an option is sorted by: a number, whatever unit follows, minutes of a clock, days of a date; None
-    where there is no such thing.
+    """Return WRONG numbers, none negative, as far from the right one as a mistake leads, a few beside it, and both;
+    nothing where the right one is too small for that.
     """
-    if clocked := re.fullmatch(r"(\d\d):(\d\d)", option):
-        return 60 * int(clocked[1]) + int(clocked[2])
-    if (told := option.split(" "))[1:2] and told[1] in MONTHS:
-        return date(int(told[2]), MONTHS.index(told[1]) + 1, int(told[0])).toordinal()
-    return int(told[0]) if told[0].isdecimal() else None
+    far = {abs(mistake - right) for mistake in mistakes}
+    pairs = [(one, few) for one in sorted(far) for few in BESIDE if one not in (0, few) and one + few <= right]
+    pairs = pairs or [pair for pair in permutations(BESIDE, 2) if sum(pair) <= right]
+    return [str(right + step) for step in shifts(chance.choice(pairs), chance)] if pairs else []
+
+
+def shifts(steps: Sequence[int], chance: random.Random) -> tuple[int, int, int]:
+    """Return two of these steps, each up or down as drawn, and their sum: of a number and those that lie so far from it
+    each is as often the smallest as the largest, and has the others at the same distances.
+    """
+    one, other = (step * chance.choice((-1, 1)) for step in chance.sample(steps, 2))
+    return one, other, one + other
 
 
 def total(chance: random.Random) -> Made | None:
@@ -84,7 +91,7 @@ def remainder(chance: random.Random) -> Made:
     """Ask for a remainder."""
     divisor, number = chance.randint(6, 19), chance.randint(50, 400)
     right = number % divisor
-    wrong = [str(other) for other in chance.sample(range(divisor), divisor) if other != right]
+    wrong = [str(other) for other in chance.sample([other for other in range(divisor) if other != right], WRONG)]
     asked = f"What is the remainder when {number} is divided by {divisor}?"
     return Made(asked, str(right), wrong, f"{number} = {number // divisor} * {divisor} + {right}")
 
@@ -108,7 +115,11 @@ def prime(chance: random.Random) -> Made:
     """Ask which number is a prime: the others are odd, and no multiples of 5."""
     numbers = [number for number in range(21, 400, 2) if number % 5]
     primes = [number for number in numbers if all(number % factor for factor in range(3, 20, 2) if factor < number)]
-    right, wrong = chance.choice(primes), chance.sample(sorted(set(numbers) - set(primes)), 3)
+    others = sorted(set(numbers) - set(primes))
+    right = chance.choice([prime for prime in primes if others[WRONG] < prime < others[-WRONG]])
+    below = chance.randint(0, WRONG)
+    smaller, larger = ([other for other in others if (other < right) == side] for side in (True, False))
+    wrong = [*chance.sample(smaller, below), *chance.sample(larger, WRONG - below)]
     asked = "Which of these numbers is a prime number?"
     return Made(asked, str(right), [str(number) for number in wrong], f"{right} has no divisor from 2 to 19")
 
@@ -127,7 +138,7 @@ def weekday(chance: random.Random) -> Made:
     """Ask for a day of the week after some days."""
     today, later = chance.randrange(7), chance.randint(8, 400)
     right = DAYS[(today + later) % 7]
-    wrong = [day for day in chance.sample(DAYS, 7) if day != right]
+    wrong = chance.sample([day for day in DAYS if day != right], WRONG)
     asked = f"Today is {DAYS[today]}. Which day of the week is it in {later} days?"
     return Made(asked, right, wrong, f"{later} = {later // 7} weeks and {later % 7} days")
 
@@ -141,7 +152,7 @@ def later_date(chance: random.Random) -> Made:
     """Ask for the date after some days."""
     first, days = date(chance.randint(1990, 2040), 1, 1) + timedelta(chance.randrange(365)), chance.randint(15, 120)
     right = first + timedelta(days)
-    wrong = [dated(right + timedelta(step)) for step in chance.sample([-3, -2, -1, 1, 2, 3, 7, 30], 8)]
+    wrong = [dated(right + timedelta(step)) for step in shifts((1, 2, 3, 7, 30), chance)]
     return Made(f"Which date is {days} days after {dated(first)}?", dated(right), wrong, f"{first} + {days} = {right}")
 
 
@@ -154,7 +165,7 @@ def arrival(chance: random.Random) -> Made:
     """Ask when a train arrives."""
     start, hours, minutes = chance.randrange(5 * 60, 18 * 60, 5), chance.randint(2, 5), chance.randrange(5, 60, 5)
     right = start + 60 * hours + minutes
-    wrong = [clock(right + step) for step in chance.sample([-60, -40, -10, 10, 40, 60, 100], 7)]
+    wrong = [clock(right + step) for step in shifts((10, 40, 60, 100), chance)]
     asked = (
         f"A train leaves at {clock(start)} and travels for {hours} hours and {minutes} minutes. When does it arrive?"
     )
@@ -175,12 +186,12 @@ def rectangle(chance: random.Random) -> Made:
 def distance(chance: random.Random) -> Made | None:
     """Ask how far a car gets at a steady speed."""
     speed, hours, other = chance.randrange(40, 125, 5), chance.randint(2, 6), chance.randint(2, 9)
-    if hours == other:
+    if hours == other or speed == 5 * other:  # by both mistakes it would be right again
         return None
     asked = f"A car drives {speed * hours} kilometres in {hours} hours. How far does it drive in {other} hours?"
     asked += " Its speed stays the same."
     right = speed * other
-    wrong = [f"{number} kilometres" for number in near(right, [right + speed, right - speed, speed], chance)]
+    wrong = [f"{right + step} kilometres" for step in shifts((speed, 5 * other), chance)]
     return Made(asked, f"{right} kilometres", wrong, f"{speed} * {other} = {right}")
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import random
+from collections.abc import Sequence
+from datetime import date
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +14,7 @@ import orjson
 import pytest
 from PIL import Image
 
-from stages.gapeval.construction import choices, questions
+from stages.gapeval.construction import choices, diagrams, questions
 from stages.gapeval.construction.canvas import writable
 from stages.gapeval.construction.choice_page import page
 from stages.gapeval.construction.choices import Choice, case_of, read_choices
@@ -42,28 +45,64 @@ def test_all_kinds_of_questions_are_worked_out_alike_by_other_code() -> None:
     )
 
 
+def size_of(option: str) -> int | None:
+    """What an option is sorted by: a number, whatever unit follows, minutes of a clock, days of a date; else None."""
+    if ":" in option:
+        return 60 * int(option[:2]) + int(option[3:])
+    told = option.split(" ")
+    if told[1:2] and told[1] in questions.MONTHS:
+        return date(int(told[2]), questions.MONTHS.index(told[1]) + 1, int(told[0])).toordinal()
+    return int(told[0]) if told[0].isdecimal() else None
+
+
+SIZED = [
+    (sizes, one.right)
+    for one in choices.choices(11, 500)
+    if None not in (sizes := [size_of(option) for option in one.options])
+]
+"""The sizes of options, and the place of the right one."""
+
+
+def as_if_by_chance(found: Sequence[bool]) -> bool:
+    """Whether one in four of n is right: n / 4 ± 3 sqrt(3n / 16)."""
+    return abs(sum(found) - len(found) / 4) < 3 * (3 * len(found) / 16) ** 0.5
+
+
 def test_nobody_can_tell_the_right_option_by_its_size() -> None:
-    """It is the smallest, second, third and largest equally often: of n options with sizes n / 4 ± 3 sqrt(3n / 16)."""
-    drawn = [one for one in choices.choices(11, 400) if questions.size_of(one.options[0]) is not None]
-    sizes = [[questions.size_of(option) for option in one.options] for one in drawn]
-    assert all(None not in of and len(set(of)) == 4 for of in sizes)
-    places = [sorted(of).index(of[one.right]) for of, one in zip(sizes, drawn, strict=True)]
-    assert all(abs(places.count(place) - len(drawn) / 4) < 3 * (3 * len(drawn) / 16) ** 0.5 for place in range(4))
+    assert len(SIZED) > 400 and all(len(set(sizes)) == 4 for sizes, _ in SIZED)
+    assert all(as_if_by_chance([sorted(sizes)[k] == sizes[right] for sizes, right in SIZED]) for k in range(4))
 
 
-@pytest.mark.parametrize(
-    ("option", "size"),
-    [("42", 42), ("720 kilometres", 720), ("00:20", 20), ("13:05", 785), ("2 January 0001", 2), ("Monday", None)],
-)
-def test_what_options_are_sorted_by(option: str, size: int | None) -> None:
-    assert questions.size_of(option) == size
+@pytest.mark.parametrize("steps", [{1}, {2}, {10}, {1, 2, 10}])
+def test_nobody_can_tell_the_right_option_by_the_others_that_lie_around_it(steps: set[int]) -> None:
+    """Of 42, 43, 44 and 52 only 42 has the three others 1, 2 and 10 beside it."""
+    beside = [[sum(abs(one - other) in steps for other in sizes) for one in sizes] for sizes, _ in SIZED]
+    assert as_if_by_chance([of.index(max(of)) == right for of, (_, right) in zip(beside, SIZED, strict=True)])
+
+
+def test_nobody_can_tell_the_only_order_of_a_graph_by_what_its_options_have_in_common() -> None:
+    """Each differs from another one at two places, from a second at two others, and from the third at all four."""
+    found = [one for seed in range(60) if (one := diagrams.topological(random.Random(seed)))]
+    assert len(found) > 50
+    for one in found:
+        orders = [option.split(", ") for option in one.choice.options]
+        apart = [sorted(sum(map(str.__ne__, of, other)) for other in orders) for of in orders]
+        assert apart == [[0, 2, 2, 4]] * 4
+
+
+def test_wrong_numbers_come_of_two_mistakes_and_both() -> None:
+    for seed in range(50):
+        steps = sorted(int(one) - 30 for one in questions.near(30, [45, 26, 90, 30], random.Random(seed)))
+        assert any(a + b == c for a, b, c in permutations(steps)) and min(steps) >= -30
+        assert {abs(step) for step in steps} & {15, 4}  # 90 is too far, 30 no mistake
+    assert questions.near(2, [3], random.Random(1)) == []  # 2 - 1 - 2 is below 0
 
 
 @pytest.mark.parametrize("make", questions.MAKERS, ids=lambda make: make.__name__)
 def test_every_kind_makes_questions_with_three_wrong_options(make) -> None:
-    made = [found for seed in range(40) if (found := make(random.Random(seed)))]
+    made = [found for seed in range(40) if (found := make(random.Random(seed))) and found.wrong]
     assert len(made) > 3
-    assert all(found.right not in found.wrong and len(set(found.wrong)) >= 3 for found in made)
+    assert all(len({found.right, *found.wrong}) == 4 for found in made)
 
 
 @pytest.mark.parametrize(
