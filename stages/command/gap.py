@@ -42,6 +42,8 @@ UNLIKE = "overall: models have unlike categories, so their means are not of the 
 Count = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 Counts = Annotated[list[Count], Field(min_length=4, max_length=4)]
 """Samples with both sides right, text only, picture only, neither."""
+Shares = Mapping[tuple[str, str | None], Mapping[str, Any]]
+"""What is right, by model and category, of which none is `None`: that is a model's gap over all."""
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(not_blank)]
 
 
@@ -82,9 +84,9 @@ def gap(path: Path, mode: str, as_json: bool) -> None:
         *([UNLIKE] if unlike else []),
         *([f"{amount(without, 'row')}: {NO_ITEMS}"] if without else []),
     ]
-    shares = {(row.model, row.category): succeeded(row) for row in rows}
+    shares: Shares = {(row.model, row.category): succeeded(row) for row in rows}
     if as_json:
-        gaps = [one._asdict() | shares.get((one.model, str(one.category)), {}) for one in found]
+        gaps = [one._asdict() | shares.get((one.model, one.category), {}) for one in found]
         print(json.dumps({"mode": mode, "gaps": gaps, "notes": notes}, indent=2, ensure_ascii=False, allow_nan=False))
     else:
         show(found, shares, mode, notes)
@@ -184,9 +186,7 @@ def succeeded(row: Row) -> dict[str, Any]:
     return {"succ": both, "und": both + text, "gen": both + picture, "fail": neither}
 
 
-def show(
-    found: Sequence[Gap], shares: Mapping[tuple[str, str], Mapping[str, float]], mode: str, notes: Sequence[str]
-) -> None:
+def show(found: Sequence[Gap], shares: Shares, mode: str, notes: Sequence[str]) -> None:
     """Print the gaps for a person, in 80 columns."""
     table = Table(title=f"Gap, {mode}", title_justify="left")
     for heading in ("model", "category"):
@@ -195,7 +195,7 @@ def show(
         table.add_column(heading, justify="right")
     before = None
     for one in found:
-        of_row = shares.get((one.model, str(one.category)), {}) if one.category is not None else {}
+        of_row = shares.get((one.model, one.category), {})
         named = escape(one_line(one.model, 40)) if one.model != before else ""
         category = "overall" if one.category is None else escape(one_line(one.category, 40))
         cells = [decimals(of_row[key]) if of_row else "" for key in ("succ", "und", "gen", "fail")]

@@ -60,6 +60,11 @@ def test_the_example_of_the_docs_is_taken() -> None:
     ]  # fmt: skip
 
 
+def test_a_category_of_the_name_none_is_not_taken_for_all_of_them() -> None:
+    found = gaps([{"model": "mine", "category": "None", "counts": [1, 2, 3, 4]}])
+    assert found["mine", "None"]["succ"] == 10 and "succ" not in found["mine", None]
+
+
 def test_order_of_rows_and_items_changes_nothing_identified() -> None:
     turned = [row | ({"items": row["items"][::-1]} if "items" in row else {}) for row in reversed(ROWS)]
     assert gaps(turned) == gaps(ROWS)
