@@ -42,7 +42,7 @@ UNLIKE = "overall: models have unlike categories, so their means are not of the 
 Count = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 Counts = Annotated[list[Count], Field(min_length=4, max_length=4)]
 """Samples with both sides right, text only, picture only, neither."""
-Shares = Mapping[tuple[str, str | None], Mapping[str, Any]]
+Shares = Mapping[tuple[str, str | None], dict[str, Any]]
 """What is right, by model and category, of which none is `None`: that is a model's gap over all."""
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(not_blank)]
 

@@ -58,7 +58,7 @@ def size_of(option: str) -> int | None:
 SIZED = [
     (sizes, one.right)
     for one in choices.choices(11, 500)
-    if None not in (sizes := [size_of(option) for option in one.options])
+    if len(sizes := [size for option in one.options if (size := size_of(option)) is not None]) == 4
 ]
 """The sizes of options, and the place of the right one."""
 
