@@ -29,7 +29,8 @@ class Rule(NamedTuple):
 
     `solve`: what is wanted then, a field left open where nothing was said of it; Unsupported where the context does not
     say. `words`: what a context with these pictures might say, given the instruction; `pictures`: how many it has.
-    `picture`: what one of them might show.
+    `picture`: what one of them might show; `together`: where what they show belongs together, what those of these names
+    might, given all that is told.
     """
 
     asked: re.Pattern[str]
@@ -37,6 +38,7 @@ class Rule(NamedTuple):
     words: Callable[[re.Match[str], Sequence[str], random.Random], Sequence[str]]
     pictures: int
     picture: Callable[[random.Random], Scene]
+    together: Callable[[Told, Sequence[str], random.Random], Mapping[str, Scene]] | None = None
 
 
 def imagined(chance: random.Random, groups: int = 1) -> Scene:
@@ -63,3 +65,10 @@ def the_one(pattern: str, told: Told) -> re.Match[str]:
     if len(matches) != 1:
         raise Unsupported(f"{len(matches)} sentences of the context say what is asked about, one is wanted")
     return matches[0]
+
+
+def shown(told: Told, picture: str) -> Scene:
+    """Return what a picture shows; Unsupported where it is not there."""
+    if picture not in told.seen:
+        raise Unsupported(f"there is no picture {picture}")
+    return told.seen[picture]

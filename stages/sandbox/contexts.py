@@ -122,7 +122,10 @@ def completed(posed: Posed, reads: str, chance: random.Random) -> Told:
     pictures = pictures or list(_invented(rule.pictures))
     if reads == "pictures" or not context:
         context = list(rule.words(asked, pictures, chance))
-    return Told(context, asked, {name: rule.picture(chance) for name in pictures if name not in seen} | dict(seen))
+    missing = [name for name in pictures if name not in seen]
+    if rule.together is not None and missing:
+        return Told(context, asked, {**rule.together(Told(context, asked, seen), missing, chance), **seen})
+    return Told(context, asked, {name: rule.picture(chance) for name in missing} | dict(seen))
 
 
 def _invented(count: int) -> Sequence[str]:

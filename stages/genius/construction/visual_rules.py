@@ -2,8 +2,97 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
+from fractions import Fraction
 
-from stages.genius.construction.cases import Rule
+from stages.genius.construction.cases import Case, Rule
+from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, thing_in_words
 
-RULES: Mapping[str, Rule] = {}
+WORTHS = (1, 2, 3, 4, 5)
+CONDITIONS: Mapping[str, str] = {"light": "lights", "mood": "moods", "style": "styles"}
+"""What of a picture may be a condition, and where the pool has it."""
+
+
+def simple_constraint(chance: random.Random, pool: Pool) -> Case:
+    """Three things are worth numbers: one of them, which stands elsewhere now, says how many of another are wanted."""
+    *things, counted = pool.things_for(chance, 4)
+    worths = chance.sample(WORTHS, 3)
+    styles, lights = chance.sample(pool.styles, 4), chance.sample(pool.lights, 4)
+    asked = chance.randrange(3)
+    shown = [*things, things[asked]]
+    places = zip("abcd", shown, styles, lights, strict=True)
+    named = [thing_in_words(one, pool) for one in things]
+    return Case(
+        context=" ".join(
+            f"The thing in <image:{name}> is worth {NUMBERS[worth]}." for name, worth in zip("abc", worths, strict=True)
+        ),
+        prompt=f"Paint as many {_many(counted, pool)} as the thing in <image:d> is worth.",
+        pictures=tuple((name, Scene((one,), style=style, light=light)) for name, one, style, light in places),
+        wanted=_so_many(counted, worths[asked]),
+        others=tuple(_so_many(counted, worth) for worth in WORTHS if worth != worths[asked]),
+        told=" ".join(
+            f"{one.capitalize()} is worth {NUMBERS[worth]}." for one, worth in zip(named, worths, strict=True)
+        ),
+        shown=f"<image:d> and <image:{'abc'[asked]}> show {named[asked]}, which is worth {NUMBERS[worths[asked]]}.",
+    )
+
+
+def complex_constraint(chance: random.Random, pool: Pool) -> Case:
+    """What two things are worth depends on the light, the mood or the style: one of them is shown under one of two such
+    conditions.
+    """
+    condition = chance.choice(list(CONDITIONS))
+    first, second, *beside, counted = pool.things_for(chance, 5)
+    elsewhere, *values = chance.sample(getattr(pool, CONDITIONS[condition]), 3)
+    things, likes = {"a": first, "c": second}, dict(zip("bd", values, strict=True))
+    cells = [(thing, like) for like in likes for thing in things]
+    worths = dict(zip(cells, chance.sample(WORTHS, 4), strict=True))
+    thing, like = asked = chance.choice(cells)
+    pictures = {
+        "a": Scene((first,), **{condition: elsewhere}),
+        "b": Scene((beside[0],), **{condition: values[0]}),
+        "c": Scene((second,), **{condition: elsewhere}),
+        "d": Scene((beside[1],), **{condition: values[1]}),
+        "e": Scene((things[thing],), **{condition: likes[like]}),
+    }
+    named = {name: thing_in_words(one, pool) for name, one in things.items()}
+    return Case(
+        context=" ".join(
+            f"The thing in <image:{one}> is worth {NUMBERS[worth]} in the {condition} of <image:{other}>."
+            for (one, other), worth in worths.items()
+        ),
+        prompt=(
+            f"Paint as many {_many(counted, pool)} as the thing in <image:e> is worth in the {condition} that it has."
+        ),
+        pictures=tuple(pictures.items()),
+        wanted=_so_many(counted, worths[asked]),
+        others=tuple(_so_many(counted, worth) for worth in WORTHS if worth != worths[asked]),
+        told=" ".join(
+            f"Where the {condition} is that of {_named(condition, likes[other])}, "
+            f"{named[one]} is worth {NUMBERS[worth]}."
+            for (one, other), worth in worths.items()
+        ),
+        shown=(
+            f"<image:e> shows {named[thing]}, as <image:{thing}> does, in the {condition} of <image:{like}>, "
+            f"where it is worth {NUMBERS[worths[asked]]}."
+        ),
+    )
+
+
+def _named(condition: str, value: str) -> str:
+    return {"light": value, "mood": f"a {value} picture", "style": f"a {value}"}[condition]
+
+
+def _so_many(counted: Things, number: int) -> Scene:
+    return Scene((counted._replace(number=number),))
+
+
+def _many(counted: Things, pool: Pool) -> str:
+    return f"{counted.colour} {pool.plurals[counted.kind]}"
+
+
+RULES: Mapping[str, Rule] = {
+    "simple_constraint": Rule(simple_constraint, Fraction(1, 3), Fraction(1, 5)),
+    "complex_constraint": Rule(complex_constraint, Fraction(1, 4), Fraction(1, 5)),
+}
