@@ -1,9 +1,259 @@
-"""Symbolic constraints: what a symbol does is laid down by pictures, and is to be done (section 2.2)."""
+"""Symbolic constraints: what a symbol does is laid down by pictures, and is to be done (section 2.2).
+
+Symbols are drawn anew for every case, and so are the order in which a context tells of them and which of them count.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
 
-from stages.genius.construction.cases import Rule
+from stages.genius.construction.cases import Case, Rule
+from stages.genius.construction.operations import EXCHANGE, done, operation_in_words, operations
+from stages.genius.construction.scenes import NUMBERS, OPPOSITE, RELATIONS, Pool, Scene, Things, thing_in_words
 
-RULES: Mapping[str, Rule] = {}
+SIGNS = ("★", "◆", "●", "■", "♣", "♠")
+WORDS = ("zorp", "blick", "dax", "wug", "fep", "tulver")
+NAMES = ("Dex", "Mia", "Bo", "Ida", "Ned", "Zoe", "Kim", "Ravi")
+CHARACTERS = ("bird", "cat", "cow", "duck", "elephant", "horse", "owl", "penguin", "pig", "rabbit", "snail", "turtle")
+"""Kinds of things that bear names."""
+SORTS = ("animal", "plant", "vehicle", "building", "instrument")
+"""Groups of the pool that people have a word for."""
+LOOKS: Mapping[str, str] = {"light": "at {}", "mood": "in a {} mood", "wonder": "under {}"}
+"""What may be about a thing, and how that is said."""
+FEATURES: Mapping[str, str] = {
+    "colour": "the colour of the things in",
+    "number": "the number of things in",
+    "style": "the style of",
+    "light": "the light of",
+}
+
+
+def operation(chance: random.Random, pool: Pool) -> Case:
+    """Two operations are shown, each by a picture before it and one after. Either one of them is to be done, or both,
+    one of which makes things change places, so that it matters which comes first.
+    """
+    relation = chance.choice(pool.relations)
+    kinds = [things.kind for things in pool.things_for(chance, 6)]
+    colours = chance.sample(pool.colours, len(pool.colours))
+    known = operations(colours[2:], pool.most)
+    both = chance.random() < 0.5
+    performed = chance.sample([EXCHANGE, chance.choice(known)] if both else known, 2)
+    spare = [colour for colour in colours[2:] if colour not in [one.colour for one in performed]]
+
+    def pair(place: int, colours: list[str]) -> Scene:
+        groups = (Things(kinds[place], colours[0]), Things(kinds[place + 1], colours[1]))
+        return Scene(groups, relation, light=chance.choice(pool.lights))
+
+    given = pair(0, colours)
+    examples = list(zip(chance.sample(SIGNS, 2), performed, (pair(2, spare), pair(4, spare[2:])), strict=True))
+    listed = list(zip(("ab", "cd"), chance.sample(examples, 2), strict=True))
+    first, second = performed
+    wanted = done(given, first, second) if both else done(given, first)
+    readings = [done(given, *some) for some in ((first,), (second,), (first, second), (second, first), (EXCHANGE,))]
+    if first.place is not None:
+        readings.append(done(given, first._replace(place=1 - first.place)))
+    then = f" and then operation {examples[1][0]} to what comes of it" if both else ""
+    return Case(
+        context=" ".join(
+            f"Operation {sign} turns <image:{before}> into <image:{after}>." for (before, after), (sign, *_) in listed
+        ),
+        prompt=f"Apply operation {examples[0][0]} to <image:e>{then}.",
+        pictures=(
+            *(
+                picture
+                for (before, after), (_, one, scene) in listed
+                for picture in ((before, scene), (after, done(scene, one)))
+            ),
+            ("e", given),
+        ),
+        wanted=wanted,
+        others=tuple(scene for scene in dict.fromkeys(readings) if scene != wanted),
+        told=" ".join(f"Operation {sign} {operation_in_words(one, relation)}." for _, (sign, one, _) in listed),
+        shown=" ".join(
+            f"From <image:{before}> to <image:{after}> operation {sign} {operation_in_words(one, relation)}."
+            for (before, after), (sign, one, _) in listed
+        ),
+        kept=(("kinds", "e"),),
+    )
+
+
+def visual_metaphor(chance: random.Random, pool: Pool) -> Case:
+    """The same thing in two lights, in two moods or under two wonders is said to look this way and that: another is to
+    be made look so.
+    """
+    subject, asked = pool.things_for(chance, 2)
+    asked = asked._replace(number=chance.randint(1, pool.most))
+    given, plain = (
+        Scene((one,), light=chance.choice(pool.lights), mood=chance.choice(pool.moods)) for one in (asked, subject)
+    )
+    values = {"light": pool.lights, "mood": pool.moods, "wonder": pool.wonders}
+    known = [(part, value) for part in values for value in values[part] if value != getattr(given, part)]
+    part, value = chance.choice(known)
+    other = chance.choice([one for name, one in known if name == part and one != value])
+    words = chance.sample(WORDS, 2)
+    looks = list(zip(words, (value, other), strict=True))
+    chance.shuffle(looks)
+    return Case(
+        context=" ".join(
+            f"The {subject.kind} in <image:{name}> looks {word}." for name, (word, _) in zip("ab", looks, strict=True)
+        ),
+        prompt=f"Make the {_noun(asked, pool)} in <image:c> look {words[0]} as that word is meant here.",
+        pictures=(
+            *((name, _looking(plain, part, one)) for name, (_, one) in zip("ab", looks, strict=True)),
+            ("c", given),
+        ),
+        wanted=_looking(given, part, value),
+        others=tuple(_looking(given, name, one) for name, one in known if (name, one) != (part, value)),
+        told=" ".join(f"What is {LOOKS[part].format(one)} looks {word}." for word, one in looks),
+        shown=" ".join(
+            f"<image:{name}> shows the {subject.kind} {LOOKS[part].format(one)}, and that is how it looks {word}."
+            for name, (word, one) in zip("ab", looks, strict=True)
+        ),
+        kept=(("things", "c"),),
+    )
+
+
+def layout(chance: random.Random, pool: Pool) -> Case:
+    """How two sorts of things stand is shown in three pictures: those of a fourth are to stand as in one of these."""
+    sorts = chance.sample(SORTS, 2)
+    *relations, last = chance.sample(list(RELATIONS), 4)
+
+    def pair(relation: str, most: int) -> Scene:
+        colours = chance.sample(pool.colours, 2)
+        return Scene(
+            tuple(
+                Things(chance.choice(list(pool.things[sort])), colour, chance.randint(1, most))
+                for sort, colour in zip(sorts, colours, strict=True)
+            ),
+            relation,
+        )
+
+    given = pair(last, 3)
+    signs = chance.sample(SIGNS, 3)
+    asked = chance.randrange(3)
+    stand = [
+        f"The {sorts[0]} and the {sorts[1]} in <image:a> stand",
+        "In <image:b> they stand",
+        "In <image:c> they stand",
+    ]
+    places = [f"the {sorts[0]} stands {RELATIONS[relation]} the {sorts[1]}" for relation in relations]
+    return Case(
+        context=" ".join(f"{where} in layout {sign}." for where, sign in zip(stand, signs, strict=True)),
+        prompt=f"Bring the things in <image:d> into layout {signs[asked]}.",
+        pictures=(
+            *((name, pair(relation, 1)) for name, relation in zip("abc", relations, strict=True)),
+            ("d", given),
+        ),
+        wanted=given._replace(relation=relations[asked]),
+        others=tuple(given._replace(relation=one) for one in RELATIONS if one != relations[asked]),
+        told=" ".join(f"In layout {sign} {place}." for sign, place in zip(signs, places, strict=True)),
+        shown=f"In <image:{'abc'[asked]}>, which is layout {signs[asked]}, {places[asked]}.",
+        kept=(("things", "d"),),
+    )
+
+
+def visual_feature(chance: random.Random, pool: Pool) -> Case:
+    """The colour of one picture and something else of another are features: a third picture is to have both."""
+    things = pool.things_for(chance, 3)
+    numbers = chance.sample(range(1, pool.most + 1), 3)
+    styles, lights = chance.sample(pool.styles, 3), chance.sample(pool.lights, 3)
+    scenes = [
+        Scene((one._replace(number=number),), style=style, light=light)
+        for one, number, style, light in zip(things, numbers, styles, lights, strict=True)
+    ]
+    *shown, given = scenes
+    parts = chance.sample(("colour", chance.choice([part for part in FEATURES if part != "colour"])), 2)
+    signs = chance.sample(SIGNS, 2)
+    features = list(zip("ab", signs, parts, shown, strict=True))
+    wanted = with_features(given, dict(zip(parts, shown, strict=True)))
+    readings = [
+        with_features(given, {"colour": one, part: other})
+        for one, other in (shown, shown[::-1])
+        for part in FEATURES
+        if part != "colour"
+    ]
+    first, then = chance.sample(signs, 2)
+    return Case(
+        context=" ".join(f"Feature {sign} is {FEATURES[part]} <image:{name}>." for name, sign, part, _ in features),
+        prompt=f"Repaint the things in <image:c> with feature {first} and feature {then}.",
+        pictures=(("a", shown[0]), ("b", shown[1]), ("c", given)),
+        wanted=wanted,
+        others=tuple(scene for scene in readings if scene != wanted),
+        told=" ".join(f"Feature {sign} is {_feature(one, part)}." for _, sign, part, one in features),
+        shown=" ".join(
+            f"In <image:{name}> feature {sign} is {_feature(one, part)}." for name, sign, part, one in features
+        ),
+        kept=(("kinds", "c"),),
+    )
+
+
+def instance_binding(chance: random.Random, pool: Pool) -> Case:
+    """Three animals are called by names: one of them is to join what a fourth picture shows."""
+    names = chance.sample(NAMES, 3)
+    bearers = [Things(kind, chance.choice(pool.colours)) for kind in chance.sample(CHARACTERS, 3)]
+    host = next(one for one in pool.things_for(chance, 2) if one.kind not in pool.things["animal"])
+    host = host._replace(number=chance.randint(1, 3))
+    given = Scene((host,), style=chance.choice(pool.styles), light=chance.choice(pool.lights))
+    relation = chance.choice(list(RELATIONS))
+    asked = chance.randrange(3)
+    known = [thing_in_words(one, pool) for one in bearers]
+
+    def joined(bearer: Things, relation: str) -> Scene:
+        return given._replace(groups=(bearer, host), relation=relation)
+
+    return Case(
+        context=" ".join(
+            f"The animal in <image:{picture}> is called {name}." for picture, name in zip("abc", names, strict=True)
+        ),
+        prompt=f"Let {names[asked]} stand {RELATIONS[relation]} the {_noun(host, pool)} in <image:d>.",
+        pictures=(*((name, Scene((one,))) for name, one in zip("abc", bearers, strict=True)), ("d", given)),
+        wanted=joined(bearers[asked], relation),
+        others=(
+            *(joined(one, relation) for one in bearers if one != bearers[asked]),
+            joined(bearers[asked], OPPOSITE[relation]),
+        ),
+        told=" ".join(f"{name} is {one}." for name, one in zip(names, known, strict=True)),
+        shown=f"<image:{'abc'[asked]}> shows {names[asked]}, {known[asked]}.",
+        kept=(("style", "d"),),
+    )
+
+
+def _looking(scene: Scene, part: str, value: str) -> Scene:
+    looks: dict[str, Any] = {part: value}
+    return scene._replace(**looks)
+
+
+def with_features(scene: Scene, taken: Mapping[str, Scene]) -> Scene:
+    """Return a scene of one group with features, each taken from another such scene."""
+    for part, of in taken.items():
+        if part in Things._fields:
+            scene = scene._replace(groups=(scene.groups[0]._replace(**{part: getattr(of.groups[0], part)}),))
+        else:
+            scene = scene._replace(**{part: getattr(of, part)})
+    return scene
+
+
+def _feature(scene: Scene, part: str) -> str:
+    things = scene.groups[0]
+    return {
+        "colour": f"the colour {things.colour}",
+        "number": f"the number {NUMBERS[things.number]}",
+        "style": f"the style of a {scene.style}",
+        "light": f"the light at {scene.light}",
+    }[part]
+
+
+def _noun(things: Things, pool: Pool) -> str:
+    return things.kind if things.number == 1 else pool.plurals[things.kind]
+
+
+RULES: Mapping[str, Rule] = {
+    "operation": Rule(operation, Fraction(1, 20), Fraction(1, 2)),
+    "visual_metaphor": Rule(visual_metaphor, Fraction(1, 13), Fraction(1, 2)),
+    "layout": Rule(layout, Fraction(1, 3), Fraction(1, 3)),
+    "visual_feature": Rule(visual_feature, Fraction(1, 28), Fraction(1, 6)),
+    "instance_binding": Rule(instance_binding, Fraction(1, 96), Fraction(1, 3)),
+}
