@@ -49,7 +49,7 @@ def operation(chance: random.Random, pool: Pool) -> Case:
 
     given = pair(0, colours)
     examples = list(zip(chance.sample(SIGNS, 2), performed, (pair(2, spare), pair(4, spare[2:])), strict=True))
-    listed = list(zip(("ab", "cd"), chance.sample(examples, 2), strict=True))
+    listed = list(zip((("a", "b"), ("c", "d")), chance.sample(examples, 2), strict=True))
     first, second = performed
     wanted = done(given, first, second) if both else done(given, first)
     readings = [done(given, *some) for some in ((first,), (second,), (first, second), (second, first), (EXCHANGE,))]
