@@ -16,8 +16,8 @@ Wei and Guopeng Li and Wenshan Wu and Wentao Zhang},
   year={2026}
 }"""
 PROPOSED = """\
-Rules were drawn by a seed from a grammar over scenes, which also wrote what a right picture shows and what has to stay \
-as it is. Which decision a person made on which item stands in the project's `datasets/reviews/genius/`."""
+Rules were drawn by a seed from a grammar over scenes, which also wrote what a right picture shows and what has to \
+stay as it is. Which decision a person made on which item stands in the project's `datasets/reviews/genius/`."""
 IMPORTED = "Items were imported as they were published: contexts, instructions, hints and pictures."
 
 
@@ -44,8 +44,8 @@ def withheld(items: Sequence[Item]) -> str | None:
 CARD = Card(
     what="""\
 GENIUS asks for pictures by rules that stand only in a context of texts and pictures: preferences to be induced from \
-examples, constraints made up on the spot, and knowledge that contradicts what is known. It follows *GENIUS: Generative \
-Fluid Intelligence Evaluation Suite*.""",
+examples, constraints made up on the spot, and knowledge that contradicts what is known. It follows *GENIUS: \
+Generative Fluid Intelligence Evaluation Suite*.""",
     scored="""\
 A judge, which is a model that sees pictures, gives 0, 1 or 2: for what a right picture shows, for each thing that has \
 to stay as it is in one of the given pictures, unless the answer is a copy of that, and for looks. Reported is the sum \

@@ -48,9 +48,9 @@ def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, files: PictureFiles
     needed = [*given, *(name for _, name in hints.taken)]
     aside = names_in(texts["rule_hint"], *every_text(own))
     pictures, lost = read_pictures(given, [*needed, *aside], shelf, files, said)
-    why = [name for name in dict.fromkeys(needed) if name in lost]
-    for key in ("context", "prompt"):
-        why += numbers_beyond(key, texts[key], len(given) - len(lost.intersection(given)), said)
+    why = [name or "one without a name" for name in dict.fromkeys(needed) if name in lost]
+    for key in ("context", "instruction"):
+        why += numbers_beyond(key, texts[TEXTS[key]], len(given) - len(lost.intersection(given)), said)
     held = [{"hint": hint, "reference": name} for hint, name in hints.taken if name not in lost]
     kind, told = kind_of(task, entry, said)
     others = {key: entry[key] for key in sorted(entry.keys() - {"id", *TEXTS, *own, *told, hint_key(entry)})}

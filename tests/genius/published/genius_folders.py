@@ -111,7 +111,7 @@ ROOM: Room[parameters.BenchmarkParameters, GeniusItem] = Room(
 """A room with one measure, in the place of that of the benchmark."""
 
 
-def params(model: dict[str, Any]) -> Params:
+def params(model: dict[str, Any], max_failures: int = 0) -> Params:
     """Parameters with one contestant."""
     roles = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
     values = {
@@ -123,7 +123,7 @@ def params(model: dict[str, Any]) -> Params:
             "edition": "v1",
             "judges": ["world"],
             "controls_of": [],
-            "answer": {"width": 64, "height": 64, "samples": 1, "max_failures": 1},
+            "answer": {"width": 64, "height": 64, "samples": 1, "max_failures": max_failures},
             "judge": {"max_failures": 0, "max_unjudged": 0.05},
         },
     }
