@@ -37,7 +37,7 @@ def withheld(items: Sequence[Item]) -> str | None:
         return None
     return (
         f"{len(found):,} of its items were published for non-commercial research (CC BY-NC 4.0), such as "
-        f"{found[0].id!r}: keep them to yourself"
+        f"{found[0].id!r}: leave them out"
     )
 
 

@@ -53,7 +53,8 @@ def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, files: PictureFiles
         why += numbers_beyond(key, texts[TEXTS[key]], len(given) - len(lost.intersection(given)), said)
     held = [{"hint": hint, "reference": name} for hint, name in hints.taken if name not in lost]
     kind, told = kind_of(task, entry, said)
-    others = {key: entry[key] for key in sorted(entry.keys() - {"id", *TEXTS, *own, *told, hint_key(entry)})}
+    read = {"id", *TEXTS, *own, *told, hint_key(entry), *(key for key in HINTS if entry.get(key) in ("", None, []))}
+    others = {key: entry[key] for key in sorted(entry.keys() - read)}
     for key, value in others.items():
         said.say(key, "key", value)
     if hints.left or len(held) < len(hints.taken):

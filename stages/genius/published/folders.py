@@ -20,7 +20,7 @@ from stages.project.inputs import is_visible
 NAME = "dataset"
 LIST = "test_data.json"
 IMAGES = "images"
-PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 AS_WRITTEN = (".png", ".jpg", ".jpeg")
 """Endings with which the published scripts take a name for that of a file; to any other they add `.png`."""
 
@@ -61,7 +61,8 @@ class Shelf:
         """Return the path of the picture that a text calls so; told is what had to be chosen. ValueError where there is
         none, with the places where it was looked for.
         """
-        wanted = [name] if name.lower().endswith(PICTURES) else [*(f"{name}{end}" for end in PICTURES), name]
+        with_ends = [f"{name}{end}" for end in PICTURES]
+        wanted = [name, *with_ends] if name.lower().endswith(PICTURES) else [*with_ends, name]
         exact = next((self.files[one] for one in wanted if one in self.files), [])
         paths = exact or next((self.alike[plain(one)] for one in wanted if plain(one) in self.alike), [])
         if not paths:

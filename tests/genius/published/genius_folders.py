@@ -70,7 +70,7 @@ def put_all() -> None:
     """Write an entry or two of every task, in all forms that were published."""
     put_task("implicit_pattern", entry("002"), entry("010", vc_hint=None, VC_hint="<image:a.png> It stays."))
     put_task("symbolic_constraint", entry(7, vc_hint=["<image:a.png> It stays.", "The house of <image:c.png> stays."]))
-    put_task("visual_constraint", entry("1", vc_hint=""), entry("2", vc_hint=[]))
+    put_task("visual_constraint", entry("1", vc_hint=""), entry("2", vc_hint=[], VC_hint=""))
     put_task("prior_conflicting", entry("1", vc_hint=None, category="Gravity"))
     put_task("multi_semantic", entry("1", vc_hint=None, sub_task="noun_phrase"))
 

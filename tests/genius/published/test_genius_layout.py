@@ -120,13 +120,15 @@ def test_what_goes_out_comes_in_the_same_and_twice_the_same_bytes(project: Path)
         entry("3", note=[1, {"a": None}], category="unheard of", context="<image:a.png> <image:gone.png>"),
         entry("4", vc_hint=["It stays.", "<image:a.png> This too."]),  # one says not of which picture
         entry("5", vc_hint="<image:gone.png> It stays."),
+        entry("9", context="<image:e.webp> <image:f> <image:2.5>"),
         entry("6", unusable="nobody may see it", prompt_zh="画", texts=["a text"]),
         entry("8", rc_hint="As in <image:d.png>.", vc_hint=["<image:d.png> a", "<image:d.png> <image:a.png> b"]),
     ]
     put_task("visual_constraint", *extra)
-    put_pictures("visual_constraint", "a.png", "b.png", "c.png", "d.png")
+    put_pictures("visual_constraint", "a.png", "b.png", "c.png", "d.png", "e.webp", "f.jpg", "2.5.png")
     first = imported()
-    assert export_items(ROOM, "v1", Path("out")) == "out/dataset: 10 items"
+    assert first["visual_constraint/9"].unusable is None
+    assert export_items(ROOM, "v1", Path("out")) == "out/dataset: 11 items"
     second = imported("v2", Path("out"))
     assert [*map(without_origins, first.values())] == [*map(without_origins, second.values())]
     assert read_origin(origin_path("genius", "v1")) == read_origin(origin_path("genius", "v2"))
@@ -473,7 +475,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
             products.product("genius", params)
         assert str(error.value) == (
             "datasets/editions/genius/v1.jsonl: may not be published: 7 of its items were published for non-commercial "
-            "research (CC BY-NC 4.0), such as 'implicit_pattern/002': keep them to yourself"
+            "research (CC BY-NC 4.0), such as 'implicit_pattern/002': leave them out"
         )
     put_task(TASK, entry("003"))
     assert (FOLDER.read(ROOT, None).origin or origin).revision != origin.revision
