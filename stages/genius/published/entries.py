@@ -53,7 +53,7 @@ def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, files: PictureFiles
         why += numbers_beyond(key, texts[TEXTS[key]], len(given) - len(lost.intersection(given)), said)
     held = [{"hint": hint, "reference": name} for hint, name in hints.taken if name not in lost]
     kind, told = kind_of(task, entry, said)
-    read = {"id", *TEXTS, *own, *told, hint_key(entry), *(key for key in HINTS if entry.get(key) in ("", None, []))}
+    read = {"id", *TEXTS, *own, *told, hint_key(entry), *(key for key in HINTS if is_empty(entry.get(key)))}
     others = {key: entry[key] for key in sorted(entry.keys() - read)}
     for key, value in others.items():
         said.say(key, "key", value)
@@ -71,7 +71,14 @@ def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, files: PictureFiles
 
 def hint_key(entry: Entry) -> str:
     """Return the spelling under which consistency hints stand."""
-    return next((key for key in HINTS if entry.get(key)), HINTS[0])
+    return next((key for key in HINTS if not is_empty(entry.get(key))), HINTS[0])
+
+
+def is_empty(value: Any) -> bool:
+    """Return whether a value has no consistency hint in it: nothing, a blank text, or a list of such texts."""
+    if isinstance(value, list):
+        return all(isinstance(one, str) and not one.strip() for one in value)
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def hints_of(entry: Entry, said: Findings) -> Hints:
