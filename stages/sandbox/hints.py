@@ -19,18 +19,19 @@ from PIL import Image
 from .agreement import disagreements
 from .answering import Unsupported, Values, unreadable
 from .captions import understand
+from .grades import CLEAR
 from .looking import look, sight_of
 from .material import Enclosed, pictures_of, texts_of
 from .scene import Group, Scene
 from .seeing import Sight
-from .verdicts import blank, looks
+from .verdicts import blank, worst_of
 
 HIGHEST = 2
 SHOWS = re.compile(r"The picture shows (.+?)\.((?: There is no .+? in it\.)*)", re.DOTALL)
 ABSENT = re.compile(r" There is no (.+?) in it\.")
 """What a rule's hint says: what is to be there, and what is not."""
-GOOD, SOUND = 6, 3
-"""Looks, 0..10, from which a picture is well made, and sound."""
+SOUND = 5
+"""The worst of what looks are graded by, 0..10, from which a picture is sound; it is well made from CLEAR on."""
 SIDE, BLOCK = 128, 8
 """Pixels of both sides in which pictures are compared, and of a block in these."""
 ALIKE = 12.0
@@ -83,9 +84,9 @@ def held(said: Scene, absent: Sequence[Group], shown: Scene, lettering: str | No
     """Return which of all that is said holds: of each group its kind, number and, if it is said, colour, and how they
     stand, which fall with the kind; lettering, style, light, mood and what is surreal; and what is not to be there.
     """
-    there = [f"no {group.colour or ''} {group.kind}" for group in absent]
-    missing = [name for name, group in zip(there, absent, strict=True) if any(same(group, one) for one in shown.groups)]
-    there = [name for name in there if name not in missing]
+    there, missing = list[str](), list[str]()
+    for group in absent:
+        (missing if any(same(group, one) for one in shown.groups) else there).append(f"no {group.kind}")
     wrong = disagreements(said, shown, lettering)
     if not said.groups and "subject" in wrong:
         return Found(there, [*missing, *wrong])
@@ -96,7 +97,7 @@ def held(said: Scene, absent: Sequence[Group], shown: Scene, lettering: str | No
     if said.relation:
         (missing if any(lacking) else there).append("relation")
     there += [part for part in ("lettering", "style", "light", "mood", "surreal") if getattr(said, part)]
-    if said.sign and not said.lettering:
+    if said.sign and "lettering" not in wrong:
         there.append("sign")
     for name in wrong:
         if name not in ("subject", "kind"):
@@ -192,9 +193,11 @@ KEPT: Mapping[str, Callable[[Pairs], Sequence[bool]]] = {
 
 def well_made(blocks: Enclosed) -> Values:
     """Return how well the picture is made, by its clarity, whole shapes and lettering."""
-    said = looks(pictures_of(blocks.get("picture", ()))[:1])
-    score = int(str(said["score"]))
-    return graded(int(score >= SOUND) + int(score >= GOOD), str(said["justification"]))
+    sight = sight_in(blocks, "picture")
+    if sight is None:
+        return graded(0, _NOTHING)
+    worst, what = worst_of(sight)
+    return graded(int(worst >= SOUND) + int(worst >= CLEAR), "clear and whole" if worst >= CLEAR else what)
 
 
 def handed_back(blocks: Enclosed) -> Values:

@@ -75,17 +75,22 @@ def looks(images: Sequence[bytes]) -> Values:
     if blank("aesthetic", images):
         return _BLANK
     sight = look("aesthetic", images)
-    clarity, unclear = clarity_of(sight)
-    least, what = min(
-        (clarity, "The picture is " + unclear),
-        (structure_of(sight, clarity >= CLEAR), "A shape is broken"),
-        *([(contrast_of(sight), "The lettering is faint")] if sight.transcription is not None else []),
-    )
+    least, what = worst_of(sight)
     plain = least >= CLEAR and _plain(sight)
     justification = "The picture is clear and its shapes are whole" if least >= CLEAR else what
     if plain:
         justification += ", and neither style nor light is a marked one"
     return {"justification": justification + ".", "score": max(0, least - plain)}
+
+
+def worst_of(sight: Sight) -> tuple[int, str]:
+    """Return the least of what looks are graded by, 0..10, clear from CLEAR on, and what is amiss where it is less."""
+    clarity, unclear = clarity_of(sight)
+    return min(
+        (clarity, "The picture is " + unclear),
+        (structure_of(sight, clarity >= CLEAR), "A shape is broken"),
+        *([(contrast_of(sight), "The lettering is faint")] if sight.transcription is not None else []),
+    )
 
 
 def blank(axis: str, images: Sequence[bytes]) -> bool:
