@@ -1,0 +1,235 @@
+"""The released arithmetic, outcome by outcome: what a reply is worth there, and what that does to an item."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from stages.evaluation.scoring.scores import NOT_PUT, OK
+from stages.genius import released as module
+from stages.genius.released import mark, metrics, own_replies, scores_of
+from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
+from stages.genius.shared.items import PUBLISHED, TASKS
+from stages.genius.views import MEASURES
+from stages.tables.columns import Row
+from tests.genius.small_genius import genius_item
+from tests.genius.test_genius_views import NANO_BANANA_PRO
+
+
+def ours(score: int) -> str:
+    return json.dumps({"reason": "Rule Compliance: 1 would be wrong", "score": score})
+
+
+def check(verdict: str) -> str:
+    return json.dumps({"reason": "Copy: 0 or 1", "verdict": verdict})
+
+
+MARKS = {
+    "Rule Compliance: 2": 2,
+    "Rule Compliance:2": 2,
+    "rule  compliance : 1": 1,
+    "RuleCompliance: 1": 1,
+    "Rule Compliance：2": 2,  # a Chinese colon
+    "Rule Compliance: ２": 2,  # a full-width digit
+    "I looked at it.\nRule Compliance: 0\nThat is all.": 0,
+    "Rule Compliance: 2/2": 2,
+    "Rule Compliance: 3": 3,  # off the scale, and counted
+    "Rule Compliance: 20": 20,
+    "Rule Compliance: 1.9": 1,
+    "Rule Compliance: 1\nRule Compliance: 2": 1,  # the first of two
+    "**Rule Compliance: 2**": 2,  # bold as a whole is found
+    "<think>Rule Compliance: 1?": 1,  # thinking that never ends
+    "**Rule Compliance:** 2": None,  # a bold name is not
+    "**Rule Compliance**: 2": None,
+    "Rule Compliance: **2**": None,
+    "Rule Compliance: -1": None,
+    "Rule Compliance = 2": None,
+    "Rule Compliance (0-2): 2": None,
+    "规则遵循：2": None,
+    "Visual Consistency: 2": None,  # another question's
+    "2": None,
+    "": None,
+    "Rule Compliance: " + "9" * 5000: None,
+    ours(2): 2,
+    f"```json\n{ours(2)}\n```": 2,
+    '{"reason": "r", "score": 3}': None,
+}
+
+
+@pytest.mark.parametrize(("reply", "found"), MARKS.items(), ids=[text[:24] for text in MARKS])
+def test_what_the_script_takes_from_a_reply(reply: str, found: int | None) -> None:
+    assert mark(RULE_COMPLIANCE, reply) == found
+
+
+def test_each_question_has_a_line_of_its_own() -> None:
+    assert mark(VISUAL_CONSISTENCY, "Visual Consistency: 1") == mark(AESTHETIC_QUALITY, "Aesthetic Quality: 1") == 1
+    said = {"Copy: 0": 0, "copy：1": 1, "**Copy:** 1": None, "no": None, check("Y"): 0, check("N"): 1}
+    assert {text: mark(COPY_CHECK, text) for text in said} == said
+
+
+def reply(text: str | None, finish: str = "stop") -> Row:
+    return {"finish": finish, "content": text}
+
+
+ERROR = reply("503", "transport_error")
+
+
+def row(question: str, *replies: Row, repeat: int = 0, part: int = 0) -> Row:
+    return {"question": question, "repeat": repeat, "part": part, "replies": [*replies]}
+
+
+def run_of(repeat: int = 0, **said: Sequence[Row]) -> list[Row]:
+    """The observations of a run in which all is right but what is said; of two hints, each behind its check."""
+    usual = {
+        "rule": [reply(ours(2))],
+        "cats": [reply(check("N")), reply(ours(2))],
+        "birds": [reply(check("N")), reply(ours(1))],
+        "looks": [reply(ours(2))],
+    }
+    names = {"rule": (0, "rule_compliance"), "cats": (0, "visual_consistency")}
+    names |= {"birds": (1, "visual_consistency"), "looks": (0, "aesthetic_quality")}
+    return [row(name, *(usual | said)[key], repeat=repeat, part=part) for key, (part, name) in names.items()]
+
+
+Of = tuple[int, int, int] | None
+"""Rule, consistency and looks; None where the item is dropped."""
+DROPPED = None, ["dropped"]
+OUTCOMES: dict[str, tuple[list[Row], Of, list[str]]] = {
+    # (2 + 1) / 2 = 1.5, rounded to the even 2
+    "all is right": (run_of(), (2, 2, 2), []),
+    # (0 + 1) / 2 = 0.5, rounded to the even 0
+    "a hint of which nothing was kept": (run_of(cats=[reply(check("N")), reply(ours(0))]), (2, 0, 2), []),
+    "a bold name of the score": (run_of(rule=[reply("**Rule Compliance:** 2")]), (0, 2, 2), ["unread"]),
+    "mended when asked again, which counts here alone": (
+        run_of(rule=[reply("Sure!"), reply(ours(2))]),
+        (0, 2, 2),
+        ["unread"],
+    ),
+    "nothing": (run_of(looks=[reply("")]), (2, 2, 0), ["unread"]),
+    "thinking that was cut off": (run_of(looks=[reply("<think>Well,", "length")]), (2, 2, 0), ["unread"]),
+    "a score off the scale": (run_of(rule=[reply("Rule Compliance: 3")]), (3, 2, 2), ["off_scale"]),
+    "a copy of one reference takes both hints": (run_of(cats=[reply(check("Y"))]), (2, 0, 2), ["copy"]),
+    "equal pixels, of which nobody is asked": (run_of(birds=[]), (2, 0, 2), ["copy"]),
+    "a check that cannot be read is a copy": (
+        run_of(birds=[reply("I cannot tell"), reply(""), reply(ours(2))]),
+        (2, 0, 2),
+        ["unread_check"],
+    ),
+    "a check that is mended comes too late": (
+        run_of(cats=[reply("no"), reply(check("N")), reply(ours(2))]),
+        (2, 0, 2),
+        ["unread_check"],
+    ),
+    "a check in the released form": (run_of(cats=[reply("Copy: 1"), reply("Copy: 1"), reply(ours(2))]), (2, 2, 2), []),
+    "an error in the rule's question": (run_of(rule=[ERROR]), *DROPPED),
+    "an error in consistency": (run_of(cats=[reply(check("N")), ERROR]), *DROPPED),
+    "an error in looks": (run_of(looks=[ERROR]), *DROPPED),
+    "a refusal": (run_of(rule=[reply(None, "refused")]), *DROPPED),
+    # the script asks on; here nothing was asked behind it
+    "an error in a check": (run_of(cats=[ERROR]), *DROPPED),
+    "an error in a check of a copy of another": (run_of(cats=[ERROR], birds=[reply(check("Y"))]), (2, 0, 2), ["copy"]),
+    "a question that was never asked": (run_of()[1:], *DROPPED),
+    "nothing was asked": ([], *DROPPED),
+}
+
+
+@pytest.mark.parametrize(("rows", "of", "faults"), OUTCOMES.values(), ids=OUTCOMES)
+def test_every_outcome_of_an_item(rows: list[Row], of: Of, faults: list[str]) -> None:
+    found = scores_of(genius_item(), OK, rows)
+    assert found.by_measure == (None if of is None else dict(zip(MEASURES, of, strict=True)))
+    assert found.faults == faults
+
+
+def test_runs_are_averaged_and_rounded_to_a_whole_number() -> None:
+    """(2 + 1 + 1) / 3 = 1.33 is 1; of consistency (1.5 + 0.5 + 0.5) / 3 = 0.83 is 1. One fault counts once."""
+    said = reply(ours(1))
+    low = {"rule": [said], "cats": [reply(check("N")), reply(ours(0))]}
+    rows = [*run_of(), *run_of(1, **low), *run_of(2, **low, looks=[reply("none")])]
+    found = scores_of(genius_item(), OK, rows)
+    assert found.by_measure == {"rule_compliance": 1, "visual_consistency": 1, "aesthetic_quality": 1}
+    assert found.faults == ["unread"]  # (2 + 2 + 0) / 3 = 1.33
+
+
+def test_copies_are_looked_for_in_the_first_run_alone() -> None:
+    later = scores_of(genius_item(), OK, [*run_of(), *run_of(1, cats=[reply(check("Y"))])])
+    assert later == (None, ["dropped"]), "of the second run there is no reply about what was kept"
+    copied = scores_of(genius_item(), OK, [*run_of(cats=[reply(check("Y"))]), *run_of(1)])
+    assert copied.by_measure == {"rule_compliance": 2, "visual_consistency": 0, "aesthetic_quality": 2}
+
+
+@pytest.mark.parametrize("status", ["answered.missing_output", "answered.refused_generation"])
+def test_without_a_picture_there_is_0_throughout(status: str) -> None:
+    assert scores_of(genius_item(), status, []) == (dict.fromkeys(MEASURES, 0), ["no_picture"])
+    two = {"rule_compliance": 0, "aesthetic_quality": 0}
+    assert scores_of(genius_item(hints=0), status, []) == (two, ["no_picture"])
+
+
+def test_of_an_item_without_hints_consistency_is_no_measure() -> None:
+    rows = [one for one in run_of() if one["question"] != "visual_consistency"]
+    found = scores_of(genius_item(hints=0), OK, rows)
+    assert found == ({"rule_compliance": 2, "aesthetic_quality": 2}, [])
+
+
+def test_the_check_and_what_is_asked_behind_it_are_told_apart() -> None:
+    """One reply to a check that can be read, two to one that cannot."""
+    read, unread, own = reply(check("N")), reply("?"), reply(ours(2))
+    for check_replies in ([read], [unread, read], [unread, unread]):
+        assert own_replies(row("visual_consistency", *check_replies, own)) == [own]
+        assert own_replies(row("visual_consistency", *check_replies)) == []
+    assert own_replies(row("rule_compliance", own, own)) == [own, own] and own_replies(row("visual_consistency")) == []
+
+
+def test_means_are_of_what_is_left_with_two_decimals() -> None:
+    """Rule: 50 * (2 + 1) / 2 = 75 of two; the third is dropped, a fourth has no consistency and 50 * (2 + 1 + 0) / 3 =
+    50 is its task's and all others' mean of looks.
+    """
+    bare = genius_item(hints=0, task="multi_semantic")
+    of_bare = [one for one in run_of() if one["question"] != "visual_consistency"]
+    kept = scores_of(genius_item(), OK, run_of())
+    lower = scores_of(genius_item(), OK, run_of(rule=[reply(ours(1))], looks=[reply(ours(1))]))
+    dropped = scores_of(genius_item(), OK, run_of(rule=[ERROR]))
+    plain = scores_of(bare, OK, [*of_bare[:1], row("aesthetic_quality", reply("?"))])
+    found = metrics([(genius_item(), kept), (genius_item(), lower), (genius_item(), dropped), (bare, plain)])
+    assert found == {
+        "rule_compliance": 83.33,
+        "visual_consistency": 100,
+        "aesthetic_quality": 50,
+        "overall": 87.5,  # 0.6 * 250 / 3 + 0.35 * 100 + 0.05 * 50
+        "symbolic_constraint.rule_compliance": 75,
+        "symbolic_constraint.visual_consistency": 100,
+        "symbolic_constraint.aesthetic_quality": 75,
+        "multi_semantic.rule_compliance": 100,
+        "multi_semantic.aesthetic_quality": 0,
+        "n": 4,
+        "dropped": 1,
+        "because.dropped": 1,
+        "because.unread": 1,
+    }
+
+
+def test_a_printed_row_comes_to_its_printed_overall() -> None:
+    """Scores 0 and 2 in the shares of the row, by the published numbers of items: 57.20 where 57.19 is printed. A share
+    of 86 items is a whole number of them, so that it comes within 0.1 of what is printed.
+    """
+    scored = []
+    for task in TASKS:
+        items, hinted = PUBLISHED[task]
+        rule, kept, looks = NANO_BANANA_PRO[task]
+        for number in range(items):
+            of = {"rule_compliance": 2 * (number < round(items * rule / 100))}
+            if number < hinted:
+                of["visual_consistency"] = 2 * (number < round(hinted * (kept or 0) / 100))
+            of["aesthetic_quality"] = 2 * (number < round(items * looks / 100))
+            item = genius_item(hints=int(number < hinted), task=task)
+            scored.append((item, module.Scores(of)))
+    found = metrics(scored)
+    assert (found["n"], found["dropped"]) == (510, 0)
+    assert found["overall"] == pytest.approx(57.2, abs=0.3)
+    assert "multi_semantic.visual_consistency" not in found
+
+
+def test_no_answers_have_no_values() -> None:
+    assert metrics([]) == {"n": 0, "dropped": 0}
+    assert NOT_PUT.startswith("not_put")  # such answers are left out before
