@@ -1,0 +1,185 @@
+"""From judges' rows to boards: the printed example over all five tasks, items without hints, items with two."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from stages.evaluation.defining.editions import freeze
+from stages.evaluation.running import answers, observations
+from stages.evaluation.scoring.scores import coverage, item_scores, left_out, score_bounds
+from stages.evaluation.scoring.values import values
+from stages.genius.released import Scores, metrics, released
+from stages.genius.shared.items import PUBLISHED, TASKS, GeniusItem
+from stages.genius.views import MEASURES
+from stages.tables.columns import Row, make_id
+from stages.tables.writing import TableWriter
+from tests.genius.small_genius import GIVEN, genius_item
+from tests.genius.small_record import RECORD, SIDE, params_of
+from tests.genius.test_genius_views import NANO_BANANA_PRO
+
+[VIEW] = RECORD.views_of(params_of())
+
+
+@cache
+def published() -> tuple[GeniusItem, ...]:
+    """As many items of each task as were published, of which as many have a hint."""
+    made = genius_item(hints=1)
+    counted = [(task, number, number < PUBLISHED[task][1]) for task in TASKS for number in range(PUBLISHED[task][0])]
+    return tuple(
+        made.model_copy(
+            update={
+                "id": f"{task}_{number}",
+                "task": task,
+                "consistency_hints": made.consistency_hints if hinted else (),
+            }
+        )
+        for task, number, hinted in counted
+    )
+
+
+def board(items: Sequence[GeniusItem], rows: Sequence[Row]) -> tuple[dict[str, float], list[Row]]:
+    """What is reported of observations of one answer to each item, and the scores that it is of."""
+    places = {str(item.id): RECORD.place(item) for item in items}
+    expected = {str(item.id): RECORD.expected(item, SIDE, 1) for item in items}
+    made = [{"item": id, "side": SIDE, "sample": 0, "status": "ok", "replies": [{}]} for id in places]
+    scores = item_scores(made, {"world": rows}, places, lambda item, side: expected[item], RECORD.measures)
+    return values(score_bounds(scores, list(places), VIEW).low, VIEW.reported), scores
+
+
+def observed(item: GeniusItem, measure: str, value: float | None, status: str = "ok") -> Row:
+    return {"item": str(item.id), "side": SIDE, "sample": 0, "question": measure, "value": value, "status": status}
+
+
+def test_a_printed_row_over_all_tasks_comes_to_its_overall_with_coverage_1() -> None:
+    """0.6 * 59.845 + 0.35 * 47.454 + 0.05 * 93.711 = 57.20 over 510 items, of which 275 have a hint; the 235 that have
+    none were not to be asked, and are not missing.
+    """
+    rows = []
+    for item in published():
+        of_task = dict(zip(MEASURES, NANO_BANANA_PRO[item.task], strict=True))
+        for measure in RECORD.expected(item, SIDE, 1):
+            value = of_task[measure]
+            assert value is not None
+            rows.append(observed(item, measure, value / 50))
+    found, scores = board(published(), rows)
+    assert round(found["overall"], 2) == 57.20
+    assert [round(found[f"{task}.rule_compliance"], 2) for task in TASKS] == [
+        one for one, _, _ in NANO_BANANA_PRO.values()
+    ]
+    assert len(scores) == 510 + 275 + 510
+    assert coverage(scores) == 1 and left_out(scores) == {}
+
+
+def test_what_was_to_be_judged_and_was_not_is_missing() -> None:
+    """One of 275 hints without a row: 1294 of 1295 scores are there."""
+    rows = [observed(item, measure, 2) for item in published() for measure in RECORD.expected(item, SIDE, 1)]
+    place = next(number for number, row in enumerate(rows) if row["question"] == "visual_consistency")
+    found, scores = board(published(), rows[:place] + rows[place + 1 :])
+    assert coverage(scores) == pytest.approx(1294 / 1295) and left_out(scores) == {"judged.not_asked": 1}
+    assert found["visual_consistency"] == pytest.approx(100 * 274 / 275)
+
+
+def test_an_item_with_two_hints_counts_as_much_as_one_with_one() -> None:
+    """(2 + 1) / 2 = 1.5 of the one, 0 of the other: 50 * 0.75 = 37.5 of 100, not 50 * (2 + 1 + 0) / 3."""
+    two, one = genius_item(), genius_item(hints=1, id="8")
+    assert RECORD.expected(two, SIDE, 3) == {"rule_compliance": 3, "visual_consistency": 6, "aesthetic_quality": 3}
+    hints = [observed(two, "visual_consistency", value) for value in (2, 1)]
+    found, _ = board([two, one], [*hints, observed(one, "visual_consistency", 0)])
+    assert found["visual_consistency"] == 37.5
+
+
+def test_items_of_all_kinds_fit_the_record() -> None:
+    items = [genius_item(hints=hints, task=task) for task in TASKS for hints in range(3)]
+    assert [RECORD.misfit(item, [SIDE]) for item in items] == [None] * 15
+
+
+POINTS = {
+    "implicit_pattern": (115, 66, 166),
+    "symbolic_constraint": (217, 131, 280),
+    "visual_constraint": (92, 16, 116),
+    "prior_conflicting": (107, 48, 183),
+    "multi_semantic": (78, 0, 209),
+}
+"""Points of 2 an item that the printed row stands for, of rule, consistency and looks."""
+
+
+def test_with_whole_scores_and_one_item_dropped_all_of_the_printed_row_comes_out() -> None:
+    """217 of 304 points are 71.38, and 280 are 92.11: the printed numbers of symbolic_constraint are those of 152
+    items; of 153 no whole number of points gives them. The script drops an item where a request fails. So the overall
+    is 57.19, as printed.
+    """
+    left = {task: list(points) for task, points in POINTS.items()}
+    scored = []
+    for item in published():
+        of = {measure: min(2, left[item.task][place]) for place, measure in enumerate(MEASURES)}
+        if not item.consistency_hints:
+            del of["visual_consistency"]
+        if item.id == "symbolic_constraint_152":
+            scored.append((item, Scores(None, ["dropped"])))
+            continue
+        for place, measure in enumerate(MEASURES):
+            left[item.task][place] -= of.get(measure, 0)
+        scored.append((item, Scores(of)))
+    assert {*map(tuple, left.values())} == {(0, 0, 0)}, "all points are spent"
+    found = metrics(scored)
+    printed = {
+        f"{task}.{measure}": value
+        for task, row in NANO_BANANA_PRO.items()
+        for measure, value in zip(MEASURES, row, strict=True)
+        if value is not None
+    }
+    assert printed.items() <= found.items() and len(printed) == 14
+    assert (found["overall"], found["n"], found["dropped"]) == (57.19, 510, 1)
+    for points in (217, 280):
+        share = round(100 * points / 304, 2)
+        assert all(round(100 * whole / 306, 2) != share for whole in range(307))
+
+
+def write_tables(contestant: str, said: Sequence[tuple[str, str]]) -> None:
+    """One answer to the small item, or none, and what was said of it."""
+    where = {"id": make_id(f"{SIDE}-0", 0), "item": "7", "side": SIDE, "sample": 0}
+    made = dict.fromkeys(answers.SCHEMA.names) | where | {"status": "ok" if said else "missing_output", "replies": []}
+    rows = []
+    for measure, text in said:
+        reply = {"fingerprint": "f", "finish": "stop", "content": text, "input_tokens": 1, "output_tokens": 1}
+        own = {"part": 0, "question": measure, "repeat": 0, "replies": [reply]}
+        rows.append(dict.fromkeys(observations.SCHEMA.names) | where | own)
+    for folder, schema, content in (
+        (RECORD.answers / contestant, answers.SCHEMA, [made]),
+        (RECORD.observations / contestant / "world", observations.SCHEMA, rows),
+    ):
+        with TableWriter(folder, schema) as table:
+            table.write(f"{SIDE}-0-00000", content)
+
+
+def test_the_stage_writes_every_contestant_by_judge(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a reply with a bold name nothing is found; who has no picture has 0. Run again, the same bytes."""
+    freeze("genius", "v1", [genius_item(hints=0)], {one.sha256: GIVEN[one.name] for one in genius_item().images})
+    write_tables("good", [("rule_compliance", "**Rule Compliance:** 2"), ("aesthetic_quality", "Aesthetic Quality: 2")])
+    write_tables("poor", [])
+    path, written = Path("metrics/genius/v1/released.json"), []
+    for _ in range(2):
+        released(RECORD, params_of())
+        written.append(path.read_bytes())
+    assert written[0] == written[1]
+    task = "symbolic_constraint"
+    good = {
+        "rule_compliance": 0,
+        "aesthetic_quality": 100,
+        f"{task}.rule_compliance": 0,
+        f"{task}.aesthetic_quality": 100,
+    }
+    good |= {"n": 1, "dropped": 0, "because.unread": 1}
+    poor = dict.fromkeys(good, 0) | {"n": 1, "because.no_picture": 1}
+    del poor["because.unread"]
+    assert json.loads(written[0]) == {
+        f"{SIDE}.world.{name}.{key}": value
+        for name, own in (("good", good), ("poor", poor))
+        for key, value in own.items()
+    }
+    assert "genius.released: good, interleaved, world: 0 of 1 answers are dropped, overall -" in capsys.readouterr().out
