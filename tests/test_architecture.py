@@ -41,6 +41,7 @@ HEAVY = {
     "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm", "xgrammar",
 }  # fmt: skip
 AT_HOME = {
+    "stages.asking.models.attention.adjusting": {"torch", "transformers"},
     "stages.asking.models.chat_network": {"transformers"},
     "stages.asking.models.grammars": {"xgrammar"},
     "stages.asking.models.token_choice": {"torch"},
@@ -59,7 +60,6 @@ AT_HOME = {
     "stages.asking.models.torch_batches": {"safetensors", "torch", "transformers"},
     "stages.asking.models.transformers": {"torch"},
     "stages.asking.models.truncation": {"transformers"},
-    "stages.genius.attention.adjusting": {"torch", "transformers"},
     "stages.sandbox.ocr": {"onnxruntime"},
 }
 """Where each heavy package may be imported."""

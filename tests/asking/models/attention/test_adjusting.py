@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers
 
-from stages.genius.attention.adjusting import NAME, Adjustment, adjusted, attend, bipolar
+from stages.asking.models.attention.adjusting import NAME, Adjustment, adjusted, attend, bipolar
 
 torch.set_num_threads(1)
 SIZES: dict[str, Any] = {

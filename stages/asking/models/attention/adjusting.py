@@ -1,4 +1,4 @@
-"""Adds a bias for what is relevant to the attention logits of a network of `transformers` (section 4.3, appendix F.2).
+"""Adds a bias for what is relevant to the attention logits of a network of `transformers` (An et al., section 4.3, F.2).
 
 Any network will do that calls its attention by the interface that all new ones have. Its layers then attend by
 `softmax((A + strength * F(S)) / sqrt(d))`, equation 10: A are the logits before they are divided, S the relevance of
