@@ -41,7 +41,9 @@ HEAVY = {
     "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm", "xgrammar",
 }  # fmt: skip
 AT_HOME = {
+    "stages.asking.models.attention.adjusted_chat": {"torch"},
     "stages.asking.models.attention.adjusting": {"torch", "transformers"},
+    "stages.asking.models.attention.relevance": {"torch"},
     "stages.asking.models.chat_network": {"transformers"},
     "stages.asking.models.grammars": {"xgrammar"},
     "stages.asking.models.token_choice": {"torch"},

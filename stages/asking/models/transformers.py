@@ -6,13 +6,17 @@ so only beside a temperature. With `structured_output: grammar` a reply can be n
 is asked for in words; free text has no form. Thinking is kept apart, and its tokens are counted.
 
 For small builds: all of a batch wait for its longest reply, and nothing that was read is kept for the next. Beyond some
-thousand questions take the kind `vllm`.
+thousand questions take the kind `vllm`. Attention may be adjusted by what matters in the pictures that are given
+(`models.attention`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from stages.asking.models import grounding, object_detection
 from stages.asking.models.batches import BatchedModel
@@ -52,7 +56,7 @@ def open_transformers(
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
         mend = f"take it out of models.{slug}.sampling in params.yaml"
         raise UserError(f"{name}: {', '.join(unknown)} means nothing to this kind of model: {mend}")
-    for field in ("structured_output", "chat_template_kwargs"):
+    for field in ("structured_output", "chat_template_kwargs", "attention_adjustment"):
         if getattr(model, field) is not None and not chats:
             raise UserError(
                 f"{name}: {field} means nothing to this kind of model: take it out of models.{slug} in params.yaml"
@@ -66,16 +70,23 @@ def open_transformers(
     boxes = grounding.boxes_of(name, slug, model) if role == "detector" else None
     network = open_chat(name, slug, model, endpoint, folder)
 
-    def generate(requests: Sequence[Request]) -> list[Reply]:
-        return generated(network, slug, requests)
+    generate = partial(generated, network, slug)
+    if model.attention_adjustment is not None:
+        from stages.asking.models.attention import adjusted_chat  # takes the packages that may be missing
 
+        adjusted_chat.require_adjustable(network, slug)
+        generate = partial(adjusted_chat.adjusted_replies, generate)
     batch = endpoint.batch or (1 if network.device.startswith("cpu") else GPU_BATCH)
     opened = BatchedModel(identity(model), batch, generate)
     return grounding.Grounded(opened, boxes, model.largest_picture) if boxes else opened
 
 
-def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[Reply]:
-    """Answer a batch; a conversation that cannot be read fails alone, as `invalid`."""
+def generated(
+    network: Network, slug: str, requests: Sequence[Request], keywords: Sequence[Sequence[str]] | None = None
+) -> list[Reply]:
+    """Answer a batch; a conversation that cannot be read fails alone, as `invalid`. `keywords`: of the pictures of each
+    request, by which attention is adjusted; without any it is not.
+    """
     replies: dict[int, Reply] = {}
     prompts: dict[int, Prompt] = {}
     for number, request in enumerate(requests):
@@ -84,7 +95,7 @@ def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[
             continue
         assert isinstance(request, Chat | Create)  # params.yaml gives it no other role
         try:
-            prompts[number] = prompt_of(network, request)
+            prompts[number] = replace(prompt_of(network, request), keywords=keywords[number] if keywords else ())
         except ValueError as error:
             replies[number] = Reply(str(error).encode(), "invalid")
 
@@ -132,11 +143,20 @@ def answered(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
         steps.append(network.follow([(prompt.schema, prompt.thinking) for prompt in prompts]))
     if sampling.temperature:
         steps.append(sampler(sampling.temperature, sampling.top_p or 1, [prompt.seed for prompt in prompts]))
-    with torch.inference_mode():
+    with torch.inference_mode(), attention_of(network, prompts, longest):
         written = weights.generate(
             **{name: tensor.to(network.device) for name, tensor in inputs.items()}, logits_processor=steps
         )
     return [reply_of(network, prompt, row) for prompt, row in zip(prompts, written[:, longest:].tolist(), strict=True)]
+
+
+def attention_of(network: Network, prompts: Sequence[Prompt], longest: int) -> AbstractContextManager[Any]:
+    """Return what adjusts attention while a batch is answered: nothing where no prompt has keywords."""
+    if not any(prompt.keywords for prompt in prompts):
+        return nullcontext()
+    from stages.asking.models.attention import adjusted_chat
+
+    return adjusted_chat.attending(network, prompts, longest)
 
 
 def reply_of(network: Network, prompt: Prompt, tokens: Sequence[int]) -> Reply:
