@@ -66,21 +66,63 @@ def test_bias_is_relevance_in_standard_deviations() -> None:
     assert bipolar(RELEVANCE, torch.zeros_like(COUNTED)).tolist() == [[0] * 8]
 
 
-def test_weights_are_those_of_equation_10() -> None:
+@pytest.mark.parametrize("strength", [0.0, 2.5, 40.0])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_weights_are_those_of_equation_10(family: str, strength: float) -> None:
     """With the identity as values what comes out are the weights: softmax((A + strength * F) / sqrt(d))."""
     torch.manual_seed(0)
-    model = network("llama").model
+    model = network(family).model
     layer = model.layers[1].self_attn
-    query, key = torch.randn(1, 4, 8, 8), torch.randn(1, 4, 8, 8)
-    value = torch.eye(8).expand(1, 4, 8, 8)
-    with adjusted(model, RELEVANCE, COUNTED, Adjustment(2.5, (1,), (0,))):
+    width, groups = layer.head_dim, layer.num_key_value_groups
+    query, key = torch.randn(1, 4, 8, width), torch.randn(1, 4 // groups, 8, width)
+    value = torch.eye(8).expand(1, 4 // groups, 8, 8)
+    with adjusted(model, RELEVANCE, COUNTED, Adjustment(strength, (1,), (0,))):
         model(TOKENS)
-        layer.num_key_value_groups, groups = 1, layer.num_key_value_groups
-        weights = attend(layer, query, key, value, None, scaling=8**-0.5)[0].transpose(1, 2)
-        layer.num_key_value_groups = groups
-    biased = query @ key.transpose(2, 3) + 2.5 * bipolar(RELEVANCE, COUNTED)
+        weights = attend(layer, query, key, value, None, scaling=layer.scaling)[0].transpose(1, 2)
+    every_key = key.repeat_interleave(groups, 1)
+    biased = query @ every_key.transpose(2, 3) + strength * bipolar(RELEVANCE, COUNTED)
     biased = biased.masked_fill(~torch.ones(8, 8, dtype=torch.bool).tril(), -torch.inf)
-    assert torch.allclose(weights, torch.softmax(biased / 8**0.5, -1), atol=1e-5, rtol=0)
+    assert torch.allclose(weights, torch.softmax(biased / width**0.5, -1), atol=1e-5, rtol=0)
+    assert layer.scaling == pytest.approx(width**-0.5)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_logits_differ_by_exactly_the_bias(family: str) -> None:
+    """log(w' / w) of a query is strength * F / sqrt(d) of each key, but for what all its weights are divided by: of a
+    whole network, in its first layer, where what is attended to is still the same.
+    """
+    width = network(family).model.layers[0].self_attn.head_dim
+    plain, found = (weights_in_first_layer(family, strength) for strength in (0.0, 3.0))
+    apart = (found / plain).log()
+    apart = apart - apart[..., :1]  # to the first key, which all attend to
+    bias = 3.0 * bipolar(RELEVANCE, COUNTED)[0] / width**0.5
+    expected = (bias - bias[0]).expand(4, 8, 8)
+    seen = torch.ones(8, 8, dtype=torch.bool).tril()
+    assert torch.allclose(apart[0][:, seen], expected[:, seen], atol=1e-4, rtol=0)
+    assert found.sum(-1).allclose(torch.ones(1, 4, 8)) and (found[..., ~seen] == 0).all()
+
+
+def weights_in_first_layer(family: str, strength: float) -> torch.Tensor:
+    with adjusted(network(family), RELEVANCE, COUNTED, Adjustment(strength)) as running:
+        running.watched[0] = []
+        logits(family)
+    [weights] = running.watched[0]
+    return weights
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_watched_weights_are_the_network_s_own(family: str) -> None:
+    """As `eager` gives them, and watching changes no byte."""
+    plain = logits(family)
+    model = network(family)
+    model.set_attn_implementation("eager")
+    with torch.no_grad():
+        expected = model(TOKENS, output_attentions=True).attentions[0]
+    model.set_attn_implementation("sdpa")
+    assert torch.allclose(weights_in_first_layer(family, 0.0), expected, atol=1e-5)
+    with adjusted(model, RELEVANCE, COUNTED, Adjustment(0.0)) as running:
+        running.watched[2] = []
+        assert torch.equal(logits(family), plain)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -101,7 +143,12 @@ def test_a_network_computes_as_with_the_bias_in_its_mask(family: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_without_strength_the_bytes_are_the_same(family: str) -> None:
     plain = logits(family)
-    for adjustment in (Adjustment(0.0, ALL_LAYERS, STEPS), Adjustment(3, (), STEPS), Adjustment(3, ALL_LAYERS, ())):
+    for adjustment in (
+        Adjustment(0.0),
+        Adjustment(0.0, ALL_LAYERS, STEPS),
+        Adjustment(3, (), STEPS),
+        Adjustment(3, ALL_LAYERS, ()),
+    ):
         assert torch.equal(by_relevance(family, adjustment), plain)
     assert torch.equal(logits(family), plain)  # and nothing of it stays
     assert network(family).config._attn_implementation != NAME
@@ -115,6 +162,14 @@ def test_chosen_layers_alone_change(family: str) -> None:
         found = logits_by_layer(family)
     assert torch.equal(found[0], plain[0]) and torch.equal(found[1], plain[1])  # embedded, and behind layer 0
     assert not torch.equal(found[2], plain[2])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_without_a_choice_all_layers_and_steps_change(family: str) -> None:
+    assert torch.equal(by_relevance(family, Adjustment(2.0)), by_relevance(family, Adjustment(2.0, ALL_LAYERS, STEPS)))
+    with adjusted(network(family), RELEVANCE, COUNTED, Adjustment(2.0)):
+        first, second = (logits(family) for _ in range(2))
+    assert torch.equal(first, second) and not torch.equal(first, logits(family))
 
 
 def logits_by_layer(family: str) -> list[torch.Tensor]:
@@ -184,3 +239,42 @@ def test_a_network_without_layers_is_none() -> None:
         adjusted(torch.nn.Linear(2, 2), RELEVANCE, COUNTED, Adjustment(1, (), ())),
     ):
         pass
+
+
+def test_a_network_that_attends_otherwise_is_not_changed() -> None:
+    model = network("llama")
+    model.set_attn_implementation("eager")
+    try:
+        with (
+            pytest.raises(ValueError, match="attends by eager: it can be adjusted where it attends by sdpa"),
+            adjusted(model, RELEVANCE, COUNTED, Adjustment(1)),
+        ):
+            pass
+    finally:
+        model.set_attn_implementation("sdpa")
+
+
+@pytest.mark.parametrize("more", [{"s_aux": torch.zeros(4)}, {"sliding_window": 4}])
+def test_sinks_and_windows_take_no_bias(more: dict[str, Any]) -> None:
+    [name] = more
+    model = network("llama")
+    states = torch.zeros(1, 4, 8, 8)
+    with adjusted(model, RELEVANCE, COUNTED, Adjustment(1, (1,), (0,))):
+        logits("llama")
+        chosen, other = (model.model.layers[number].self_attn for number in (1, 2))
+        with pytest.raises(ValueError, match=f"layer 1 attends with {name}"):
+            attend(chosen, states, states[:, :2], states[:, :2], None, **more)
+        attend(other, states, states[:, :2], states[:, :2], None)
+
+
+@pytest.mark.parametrize(("layers", "said"), [((1,), "layer 1 attends in a way"), (None, "all layers attend in a way")])
+def test_a_layer_that_takes_no_bias_is_found(
+    layers: tuple[int, ...] | None, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network that never calls the attention that it is told to."""
+    monkeypatch.setattr("stages.asking.models.attention.adjusting.NAME", "sdpa")
+    with (
+        pytest.raises(ValueError, match=said),
+        adjusted(network("llama"), RELEVANCE, COUNTED, Adjustment(1, layers)),
+    ):
+        logits("llama")
