@@ -123,10 +123,27 @@ def thinking_apart(reply: Reply, free: bool) -> Reply:
 
 
 def answered(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
-    """Generate the replies to a batch, shorter conversations padded on the left."""
+    """Generate the replies to a batch."""
     import torch
 
-    weights, sampling = network.weights, network.model.sampling
+    sampling = network.model.sampling
+    inputs = inputs_of(network, prompts)
+    longest = inputs["input_ids"].shape[1]
+    steps = []
+    if network.follow:
+        steps.append(network.follow([(prompt.schema, prompt.thinking) for prompt in prompts]))
+    if sampling.temperature:
+        steps.append(sampler(sampling.temperature, sampling.top_p or 1, [prompt.seed for prompt in prompts]))
+    with torch.inference_mode(), attention_of(network, prompts, longest):
+        written = network.weights.generate(**inputs, logits_processor=steps)
+    return [reply_of(network, prompt, row) for prompt, row in zip(prompts, written[:, longest:].tolist(), strict=True)]
+
+
+def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:
+    """Return a batch as `generate` takes it, shorter conversations padded on the left."""
+    import torch
+
+    weights = network.weights
     longest = max(len(prompt.tokens) for prompt in prompts)
     tokens = torch.full((len(prompts), longest), weights.generation_config.pad_token_id)
     mask = torch.zeros_like(tokens)
@@ -138,16 +155,7 @@ def answered(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
     if inputs and network.kind in QWEN:  # positions in a picture have two dimensions
         inputs["mm_token_type_ids"] = (tokens == weights.config.image_token_id).int()
     inputs |= {"input_ids": tokens, "attention_mask": mask}
-    steps = []
-    if network.follow:
-        steps.append(network.follow([(prompt.schema, prompt.thinking) for prompt in prompts]))
-    if sampling.temperature:
-        steps.append(sampler(sampling.temperature, sampling.top_p or 1, [prompt.seed for prompt in prompts]))
-    with torch.inference_mode(), attention_of(network, prompts, longest):
-        written = weights.generate(
-            **{name: tensor.to(network.device) for name, tensor in inputs.items()}, logits_processor=steps
-        )
-    return [reply_of(network, prompt, row) for prompt, row in zip(prompts, written[:, longest:].tolist(), strict=True)]
+    return {name: tensor.to(network.device) for name, tensor in inputs.items()}
 
 
 def attention_of(network: Network, prompts: Sequence[Prompt], longest: int) -> AbstractContextManager[Any]:

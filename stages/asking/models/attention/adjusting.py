@@ -43,7 +43,8 @@ class Running:
     """An adjustment at work: the bias of every key, shape (batch, context), which step it is, and which layers have
     been adjusted so far.
 
-    Of a layer that is put into `watched` each pass leaves its weights there, shape (batch, heads, queries, keys).
+    Of a layer that is put into `watched` each pass leaves there the weights of its last query, by which the next token
+    is chosen: shape (batch, heads, keys).
     """
 
     adjustment: Adjustment
@@ -159,8 +160,9 @@ def attend(
     found: tuple[torch.Tensor, None] = sdpa_attention_forward(module, query, key, value, attention_mask, **others)
     if running is not None and (watched := running.watched.get(module.layer_idx)) is not None:
         one_each = torch.eye(key.shape[2]).to(value).expand(*value.shape[:2], -1, -1)  # what comes out are the weights
-        weights, _ = sdpa_attention_forward(module, query, key, one_each, attention_mask, **others)
-        watched.append(weights.transpose(1, 2))
+        last = None if attention_mask is None else attention_mask[..., -1:, :]
+        weights, _ = sdpa_attention_forward(module, query[:, :, -1:], key, one_each, last, **others)
+        watched.append(weights[:, 0])
     return found
 
 
