@@ -8,11 +8,12 @@ there (section 2.2: without either modality a case cannot be solved).
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from stages.genius.construction.scenes import Pool, Scene, in_words
+from stages.genius.construction.scenes import Pool, Scene, in_words, read
 
 KEPT: Mapping[str, str] = {
     "things": "The things in this picture stay as they are.",
@@ -24,6 +25,8 @@ KEPT: Mapping[str, str] = {
     "light and mood": "The light and the mood of this picture stay as they are.",
 }
 """What of a picture has to stay: hints for visual consistency."""
+SHOWS = re.compile(r"The picture shows (.+?)\.(?: There is no .+? in it\.)*")
+"""What the hint of a rule says, with what must not be there."""
 
 
 class Case(NamedTuple):
@@ -69,3 +72,9 @@ def multimodal_hint(case: Case, pool: Pool) -> str:
 def rule_hint(case: Case, pool: Pool) -> str:
     """Return what a judge is told that a right picture shows."""
     return f"The picture shows {in_words(case.wanted, pool)}."
+
+
+def read_hint(hint: str, pool: Pool) -> Scene | None:
+    """Return the scene that a hint says, and with it whoever writes as `rule_hint` does; None for any other words."""
+    said = SHOWS.fullmatch(hint)
+    return read(said[1], pool) if said else None
