@@ -7,7 +7,6 @@ last word, or nothing is said at all: neither words beside it nor words in a pic
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
@@ -18,8 +17,8 @@ from PIL import Image
 
 from .agreement import disagreements
 from .answering import Unsupported, Values, unreadable
-from .captions import understand
 from .grades import CLEAR
+from .hint_words import wanted
 from .looking import look, sight_of
 from .material import Enclosed, pictures_of, texts_of
 from .scene import Group, Scene
@@ -27,9 +26,6 @@ from .seeing import Sight
 from .verdicts import blank, worst_of
 
 HIGHEST = 2
-SHOWS = re.compile(r"The picture shows (.+?)\.((?: There is no .+? in it\.)*)", re.DOTALL)
-ABSENT = re.compile(r" There is no (.+?) in it\.")
-"""What a rule's hint says: what is to be there, and what is not."""
 SOUND = 5
 """The worst of what looks are graded by, 0..10, from which a picture is sound; it is well made from CLEAR on."""
 SIDE, BLOCK = 128, 8
@@ -62,24 +58,6 @@ def complied(blocks: Enclosed) -> Values:
     half = 2 * len(found.there) >= len(found.there) + len(found.missing)
     some = not said.groups or "kind" in found.there
     return graded(int(half and some), f"not as the hint says: {', '.join(dict.fromkeys(found.missing))}")
-
-
-def wanted(hint: str) -> tuple[Scene, list[Group]]:
-    """Return what a hint says is there, and things that are not; Unsupported where it cannot be read to the end."""
-    said = SHOWS.fullmatch(hint)
-    scene = understand(said[1]) if said else None
-    if said is None or scene is None:
-        raise unreadable(hint)
-    return scene, [thing(name, hint) for name in ABSENT.findall(said[2])]
-
-
-def thing(name: str, hint: str) -> Group:
-    """Return the kind, and the colour if it is said, that a name in singular or plural stands for."""
-    for text in (f"a {name}", f"two {name}"):
-        scene = understand(text)
-        if scene is not None and scene == Scene(scene.groups) and len(scene.groups) == 1:
-            return scene.groups[0]
-    raise unreadable(hint)
 
 
 def held(said: Scene, absent: Sequence[Group], shown: Scene, lettering: str | None) -> Found:
