@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from . import checklists, paired_tasks, tasks, writer
+from . import checklists, distracting, paired_tasks, tasks, writer
 from .answering import Unsupported, Values, unreadable
 from .descriptions import describe, named_plainly
 from .material import Enclosed
@@ -40,6 +40,10 @@ def answer(
             return {"guess": guess_entity(fields, seed, faults)}
         case "describe_picture":
             return {"prompt": described(fields.get("shows", ""))}
+        case "write_distractors":
+            return distracting.write_distractors(fields, seed)
+        case "check_distractor":
+            return distracting.check_distractor(fields)
         case "write_edit":
             return paired_tasks.write_edit(fields, enclosed, seed)
         case "check_intent":

@@ -9,6 +9,7 @@ from .contexts import wanted_by_rule
 from .coupling import coupled
 from .creator import create
 from .material import Parts, texts_of
+from .probing import probed
 from .writing import write
 
 
@@ -25,15 +26,15 @@ def answer(
     """Answer with a text, a picture of a size, or both. `seed` is of the request; its samples, from 0, differ.
 
     By the rule of a context (see `contexts`) is painted what it comes to for whoever `reads` both its texts and its
-    pictures, or one of them. Unsupported: not understood, and why.
+    pictures, or one of them; of four texts that one is chosen which says it. Unsupported: not understood, and why.
     """
     drawn = coupled(faults, coupling, parts, modalities, sample)
+    rate, others = drawn.get("wrong_reasoning", 0.0), {name: drawn[name] for name in drawn if name != "wrong_reasoning"}
+    chance = random.Random(f"context {seed + sample} {texts_of(parts)}")
     if "image" in modalities:
-        rate, others = (
-            drawn.get("wrong_reasoning", 0.0),
-            {name: drawn[name] for name in drawn if name != "wrong_reasoning"},
-        )
-        scene = wanted_by_rule(parts, reads, rate, random.Random(f"context {seed + sample} {texts_of(parts)}"))
+        scene = wanted_by_rule(parts, reads, rate, chance)
         if scene is not None:
             return create([write(scene)], modalities, *size, seed + sample, others)
+    elif (letter := probed(parts, reads, rate, chance)) is not None:
+        return [letter]
     return create(parts, modalities, *size, seed + sample, drawn)

@@ -1,0 +1,135 @@
+"""How the wrong options of probes come about: written by a model, and none is taken that could be right.
+
+A wrong option that the rule engine reads is refused where one picture could show both it and what is right. One that it
+cannot read is put to a checker.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+from pydantic import BaseModel
+
+from stages.asking.questions import Asked, Question
+from stages.genius.construction.cases import read_hint
+from stages.genius.construction.scenes import Pool, compatible
+from stages.genius.shared.probes import LETTERS, Probe, plain
+
+WRONG = len(LETTERS) - 1
+"""Wrong options beside the right one."""
+SCORES = re.compile(r"\s*\([^()]*\bscore\b[^()]*\)\s*\Z", re.IGNORECASE)
+"""How published hints say what a judge is to give: no other option has that."""
+SHORTEST, LONGEST = 0.5, 2.0
+"""Characters of a wrong option, times those of the right one: none is to be told by its size."""
+
+
+class Distractors(BaseModel):
+    """The reply: texts that are wrong."""
+
+    distractors: list[str]
+
+
+class Checked(BaseModel):
+    """The reply: the reason first, so that the verdict follows from it."""
+
+    reason: str
+    wrong: Literal["yes", "no"]
+
+
+def objection(reply: Distractors, fields: Mapping[str, str], pool: Pool) -> str | None:
+    """Return why wrong options cannot be used."""
+    hint, said = fields["rule_hint"], [text.strip() for text in reply.distractors]
+    if len(said) != WRONG:
+        return f"`distractors` has {len(said)} texts, {WRONG} are wanted"
+    if len({plain(text) for text in (hint, *said)}) <= WRONG:
+        return "two of the texts are the same, or one is what is right"
+    for number, text in enumerate(said, start=1):
+        if "\n" in text or not plain(text):
+            return f"text {number} is to be one line"
+        if may_be_right(text, hint, pool):
+            return f"text {number} is not wrong: a picture that is right could show it"
+        if not SHORTEST <= len(text) / len(hint) <= LONGEST:
+            return f"text {number} is to have about {len(hint)} characters, and has {len(text)}"
+    return None
+
+
+def may_be_right(text: str, hint: str, pool: Pool) -> bool | None:
+    """Return whether one picture could show both what a text says and what is right; None where either cannot be read,
+    and somebody else has to say.
+    """
+    right, said = read_hint(hint, pool), read_hint(text, pool)
+    return None if right is None or said is None else compatible(right, said)
+
+
+def unread(distractors: Sequence[str], rule_hint: str, pool: Pool) -> list[str]:
+    """Return the wrong options that a checker is asked about."""
+    return [text for text in distractors if may_be_right(text, stated(rule_hint), pool) is None]
+
+
+WRITE_DISTRACTORS = Question(
+    "write_distractors",
+    "You write multiple-choice questions for a test of models that see and paint.",
+    """\
+<context> lays down a rule, with pictures that are not shown here, <instruction> says what is to be painted by it, and \
+<rule_hint> what a right picture shows. Write three other texts of what a picture might show that is wrong: such as \
+whoever overlooked a picture, mixed two of them up, or went by what is usual instead of the rule would take for right. \
+Each says the same kinds of things as <rule_hint>, in the same form and at about the same length, and differs from it \
+in something that it says: no picture that <rule_hint> is true of is one that your text is true of. No two are alike.
+
+Answer with a JSON object with the one key `distractors`, a list of three texts, each one line.""",
+    Distractors,
+)
+
+
+def writing(context: str, prompt: str, rule_hint: str, pool: Pool, seed: int) -> Asked:
+    """Return the conversation in which three wrong options are written beside what is right by a case's rule; the rule
+    engine reads them in the words of a pool.
+    """
+    fields = {"context": context, "instruction": prompt, "rule_hint": stated(rule_hint)}
+    return replace(WRITE_DISTRACTORS, check=partial(objection, pool=pool)).about(fields, seed=seed)
+
+
+def checker_objection(reply: Checked, fields: Mapping[str, str]) -> str | None:
+    """Return why a reply cannot be used."""
+    return None if reply.reason.strip() else "`reason` is blank"
+
+
+CHECK_DISTRACTOR = Question(
+    "check_distractor",
+    "You check multiple-choice questions for a test of models that see and paint.",
+    """\
+<rule_hint> says what a right picture shows. <distractor> is to be wrong: decide whether it is. It is wrong where it \
+rules out what <rule_hint> says, so that no picture can be as both say. It is not where it says the same in other \
+words, says less, or says something more that may as well be true of a right picture.
+
+Answer with a JSON object with `reason`, a short sentence, then `wrong`, "yes" or "no".""",
+    Checked,
+    checker_objection,
+)
+
+
+def checking(distractor: str, rule_hint: str, seed: int) -> Asked:
+    """Return the conversation about one wrong option."""
+    return CHECK_DISTRACTOR.about({"rule_hint": stated(rule_hint), "distractor": distractor}, seed=seed)
+
+
+def probe_of(rule_hint: str, distractors: Sequence[str], seed: int) -> Probe:
+    """Return what is right among what is not, in an order that the seed draws: any letter is as probable as another.
+
+    ValueError where two are the same, or there are not three wrong ones.
+    """
+    right = stated(rule_hint)
+    if len(distractors) != WRONG:
+        raise ValueError(f"{len(distractors)} wrong options are given, {WRONG} are wanted")
+    options = random.Random(seed).sample([right, *(text.strip() for text in distractors)], WRONG + 1)
+    return Probe(options=tuple(options), right=LETTERS[options.index(right)])
+
+
+def stated(rule_hint: str) -> str:
+    """Return what a hint says of a right picture, in one line, without what it says of scores."""
+    return " ".join(SCORES.sub("", rule_hint).split())
