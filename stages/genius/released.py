@@ -14,18 +14,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from stages.asking.outcomes import Outcome
 from stages.asking.questions import Question
 from stages.asking.requests import Reply
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.parameters import Params
 from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
+from stages.genius.benchmark import GENIUS
 from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.items import TASKS, GeniusItem
+from stages.genius.shared.parameters import Params
 from stages.genius.views import MEASURES, WEIGHTS
 from stages.project.files import write_json
 from stages.project.stage import main
@@ -144,15 +143,15 @@ def metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
     return found | dict(sorted(Counter(f"because.{why}" for _, one in scored for why in one.faults).items()))
 
 
-def released(benchmark: Benchmark[Any, GeniusItem], params: Params) -> None:
+def released(params: Params) -> None:
     """Write all contestants' values by the released arithmetic, side by side and judge by judge."""
-    items = {str(item.id): item for item in benchmark.items(params)}
+    items = {str(item.id): item for item in GENIUS.items(params)}
     found: dict[str, float] = {}
     for contestant in params.contestants:
-        answers = [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_PUT]
-        for judge in benchmark.block(params).judges:
+        answers = [row for row in read_rows(GENIUS.answers / contestant, ANSWERED) if reason(row) != NOT_PUT]
+        for judge in params.genius.judges:
             said: dict[str, list[Row]] = {}
-            for row in read_rows(benchmark.observations / contestant / judge, OBSERVED):
+            for row in read_rows(GENIUS.observations / contestant / judge, OBSERVED):
                 said.setdefault(row["id"], []).append(row)
             for side in dict.fromkeys(row["side"] for row in answers):
                 scored = [
@@ -165,9 +164,8 @@ def released(benchmark: Benchmark[Any, GeniusItem], params: Params) -> None:
                 found |= {f"{side}.{judge}.{contestant}.{name}": value for name, value in own.items()}
                 told = f"{own['dropped']} of {own['n']} answers are dropped, overall {own.get('overall', '-')}"
                 print(f"genius.released: {contestant}, {side}, {judge}: {told}")
-    write_json(benchmark.metrics(params) / "released.json", found)
+    write_json(GENIUS.metrics(params) / "released.json", found)
 
 
 if __name__ == "__main__":
-    genius = benchmark_of("genius")
-    main("genius.released", partial(released, genius), genius.params)
+    main("genius.released", released, Params)

@@ -164,7 +164,7 @@ def test_the_stage_writes_every_contestant_by_judge(project: Path, capsys: pytes
     write_tables("poor", [])
     path, written = Path("metrics/genius/v1/released.json"), []
     for _ in range(2):
-        released(RECORD, params_of())
+        released(params_of())
         written.append(path.read_bytes())
     assert written[0] == written[1]
     task = "symbolic_constraint"
