@@ -28,6 +28,9 @@ KEPT: Mapping[str, str] = {
 SHOWS = re.compile(r"The picture shows (.+?)\.(?: There is no .+? in it\.)*")
 """What the hint of a rule says, with what must not be there."""
 
+PEOPLE = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gita", "Hugo")
+"""Whom a context tells of."""
+
 
 class Case(NamedTuple):
     """A case. `context` and `prompt`, which is one sentence, name pictures as `<image:NAME>`.

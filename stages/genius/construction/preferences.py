@@ -5,9 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
 
-from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import Pool, Scene, in_words
+from stages.genius.construction.cases import PEOPLE, Case, Rule
+from stages.genius.construction.scenes import RELATIONS, Pool, Scene, Things, in_words, thing_in_words
+
+VERDICTS = (("likes", "dislikes"), ("dislikes", "likes"))
+"""Of two pictures, by which of them is liked."""
 
 
 def preferred_style(chance: random.Random, pool: Pool) -> Case:
@@ -30,6 +34,137 @@ def preferred_style(chance: random.Random, pool: Pool) -> Case:
     )
 
 
+def preferred_feature(chance: random.Random, pool: Pool) -> Case:
+    """Of two pictures the light of one and the mood of one, be it the same or the other, are liked: a third picture is
+    to have both. Its own are neither, so that a right light is one of four, a right mood one of five.
+    """
+    who = chance.choice(PEOPLE)
+    *shown, kept = pool.things_for(chance, 3)
+    kept = kept._replace(number=chance.randint(1, 3))
+    lights, moods = chance.sample(pool.lights, 3), chance.sample(pool.moods, 3)
+    light, mood = chance.randrange(2), chance.randrange(2)
+    sentences = [
+        f"{who} {VERDICTS[liked][0]} the {feature} of <image:a> and {VERDICTS[liked][1]} that of <image:b>."
+        for feature, liked in (("light", light), ("mood", mood))
+    ]
+    chance.shuffle(sentences)
+    scenes = [Scene((things,), light=lights[at], mood=moods[at]) for at, things in enumerate((*shown, kept))]
+    readings = {
+        both: scenes[2]._replace(light=lights[both[0]], mood=moods[both[1]]) for both in product((0, 1), (0, 1))
+    }
+    wanted = readings.pop((light, mood))
+    return Case(
+        context=" ".join(sentences),
+        prompt=f"Give {_the(kept, pool)} in <image:c> the light and the mood that {who} likes.",
+        pictures=tuple(zip("abc", scenes, strict=True)),
+        wanted=wanted,
+        others=tuple(readings.values()),
+        told=f"{who} likes the light of {wanted.light} and a {wanted.mood} mood.",
+        shown=f"<image:{'ab'[light]}> has the light that {who} likes, {wanted.light}; "
+        f"<image:{'ab'[mood]}> has the mood that {who} likes, which is {wanted.mood}.",
+        kept=(("things", "c"),),
+    )
+
+
+def preferred_relation(chance: random.Random, pool: Pool) -> Case:
+    """A thing stands to others as one person likes it, and as another does: in a third picture, where it stands in
+    neither way, it is to be moved to where one of them likes it, one of three places that are left.
+    """
+    people = chance.sample(PEOPLE, 2)
+    moved, *beside = pool.things_for(chance, 4)
+    relations = chance.sample(list(RELATIONS), 4)
+    asked = chance.randrange(2)
+    pictures = [Scene((moved, beside[at]), relation) for at, relation in enumerate(relations[:3])]
+    name = _the(moved, pool)
+    where = RELATIONS[relations[asked]]
+    return Case(
+        context=f"{people[0]} likes where {name} stands in <image:a>. {people[1]} likes where it stands in <image:b>.",
+        prompt=f"Move {name} in <image:c> to where {people[asked]} likes it.",
+        pictures=tuple(zip("abc", pictures, strict=True)),
+        wanted=pictures[2]._replace(relation=relations[asked]),
+        others=tuple(pictures[2]._replace(relation=one) for one in relations if one != relations[asked]),
+        told=f"{people[asked]} likes {name} {where} what else there is.",
+        shown=f"In <image:{'ab'[asked]}> {name} stands {where} {thing_in_words(beside[asked], pool)}, "
+        f"which is how {people[asked]} likes it.",
+        kept=(("things", "c"),),
+    )
+
+
+def preferred_palette(chance: random.Random, pool: Pool) -> Case:
+    """Two colours of one picture are liked, those of another disliked: a third picture, which has none of these four,
+    is to have those that are liked, from left to right: two of six.
+    """
+    who = chance.choice(PEOPLE)
+    things = pool.things_for(chance, 6)
+    pictures = [Scene(tuple(things[at : at + 2]), "left") for at in (0, 2, 4)]
+    liked = chance.randrange(2)
+    palettes = [[thing.colour for thing in picture.groups] for picture in pictures]
+    both = pictures[2].groups
+    right, wrong = palettes[liked], palettes[1 - liked]
+    return Case(
+        context=f"{who} {VERDICTS[liked][0]} the palette of <image:a>. "
+        f"{who} {VERDICTS[liked][1]} the palette of <image:b>.",
+        prompt=f"Repaint the {both[0].kind} and the {both[1].kind} in <image:c> in the palette that {who} likes, "
+        "colour by colour from left to right.",
+        pictures=tuple(zip("abc", pictures, strict=True)),
+        wanted=_in_colours(pictures[2], right),
+        others=tuple(_in_colours(pictures[2], palette) for palette in (wrong, right[::-1], wrong[::-1], palettes[2])),
+        told=f"The palette that {who} likes is {right[0]} and {right[1]}, from left to right.",
+        shown=f"<image:{'ab'[liked]}> is {right[0]} on the left and {right[1]} on the right, "
+        f"and that is the palette that {who} likes.",
+        kept=(("kinds", "c"), ("places", "c")),
+    )
+
+
+def _in_colours(scene: Scene, colours: list[str | None]) -> Scene:
+    recoloured = (thing._replace(colour=colour) for thing, colour in zip(scene.groups, colours, strict=True))
+    return scene._replace(groups=tuple(recoloured))
+
+
+def preferred_entity(chance: random.Random, pool: Pool) -> Case:
+    """Of each of two pictures one thing is liked, be it the left or the right one: both take the place of what a third
+    picture shows. At best two kinds out of groups of three are guessed, in either order, and both colours.
+    """
+    who = chance.choice(PEOPLE)
+    things = pool.things_for(chance, 4)
+    (replaced,) = pool.things_for(chance, 1)
+    pairs = (tuple(things[:2]), tuple(things[2:]))
+    light, mood = chance.choice(pool.lights), chance.choice(pool.moods)
+    liked = (chance.randrange(2), chance.randrange(2))
+    sides = ("left", "right")
+    sentences = [
+        f"In <image:{name}> {who} likes the thing on the {sides[at]}, but not the one on the {sides[1 - at]}."
+        for name, at in zip("ab", liked, strict=True)
+    ]
+    readings = {
+        both: Scene((pairs[0][both[0]], pairs[1][both[1]]), light=light, mood=mood) for both in product((0, 1), (0, 1))
+    }
+    wanted = readings.pop(liked)
+    first, second = (_the(thing, pool) for thing in wanted.groups)
+    return Case(
+        context=" ".join(sentences),
+        prompt=f"Replace {_the(replaced, pool)} in <image:c> by the two things that {who} likes.",
+        pictures=(
+            ("a", Scene(pairs[0], "left")),
+            ("b", Scene(pairs[1], "left")),
+            ("c", Scene((replaced,), light=light, mood=mood)),
+        ),
+        wanted=wanted,
+        others=tuple(readings.values()),
+        told=f"{who} likes {first} and {second}.",
+        shown=f"{who} likes {first} in <image:a> and {second} in <image:b>.",
+        kept=(("light and mood", "c"),),
+    )
+
+
+def _the(thing: Things, pool: Pool) -> str:
+    return f"the {thing.colour} {thing.kind if thing.number == 1 else pool.plurals[thing.kind]}"
+
+
 RULES: Mapping[str, Rule] = {
     "preferred_style": Rule(preferred_style, Fraction(1, 5), Fraction(1, 2)),
+    "preferred_feature": Rule(preferred_feature, Fraction(1, 20), Fraction(1, 4)),
+    "preferred_relation": Rule(preferred_relation, Fraction(1, 3), Fraction(1, 2)),
+    "preferred_palette": Rule(preferred_palette, Fraction(1, 30), Fraction(1, 2)),
+    "preferred_entity": Rule(preferred_entity, Fraction(1, 14112), Fraction(1, 4)),
 }
