@@ -38,30 +38,31 @@ def _verdicts(of: str, asked: re.Match[str], pictures: Sequence[str], chance: ra
 def _featured(told: Told) -> Scene:
     """Ana likes the light of #1 and dislikes that of #2. Give the cats in #3 the light and the mood that Ana likes."""
     scene = shown(told, told.asked["picture"])
-    return replace(scene, light=_liked("light", told).light, mood=_liked("mood", told).mood)
+    wanted = replace(scene, light=_liked("light", told).light, mood=_liked("mood", told).mood)
+    return _changed(wanted, scene.light != wanted.light and scene.mood != wanted.mood)
+
+
+def _changed(wanted: Scene, other: bool) -> Scene:
+    """Return what is wanted. Unsupported where it is there already: nobody wants a change to that, and whoever imagines
+    it imagines something else.
+    """
+    if not other:
+        raise Unsupported("what is wanted is there already")
+    return wanted
 
 
 def _liked(of: str, told: Told) -> Scene:
     who = told.asked["who"]
-    first = found(rf"{who} likes the {of} of (#\w) and dislikes that of #\w", told.context)
+    first = found(rf"{who} likes the {of} of (#\w)(?: and dislikes that of #\w)?", told.context)
     second = found(rf"{who} dislikes the {of} of #\w and likes that of (#\w)", told.context)
     if len(first + second) != 1:
         raise Unsupported(f"the context does not say whose {of} is liked")
-    return told.seen[(first + second)[0][1]]
+    return shown(told, (first + second)[0][1])
 
 
 def _feature_verdicts(asked: re.Match[str], pictures: Sequence[str], chance: random.Random) -> Sequence[str]:
     """The light of any picture is liked, and the mood of any."""
-    chosen = [chance.sample(pictures, 2) for _ in range(2)]
-    return [
-        f"{asked['who']} likes the {of} of {liked} and dislikes that of {other}"
-        for of, (liked, other) in zip(("light", "mood"), chosen, strict=True)
-    ]
-
-
-def _other_feature(told: Told) -> bool:
-    before, after = shown(told, told.asked["picture"]), _featured(told)
-    return before.light != after.light and before.mood != after.mood
+    return [f"{asked['who']} likes the {of} of {chance.choice(pictures)}" for of in ("light", "mood")]
 
 
 def _moved(told: Told) -> Scene:
@@ -69,8 +70,10 @@ def _moved(told: Told) -> Scene:
     it.
     """
     liked = the_one(rf"{told.asked['who']} likes where .+ stands in (#\w)", told)[1]
-    thing, beside, _ = _standing(told, told.asked["picture"])
-    return replace(shown(told, told.asked["picture"]), groups=(thing, beside), relation=_standing(told, liked)[2])
+    thing, beside, before = _standing(told, told.asked["picture"])
+    wanted = _standing(told, liked)[2]
+    scene = shown(told, told.asked["picture"])
+    return _changed(replace(scene, groups=(thing, beside), relation=wanted), before != wanted)
 
 
 def _standing(told: Told, pointer: str) -> tuple[Group, Group, str]:
@@ -95,52 +98,33 @@ def _places(asked: re.Match[str], pictures: Sequence[str], chance: random.Random
     return [f"{asked['who']} likes where {asked['thing']} stands in {chance.choice(pictures)}"]
 
 
-def _other_place(told: Told) -> bool:
-    return _moved(told).relation != _standing(told, told.asked["picture"])[2]
-
-
 def _repainted(told: Told) -> Scene:
     """Ana likes the palette of #1. Repaint the car and the hat in #3 in the palette that Ana likes, colour by colour
     from left to right.
     """
     liked = the_one(rf"{told.asked['who']} likes the palette of (#\w)", told)[1]
     scene = canonical(shown(told, told.asked["picture"]))
-    colours = [group.colour for group in _two(canonical(told.seen[liked]))]
-    groups = [replace(group, colour=colour) for group, colour in zip(_two(scene), colours, strict=True)]
-    return replace(scene, groups=tuple(groups))
+    colours = [group.colour for group in _two(canonical(shown(told, liked)))]
+    groups = tuple(replace(group, colour=colour) for group, colour in zip(_two(scene), colours, strict=True))
+    return _changed(replace(scene, groups=groups), not {group.colour for group in scene.groups} & set(colours))
 
 
 def _palette_verdicts(asked: re.Match[str], pictures: Sequence[str], chance: random.Random) -> Sequence[str]:
     return [f"{asked['who']} likes the palette of {chance.choice(pictures)}"]
 
 
-def _other_colours(told: Told) -> bool:
-    before, after = shown(told, told.asked["picture"]), _repainted(told)
-    return not {group.colour for group in before.groups} & {group.colour for group in after.groups}
-
-
 def _put_in_place(told: Told) -> Scene:
     """In #1 Ana likes the thing on the left, but not the one on the right. Replace the hat in #3 by the two things that
     Ana likes.
     """
-    first, second = _liked_things(told)
-    if first.kind == second.kind:
-        raise Unsupported(f"{first.kind!r} is liked twice")
-    return replace(shown(told, told.asked["picture"]), groups=(first, second), relation=None)
-
-
-def _liked_things(told: Told) -> tuple[Group, Group]:
     liked = rf"in (#\w) {told.asked['who']} likes the thing on the (left|right), but not the one on the (?:left|right)"
     matches = found(liked, told.context)
     if len(matches) != 2:
         raise Unsupported(f"the context says of {len(matches)} things that they are liked, two are wanted")
-    first, second = (_two(canonical(told.seen[match[1]]))[match[2] == "right"] for match in matches)
-    return first, second
-
-
-def _two_kinds(told: Told) -> bool:
-    first, second = _liked_things(told)
-    return first.kind != second.kind
+    first, second = (_two(canonical(shown(told, match[1])))[match[2] == "right"] for match in matches)
+    if first.kind == second.kind:
+        raise Unsupported(f"{first.kind!r} is liked twice")
+    return replace(shown(told, told.asked["picture"]), groups=(first, second), relation=None)
 
 
 def _entity_verdicts(asked: re.Match[str], pictures: Sequence[str], chance: random.Random) -> Sequence[str]:
@@ -162,7 +146,6 @@ RULES = (
         _feature_verdicts,
         2,
         imagined,
-        _other_feature,
     ),
     Rule(
         re.compile(r"move (?P<thing>.+) in (?P<picture>#\w) to where (?P<who>\w+) likes it"),
@@ -170,7 +153,6 @@ RULES = (
         _places,
         2,
         _PAIR,
-        _other_place,
     ),
     Rule(
         re.compile(
@@ -181,7 +163,6 @@ RULES = (
         _palette_verdicts,
         2,
         _PAIR,
-        _other_colours,
     ),
     Rule(
         re.compile(r"replace .+ in (?P<picture>#\w) by the two things that (?P<who>\w+) likes"),
@@ -189,6 +170,5 @@ RULES = (
         _entity_verdicts,
         2,
         _PAIR,
-        _two_kinds,
     ),
 )
