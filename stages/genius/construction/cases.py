@@ -38,7 +38,7 @@ class Case(NamedTuple):
     `pictures`: what each shows, in the order in which they are named. `wanted`: what a right picture shows, and nothing
     that the rule leaves open. `others`: at least three, what other readings of the same context would come to,
     none of which is right. `kept`: of `KEPT`, with the picture that it is about. `told`: the rule in words that need no
-    picture; `shown`: the same beside the pictures, which it names.
+    picture; `shown`: the same beside the pictures, which it names. `absent`: kinds of things that must not be there.
     """
 
     context: str
@@ -49,6 +49,7 @@ class Case(NamedTuple):
     told: str
     shown: str
     kept: tuple[tuple[str, str], ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 class Rule(NamedTuple):
@@ -74,7 +75,8 @@ def multimodal_hint(case: Case, pool: Pool) -> str:
 
 def rule_hint(case: Case, pool: Pool) -> str:
     """Return what a judge is told that a right picture shows."""
-    return f"The picture shows {in_words(case.wanted, pool)}."
+    absent = "".join(f" There is no {kind} in it." for kind in case.absent)
+    return f"The picture shows {in_words(case.wanted, pool)}.{absent}"
 
 
 def read_hint(hint: str, pool: Pool) -> Scene | None:

@@ -2,8 +2,107 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache, partial
+from pathlib import Path
 
-from stages.genius.construction.cases import Rule
+from stages.genius.construction.cases import PEOPLE, Case, Rule
+from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, article, thing_in_words
+from stages.project.validation import Strict, read_yaml, validated
 
-RULES: Mapping[str, Rule] = {}
+POOL = Path(__file__).with_name("pools") / "phrases.yaml"
+SENSES = ("literal", "figurative")
+
+
+class Shown(Strict):
+    """What shows a meaning. `things`: how many of each kind, which may have a colour before it."""
+
+    things: dict[str, int]
+    relation: str | None = None
+    light: str | None = None
+    mood: str | None = None
+    wonder: str | None = None
+
+    def scene(self, pool: Pool) -> Scene:
+        """Return the same as a scene."""
+        groups = []
+        for name, number in self.things.items():
+            colour, _, kind = name.partition(" ")
+            coloured = colour in pool.colours
+            groups.append(Things(kind, colour, number) if coloured else Things(name, None, number))
+        return Scene(tuple(groups), self.relation, light=self.light, mood=self.mood, wonder=self.wonder)
+
+
+class Phrase(Strict):
+    """What somebody says, by what shows it as it is meant."""
+
+    literal: Shown
+    figurative: Shown
+
+
+class Named(Strict):
+    """A name of a thing, its plural, and which kind of thing it is in either sense."""
+
+    many: str
+    literal: str
+    figurative: str
+
+
+class Phrases(Strict):
+    """Phrases of all three sorts, and names of things that may be asked for."""
+
+    asked: dict[str, Named]
+    noun_phrase: dict[str, Phrase]
+    verb_phrase: dict[str, Phrase]
+    adjective_phrase: dict[str, Phrase]
+
+
+@cache
+def phrases() -> Phrases:
+    """Return the phrases that cases are drawn from; UserError for a file that is malformed."""
+    return validated(Phrases, read_yaml(POOL), POOL)
+
+
+def meant_alike(sort: str, chance: random.Random, pool: Pool) -> Case | None:
+    """Two people say a phrase of a sort, which one of them means literally and one figuratively: the name of a thing is
+    to be taken as one of them would mean it. None where a picture of the phrase shows what the name may mean.
+    """
+    said, phrase = chance.choice(list(getattr(phrases(), sort).items()))
+    asked, named = chance.choice(list(phrases().asked.items()))
+    kinds = {"literal": named.literal, "figurative": named.figurative}
+    scenes = {"literal": phrase.literal.scene(pool), "figurative": phrase.figurative.scene(pool)}
+    if {things.kind for scene in scenes.values() for things in scene.groups} & set(kinds.values()):
+        return None
+    people, senses = chance.sample(PEOPLE, 2), chance.sample(SENSES, 2)
+    speaker = chance.randrange(2)
+    who, sense, other = people[speaker], senses[speaker], senses[1 - speaker]
+    number, light = chance.randint(1, 3), chance.choice(pool.lights)
+    what = {sense: Things(kind, None, number) for sense, kind in kinds.items()}
+    wanted = Scene((what[sense],), light=light)
+    wish = f"{article(asked)} {asked}" if number == 1 else f"{NUMBERS[number]} {named.many}"
+    meant = f"speaks {sense}ly: {wish} {'is' if number == 1 else 'are'} {thing_in_words(what[sense], pool)}."
+    return Case(
+        context=f'{people[0]} says "{said}" and means it as in <image:a>. '
+        f"{people[1]} says it too, and means it as in <image:b>.",
+        prompt=f"Paint {wish} at {light}, meant literally or figuratively as {who} would mean "
+        f"{'it' if number == 1 else 'them'}.",
+        pictures=(("a", scenes[senses[0]]), ("b", scenes[senses[1]])),
+        wanted=wanted,
+        others=(
+            wanted._replace(groups=(what[other],)),
+            wanted._replace(groups=(what["literal"], what["figurative"])),
+            scenes[sense]._replace(light=light),
+            scenes[other]._replace(light=light),
+        ),
+        told=f"{who} {meant}",
+        shown=f'<image:{"ab"[speaker]}> shows "{said}" as it is meant {sense}ly, and {who} {meant}',
+        absent=(kinds[other],),
+    )
+
+
+RULES: Mapping[str, Rule] = {
+    sort: Rule(partial(meant_alike, sort), Fraction(1, 2), Fraction(1, 2))
+    for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")
+}

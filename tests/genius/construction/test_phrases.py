@@ -1,0 +1,60 @@
+"""Phrases of GENIUS: either meaning can be shown and told from the other, as the embedded world does."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from stages.genius.construction.cases import Case, rule_hint
+from stages.genius.construction.phrases import RULES, Phrase, phrases
+from stages.genius.construction.scenes import accepts, in_words
+from stages.sandbox.idioms import LITERALLY, NAMES, named_by
+from tests.genius.construction.solving import described, pool, seen
+
+SAYINGS: dict[str, Phrase] = phrases().noun_phrase | phrases().verb_phrase | phrases().adjective_phrase
+
+
+def test_the_world_knows_the_same_phrases() -> None:
+    asked = phrases().asked
+    assert {name.lower(): (both.literal, both.figurative) for name, both in asked.items()} == NAMES
+    assert all(named_by(both.many.lower()) == (both.literal, both.figurative) for both in asked.values())
+    assert LITERALLY.keys() == SAYINGS.keys()
+
+
+@pytest.mark.parametrize("phrase", SAYINGS)
+def test_what_is_there_literally_is_not_there_figuratively(phrase: str) -> None:
+    both = (SAYINGS[phrase].literal.scene(pool()), SAYINGS[phrase].figurative.scene(pool()))
+    literal, figurative = ({things.kind for things in scene.groups} for scene in both)
+    assert LITERALLY[phrase] in literal - figurative
+    assert all(accepts(scene, described(seen(in_words(scene, pool()).encode()))) for scene in both)
+    assert all(bool(scene.relation) == (len(scene.groups) == 2) for scene in both)
+
+
+def test_names_mean_things_of_two_kinds_that_scenes_have() -> None:
+    for both in phrases().asked.values():
+        assert both.literal != both.figurative
+        assert {both.literal, both.figurative} <= pool().plurals.keys()
+
+
+@pytest.mark.parametrize("sort", RULES)
+def test_who_is_asked_and_what_is_meant_hang_together_in_no_way(sort: str) -> None:
+    """Of speakers and senses each of the four pairs in a quarter of all cases, so that half of it is a guess."""
+    drawn = (RULES[sort].draw(random.Random(f"{sort} {number}"), pool()) for number in range(4000))
+    pairs = Counter((names_the_first(case), "literally" in case.told) for case in drawn if case is not None)
+    share = pairs.total() / 4
+    assert len(pairs) == 4 and all(abs(count - share) < 5 * share**0.5 for count in pairs.values())
+
+
+def names_the_first(case: Case) -> bool:
+    """Return whether the one who speaks first in the context is asked about."""
+    return f" as {case.context.split()[0]} would " in case.prompt
+
+
+def test_a_hint_says_what_must_not_be_there() -> None:
+    case = next(case for number in range(9) if (case := RULES["verb_phrase"].draw(random.Random(number), pool())))
+    (absent,) = case.absent
+    told = f"The picture shows {in_words(case.wanted, pool())}."
+    assert rule_hint(case, pool()) == f"{told} There is no {absent} in it."
+    assert {things.kind for things in case.others[0].groups} == {absent}
