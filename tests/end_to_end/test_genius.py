@@ -1,0 +1,71 @@
+"""GENIUS in a clone, by the real `dvc`: construction, review, edition, judge, boards; again, the same bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from tests.end_to_end.construction_story import Story, constructed_and_measured
+from tests.end_to_end.test_leaderboard import running
+from tests.paths import ROOT
+
+CELLS = {
+    f"genius/dvc.yaml:{cell}"
+    for cell in (
+        *("answer@editor", "judge@editor-world", "score@editor", "answer@reader", "judge@reader-world", "score@reader"),
+        *("agree", "board"),
+    )
+}
+EDITOR = {"class": "editing", "model": {"kind": "sandbox"}, "benchmarks": {"genius": ["edit"]}}
+READER = {"class": "unified", "model": {"kind": "sandbox", "reads": "texts"}}
+
+
+def configure(params: Any) -> None:
+    """The laptop's block, for an edition of an item a sub-task: one contestant that sees all, but takes no pictures
+    between words; one that sees nothing but words.
+    """
+    shipped = YAML().load((ROOT / "params.yaml").read_text())
+    params |= {name: shipped[name] for name in ("aegis", "gir", "gapeval", "genius")}  # dvc refuses all without
+    params["models"]["rapidocr"] = shipped["models"]["rapidocr"]
+    params["contestants"] = {"editor": EDITOR, "reader": READER}
+    params["genius"] |= {"edition": "v1", "judges": ["world"], "controls_of": [], "sides": ["interleaved", "edit"]}
+    params["genius"]["propose"] |= {"editions": ["v1"]}
+    for name in ("aegis", "gir", "gapeval"):
+        params[name]["controls_of"] = []
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
+    """From construction to the board. Not to be changed."""
+    return constructed_and_measured("genius", configure, tmp_path_factory)
+
+
+def test_it_is_constructed_and_measured(story: Story) -> None:
+    assert running(story.said["measured"]) == CELLS
+    assert "20 of 20 are proposed, left out: none" in story.said["proposed"]
+
+
+def test_again_it_is_the_same(story: Story) -> None:
+    one, other = story.made
+    assert {Path(name).suffix for name in one} >= {".jsonl", ".parquet", ".json", ".webp", ".csv"}
+    assert one.keys() <= other.keys() and [name for name in one if one[name] != other[name]] == []
+
+
+def test_all_are_ranked_together_however_they_were_put_to_it(story: Story) -> None:
+    found = json.loads((story.project.folder / "metrics/genius/v1/board.json").read_text())
+    assert "on side edit, without interleaved: editor" in story.said["measured"]
+    assert found["main.world.editor.overall"] > 90 > 80 > found["main.world.reader.overall"]
+    assert (found["main.world.editor.rank_worst"], found["main.world.reader.rank_best"]) == (1, 2)
+    assert found["main.world.editor.coverage"] == found["main.world.reader.coverage"] == 1
+
+
+def test_who_was_not_put_to_a_side_has_no_row_of_it(story: Story) -> None:
+    found = json.loads((story.project.folder / "metrics/genius/v1/board.json").read_text())
+    assert {key.split(".")[0] for key in found if ".editor." in key} == {"main", "edit"}
+    assert {key.split(".")[0] for key in found if ".reader." in key} == {
+        "main", "interleaved", "edit", "edit_over_interleaved"
+    }  # fmt: skip
