@@ -28,15 +28,14 @@ def _counted(told: Told) -> Scene:
 def _counted_there(told: Told) -> Scene:
     """The thing in #1 is worth three in the light of #2. … as the thing in #3 is worth in the light that it has."""
     asked, part = shown(told, told.asked["shown"]), told.asked["part"]
-    return _so_many(
-        told,
-        [
-            one
-            for one in found(_WORTH_IN, told.context)
-            if one["part"] == part and shown(told, one["thing"]).groups == asked.groups
-            if getattr(shown(told, one["like"]), part) == getattr(asked, part)
-        ],
-    )
+    said = [
+        one
+        for one in found(_WORTH_IN, told.context)
+        if one["part"] == part and shown(told, one["thing"]).groups == asked.groups
+        if getattr(shown(told, one["like"]), part) == getattr(asked, part)
+    ]
+    kept = ("style",) if told.asked["kept"] == "style" else ("light", "mood")
+    return made(_so_many(told, said), **{name: getattr(asked, name) for name in kept})
 
 
 def _so_many(told: Told, said: Sequence[re.Match[str]]) -> Scene:
@@ -94,7 +93,8 @@ RULES = (
     Rule(
         re.compile(
             r"paint as many (?P<things>.+) as the thing in (?P<shown>#\w) is worth"
-            r" in the (?P<part>light|mood|style) that it has"
+            r" in the (?P<part>light|mood|style) that it has,"
+            r" and keep the (?P<kept>light and mood|style) of (#\w|that picture)"
         ),
         _counted_there, _worths_there, 4, imagined, _one_of_each,
     ),

@@ -12,6 +12,8 @@ from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, thin
 WORTHS = (1, 2, 3, 4, 5)
 CONDITIONS: Mapping[str, str] = {"light": "lights", "mood": "moods", "style": "styles"}
 """What of a picture may be a condition, and where the pool has it."""
+STAYS: Mapping[str, str] = {"light": "light and mood", "mood": "light and mood", "style": "style"}
+"""What of a picture stays where a condition goes on to hold."""
 
 
 def simple_constraint(chance: random.Random, pool: Pool) -> Case:
@@ -40,7 +42,7 @@ def simple_constraint(chance: random.Random, pool: Pool) -> Case:
 
 def complex_constraint(chance: random.Random, pool: Pool) -> Case:
     """What two things are worth depends on the light, the mood or the style: one of them is shown under one of two such
-    conditions.
+    conditions, which is to go on.
     """
     condition = chance.choice(list(CONDITIONS))
     first, second, *beside, counted = pool.things_for(chance, 5)
@@ -57,17 +59,22 @@ def complex_constraint(chance: random.Random, pool: Pool) -> Case:
         "e": Scene((things[thing],), **{condition: likes[like]}),
     }
     named = {name: thing_in_words(one, pool) for name, one in things.items()}
+
+    def so_many(worth: int) -> Scene:
+        return _so_many(counted, worth)._replace(**{condition: likes[like]})
+
     return Case(
         context=" ".join(
             f"The thing in <image:{one}> is worth {NUMBERS[worth]} in the {condition} of <image:{other}>."
             for (one, other), worth in worths.items()
         ),
         prompt=(
-            f"Paint as many {_many(counted, pool)} as the thing in <image:e> is worth in the {condition} that it has."
+            f"Paint as many {_many(counted, pool)} as the thing in <image:e> is worth in the {condition} that it has, "
+            f"and keep the {STAYS[condition]} of that picture."
         ),
         pictures=tuple(pictures.items()),
-        wanted=_so_many(counted, worths[asked]),
-        others=tuple(_so_many(counted, worth) for worth in WORTHS if worth != worths[asked]),
+        wanted=so_many(worths[asked]),
+        others=tuple(so_many(worth) for worth in WORTHS if worth != worths[asked]),
         told=" ".join(
             f"Where the {condition} is that of {_named(condition, likes[other])}, "
             f"{named[one]} is worth {NUMBERS[worth]}."
@@ -77,6 +84,7 @@ def complex_constraint(chance: random.Random, pool: Pool) -> Case:
             f"<image:e> shows {named[thing]}, as <image:{thing}> does, in the {condition} of <image:{like}>, "
             f"where it is worth {NUMBERS[worths[asked]]}."
         ),
+        kept=((STAYS[condition], "e"),),
     )
 
 
