@@ -36,10 +36,10 @@ UND, GEN = SIDES
 CELLS = ("both", "text_only", "image_only", "neither")
 """Joint measures of one sample, in the order of p11, p10, p01, p00."""
 JOINT = (
-    Joint("both", (UND, GEN), MEASURE, lambda text, image: text * image),
-    Joint("text_only", (UND, GEN), MEASURE, lambda text, image: text * (1 - image)),
-    Joint("image_only", (UND, GEN), MEASURE, lambda text, image: (1 - text) * image),
-    Joint("neither", (UND, GEN), MEASURE, lambda text, image: (1 - text) * (1 - image)),
+    Joint("both", (UND, GEN), (MEASURE, MEASURE), lambda text, image: text * image),
+    Joint("text_only", (UND, GEN), (MEASURE, MEASURE), lambda text, image: text * (1 - image)),
+    Joint("image_only", (UND, GEN), (MEASURE, MEASURE), lambda text, image: (1 - text) * image),
+    Joint("neither", (UND, GEN), (MEASURE, MEASURE), lambda text, image: (1 - text) * (1 - image)),
 )
 JUDGED = {MEASURE: VERDICTS}
 MEASURES = JUDGED | dict.fromkeys(CELLS, VERDICTS)

@@ -36,10 +36,10 @@ SKILLS = {"careful": ("green", 1.0), "hasty": ("blue", 0.6), "sloppy": ("red", 0
 """What each paints, and the share of what is asked of it that a judge says yes to."""
 PICTURES = {name: jpeg(colour) for name, (colour, _) in SKILLS.items()}
 JOINT = [
-    Joint("on_both", SIDES, "holds", lambda first, last: first * last),
-    Joint("apart_only", SIDES, "holds", lambda first, last: first * (1 - last)),
-    Joint("in_place_only", SIDES, "holds", lambda first, last: (1 - first) * last),
-    Joint("on_none", SIDES, "holds", lambda first, last: (1 - first) * (1 - last)),
+    Joint("on_both", SIDES, ("holds", "holds"), lambda first, last: first * last),
+    Joint("apart_only", SIDES, ("holds", "holds"), lambda first, last: first * (1 - last)),
+    Joint("in_place_only", SIDES, ("holds", "holds"), lambda first, last: (1 - first) * last),
+    Joint("on_none", SIDES, ("holds", "holds"), lambda first, last: (1 - first) * (1 - last)),
 ]
 NAMES = [one.measure for one in JOINT]
 GROUPS = ("picture", "both")

@@ -245,9 +245,9 @@ class Benchmark(Generic[Block, Kind]):
 
     def tried_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
         """Return where it lies, below the folder of a contestant's controls, what was said of them by a judge, or was
-        found by a panel.
+        found by a panel, and by rules with either.
         """
-        return [judge] if judge in block.judges else self.seen_by(block, judge)
+        return [judge, *([RULES] if self.rules else [])] if judge in block.judges else self.seen_by(block, judge)
 
     def raters(self, block: BenchmarkParameters) -> list[str]:
         """Return all such places: of judges, of every observer, of rules."""
@@ -367,15 +367,15 @@ def mistake_in_joint(joint: Sequence[Joint], measures: Mapping[str, Scale]) -> s
     """Return what is wrong in measures that follow from others."""
     names = [one.measure for one in joint]
     for measure, sides, of, value in joint:
-        for name in (measure, of):
+        for name in (measure, *of):
             if name not in measures:
                 return f"the joint measure {measure!r}: {name!r} is no measure{nearest(name, measures)}"
-        if of in names or names.count(measure) > 1:
+        if {*of} & {*names} or names.count(measure) > 1:
             return f"the joint measure {measure!r} stands there twice, or is of another joint one"
         if len({*sides}) != 2:
             return f"the joint measure {measure!r} needs two sides"
         lowest, highest = measures[measure]
-        corners = [value(first, last) for first, last in product(measures[of], repeat=2)]
+        corners = [value(first, last) for first, last in product(*(measures[one] for one in of))]
         if not all(lowest <= one <= highest for one in corners):
             return f"the joint measure {measure!r} leaves its scale {lowest:g}..{highest:g}"
     return None

@@ -30,15 +30,20 @@ class Joint(NamedTuple):
     on the other. Nobody is asked about it: it follows from what `of` is there.
 
     `measure`: its name among the benchmark's measures; `sides`: the two, on the last of which its scores stand; `of`:
-    the measure that is looked at on each. `value`: from the sample's values on the first and the last side its own, on
-    the scale of `measure`. It goes one way, up or down, with each of the two, so that it is least and most where these
-    are.
+    the measure that is looked at on each, which may be the same. `value`: from the sample's values on the first and the
+    last side its own, on the scale of `measure`. It goes one way, up or down, with each of the two, so that it is least
+    and most where these are.
     """
 
     measure: str
     sides: tuple[str, str]
-    of: str
+    of: tuple[str, str]
     value: Callable[[float, float], float]
+
+    @property
+    def made_of(self) -> tuple[tuple[str, str], ...]:
+        """Return the first and the last side, each with the measure that is looked at there."""
+        return tuple(zip(self.sides, self.of, strict=True))
 
 
 class Column(NamedTuple):

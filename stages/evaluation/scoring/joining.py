@@ -51,7 +51,7 @@ def joint_scores(
     was not answered or not judged, nobody can know which of the two counts for more. A sample that could not be put on
     one of the sides is not expected.
     """
-    looked_at, lasts = {(side, one.of) for one in joint for side in one.sides}, {one.sides[-1] for one in joint}
+    looked_at, lasts = {place for one in joint for place in one.made_of}, {one.sides[-1] for one in joint}
     answered: dict[tuple[str, str], dict[int, str]] = {}
     for row in answers:
         answered.setdefault((row["side"], row["item"]), {})[row["sample"]] = reason(row)
@@ -68,7 +68,7 @@ def joint_scores(
                 if (there := answered.get((side, item)))
             }
             for one in joint:
-                first, second = (seen.get((side, one.of)) for side in one.sides)
+                first, second = (seen.get(place) for place in one.made_of)
                 if first and second and last == one.sides[-1]:
                     yield {
                         "item": item,
@@ -77,7 +77,7 @@ def joint_scores(
                         "side": last,
                         "judge": judge,
                         "measure": one.measure,
-                    } | joined(one, first, second, scales[one.of])
+                    } | joined(one, first, second, [scales[of] for of in one.of])
 
 
 def samples(reasons: Mapping[int, str], said: Mapping[int, Sequence[Row]], each: int) -> dict[int, Seen]:
@@ -96,8 +96,8 @@ def samples(reasons: Mapping[int, str], said: Mapping[int, Sequence[Row]], each:
     return found
 
 
-def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scale: Scale) -> Row:
-    """Return the score of an item from its samples on two sides, whose values are on `scale`."""
+def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scales: Sequence[Scale]) -> Row:
+    """Return the score of an item from its samples on two sides, whose values are on a scale each."""
     values, least, most, left_out = list[float](), list[float](), list[float](), list[str]()
     for sample in sorted({*first, *last}):
         both = first.get(sample, ABSENT), last.get(sample, ABSENT)
@@ -109,7 +109,8 @@ def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scal
         else:
             values.append(one.value(*(fmean(seen.values) for seen in both)))
         whole = not lacking and not any(seen.lacking for seen in both)
-        could_be = values[-1:] if whole else [one.value(*ends) for ends in product(*(bounds(s, scale) for s in both))]
+        ends = (bounds(seen, scale) for seen, scale in zip(both, scales, strict=True))
+        could_be = values[-1:] if whole else [one.value(*corner) for corner in product(*ends)]
         least.append(min(could_be))
         most.append(max(could_be))
     return {

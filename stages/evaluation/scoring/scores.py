@@ -172,11 +172,11 @@ def by_view_and_judge(
 def made_of(columns: Iterable[Column], joint: Sequence[Joint]) -> set[Column]:
     """Return the columns whose scores the joint ones among these columns are made of."""
     return {
-        Column(column.group, side, one.of)
+        Column(column.group, side, of)
         for one in joint
         for column in columns
         if column.measure == one.measure
-        for side in one.sides
+        for side, of in one.made_of
     }
 
 

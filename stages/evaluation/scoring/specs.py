@@ -50,7 +50,7 @@ def with_specs(benchmark: Benchmark[Any, Any], params: Params, contestant: str, 
             yield score | {"spec": None}
             continue
         joint = benchmark.joint_of(measure)
-        made_of = [(side, measure)] if joint is None else [(at, joint.of) for at in joint.sides]
+        made_of = ((side, measure),) if joint is None else joint.made_of
         specs: set[str] = set()
         for at, of in made_of:
             answered = given[at, score["item"], ""]
@@ -70,8 +70,9 @@ def scored_as(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: 
     joint = benchmark.joint_of(measure)
     if joint is not None:
         parts[JOINED] = digest([joint.sides, joint.of, source_of(joint.value)])
-    judged = benchmark.judged(item, side, 1)
-    return as_text(parts | ({"repeats": str(block.repeats)} if (joint.of if joint else measure) in judged else {}))
+    made_of = ((side, measure),) if joint is None else joint.made_of
+    judged = any(of in benchmark.judged(item, at, 1) for at, of in made_of)
+    return as_text(parts | ({"repeats": str(block.repeats)} if judged else {}))
 
 
 def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:

@@ -52,15 +52,15 @@ def test_a_record_that_contradicts_itself_is_refused(changed: dict[str, object],
         replace(PRISM, **changed)
 
 
-LESSER = Joint("lesser", ("en", "zh"), "alignment", min)
+LESSER = Joint("lesser", ("en", "zh"), ("alignment", "alignment"), min)
 
 
 @pytest.mark.parametrize(
     ("joint", "said"),
     [
         (LESSER._replace(measure="lest"), "'lest' is no measure; did you mean 'lesser'?"),
-        (LESSER._replace(of="look"), "'look' is no measure"),
-        (LESSER._replace(of="lesser"), "'lesser' stands there twice, or is of another joint one"),
+        (LESSER._replace(of=("alignment", "look")), "'look' is no measure"),
+        (LESSER._replace(of=("alignment", "lesser")), "'lesser' stands there twice, or is of another joint one"),
         (LESSER._replace(sides=("en", "en")), "'lesser' needs two sides"),
         (LESSER._replace(value=lambda one, other: one - other), "'lesser' leaves its scale 0..10"),
     ],

@@ -18,16 +18,17 @@ from stages.evaluation.scoring.scores import (
     item_scores,
     judged_share,
     left_out,
+    made_of,
     too_little_judged,
 )
 from stages.tables.columns import Row
 
 SIDES = ("text", "picture")
 JOINT = [
-    Joint("both", SIDES, "right", lambda t, i: t * i),
-    Joint("text_only", SIDES, "right", lambda t, i: t * (1 - i)),
-    Joint("picture_only", SIDES, "right", lambda t, i: (1 - t) * i),
-    Joint("neither", SIDES, "right", lambda t, i: (1 - t) * (1 - i)),
+    Joint("both", SIDES, ("right", "right"), lambda t, i: t * i),
+    Joint("text_only", SIDES, ("right", "right"), lambda t, i: t * (1 - i)),
+    Joint("picture_only", SIDES, ("right", "right"), lambda t, i: (1 - t) * i),
+    Joint("neither", SIDES, ("right", "right"), lambda t, i: (1 - t) * (1 - i)),
 ]
 SCALES = dict.fromkeys(("right", *(one.measure for one in JOINT)), VERDICTS)
 PLACES = {"a": Place("sums", ("sums",)), "b": Place("sums", ("sums",))}
@@ -200,9 +201,26 @@ def test_the_truth_of_what_is_hidden_lies_within_the_bounds_and_can_be_told_from
 
 def test_values_on_any_scale_are_joined() -> None:
     """The lesser of two scores of 0..10; of what is missing all that it could be."""
-    lesser = [Joint("lesser", SIDES, "right", min)]
+    lesser = [Joint("lesser", SIDES, ("right", "right"), min)]
     scales = {"right": Scale(0, 10), "lesser": Scale(0, 10)}
     observed = {"judge": [said("text", 7), said("picture", 4), said("text", 6, 1)]}
     answers = [answer(side, sample) for side in SIDES for sample in (0, 1)]
     [row] = joint_scores(answers, observed, PLACES, lambda item, side: {"right": 1}, scales, lesser)
     assert (row["value"], row["low"], row["high"]) == (4, (4 + 0) / 2, (4 + 6) / 2)
+
+
+def test_another_measure_is_looked_at_on_each_side() -> None:
+    """Right in words, and 2 of 0..2 as a picture: of (1, 1) it does not hold, of (1, nothing) nobody knows."""
+    told = [Joint("told_alone", SIDES, ("right", "made"), lambda told, made: told * (made < 2))]
+    scales = {"right": VERDICTS, "made": Scale(0, 2), "told_alone": VERDICTS}
+    values = [(1, 2), (1, 1), (0, 0), (1, None)]
+    observed = [said("text", text, n) for n, (text, _) in enumerate(values)]
+    observed += [
+        said("picture", made, n) | {"question": "made"} for n, (_, made) in enumerate(values) if made is not None
+    ]
+    answers = [answer(side, n) for n in range(4) for side in SIDES]
+    wanted = {"text": {"right": 1}, "picture": {"made": 1, "looks": 1}}
+    [row] = joint_scores(answers, {"judge": observed}, PLACES, lambda item, side: wanted[side], scales, told)
+    assert (row["value"], row["low"], row["high"]) == (1 / 3, 1 / 4, 2 / 4)
+    columns = [Column("sums", "picture", "told_alone")]
+    assert made_of(columns, told) == {Column("sums", "text", "right"), Column("sums", "picture", "made")}

@@ -64,7 +64,7 @@ def test_of_what_is_drawn_judges_are_tried_by_all_columns_but_joint_ones() -> No
     columns = [*COLUMNS, Column("all", "en", "alike")]
     view = VIEW._replace(columns=columns, reported={"gap": Drawn(lambda *_: np.zeros(10_000))}, shown=("gap",))
     scales = SCALES | {"alike": Scale(0, 1)}
-    joint = [Joint("alike", ("de", "en"), "fit", lambda first, last: 1 - abs(first - last) / 10)]
+    joint = [Joint("alike", ("de", "en"), ("fit", "fit"), lambda first, last: 1 - abs(first - last) / 10)]
     layout = Layout(ITEMS, np.zeros(24, np.int64), view, {}, seed=0, joint=joint)
     alike = [row | {"measure": "alike"} | dict.fromkeys(VALUES, 1.0) for row in rows(0)[:24]]
     known = {"de.fit.repeats.gpt.alpha_hi": 0.1, "de.fit.repeats.gpt.alpha": 0.0, "de.fit.repeats.gpt.distance_lo": 9.0}
