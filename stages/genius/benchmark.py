@@ -1,17 +1,19 @@
 """What GENIUS is: pictures made by rules that stand only in a context of texts and pictures.
 
 "GENIUS: Generative Fluid Intelligence Evaluation Suite". An item is judged for rule compliance, for each thing that has
-to stay as it is, and for looks; what is reported weighs the three 6 : 3.5 : 0.5.
+to stay as it is, and for looks; what is reported weighs the three 6 : 3.5 : 0.5. Which of four texts is right a
+contestant says with a letter, which a rule reads.
 """
 
 from __future__ import annotations
 
 from stages.evaluation.defining.benchmark import Benchmark
+from stages.genius.shared.choosing import sightings
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import inquiries, posed
 from stages.genius.shared.parameters import Genius, Params
 from stages.genius.shared.putting import SIDES, put, sides_of
-from stages.genius.views import MEASURES, views
+from stages.genius.views import JOINT, MEASURES, views
 
 GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     name="genius",
@@ -27,6 +29,9 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     measures=MEASURES,
     inquiries=inquiries,
     posed=posed,
+    sightings=sightings,
+    rules=True,
+    joint=JOINT,
     controls_made=("blank", "mismatched", "jpeg_20", "input_copied"),
     views=lambda block: list(views(block.sides)),
     agreement_by=lambda item: item.dimension,

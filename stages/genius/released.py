@@ -25,7 +25,8 @@ from stages.genius.benchmark import GENIUS
 from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.parameters import Params
-from stages.genius.views import MEASURES, WEIGHTS
+from stages.genius.shared.putting import PROBE
+from stages.genius.views import WEIGHTS
 from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row
@@ -134,7 +135,7 @@ def metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
     kept = [(item, one.by_measure) for item, one in scored if one.by_measure is not None]
     for task in (None, *TASKS):
         own = [of for item, of in kept if task in (None, item.task)]
-        marks = {name: [of[name] for of in own if name in of] for name in MEASURES}
+        marks = {name: [of[name] for of in own if name in of] for name in WEIGHTS}
         means = {name: 50 * fmean(of_all) for name, of_all in marks.items() if of_all}
         found |= {name if task is None else f"{task}.{name}": round(mean, 2) for name, mean in means.items()}
         if task is None and means.keys() == WEIGHTS.keys():
@@ -148,7 +149,8 @@ def released(params: Params) -> None:
     items = {str(item.id): item for item in GENIUS.items(params)}
     found: dict[str, float] = {}
     for contestant in params.contestants:
-        answers = [row for row in read_rows(GENIUS.answers / contestant, ANSWERED) if reason(row) != NOT_PUT]
+        whole = read_rows(GENIUS.answers / contestant, ANSWERED)
+        answers = [row for row in whole if row["side"] != PROBE and reason(row) != NOT_PUT]
         for judge in params.genius.judges:
             said: dict[str, list[Row]] = {}
             for row in read_rows(GENIUS.observations / contestant / judge, OBSERVED):

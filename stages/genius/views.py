@@ -3,6 +3,9 @@
 Table 2's overall is micro: an item counts as much as any other, whatever its task, and a measure over those items alone
 that are judged for it. Weights are not made to add up to 1 where a task has no visual consistency: multi_semantic comes
 to 65 of 100 at most.
+
+Across probe and picture: who knows what is right, who paints it, and the share of items that are known and not painted,
+the execution gap (section 3.2, figure 2b).
 """
 
 from __future__ import annotations
@@ -10,13 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Column, Linear, Scale, View
+from stages.evaluation.defining.measures import Column, Joint, Linear, OfSums, Reportable, Scale, View
+from stages.evaluation.running.checklists import VERDICTS
+from stages.genius.shared.choosing import CHOSEN
 from stages.genius.shared.items import ALL, DIMENSIONS, SUB_TASKS, TASKS
-from stages.genius.shared.putting import FORMS, PLAIN
+from stages.genius.shared.putting import FORMS, PLAIN, PROBE
 
 WEIGHTS: Mapping[str, float] = {"rule_compliance": 0.6, "visual_consistency": 0.35, "aesthetic_quality": 0.05}
-MEASURES = {measure: Scale(0, 2) for measure in WEIGHTS}
+JUDGED = {measure: Scale(0, 2) for measure in WEIGHTS}
 WITHOUT_CONSISTENCY = "multi_semantic"
 """The task of which no item has a hint for visual consistency."""
 INSTEAD = ("edit", "fine_grained")
@@ -24,20 +30,43 @@ INSTEAD = ("edit", "fine_grained")
 KINDS = tuple(kind for task in TASKS for kind in SUB_TASKS[task])
 
 
+def is_right(compliance: float) -> bool:
+    """Return whether a picture is right: its rule compliance is 2; of several runs the mean, rounded to a whole number
+    as in the released script, halves to the even one.
+    """
+    return round(compliance) == JUDGED["rule_compliance"].highest
+
+
+ACROSS, OF = (PROBE, PLAIN), (CHOSEN, "rule_compliance")
+"""The sides across which the execution gap lies, and the measure that counts on each."""
+JOINT = (
+    Joint("known", ACROSS, OF, lambda chosen, compliance: chosen),
+    Joint("painted", ACROSS, OF, lambda chosen, compliance: float(is_right(compliance))),
+    Joint("known_and_painted", ACROSS, OF, lambda chosen, compliance: chosen * is_right(compliance)),
+    Joint("without_gap", ACROSS, OF, lambda chosen, compliance: 1 - chosen * (not is_right(compliance))),
+)
+"""What is true of one sample. It is without a gap where it is painted right, or not known."""
+MEASURES = JUDGED | {CHOSEN: VERDICTS} | {one.measure: VERDICTS for one in JOINT}
+
+
 def views(measured: Sequence[str]) -> Iterator[View]:
     """Yield what is reported of the sides that are measured: `main`, on which all are ranked; each form by itself where
-    there are several; and what every other side gains over the plain one, on the same items.
+    there are several; what every other side gains over the plain one, on the same items; what is chosen, and how far
+    that and the plain side lie apart.
     """
     forms = [side for side in FORMS if side in measured]
     if PLAIN in forms:
         yield of_side("main", PLAIN, tuple(side for side in INSTEAD if side in forms))
     yield from (of_side(side, side) for side in forms if len(forms) > 1 or PLAIN not in forms)
-    yield from (over(side, PLAIN) for side in measured if side != PLAIN and PLAIN in forms)
+    yield from (over(side, PLAIN) for side in measured if side not in (PLAIN, PROBE) and PLAIN in forms)
+    if PROBE in measured:
+        yield of_choices()
+        yield from [execution_gap()] if PLAIN in forms else []
 
 
 def columns(side: str, groups: Sequence[str]) -> Sequence[Column]:
     """Return the columns of a side: of each group all measures."""
-    return [Column(group, side, measure) for group in groups for measure in MEASURES]
+    return [Column(group, side, measure) for group in groups for measure in JUDGED]
 
 
 def average(group: str, weights: Mapping[str, float], among: Sequence[Column], factors: Mapping[str, float]) -> Linear:
@@ -62,11 +91,11 @@ def of_side(name: str, side: str, instead: tuple[str, ...] = ()) -> View:
     def weighted(group: str, weights: Mapping[str, float]) -> Linear:
         return average(group, weights, among, {side: 1})
 
-    reported = {"overall": weighted(ALL, WEIGHTS)} | {measure: weighted(ALL, {measure: 1}) for measure in MEASURES}
+    reported = {"overall": weighted(ALL, WEIGHTS)} | {measure: weighted(ALL, {measure: 1}) for measure in JUDGED}
     reported |= {group: weighted(group, weights_of(group)) for group in (*DIMENSIONS, *TASKS)}
     alone = [column for column in among if column.group != ALL]
     reported |= {f"{column.group}.{column.measure}": weighted(column.group, {column.measure: 1}) for column in alone}
-    return View(name, (side,), among, reported, ("overall", *MEASURES), TASKS, instead=instead)
+    return View(name, (side,), among, reported, ("overall", *JUDGED), TASKS, instead=instead)
 
 
 def over(side: str, base: str) -> View:
@@ -83,6 +112,46 @@ def over(side: str, base: str) -> View:
     reported |= {f"gain.{task}": average(task, ruled, among, gained) for task in TASKS}
     shown = ("both", "gain", "gain.rule_compliance")
     return View(f"{side}_over_{base}", (base, side), among, reported, shown, tuple(reported)[2:], paired=True)
+
+
+def of_choices() -> View:
+    """Return the view of probes: how many are right, 0..100, `overall`, by dimension, task and sub-task."""
+    groups = (ALL, *DIMENSIONS, *TASKS, *KINDS)
+    among = [Column(group, PROBE, CHOSEN) for group in groups]
+    shares = {group: average(group, {CHOSEN: 1}, among, {PROBE: 1}) for group in groups}
+    reported = {"overall": shares.pop(ALL)} | shares
+    return View(PROBE, (PROBE,), among, reported, ("overall", *TASKS), TASKS)
+
+
+def execution_gap() -> View:
+    """Return the view across probe and picture, of samples that were put on both, 0..100: which share is `known`,
+    `painted`, `both`, and known but not painted (`gap`), over all and by task. Ranks are those of `both`.
+    """
+    among = [Column(group, PLAIN, one.measure) for group in (ALL, *TASKS) for one in JOINT]
+
+    def share(measure: str) -> Linear:
+        return average(ALL, {measure: 1}, among, {PLAIN: 1})
+
+    reported: dict[str, Reportable] = {"both": share("known_and_painted"), "gap": lacking(among, ALL)}
+    reported |= {"known": share("known"), "painted": share("painted")}
+    reported |= {f"gap.{task}": lacking(among, task) for task in TASKS}
+    return View("execution_gap", ACROSS, among, reported, ("both", "gap", "known", "painted"), tuple(reported)[4:])
+
+
+def lacking(among: Sequence[Column], group: str) -> OfSums:
+    """Return the share of a group's samples that are not without a gap, 0..100; it rises where answers are missing, as
+    what may be a gap counts as one.
+    """
+    place = [(one.group, one.measure) for one in among].index((group, "without_gap"))
+
+    def terms(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.stack([1 - scores[:, place], 1 + 0 * scores[:, place]], axis=1)
+
+    def value(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = 100 * sums[..., 0] / sums[..., 1]
+        return found
+
+    return OfSums(terms, value, Scale(0, 100))
 
 
 def weights_of(group: str) -> Mapping[str, float]:

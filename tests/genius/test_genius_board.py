@@ -15,7 +15,7 @@ from stages.evaluation.scoring.scores import coverage, item_scores, left_out, sc
 from stages.evaluation.scoring.values import values
 from stages.genius.released import Scores, metrics, released
 from stages.genius.shared.items import PUBLISHED, TASKS, GeniusItem
-from stages.genius.views import MEASURES
+from stages.genius.views import JUDGED
 from stages.tables.columns import Row, make_id
 from stages.tables.writing import TableWriter
 from tests.genius.small_genius import GIVEN, genius_item
@@ -61,7 +61,7 @@ def test_a_printed_row_over_all_tasks_comes_to_its_overall_with_coverage_1() -> 
     """
     rows = []
     for item in published():
-        of_task = dict(zip(MEASURES, NANO_BANANA_PRO[item.task], strict=True))
+        of_task = dict(zip(JUDGED, NANO_BANANA_PRO[item.task], strict=True))
         for measure in RECORD.expected(item, SIDE, 1):
             value = of_task[measure]
             assert value is not None
@@ -116,13 +116,13 @@ def test_with_whole_scores_and_one_item_dropped_all_of_the_printed_row_comes_out
     left = {task: list(points) for task, points in POINTS.items()}
     scored = []
     for item in published():
-        of = {measure: min(2, left[item.task][place]) for place, measure in enumerate(MEASURES)}
+        of = {measure: min(2, left[item.task][place]) for place, measure in enumerate(JUDGED)}
         if not item.consistency_hints:
             del of["visual_consistency"]
         if item.id == "symbolic_constraint_152":
             scored.append((item, Scores(None, ["dropped"])))
             continue
-        for place, measure in enumerate(MEASURES):
+        for place, measure in enumerate(JUDGED):
             left[item.task][place] -= of.get(measure, 0)
         scored.append((item, Scores(of)))
     assert {*map(tuple, left.values())} == {(0, 0, 0)}, "all points are spent"
@@ -130,7 +130,7 @@ def test_with_whole_scores_and_one_item_dropped_all_of_the_printed_row_comes_out
     printed = {
         f"{task}.{measure}": value
         for task, row in NANO_BANANA_PRO.items()
-        for measure, value in zip(MEASURES, row, strict=True)
+        for measure, value in zip(JUDGED, row, strict=True)
         if value is not None
     }
     assert printed.items() <= found.items() and len(printed) == 14

@@ -25,7 +25,7 @@ from stages.evaluation.running.observations import SCHEMA
 from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.judging import equal, inquiries, posed
-from stages.genius.views import MEASURES
+from stages.genius.views import JUDGED
 from stages.project.errors import UserError
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
@@ -60,7 +60,7 @@ Visited = Generator[Sequence[Conversation], list[Answer], list[Row]]
 
 
 def visited(picture: bytes, item: GeniusItem) -> Visited:
-    return judged(record(picture), posed(BLOCK, item, "interleaved"), pictures_given(), 1, 5, MEASURES)
+    return judged(record(picture), posed(BLOCK, item, "interleaved"), pictures_given(), 1, 5, JUDGED)
 
 
 def play(replies: Replies, item: GeniusItem | None = None, picture: bytes = MADE) -> tuple[list[str], list[Row]]:
@@ -138,7 +138,7 @@ def test_a_published_hint_that_names_its_picture_calls_it_the_reference() -> Non
 
 
 def test_the_questions_are_in_words_of_our_own_and_ask_for_the_reason_first() -> None:
-    assert [one.name for one in SCORED] == list(MEASURES)
+    assert [one.name for one in SCORED] == list(JUDGED)
     for question in (*SCORED, COPY_CHECK):
         schema = question.about().request.schema
         assert [*schema["properties"]] in (["reason", "score"], ["reason", "verdict"])

@@ -10,7 +10,7 @@ import pytest
 from stages.evaluation.scoring.scores import OK
 from stages.genius.released import mark, metrics, own_replies, scores_of
 from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY
-from stages.genius.views import MEASURES
+from stages.genius.views import JUDGED
 from stages.tables.columns import Row
 from tests.genius.small_genius import genius_item
 
@@ -135,7 +135,7 @@ OUTCOMES: dict[str, tuple[list[Row], Of, list[str]]] = {
 @pytest.mark.parametrize(("rows", "of", "faults"), OUTCOMES.values(), ids=OUTCOMES)
 def test_every_outcome_of_an_item(rows: list[Row], of: Of, faults: list[str]) -> None:
     found = scores_of(genius_item(), OK, rows)
-    assert found.by_measure == (None if of is None else dict(zip(MEASURES, of, strict=True)))
+    assert found.by_measure == (None if of is None else dict(zip(JUDGED, of, strict=True)))
     assert found.faults == faults
 
 
@@ -158,7 +158,7 @@ def test_copies_are_looked_for_in_the_first_run_alone() -> None:
 
 @pytest.mark.parametrize("status", ["answered.missing_output", "answered.refused_generation"])
 def test_without_a_picture_there_is_0_throughout(status: str) -> None:
-    assert scores_of(genius_item(), status, []) == (dict.fromkeys(MEASURES, 0), ["no_picture"])
+    assert scores_of(genius_item(), status, []) == (dict.fromkeys(JUDGED, 0), ["no_picture"])
     two = {"rule_compliance": 0, "aesthetic_quality": 0}
     assert scores_of(genius_item(hints=0), status, []) == (two, ["no_picture"])
 

@@ -11,6 +11,7 @@ from typing import Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from stages.evaluation.defining.editions import Item, PictureName, Text
+from stages.genius.shared.probes import Probe
 from stages.project.errors import nearest
 
 Task = Literal["implicit_pattern", "symbolic_constraint", "visual_constraint", "prior_conflicting", "multi_semantic"]
@@ -64,7 +65,7 @@ class GeniusItem(Item):
     `sub_task`: where it is known. `rule_hint`: what a right picture shows; it is never put to a contestant.
     `consistency_hints`: what has to stay; many items have none, and are then not asked about it. `text_hint`,
     `multimodal_hint`: the rule spelled out, in words alone and with pictures, as a contestant may be told to see what
-    holds it back (section 3.2).
+    holds it back (section 3.2). `probe`: four texts of which one is true of a right picture, to see whether it knows.
     """
 
     task: Task
@@ -74,6 +75,7 @@ class GeniusItem(Item):
     consistency_hints: tuple[ConsistencyHint, ...] = ()
     text_hint: Text | None = None
     multimodal_hint: Text | None = None
+    probe: Probe | None = None
 
     @property
     def dimension(self) -> str:
@@ -91,7 +93,8 @@ class GeniusItem(Item):
     def held_out(self) -> list[str]:
         """Return all texts of the item that nothing in the dataset may resemble."""
         told = (self.context, self.rule_hint, self.text_hint, self.multimodal_hint)
-        return [*super().held_out, *(text for text in told if text)]
+        options = self.probe.options if self.probe else ()
+        return [*super().held_out, *(text for text in told if text), *options]
 
     @model_validator(mode="after")
     def _has_what_it_names(self) -> Self:

@@ -19,14 +19,18 @@ from stages.evaluation.defining.parameters import BenchmarkParameters
 from stages.evaluation.running.checklists import Verdict
 from stages.genius.shared.instructions import AESTHETIC_QUALITY, COPY_CHECK, RULE_COMPLIANCE, VISUAL_CONSISTENCY, Score
 from stages.genius.shared.items import ConsistencyHint, GeniusItem
+from stages.genius.shared.putting import PROBE
 from stages.tables.images import upright_rgb
 
 
 def inquiries(item: GeniusItem, side: str) -> Sequence[Inquiry]:
     """Return what a judge is asked about a picture, as people are asked who label answers: whether or not it is a copy.
+    About words it is asked nothing.
 
     Visual consistency is asked as often as the item has hints for it: an item's score is their mean.
     """
+    if side == PROBE:
+        return []
     return [
         about(RULE_COMPLIANCE, {"hint": item.rule_hint}),
         *(about(VISUAL_CONSISTENCY, {"hint": worded(one)}, one.reference) for one in item.consistency_hints),
@@ -36,6 +40,8 @@ def inquiries(item: GeniusItem, side: str) -> Sequence[Inquiry]:
 
 def posed(block: BenchmarkParameters, item: GeniusItem, side: str) -> Sequence[Inquiry]:
     """Return what a judge is asked with the parameters of the block: behind a check for copies of each reference."""
+    if side == PROBE:
+        return []
     rule, *kept, looks = inquiries(item, side)
     hints = zip(kept, item.consistency_hints, strict=True)
     return [rule, *(screened(one, hint) for one, hint in hints), looks]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -42,7 +43,12 @@ def probing(text: str, probe: Probe) -> str:
 
 
 def is_right(said: str, probe: Probe) -> bool:
-    """Return whether an answer chooses the right option.
+    """Return whether an answer chooses the right option; ValueError where it chooses none."""
+    return chosen(said, probe.options) == probe.right
+
+
+def chosen(said: str, options: Sequence[str]) -> str:
+    """Return the letter of the option that an answer chooses.
 
     A letter alone chooses, in brackets or bold as it may be, and so does one before the text of its own option.
     ValueError for all else: several letters, none, reasons, another option's text.
@@ -51,9 +57,9 @@ def is_right(said: str, probe: Probe) -> bool:
     if choice is None:
         raise ValueError(f"one of the letters {', '.join(LETTERS)} is wanted, and nothing else")
     letter, text = choice[1].upper(), choice[2]
-    if text is not None and text != plain(probe.options[LETTERS.index(letter)]):
+    if text is not None and text != plain(options[ord(letter) - ord(LETTERS[0])]):
         raise ValueError(f"behind the letter {letter} stands another text than that of its option")
-    return letter == probe.right
+    return letter
 
 
 def plain(text: str) -> str:

@@ -1,7 +1,8 @@
 """How items are put: one context and one instruction, with their pictures in one of three forms (appendix D.1).
 
 On further sides something of the context is taken away, or the rule is spelled out (section 3.2, appendix D.2). The
-instruction stays as it is, with the pictures that it names.
+instruction stays as it is, with the pictures that it names. On the side `probe` nothing is painted: which of four texts
+is true of a right picture is to be said.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from stages.evaluation.defining.inquiries import Pictures, Put
 from stages.evaluation.defining.pictures import of_role
 from stages.evaluation.running.placing import NAMED, Form, placed, taken_apart
 from stages.genius.shared.items import GeniusItem
+from stages.genius.shared.probes import Probe, probing
 
 Side = Literal[
     "interleaved", "edit", "fine_grained", "without_context", "without_pictures", "without_texts", "text_hints",
-    "multimodal_hints",
+    "multimodal_hints", "probe",
 ]  # fmt: skip
 SIDES: tuple[Side, ...] = get_args(Side)
 FORMS: Mapping[str, Form] = {"edit": "apart", "interleaved": "at_sentence_ends", "fine_grained": "in_place"}
@@ -27,17 +29,22 @@ PLAIN: Side = "interleaved"
 """The side that all others are held against."""
 HINTS: Mapping[str, str] = {"text_hints": "text_hint", "multimodal_hints": "multimodal_hint"}
 """Sides on which the rule is spelled out, and where it stands in an item."""
+PROBE: Side = "probe"
+"""The side that is answered in words."""
+NEEDED: Mapping[str, str] = {**HINTS, PROBE: "probe"}
+"""What of an item a side cannot do without."""
 
 
 def sides_of(item: GeniusItem) -> Sequence[str]:
-    """Return the sides on which an item can be put: those with hints where it has them."""
-    return [side for side in SIDES if side not in HINTS or getattr(item, HINTS[side])]
+    """Return the sides on which an item can be put: those with hints, or a probe, where it has them."""
+    return [side for side in SIDES if side not in NEEDED or getattr(item, NEEDED[side])]
 
 
 def put(item: GeniusItem, side: str, pictures: Pictures) -> Put:
-    """Return the context, then the instruction, with their pictures; a picture alone is wanted.
+    """Return the context, then the instruction, with their pictures; a picture alone is wanted, on the side `probe` a
+    text.
 
-    ValueError for a text that names a picture that the item does not have.
+    ValueError for a text that names a picture that the item does not have, and for a probe that it has not.
     """
     given = of_role(item, pictures, "input")
     asked = set(taken_apart(item.prompt, list(given))[1])
@@ -49,11 +56,21 @@ def put(item: GeniusItem, side: str, pictures: Pictures) -> Put:
         case "without_pictures":
             text = f"{without_names(item.context, list(given), asked)}\n{item.prompt}"
             given = {name: given[name] for name in given if name in asked}
+        case "probe":
+            text = f"{item.context}\n{item.prompt}"
+            return Put(placed(probing(text, probe_of(item)), given, FORMS[PLAIN]), ("text",))
         case "text_hints" | "multimodal_hints":
             text = f"{item.context}\n{getattr(item, HINTS[side])}\n{item.prompt}"
         case _:
             text = f"{item.context}\n{item.prompt}"
     return Put(placed(text, given, FORMS.get(side, FORMS[PLAIN])))
+
+
+def probe_of(item: GeniusItem) -> Probe:
+    """Return an item's probe; ValueError where it has none."""
+    if item.probe is None:
+        raise ValueError(f"item {item.id!r} has no probe: it is not put on the side {PROBE!r}")
+    return item.probe
 
 
 def without_names(context: str, known: Sequence[str], kept: set[str]) -> str:
