@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -116,6 +116,16 @@ Answer with a JSON object with `reason`, a short sentence, then `wrong`, "yes" o
 def checking(distractor: str, rule_hint: str, seed: int) -> Asked:
     """Return the conversation about one wrong option."""
     return CHECK_DISTRACTOR.about({"rule_hint": stated(rule_hint), "distractor": distractor}, seed=seed)
+
+
+def untaken(written: Mapping[str, Any], checks: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return why no probe is made of what was written for a case: the status of the writer, or of a checker that did
+    not say that an option is wrong; None where all is well. `written`, `checks`: rows of the tables, the case's own.
+    """
+    if written["status"] != "ok":
+        return str(written["status"])
+    said = (row["status"] if row["status"] != "ok" else "not_wrong" for row in checks if row["wrong"] != "yes")
+    return next(said, None)
 
 
 def probe_of(rule_hint: str, distractors: Sequence[str], seed: int) -> Probe:

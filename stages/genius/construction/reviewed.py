@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import orjson
+from pydantic import ValidationError
 
+from stages.asking.requests import seed_of
 from stages.evaluation.running.placing import names_in
+from stages.genius.construction.probes import probe_of
 from stages.genius.shared.items import GeniusItem
+from stages.genius.shared.probes import Probe
 from stages.tables.columns import Row
 
 BESIDE = ("task", "sub_task", "shown", "consistency_hints")
-TEXTS = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")
-REPEATABLE = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")
+WORDS = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")
+TEXTS = (*WORDS, "distractors")
+"""Texts of an item, and the wrong options of its probe, a line each, or nothing."""
+REPEATABLE = TEXTS
 """Texts that may be the same for several items: what differs may stand in the pictures alone."""
 AMONG = "shown"
 """Two cases may be put in the same words: which of them is meant say their pictures."""
@@ -25,16 +31,31 @@ def items_of(accepted: Sequence[Row]) -> list[GeniusItem]:
 
 def item_of(row: Row) -> GeniusItem:
     """Return a row as an item."""
-    own = {name: row[name] for name in ("id", "task", "sub_task", *TEXTS)}
+    own = {name: row[name] for name in ("id", "task", "sub_task", *WORDS)}
     own |= {"consistency_hints": orjson.loads(row["consistency_hints"]), "images": row["images"]}
+    own |= {"probe": probe_of_row(row)} if row["distractors"] else {}
     return GeniusItem.model_validate(own)
+
+
+def probe_of_row(row: Row) -> Probe:
+    """Return the probe of a row whose wrong options are told; ValueError where they cannot be options. Their order is
+    drawn by all that the options say.
+    """
+    rule_hint, distractors = row["rule_hint"], row["distractors"].splitlines()
+    return probe_of(rule_hint, distractors, seed_of("\n".join([row["id"], rule_hint, *distractors]), 0))
 
 
 def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
     """Yield what speaks against a rewritten row, given as it would be and as the review has it."""
     there = {f"<image:{image['name']}>" for image in own.get("images") or ()}
-    for name in TEXTS:
+    for name in WORDS:
         if unknown := names_in(own[name]) - there:
             yield f"new_{name}: there is no picture {min(unknown)}: it may name {', '.join(sorted(there)) or 'none'}"
+    if own["distractors"]:
+        try:
+            probe_of_row(own)
+        except ValueError as error:
+            why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
+            yield f"new_distractors is to have three lines, each a wrong option beside the rule's hint: {why}"
     if lost := there - names_in(own["context"]) - names_in(own["prompt"]):
         yield f"neither context nor prompt names {min(lost)} any more: nobody would know what it is for"

@@ -27,8 +27,12 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     },
     "describe_pictures": {"name": TEXT, "shows": TEXT, "described": TEXT},  # a row a picture
     "paint_pictures": {"name": TEXT, "images": PICTURES},  # a row a picture
+    "write_distractors": {"rule_hint": TEXT, "distractors": pa.list_(TEXT)},
+    "check_distractors": {"distractor": TEXT, "wrong": TEXT, "why": TEXT},  # a row an option that rules do not read
 }
-"""`consistency_hints`: as JSON. `shows`: what a picture is to show, plainly; `described`: as its painter is told."""
+"""`consistency_hints`: as JSON. `shows`: what a picture is to show, plainly; `described`: as its painter is told.
+`distractors`: the wrong options of a case's probe; `wrong`: whether one is, yes or no.
+"""
 
 
 def slots_of(params: Params, edition: str) -> Slots:
@@ -45,6 +49,12 @@ def author_of(params: Params) -> RoleModel:
     """Return the model that paints the pictures of contexts."""
     author = params.genius.propose.author
     return RoleModel("creator", author, params.models[author])
+
+
+def checker_of(params: Params) -> RoleModel:
+    """Return the model that says whether wrong options are wrong."""
+    checker = params.genius.propose.checker
+    return RoleModel("writer", checker, params.models[checker])
 
 
 def pool_of(params: Params) -> Pool:

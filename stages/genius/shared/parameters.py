@@ -27,6 +27,7 @@ class Params(parameters.Params):
     genius: Genius
 
     @model_validator(mode="after")
-    def _author_is_able(self) -> Self:
-        self._require_able("genius.propose.author", self.genius.propose.author, "creator")
+    def _models_are_able(self) -> Self:
+        for name, role in (("author", "creator"), ("checker", "writer")):
+            self._require_able(f"genius.propose.{name}", getattr(self.genius.propose, name), role)
         return self
