@@ -16,7 +16,8 @@ from tests.paths import ROOT
 CELLS = {
     f"genius/dvc.yaml:{cell}"
     for cell in (
-        *("answer@editor", "judge@editor-world", "score@editor", "answer@reader", "judge@reader-world", "score@reader"),
+        *("answer@editor", "judge@editor-world", "measure@editor", "score@editor"),
+        *("answer@reader", "judge@reader-world", "measure@reader", "score@reader"),
         *("agree", "board"),
     )
 }
@@ -32,7 +33,12 @@ def configure(params: Any) -> None:
     params |= {name: shipped[name] for name in ("aegis", "gir", "gapeval", "genius")}  # dvc refuses all without
     params["models"]["rapidocr"] = shipped["models"]["rapidocr"]
     params["contestants"] = {"editor": EDITOR, "reader": READER}
-    params["genius"] |= {"edition": "v1", "judges": ["world"], "controls_of": [], "sides": ["interleaved", "edit"]}
+    params["genius"] |= {
+        "edition": "v1",
+        "judges": ["world"],
+        "controls_of": [],
+        "sides": ["interleaved", "edit", "probe"],
+    }
     params["genius"]["propose"] |= {"editions": ["v1"]}
     for name in ("aegis", "gir", "gapeval"):
         params[name]["controls_of"] = []
@@ -67,5 +73,14 @@ def test_who_was_not_put_to_a_side_has_no_row_of_it(story: Story) -> None:
     found = json.loads((story.project.folder / "metrics/genius/v1/board.json").read_text())
     assert {key.split(".")[0] for key in found if ".editor." in key} == {"main", "edit"}
     assert {key.split(".")[0] for key in found if ".reader." in key} == {
-        "main", "interleaved", "edit", "edit_over_interleaved"
+        "main", "interleaved", "edit", "edit_over_interleaved", "probe", "execution_gap"
     }  # fmt: skip
+
+
+def test_every_case_has_a_probe_and_who_knows_and_paints_is_told(story: Story) -> None:
+    """`reader` sees nothing but words: it chooses 1 of 4 by chance, unless texts alone leave fewer."""
+    metrics = story.project.folder / "metrics/genius/v1"
+    found = json.loads((metrics / "board.json").read_text())
+    own = {name: found[f"execution_gap.world.reader.{name}"] for name in ("both", "gap", "known", "coverage")}
+    assert json.loads((metrics / "construction.json").read_text())["probes"] == 20
+    assert own["gap"] == own["known"] - own["both"] and own["coverage"] == 1 and own["known"] < 60
