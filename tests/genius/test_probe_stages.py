@@ -1,0 +1,138 @@
+"""Probes from frozen items to boards: two contestants of the embedded world, its judge, a rule, and their controls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, measure, measure_controls, score
+from stages.evaluation.defining.editions import freeze, read_edition
+from stages.evaluation.defining.pictures import pictures_of
+from stages.genius.benchmark import GENIUS
+from stages.genius.construction.probes import probe_of
+from stages.genius.released import released
+from stages.genius.shared.items import GeniusItem
+from stages.genius.shared.parameters import Params
+from stages.project.parameters import check
+from stages.sandbox.distracting import write_distractors
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from tests import fakes
+from tests.genius.small_record import VALUES
+from tests.paths import ROOT
+
+COUNT = 5
+"""Items, of which the last has no probe."""
+BOARD = Path("metrics/genius/v1/board.json")
+
+
+def contestant(**model: Any) -> dict[str, Any]:
+    return {"class": "unified", "model": {"kind": "sandbox", **model}}
+
+
+CONTESTANTS = {
+    "knowing": contestant(faults={"wrong_count": 1.0}),  # reads all, and paints wrong numbers
+    "reader": contestant(reads="texts"),
+    "painter": contestant() | {"benchmarks": {"genius": ["interleaved"]}},
+}
+
+
+def params() -> Params:
+    block = VALUES | {
+        "repeats": 1,
+        "sides": ["interleaved", "probe"],
+        "controls_of": ["knowing"],
+        "answer": {"width": 256, "height": 256, "max_failures": 0},
+    }
+    return check(Params, fakes.values(genius=block, contestants=CONTESTANTS), Path("params.yaml"))
+
+
+def freeze_items() -> None:
+    """Freeze the first items of the constructed edition, with probes whose wrong options the embedded world wrote."""
+    items = read_edition("genius", "sandbox", GeniusItem)[:COUNT]
+    held = pictures_of("genius", "sandbox")
+    images = {one.sha256: held.of(item)[one.name].data for item in items for one in item.images}
+    with_probes = [
+        item.model_copy(update={"probe": probe_of(item.rule_hint, said["distractors"], number)})
+        for number, item in enumerate(items[:-1])
+        for said in [write_distractors({"rule_hint": item.rule_hint}, number)]
+    ]
+    freeze("genius", "v1", [*with_probes, items[-1]], images)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A project in which all stages have run."""
+    folder = tmp_path_factory.mktemp("probes")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("datasets/editions/genius", "datasets/edition_images/genius"):
+            (folder / name).parent.mkdir(parents=True)
+            patch.chdir(folder)
+            (folder / name).mkdir()
+            for one in (ROOT / name).glob("sandbox*"):
+                (folder / name / one.name).symlink_to(one)
+        for name in ("GAMUT_STORE", "GAMUT_RUN"):
+            patch.delenv(name, raising=False)
+        freeze_items()
+        for name in CONTESTANTS:
+            answer.answer(GENIUS, params(), name)
+            judge.judge(GENIUS, params(), name, "world")
+            measure.measure(GENIUS, params(), name)
+        judge_controls.judge_controls(GENIUS, params(), "knowing", "world")
+        measure_controls.measure_controls(GENIUS, params(), "knowing")
+        for name in CONTESTANTS:
+            score.score(GENIUS, params(), name)
+        agree.agree(GENIUS, params())
+        board.board(GENIUS, params())
+        released(params())
+        yield folder
+
+
+def rows(project: Path, table: str) -> list[Row]:
+    return [*read_rows(project / "datasets/genius" / table)]
+
+
+def on_board(project: Path, view: str, name: str) -> dict[str, float]:
+    found = json.loads((project / BOARD).read_text())
+    start = f"{view}.world.{name}."
+    return {key.removeprefix(start): value for key, value in found.items() if key.startswith(start)}
+
+
+def test_each_item_with_a_probe_is_answered_with_a_letter_and_ruled_on(project: Path) -> None:
+    for name in ("knowing", "reader"):
+        answers = [row for row in rows(project, f"answers/{name}") if row["side"] == "probe"]
+        assert len(answers) == COUNT - 1 and all(row["parts"][0]["text"] in "ABCD" for row in answers)
+        ruled = rows(project, f"observations/{name}/rules")
+        assert [(row["side"], row["question"], row["status"]) for row in ruled] == [("probe", "chosen", "ok")] * 4
+    assert {row["side"] for row in rows(project, "observations/knowing/world")} == {"interleaved"}
+    assert rows(project, "observations/painter/rules") == []
+
+
+def test_who_knows_all_and_paints_nothing_right_has_the_whole_gap(project: Path) -> None:
+    own = on_board(project, "execution_gap", "knowing")
+    assert (own["known"], own["painted"], own["both"], own["gap"]) == (100, 0, 0, 100)
+    assert own["coverage"] == 1 and own["gap_n"] == COUNT - 1 and own["gap_lo"] < 100 == own["gap_hi"]
+    other = on_board(project, "execution_gap", "reader")
+    assert other["gap"] == other["known"] - other["both"] < 100
+    assert on_board(project, "probe", "knowing")["overall"] == 100 > on_board(project, "probe", "reader")["overall"]
+
+
+def test_who_was_not_put_to_probes_stands_on_other_boards(project: Path) -> None:
+    assert on_board(project, "execution_gap", "painter") == {} == on_board(project, "probe", "painter")
+    assert on_board(project, "main", "painter")["coverage"] == 1
+
+
+def test_a_rule_looks_at_controls_beside_the_judge(project: Path) -> None:
+    """No letter is a status; another item's letter may be right by chance."""
+    found = {(row["control"], row["status"]) for row in rows(project, "controls/knowing/rules")}
+    assert {("blank", "parse_error"), ("input_copied", "parse_error"), ("mismatched", "ok")} == found
+    assert on_board(project, "execution_gap", "control_blank")["both"] == 0
+
+
+def test_the_released_arithmetic_is_of_pictures_alone(project: Path) -> None:
+    found = json.loads((project / "metrics/genius/v1/released.json").read_text())
+    assert {key.split(".")[0] for key in found} == {"interleaved"}
