@@ -1,0 +1,219 @@
+"""From cases to proposed probes: what is written, what a checker is asked, and cases that have none."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import orjson
+import pytest
+
+from stages.asking.models import opening, sandbox
+from stages.asking.requests import Chat, Paint, Reply, Request
+from stages.evaluation.curating.freeze import freeze
+from stages.evaluation.curating.proposals import path_of
+from stages.evaluation.curating.review import review
+from stages.evaluation.defining.editions import read_edition
+from stages.genius.construction.probes import may_be_right, stated, untaken
+from stages.genius.construction.reviewed import item_of, objections
+from stages.genius.room import ROOM
+from stages.genius.shared.items import GeniusItem
+from stages.genius.shared.parameters import Params
+from stages.genius.shared.probes import LETTERS
+from stages.project.files import write_csv
+from stages.project.parameters import check
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from tests import fakes
+from tests.fakes import Fake, contents, jpeg
+from tests.genius.construction.solving import pool
+from tests.genius.small_record import VALUES
+from tests.paths import ROOT
+
+STAGES = ("draw_cases", "describe_pictures", "paint_pictures", "write_distractors", "check_distractors", "propose")
+FREE, DOUBTFUL, STUBBORN = ("gravity-00000000", "weather-00000000", "operation-00000000")
+"""Cases of which the writer puts a wrong option in words of its own, one that the checker calls right, and, as often as
+it is asked, the right one.
+"""
+
+
+def run(*stages: str) -> Counter[str]:
+    """Run stages, and return how many requests of each kind came."""
+    Path("stages/genius/construction").mkdir(parents=True, exist_ok=True)
+    pools = Path("stages/genius/construction/pools")
+    if not pools.exists():
+        pools.symlink_to(ROOT / pools)
+    block = VALUES | {"propose": VALUES["propose"] | {"editions": ["v1"], "max_failures": 1}}  # type: ignore[operator]
+    params = check(Params, fakes.values(genius=block), Path("params.yaml"))
+    asked: Counter[str] = Counter()
+    hints = dict[str, str]()
+
+    def reply(request: Request, role: str) -> Reply:
+        asked[request.name if isinstance(request, Chat) else type(request).__name__] += 1
+        if isinstance(request, Paint):
+            return Reply(jpeg())
+        assert isinstance(request, Chat)
+        words = "\n".join(part for message in request.messages for part in message.parts if isinstance(part, str))
+        found = sandbox.answer(request, {}, role)
+        if request.name == "write_distractors":
+            hints.update(
+                {row["id"]: stated(row["rule_hint"]) for row in read_rows(Path("datasets/genius/draw_cases/v1"))}
+            )
+            said = json.loads(found.content)["distractors"]
+            for case, other in ((FREE, "Plainly"), (DOUBTFUL, "Perhaps"), (STUBBORN, None)):
+                if hints[case] in words:
+                    said[1] = hints[case] if other is None else f"{other}, {said[1]}"
+            return Reply(orjson.dumps({"distractors": said}))
+        if request.name == "check_distractor":
+            return Reply(orjson.dumps({"reason": "so", "wrong": "no" if "Perhaps" in words else "yes"}))
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "open_model", lambda played, *_: Fake(lambda request: reply(request, played.role)))
+        for name in stages:
+            getattr(import_module(f"stages.genius.construction.{name}"), name)(params, "v1")
+    return asked
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Counter[str]]]:
+    """A project in which all stages have run, and what was asked."""
+    folder = tmp_path_factory.mktemp("probes")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name in ("GAMUT_STORE", "GAMUT_RUN"):
+            patch.delenv(name, raising=False)
+        asked = run(*STAGES)
+    yield folder, asked
+
+
+@pytest.fixture
+def proposed(whole: tuple[Path, Counter[str]], monkeypatch: pytest.MonkeyPatch) -> dict[str, Row]:
+    """The proposal by id, from inside of the project."""
+    monkeypatch.chdir(whole[0])
+    return {row["id"]: row for row in read_rows(path_of("genius", "v1"))}
+
+
+def test_only_what_rules_cannot_read_is_checked(whole: tuple[Path, Counter[str]]) -> None:
+    """20 cases are written, one of them twice. The world knows more kinds of things than the pool has; of what is left
+    out no option is in words of the pool alone.
+    """
+    asked, tables = whole[1], whole[0] / "datasets/genius"
+    checked = [*read_rows(tables / "check_distractors/v1")]
+    assert (asked["write_distractors"], asked["check_distractor"]) == (20 + 1, len(checked)) and len(checked) < 15
+    assert {row["id"] for row in checked if row["distractor"].startswith("Plainly")} == {FREE}
+    assert [(row["id"], row["why"]) for row in checked if row["wrong"] != "yes"] == [(DOUBTFUL, "so")]
+    written = {row["id"]: row for row in read_rows(tables / "write_distractors/v1") if row["status"] == "ok"}
+    known = {row["distractor"] for row in checked}
+    for row in written.values():
+        for text in row["distractors"]:
+            assert may_be_right(text, row["rule_hint"], pool()) is (None if text in known else False)
+
+
+def test_a_case_without_a_probe_is_proposed_all_the_same(proposed: dict[str, Row]) -> None:
+    assert [row["status"] for row in proposed.values()] == ["ok"] * 20
+    without = {id for id, row in proposed.items() if not row["distractors"]}
+    assert without == {DOUBTFUL, STUBBORN}
+    assert all(len(row["distractors"].splitlines()) == 3 for id, row in proposed.items() if id not in without)
+    figures = json.loads(Path("metrics/genius/v1/construction.json").read_text())
+    told = {name: value for name, value in figures.items() if "probe" in name}
+    assert told == {"probes": 18, "without_probe.not_wrong": 1, "without_probe.parse_error": 1}
+
+
+def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> None:
+    """A rewritten hint is the right option from then on; rewritten options stand in the place of those proposed."""
+    review_all(
+        {FREE: {"new_distractors": "Pigs fly.\nCows fly.\nDogs fly."}, "layout-00000000": {"new_rule_hint": "Sun."}}
+    )
+    list(freeze(ROOM, "v1", False))
+    items = {str(item.id): item for item in read_edition("genius", "v1", GeniusItem)}
+    assert [id for id, item in items.items() if item.probe is None] == [STUBBORN, DOUBTFUL]
+    for id, item in items.items():
+        if item.probe is not None:
+            assert item.probe.options[LETTERS.index(item.probe.right)] == item.rule_hint
+            wrong = {*item.probe.options} - {item.rule_hint}
+            assert wrong == {
+                *(proposed[id]["distractors"].splitlines() if id != FREE else ["Pigs fly.", "Cows fly.", "Dogs fly."])
+            }
+    assert items["layout-00000000"].rule_hint == "Sun."
+
+
+def review_all(rewritten: dict[str, dict[str, str]]) -> None:
+    """Accept everything as proposed but for what is rewritten."""
+    list(review(ROOM, "v1"))
+    path = Path("datasets/reviews/genius/v1.csv")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        columns = list(reader.fieldnames or ())
+        decided = [
+            row
+            | ({"decision": "rewrite", **rewritten[row["id"]]} if row["id"] in rewritten else {"decision": "accept"})
+            for row in reader
+        ]
+    write_csv(path, columns, ([row[name] for name in columns] for row in decided), "utf-8-sig")
+
+
+@pytest.mark.parametrize(
+    ("distractors", "why"),
+    [
+        ("One.\nTwo.", "2 wrong options are given, 3 are wanted"),
+        ("One.\nTwo.\nTwo", "two options are the same"),
+        ("One.\nTwo.\n \nThree.", "4 wrong options"),
+        ("One.\nTwo.\n{hint}", "two options are the same"),
+        ("One.\nTwo.\nThree.", None),
+        ("", None),
+    ],
+)
+def test_options_that_a_reviewer_cannot_mean_are_objected_to(
+    proposed: dict[str, Row], distractors: str, why: str | None
+) -> None:
+    row = proposed[FREE]
+    said = [*objections(row | {"distractors": distractors.format(hint=row["rule_hint"])}, {})]
+    if why is None:
+        assert said == []
+    else:
+        assert [one.partition(":")[0] for one in said] == [
+            "new_distractors is to have three lines, each a wrong option beside the rule's hint"
+        ] and why in said[0]
+
+
+def test_the_right_letter_follows_from_what_is_said_and_from_nothing_else(proposed: dict[str, Row]) -> None:
+    """The same row the same item. Other ids, or options, another order: of 400 each letter has 100, give or take 40."""
+    plain = proposed[FREE] | {"images": []}
+    plain |= dict.fromkeys(("context", "prompt", "text_hint", "multimodal_hint"), "Paint.") | {
+        "consistency_hints": "[]"
+    }
+    assert item_of(plain) == item_of(plain)
+    letters = Counter(item_of(plain | {"id": f"gravity-{n:08}"}).probe.right for n in range(400))  # type: ignore[union-attr]
+    assert {*letters} == {*LETTERS} and all(60 < count < 140 for count in letters.values())
+
+
+@pytest.mark.parametrize(
+    ("status", "checks", "why"),
+    [
+        ("ok", [], None),
+        ("ok", [("ok", "yes"), ("ok", "yes")], None),
+        ("ok", [("ok", "yes"), ("ok", "no")], "not_wrong"),
+        ("ok", [("parse_error", None), ("ok", "no")], "parse_error"),
+        ("unsupported", [], "unsupported"),
+    ],
+)
+def test_no_probe_is_made_where_somebody_doubts_it(
+    status: str, checks: list[tuple[str, str | None]], why: str | None
+) -> None:
+    rows = [{"status": said, "wrong": wrong} for said, wrong in checks]
+    assert untaken({"status": status}, rows) == why
+
+
+def test_again_the_same_is_proposed(
+    whole: tuple[Path, Counter[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("draw_cases", "write_distractors", "check_distractors")
+    for stage in ("write_distractors", "check_distractors"):
+        table = f"datasets/genius/{stage}/v1"
+        assert contents(tmp_path / table) == contents(whole[0] / table)
