@@ -59,6 +59,7 @@ of the three, weighted 6 : 3.5 : 0.5, each averaged over all items that have it,
         "prompt": "what is asked for by that rule",
         "rule_hint": "what a right picture shows; no contestant is given it",
         "consistency_hints": "what has to stay as it is in which picture, the `reference`; many items have none",
+        "probe": "four texts, of which the one that is `right` is true of a right picture; many items have none",
     },
     limits=(
         "The judge is a model, and errs: look at its controls.",
