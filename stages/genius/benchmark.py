@@ -23,6 +23,7 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     sides=lambda block: block.sides,
     sides_of=sides_of,
     put=put,
+    put_with=lambda block, item, side, pictures: put(item, side, pictures, block.reflection.rounds),
     strata=TASKS,
     stratum=lambda item: item.task,
     groups=lambda item: item.groups,

@@ -10,6 +10,7 @@ from .coupling import coupled
 from .creator import create
 from .material import Parts, texts_of
 from .probing import probed
+from .reflecting import reflected
 from .writing import write
 
 
@@ -26,7 +27,8 @@ def answer(
     """Answer with a text, a picture of a size, or both. `seed` is of the request; its samples, from 0, differ.
 
     By the rule of a context (see `contexts`) is painted what it comes to for whoever `reads` both its texts and its
-    pictures, or one of them; of four texts that one is chosen which says it. Unsupported: not understood, and why.
+    pictures, or one of them; of four texts that one is chosen which says it, and a critique of its own picture says it
+    anew. Unsupported: not understood, and why.
     """
     drawn = coupled(faults, coupling, parts, modalities, sample)
     rate, others = drawn.get("wrong_reasoning", 0.0), {name: drawn[name] for name in drawn if name != "wrong_reasoning"}
@@ -35,6 +37,6 @@ def answer(
         scene = wanted_by_rule(parts, reads, rate, chance)
         if scene is not None:
             return create([write(scene)], modalities, *size, seed + sample, others)
-    elif (letter := probed(parts, reads, rate, chance)) is not None:
-        return [letter]
+    elif (said := probed(parts, reads, rate, chance) or reflected(parts, reads, rate, chance)) is not None:
+        return [said]
     return create(parts, modalities, *size, seed + sample, drawn)

@@ -553,4 +553,8 @@ def test_a_record_that_errs_is_no_item_that_lacks_a_picture() -> None:
     items = {str(item.id): item for item in PRISM.items(params)}
     record = {"id": "en-0-00000000", "item": next(iter(items)), "side": "en", "sample": 0}
     with pytest.raises(KeyError, match="of another item"):
-        next(answering.put_to_the_test(wrong, params, items, "a", lambda item, side: None)(record))
+        next(
+            answering.put_to_the_test(wrong, params, items, "a", lambda item, side: None, answering.conversation)(
+                record
+            )
+        )

@@ -1,8 +1,9 @@
 """What measuring contestants would ask: rewritten prompts, answers, judgements, controls, counted from the requests.
 
 A judgement of one answer reads what the same judgement of any other answer to that item reads: so each item is looked
-at once on each side, whoever answers. Nothing is taken to be refused or to fail, and of a visit only what it opens with
-is counted: what it asks later depends on replies.
+at once on each side, whoever answers. Nothing is taken to be refused or to fail. Contestants' answers are counted to
+their end, with what is asked about their own pictures; of what is asked about answers only the opening is, since the
+rest depends on replies.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from PIL import Image
 
 from stages.asking.limits import TOKENS_PER_IMAGE, input_tokens, pictures_in, writes
 from stages.asking.outcomes import Conversation, Outcome
-from stages.asking.requests import Modality, Part, Picture, Request, wants_picture
+from stages.asking.parts import bundled
+from stages.asking.requests import Create, Modality, Part, Picture, Reply, Request, wants_picture
 from stages.command.estimate import figures
 from stages.command.estimate.asks import Ask, Line, line_of, tokens
-from stages.evaluation.bodies.answer import conversation, role_for
+from stages.evaluation.bodies.answer import conversation, is_folder, role_for
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item, usable
 from stages.evaluation.defining.inquiries import Put, classes_for
@@ -38,13 +40,13 @@ from stages.tables.images import as_jpeg
 
 
 class Opened(NamedTuple):
-    """An item on a side: what contestants are asked, and what each answer to it opens with: questions to a judge and
-    the words of a reply, looks by role of observer; and how many controls are made of it.
+    """An item on a side: what contestants are asked for an answer, and what each answer to it opens with: questions to
+    a judge and the words of a reply, looks by role of observer; and how many controls are made of it.
     """
 
     side: str
     put: Put
-    asked: Request
+    asked: Sequence[Request]
     judged: Sequence[Request]
     seen: Mapping[str, Sequence[Request]]
     words: float
@@ -70,7 +72,8 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
     }
     for name, contestant in params.contestants.items():
         played = played_by(name, contestant, role)
-        requests = [one.asked for one in asked[name] for _ in range(samples)]
+        once = is_folder(played)
+        requests = [each for one in asked[name] for each in one.asked[: 1 if once else None] for _ in range(samples)]
         for player, asks in answered(played, requests, size):
             yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
     for rewriter in block.rewriters:
@@ -117,9 +120,9 @@ def opening(
     swapped.
     """
     block, pictures = benchmark.block(params), stand_ins(item)
-    put, inquiries = benchmark.put(item, side, pictures), benchmark.asked(block, item, side)
-    record = {"id": "", "item": str(item.id), "side": side, "sample": 0, "answer": stand_in_answer(put)}
-    [asked] = first_steps([conversation(put, (block.answer.width, block.answer.height), 0, 0)])
+    put, inquiries = benchmark.given(block, item, side, pictures), benchmark.asked(block, item, side)
+    record = {"id": "", "item": str(item.id), "side": side, "sample": 0, "answer": stand_in_answer(put.modalities)}
+    asked = all_steps(conversation(put, (block.answer.width, block.answer.height), 0, 0))
     seen = {
         role: first_steps(
             next(observed(record, [s for s in benchmark.sightings(item, side) if s.role == role], pictures, {}))
@@ -148,10 +151,20 @@ def first_steps(conversations: Sequence[Conversation]) -> list[Request]:
     return [step for step in steps if not isinstance(step, Outcome)]
 
 
-def stand_in_answer(put: Put) -> list[Part]:
+def all_steps(conversation: Conversation) -> list[Request]:
+    """Return all that a contestant is asked for one answer, as long as it gives what it is asked for."""
+    steps, replies = list[Request](), list[Reply]()
+    while not isinstance(step := conversation.next(replies), Outcome):
+        made = stand_in_answer(step.modalities if isinstance(step, Create) else ("image",))
+        replies.append(Reply(bundled([part.data if isinstance(part, Picture) else part for part in made])))
+        steps.append(step)
+    return steps
+
+
+def stand_in_answer(modalities: Sequence[Modality]) -> list[Part]:
     """Return an answer of the modalities that are wanted: a text of usual length, a small picture."""
     said = "x" * round(figures.ANSWER_WORDS.value * figures.CHARACTERS_PER_WORD.value)
-    return [said if modality == "text" else small_picture() for modality in put.modalities]
+    return [said if modality == "text" else small_picture() for modality in modalities]
 
 
 @cache

@@ -1,7 +1,7 @@
 """One contestant answers every item of the edition, on each side on which it is put to the test.
 
 A folder of answers that were made elsewhere answers too: as `<item>.png`, or `<side>/<item>.png` where a contestant
-answers the item on several sides.
+answers the item on several sides. Where contestants come back to their answers it holds what came of that.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from stages.asking.models.folder_contents import plain
 from stages.asking.models.opening import identity_of
 from stages.asking.outcomes import Conversation, Outcome
 from stages.asking.parts import Created
+from stages.asking.reflecting import Reflecting
 from stages.asking.requests import Create, Paint, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
@@ -35,6 +36,7 @@ from stages.evaluation.running.spec import of_answer
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel
+from stages.project.roles import Played, RolePair
 from stages.project.stage import main
 from stages.tables.columns import Row
 from stages.tables.images import as_made
@@ -70,7 +72,14 @@ def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> N
         shards=[shard for shard, its_rows in shards.items() if its_rows],
         records=lambda shard: iter(shards[shard]),
         total=len(rows),
-        visit=put_to_the_test(benchmark, params, items, identity["id"], rewritings_for(benchmark, params, contestant)),
+        visit=put_to_the_test(
+            benchmark,
+            params,
+            items,
+            identity["id"],
+            rewritings_for(benchmark, params, contestant),
+            last_picture if is_folder(played) else conversation,
+        ),
         schema=SCHEMA,
         folder=benchmark.answers / contestant,
         max_failures=asked.max_failures if own_budget is None else own_budget,
@@ -113,13 +122,16 @@ def put_to_the_test(
     items: Mapping[str, Item],
     contestant: str,
     rewriting_of: Callable[[str, str], Row | None],
+    talk: Talk,
 ) -> Visit:
     """Return the visit to one item on one side. Pictures are kept as they came: judges see what the contestant made.
 
     An unusable item, and one with a picture that is missing or altered, is put to nobody: `invalid_input`.
-    `rewriting_of`: the prompt that a rewriter gave for an item on a side, where there is any.
+    `rewriting_of`: the prompt that a rewriter gave for an item on a side, where there is any. `talk`: how the
+    contestant is asked.
     """
-    asked, pictures = benchmark.block(params).answer, benchmark.pictures(params)
+    block, pictures = benchmark.block(params), benchmark.pictures(params)
+    size = (block.answer.width, block.answer.height)
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
@@ -133,9 +145,9 @@ def put_to_the_test(
             return [put_to_nobody(record, contestant, error.args[0]) | spec]
         if rewriting is not None and rewriting["status"] != "ok":
             return [not_rewritten(record, contestant, rewriting) | spec]
-        put = benchmark.put(reworded(item, rewriting), record["side"], given)
+        put = benchmark.given(block, reworded(item, rewriting), record["side"], given)
         seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
-        [made] = yield [conversation(put, (asked.width, asked.height), seed, record["sample"])]
+        [made] = yield [talk(put, size, seed, record["sample"])]
         created = Created((made.value,)) if isinstance(made.value, bytes) else made.value
         return [answer_row(record, created, made) | spec]
 
@@ -146,11 +158,12 @@ def spec_of(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: st
     """Return the spec of what every contestant is given of an item on a side. The words of who rewrote for everybody
     are part of it, of who does so for itself that it does.
     """
-    asked, how = benchmark.block(params).answer, None
+    block, how = benchmark.block(params), None
     if rewriting is not None:
         words = [] if side == BY_ITSELF else [rewriting["prompt"]]
         how = [*rewritings.spec_of(benchmark, params, side), *words]
-    return of_answer(benchmark.put(item, side, stand_ins(item)), (asked.width, asked.height), params.seed, how)
+    put, size = benchmark.given(block, item, side, stand_ins(item)), (block.answer.width, block.answer.height)
+    return of_answer(put, size, params.seed, how)
 
 
 def put_to_nobody(record: Row, contestant: str, why: str) -> Row:
@@ -167,12 +180,28 @@ def not_rewritten(record: Row, contestant: str, rewriting: Row) -> Row:
     return row | own if record["side"] == BY_ITSELF else row
 
 
-def conversation(put: Put, size: tuple[int, int], seed: int, sample: int) -> Painting | Creating:
+Talk = Callable[[Put, tuple[int, int], int, int], Conversation]
+"""How a contestant is asked for one answer, see `conversation`."""
+
+
+def conversation(put: Put, size: tuple[int, int], seed: int, sample: int) -> Painting | Creating | Reflecting:
     """Return what a contestant is asked; `size`, in pixels, is of pictures whose item names none."""
     width, height = (put.size or size) if "image" in put.modalities else (0, 0)
     if put.prompt is not None:
         return Painting(Paint(put.prompt, width, height, seed, sample), as_made)
-    return Creating(Create(put.parts, put.modalities, width, height, seed, sample), as_made)
+    first = Create(put.parts, put.modalities, width, height, seed, sample)
+    return Creating(first, as_made) if put.reflection is None else Reflecting(first, *put.reflection, as_made)
+
+
+def last_picture(put: Put, size: tuple[int, int], seed: int, sample: int) -> Conversation:
+    """Return what is asked for of pictures that were made elsewhere: what came of reflection too, if there was any."""
+    return conversation(put._replace(reflection=None), size, seed, sample)
+
+
+def is_folder(played: Played) -> bool:
+    """Return whether whoever makes a contestant's pictures is a folder of pictures that were made elsewhere."""
+    painter = played.image if isinstance(played, RolePair) else played
+    return isinstance(painter.model, FolderModel)
 
 
 if __name__ == "__main__":

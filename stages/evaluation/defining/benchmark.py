@@ -49,8 +49,9 @@ class Benchmark(Generic[Block, Kind]):
     that checks its part of params.yaml. `item`: the class of its items.
     `sides`: the forms in which an item is put to contestants, such as languages; `sides_of`: those of them in which one
     is, all where left out; `put`: what a contestant is given of
-    an item on a side, and what it is to answer with. Those are asked whose class can answer so. `reference`: what would
-    be a right answer, where one is known: as a control of judges, it must score high.
+    an item on a side, and what it is to answer with. Those are asked whose class can answer so. `put_with`: the same
+    with the parameters of the block, which may have it reflected on more often. `reference`: what would be a right
+    answer, where one is known: as a control of judges, it must score high.
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
     draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
     `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
@@ -80,6 +81,7 @@ class Benchmark(Generic[Block, Kind]):
     stratum: Callable[[Kind], str]
     measures: Mapping[str, Scale]
     views: Callable[[Block], Sequence[View]]
+    put_with: Callable[[Block, Kind, str, Pictures], Put] | None = None
     inquiries: Callable[[Kind, str], Sequence[Inquiry]] = lambda item, side: ()
     posed: Callable[[Block, Kind, str], Sequence[Inquiry]] | None = None
     sides_of: Callable[[Kind], Collection[str]] | None = None
@@ -215,6 +217,10 @@ class Benchmark(Generic[Block, Kind]):
         """Yield every item on each of these sides on which it is put, side by side."""
         listed = list(items)
         yield from ((item, side) for side in sides for item in listed if side in self.put_on(item, sides))
+
+    def given(self, block: Block, item: Kind, side: str, pictures: Pictures) -> Put:
+        """Return what a contestant is given of an item on a side, as the block has it."""
+        return self.put(item, side, pictures) if self.put_with is None else self.put_with(block, item, side, pictures)
 
     def overlooked(self, item: Kind, sides: Sequence[str], observers: Collection[str]) -> str | None:
         """Return which role nobody plays of those that are to look at answers to an item: none would be judged."""

@@ -16,16 +16,29 @@ About = Literal["text", "image", "consistency"]
 """What of an answer a checklist's question is about: its texts, its pictures, or whether these agree."""
 
 
+class Reflection(NamedTuple):
+    """How a contestant looks at its own picture and makes it again (`asking.reflecting`).
+
+    `critique`: the words that ask it what the picture in <picture> lacks; `again`: those that then ask for another one,
+    by what it said in <critique>; `rounds`: how often, from 1.
+    """
+
+    critique: str
+    again: str
+    rounds: int = 1
+
+
 class Put(NamedTuple):
     """What a contestant is given, texts and pictures in order, and what it is to answer with.
 
     `size`: width and height, in pixels, of the pictures wanted; where left out, the benchmark's (`answer` in its block
-    of params.yaml).
+    of params.yaml). `reflection`: how it comes back to its picture, where a picture alone is wanted and it does.
     """
 
     parts: tuple[Part, ...]
     modalities: tuple[Modality, ...] = ("image",)
     size: tuple[int, int] | None = None
+    reflection: Reflection | None = None
 
     def kinds_in(self, answer: Sequence[Part]) -> set[Modality]:
         """Return which of the modalities that are wanted an answer has something of; what cannot be seen is no text."""
@@ -38,9 +51,12 @@ class Put(NamedTuple):
 
     @property
     def prompt(self) -> str | None:
-        """Return the text where a text alone is given and a picture alone is wanted, else None."""
+        """Return the text where a text alone is given and a picture alone is wanted, which nobody comes back to; else
+        None.
+        """
         [first, *others] = self.parts
-        return first if isinstance(first, str) and not others and self.modalities == ("image",) else None
+        once = self.modalities == ("image",) and self.reflection is None
+        return first if isinstance(first, str) and not others and once else None
 
     def asked_for(self, answer: Sequence[Part]) -> list[Part]:
         """Return of an answer what was asked for, which alone is judged: no text or picture beyond that can gain by it.
@@ -56,11 +72,11 @@ PAINTS, EDITS, WRITES = ("generation", "unified"), ("editing", "unified"), ("und
 
 def classes_for(put: Put) -> Sequence[str]:
     """Return the classes of contestants that can be put to it: who paints from text, who edits pictures, who writes,
-    and, for texts and pictures in one answer, who does all.
+    and, for texts and pictures in one answer or for words about its own picture, who does all.
     """
     if put.modalities == ("text",):
         return WRITES
-    if "text" in put.modalities:
+    if "text" in put.modalities or put.reflection is not None:
         return ("unified",)
     return EDITS if any(isinstance(part, Picture) for part in put.parts) else PAINTS
 

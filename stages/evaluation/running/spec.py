@@ -3,8 +3,9 @@
 A spec is one text, `name=value name=value …`, beside every answer, observation and score. Values are eight hexadecimal
 digits, or plain where they are short; nothing of a contestant's is in it.
 
-* Of an answer: `given` (texts and pictures, in order), `wanted` (of text and image), `size` of pictures, `seed`, and
-  `rewritten` (how and by whom the prompt was, where it was).
+* Of an answer: `given` (texts and pictures, in order), `wanted` (of text and image), `size` of pictures, `seed`,
+  `reflected` (in which words and how often contestants come back to it, where they do), and `rewritten` (how and by
+  whom the prompt was, where it was).
 * Of an observation: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its own
   words, and those that it goes on from), `reply` (its schema), `shown` (what of the item, and where the answer),
   `at_once` (how many values one call gives), `reading` (measures, and what the functions do that read replies, also
@@ -47,7 +48,9 @@ def of_answer(put: Put, size: tuple[int, int], seed: int, rewritten: Any = None)
     width, height = put.size or size
     parts = {"given": digest([digested(part) for part in put.parts]), "wanted": "+".join(put.modalities)}
     parts |= {"size": f"{width}x{height}"} if "image" in put.modalities else {}
-    return as_text(parts | {"seed": str(seed)} | ({} if rewritten is None else {"rewritten": digest(rewritten)}))
+    parts |= {"seed": str(seed)}
+    parts |= {} if put.reflection is None else {"reflected": digest(put.reflection)}
+    return as_text(parts | ({} if rewritten is None else {"rewritten": digest(rewritten)}))
 
 
 def of_judged(inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping[str, Any], seed: int) -> Specs:

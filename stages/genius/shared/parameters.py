@@ -8,16 +8,25 @@ from stages.evaluation.defining import parameters
 from stages.evaluation.defining.parameters import BenchmarkParameters, different
 from stages.genius.shared.proposing import Propose
 from stages.genius.shared.putting import Side
+from stages.project.validation import Strict
+
+
+class Rounds(Strict):
+    """How often contestants reflect on a picture on side `post_reflection`; each round asks them twice more."""
+
+    rounds: Annotated[int, Field(ge=1, le=10)] = 1
 
 
 class Genius(BenchmarkParameters):
     """GENIUS: what every benchmark has, the sides on which items are put, and how new cases are proposed.
 
-    `sides`: the forms of contexts, those from which something was taken and those with hints (`putting.SIDES`). A
-    contestant that cannot be put to all of them names its own (`contestants.<name>.benchmarks.genius`).
+    `sides`: the forms of contexts, those from which something was taken, those with hints, and with reflection
+    (`putting.SIDES`). A contestant that cannot be put to all of them names its own
+    (`contestants.<name>.benchmarks.genius`).
     """
 
     sides: Annotated[list[Side], Field(min_length=1), AfterValidator(different)]
+    reflection: Rounds = Rounds()
     propose: Propose
 
 

@@ -1,8 +1,8 @@
 """How items are put: one context and one instruction, with their pictures in one of three forms (appendix D.1).
 
-On further sides something of the context is taken away, or the rule is spelled out (section 3.2, appendix D.2). The
-instruction stays as it is, with the pictures that it names. On the side `probe` nothing is painted: which of four texts
-is true of a right picture is to be said.
+On further sides something of the context is taken away, the rule is spelled out, or contestants come back to what they
+made (section 3.2, appendix D.2). The instruction stays as it is, with the pictures that it names. On the side `probe`
+nothing is painted: which of four texts is true of a right picture is to be said.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Literal, get_args
 
-from stages.evaluation.defining.inquiries import Pictures, Put
+from stages.evaluation.defining.inquiries import Pictures, Put, Reflection
 from stages.evaluation.defining.pictures import of_role
 from stages.evaluation.running.placing import NAMED, Form, placed, taken_apart
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.probes import Probe, probing
+from stages.genius.shared.reflecting import AGAIN, CRITIQUE
 
 Side = Literal[
     "interleaved", "edit", "fine_grained", "without_context", "without_pictures", "without_texts", "text_hints",
-    "multimodal_hints", "probe",
+    "multimodal_hints", "post_reflection", "probe",
 ]  # fmt: skip
 SIDES: tuple[Side, ...] = get_args(Side)
 FORMS: Mapping[str, Form] = {"edit": "apart", "interleaved": "at_sentence_ends", "fine_grained": "in_place"}
@@ -40,9 +41,9 @@ def sides_of(item: GeniusItem) -> Sequence[str]:
     return [side for side in SIDES if side not in NEEDED or getattr(item, NEEDED[side])]
 
 
-def put(item: GeniusItem, side: str, pictures: Pictures) -> Put:
-    """Return the context, then the instruction, with their pictures; a picture alone is wanted, on the side `probe` a
-    text.
+def put(item: GeniusItem, side: str, pictures: Pictures, rounds: int = 1) -> Put:
+    """Return the context, then the instruction, with their pictures; a picture alone is wanted, on side
+    `post_reflection` after so many rounds of reflection, on side `probe` a text.
 
     ValueError for a text that names a picture that the item does not have, and for a probe that it has not.
     """
@@ -63,7 +64,8 @@ def put(item: GeniusItem, side: str, pictures: Pictures) -> Put:
             text = f"{item.context}\n{getattr(item, HINTS[side])}\n{item.prompt}"
         case _:
             text = f"{item.context}\n{item.prompt}"
-    return Put(placed(text, given, FORMS.get(side, FORMS[PLAIN])))
+    reflection = Reflection(CRITIQUE, AGAIN, rounds) if side == "post_reflection" else None
+    return Put(placed(text, given, FORMS.get(side, FORMS[PLAIN])), reflection=reflection)
 
 
 def probe_of(item: GeniusItem) -> Probe:

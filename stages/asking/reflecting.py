@@ -1,0 +1,71 @@
+"""A picture that whoever made it looks at, criticises in words, and makes again, as often as it is to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from stages.asking.making import Creating
+from stages.asking.material import enclosed
+from stages.asking.outcomes import Outcome
+from stages.asking.parts import Created
+from stages.asking.requests import Create, Part, Picture, Reply, Request, seed_of
+from stages.tables.images import media_type
+
+
+@dataclass(frozen=True)
+class Reflecting:
+    """A picture asked for, then, in each of `rounds`, a critique of it in words and another picture by that; its value
+    is what came last, as that of `making.Creating`, with `convert` as there.
+
+    Before the words of `critique` stand what was given and the picture, before those of `again` the critique as well;
+    of earlier rounds nothing. Each request has a seed of its own.
+
+    What fails in any round fails the answer, with its status: who kept its earlier picture by saying nothing could
+    choose between the two. Nothing that came in the place of a critique is an answer.
+    """
+
+    request: Create
+    critique: str
+    again: str
+    rounds: int
+    convert: Callable[[bytes], bytes]
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        """See `Conversation.next`."""
+        step = Creating(self.request, self.convert).next(replies[:1])
+        for number in range(1, self.rounds + 1):
+            if not isinstance(step, Outcome) or step.status != "ok":
+                break
+            said, made = replies[2 * number - 1 : 2 * number], replies[2 * number : 2 * number + 1]
+            before = (*self.request.parts, *shown(step.value))
+            step = failed_in(f"the critique of round {number}", self.criticised(before, number).next(said))
+            if not isinstance(step, Outcome) or step.status != "ok":
+                return replace(step, value=None) if isinstance(step, Outcome) else step
+            step = failed_in(f"the picture of round {number}", self.made_again(before, step.value, number).next(made))
+        return step
+
+    def criticised(self, before: tuple[Part, ...], number: int) -> Creating:
+        """Return what asks for a critique in words."""
+        parts, seed = (*before, f"{self.critique}\n"), seed_of(f"critique {number}", self.request.seed)
+        return Creating(Create(parts, ("text",), 0, 0, seed, self.request.sample), self.convert)
+
+    def made_again(self, before: tuple[Part, ...], said: Created, number: int) -> Creating:
+        """Return what asks for another picture."""
+        parts = (*before, *enclosed("critique", ["\n".join(said.texts)]), f"{self.again}\n")
+        seed = seed_of(f"picture {number}", self.request.seed)
+        return Creating(replace(self.request, parts=parts, seed=seed), self.convert)
+
+
+def shown(made: Created) -> tuple[Part, ...]:
+    """Return the picture that counts of an answer, in a block that begins on a line of its own."""
+    first = made.pictures[0]
+    opening, *rest = enclosed("picture", [Picture(first, media_type(first))])
+    return (f"\n{opening}", *rest)
+
+
+def failed_in(where: str, step: Request | Outcome) -> Request | Outcome:
+    """Return a step; of one that failed the reason says where."""
+    if isinstance(step, Outcome) and step.status != "ok":
+        return replace(step, reason=f"{where}: {step.reason}")
+    return step
