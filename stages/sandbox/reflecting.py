@@ -32,4 +32,5 @@ def reflected(
     scene = wanted_by_rule(given, reads, rate, chance, see)
     if scene is None:
         raise Unsupported("the embedded world knows no rule that the instruction goes by")
-    return f"So what is wanted is {write(scene)}."
+    said = write(scene).removesuffix(".")
+    return f"So what is wanted is {said[0].lower()}{said[1:]}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stages.asking.requests import Modality, Part, Picture
-from stages.evaluation.defining.inquiries import Put, classes_for
+from stages.evaluation.defining.inquiries import Put, Reflection, classes_for
 
 ONE, TWO = Picture(b"one"), Picture(b"two")
 
@@ -33,6 +33,13 @@ def test_who_can_answer(parts: tuple[Part, ...], modalities: tuple[Modality, ...
 )
 def test_what_nobody_asked_for_does_not_count(modalities: tuple[Modality, ...], counts: list[Part]) -> None:
     assert Put(("x",), modalities).asked_for(["first", ONE, "last", TWO]) == counts
+
+
+def test_who_comes_back_to_its_picture_paints_and_writes() -> None:
+    """Whatever is given: so a prompt in words alone is put as texts and pictures are, since the picture comes back."""
+    for parts in (("a cat",), ("Make it blue: ", ONE)):
+        reflected = Put(parts, reflection=Reflection("What is wrong?", "Again!"))
+        assert [*classes_for(reflected)] == ["unified"] and reflected.prompt is None
 
 
 def test_a_prompt_is_a_text_alone_for_a_picture_alone() -> None:

@@ -15,7 +15,7 @@ from stages.asking.material import enclosed
 from stages.asking.requests import Detect
 from stages.asking.seeing import Detecting
 from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
+from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Reflection, Sighting
 from stages.evaluation.running.spec import Specs, as_text, digest, of_answer, of_judged, of_seen, parts_of
 from stages.project.errors import UserError
 from tests.evaluation.small_pictures import named, png
@@ -168,6 +168,14 @@ def test_of_an_answer() -> None:
     assert answered(Put(("a red owl",), size=(64, 64))) == now | {"size": "64x64"}
     assert "size" not in answered(Put(("a red owl",), ("text",)))
     assert answered(rewritten=["clearly"]) == now | {"rewritten": digest(["clearly"])}
+
+
+def test_of_an_answer_that_is_reflected_on() -> None:
+    """Its words and how often; all else is as it was."""
+    ways = [Reflection("Why?", "Again!"), Reflection("What?", "Again!"), Reflection("Why?", "Anew!")]
+    specs = [answered(PUT._replace(reflection=way)) for way in (*ways, Reflection("Why?", "Again!", 2))]
+    assert len({spec["reflected"] for spec in specs}) == 4
+    assert [{name: spec[name] for name in spec if name != "reflected"} for spec in specs] == [answered()] * 4
 
 
 @pytest.mark.parametrize("spec", ["", "0123456789abcdef", "judge=", "=1", "a=1  b=2", "a=1 a=2"])

@@ -1,0 +1,188 @@
+"""Side post_reflection of GENIUS: what is put, who is asked how often, and what the embedded world makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from stages.asking.models import opening, sandbox
+from stages.asking.models.weights import digest
+from stages.asking.outcomes import Outcome
+from stages.asking.parts import Created
+from stages.asking.requests import Create, Picture, Reply, Request, wants_picture
+from stages.command.estimate import benchmarks
+from stages.evaluation.bodies.answer import answer, conversation, is_folder, spec_of
+from stages.evaluation.defining.editions import freeze, read_items
+from stages.evaluation.defining.inquiries import Put, classes_for
+from stages.evaluation.defining.parameters import played_by
+from stages.evaluation.defining.pictures import pictures_of
+from stages.evaluation.running.answers import parts_of
+from stages.evaluation.running.spec import parts_of as spec_parts
+from stages.genius.shared.items import GeniusItem
+from stages.genius.shared.parameters import Params
+from stages.genius.shared.reflecting import AGAIN, CRITIQUE
+from stages.project.parameters import check
+from stages.project.settings import Settings
+from stages.tables.reading import read_rows
+from tests import fakes
+from tests.genius.small_genius import GIVEN, genius_item, pictures_given
+from tests.genius.small_record import RECORD, VALUES
+from tests.paths import ROOT
+
+ITEM, SIDE = genius_item(), "post_reflection"
+SERVED = {"kind": "openai", "id": "stub", "pictures_from": "chat"}
+CONTESTANTS = {
+    "whole": {"class": "unified", "model": SERVED},
+    "editor": {"class": "editing", "model": SERVED | {"id": "edits"}},
+}
+PICTURES = [fakes.jpeg(colour, (128, 128)) for colour in ("red", "green", "blue")]
+
+
+def params_with(rounds: int = 1, **contestants: Any) -> Params:
+    block = VALUES | {"sides": ["interleaved", SIDE], "reflection": {"rounds": rounds}}
+    return check(Params, fakes.values(genius=block, contestants=contestants or CONTESTANTS), Path("params.yaml"))
+
+
+def frozen() -> None:
+    freeze("genius", "v1", [ITEM], {one.sha256: GIVEN[one.name] for one in ITEM.images})
+
+
+def test_it_is_put_as_on_the_plain_side_and_reflected_on_as_often_as_the_block_says() -> None:
+    plain, put = (RECORD.put(ITEM, side, pictures_given()) for side in ("interleaved", SIDE))
+    assert put._replace(reflection=None) == plain and put.reflection == (CRITIQUE, AGAIN, 1)
+    assert [*classes_for(put)] == ["unified"] and "editing" in classes_for(plain)
+    given = RECORD.given(params_with(3).genius, ITEM, SIDE, pictures_given())
+    assert given == put._replace(reflection=put.reflection._replace(rounds=3))
+    assert RECORD.given(params_with(3).genius, ITEM, "interleaved", pictures_given()) == plain
+
+
+def test_another_number_of_rounds_is_another_spec_of_that_side_alone() -> None:
+    once, twice = (
+        {side: spec_parts(spec_of(RECORD, params_with(rounds), ITEM, side, None)) for side in ("interleaved", SIDE)}
+        for rounds in (1, 2)
+    )
+    assert once["interleaved"] == twice["interleaved"] and "reflected" not in once["interleaved"]
+    assert {name for name in once[SIDE] if once[SIDE][name] != twice[SIDE][name]} == {"reflected"}
+
+
+def test_what_it_gains_over_the_plain_side_is_reported() -> None:
+    views = {view.name: view for view in RECORD.views_of(params_with())}
+    assert views["post_reflection_over_interleaved"].paired
+
+
+def served(monkeypatch: pytest.MonkeyPatch, refuses: str = "") -> list[Create]:
+    """Who answers for all: pictures in their order, words where these are wanted. Return what it is asked."""
+    asked: list[Create] = []
+
+    def reply(request: Request) -> Reply:
+        assert isinstance(request, Create)
+        asked.append(request)
+        pictures = sum(map(wants_picture, asked))
+        if not wants_picture(request):
+            return Reply(b"no", "refused") if refuses else Reply(b"The birds are missing.", "stop", 10, 5)
+        return Reply(PICTURES[(pictures - 1) % 3], "stop", 7, 1)
+
+    monkeypatch.setattr(opening, "open_model", lambda role_model, *_: fakes.Fake(reply, concurrency=1))
+    return asked
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_the_estimate_is_what_is_asked(project: Path, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
+    """Who does all paints on both sides, and comes back twice a round; who edits has the plain side alone."""
+    frozen()
+    params = params_with(rounds)
+    counted = {}
+    for name in params.contestants:
+        asked = served(monkeypatch)
+        answer(RECORD, params, name)
+        counted[name] = len(asked)
+    assert counted == {"whole": 2 + 2 * rounds, "editor": 1}
+    lines = {line.model: line for line in benchmarks.lines(RECORD, params, Settings()) if line.stage == "genius.answer"}
+    assert {name: line.requests for name, line in lines.items()} == counted
+    assert lines["editor"].written == 0 < lines["whole"].written
+
+
+def test_the_last_picture_is_kept_and_all_that_was_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen()
+    served(monkeypatch)
+    answer(RECORD, params_with(1, whole=CONTESTANTS["whole"] | {"benchmarks": {"genius": [SIDE]}}), "whole")
+    [row] = read_rows(RECORD.answers / "whole")
+    assert (row["status"], parts_of(row["parts"])) == ("ok", [PICTURES[1]])
+    assert [reply["content"] for reply in row["replies"]] == [None, "The birds are missing.", None]
+    assert sum(reply["output_tokens"] for reply in row["replies"]) == 1 + 5 + 1
+
+
+def test_who_refuses_to_say_what_is_wrong_has_no_answer(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen()
+    served(monkeypatch, refuses="critiques")
+    one = CONTESTANTS["whole"] | {"benchmarks": {"genius": [SIDE]}, "max_failures": 1}
+    answer(RECORD, params_with(1, whole=one), "whole")
+    [row] = read_rows(RECORD.answers / "whole")
+    assert (row["status"], row["parts"]) == ("refused_generation", None)
+    assert row["reason"] == "the critique of round 1: no" and len(row["replies"]) == 2
+
+
+def test_of_pictures_made_elsewhere_the_last_is_there(project: Path) -> None:
+    frozen()
+    for side in ("interleaved", SIDE):
+        path = Path("mine", side, f"{ITEM.id}.jpg")
+        path.parent.mkdir(parents=True)
+        path.write_bytes(PICTURES[side == SIDE])
+    model = {"kind": "folder", "path": "mine", "revision": digest(Path("mine"))}
+    params = params_with(2, mine={"class": "unified", "model": model})
+    answer(RECORD, params, "mine")
+    made = {row["side"]: parts_of(row["parts"]) for row in read_rows(RECORD.answers / "mine")}
+    assert made == {"interleaved": [PICTURES[0]], SIDE: [PICTURES[1]]}
+    [line] = [line for line in benchmarks.lines(RECORD, params, Settings()) if line.stage == "genius.answer"]
+    assert line.requests == 2
+    assert "reflected" in next(row["spec"] for row in read_rows(RECORD.answers / "mine") if row["side"] == SIDE)
+
+
+def test_pictures_of_a_pair_are_made_elsewhere_where_its_painter_is_a_folder() -> None:
+    folder = {"kind": "folder", "path": "mine", "revision": "sha256-" + "0" * 64}
+    found = []
+    for text, image in ((SERVED, folder), (folder, SERVED)):
+        pair = {"class": "unified", "models": {"text": {"kind": "openai", "id": "x"} if text is SERVED else text}}
+        pair["models"] |= {"image": {"kind": "openai", "id": "y"} if image is SERVED else image}
+        params = params_with(1, pair=pair)
+        found.append(is_folder(played_by("pair", params.contestants["pair"], "creator")))
+    assert found == [True, False]
+
+
+def test_the_world_gains_where_it_reads_rightly_and_loses_where_it_does_not() -> None:
+    """Of one item a task: its first picture is right or wrong, and the last one as it reads the context then."""
+    pictures = pictures_of("genius", "sandbox")
+    items = {item.task: item for item in read_items(ROOT / "datasets/editions/genius/sandbox.jsonl", GeniusItem)}
+    for item in items.values():
+        put = RECORD.put(item, SIDE, pictures.of(item))
+        for first, then in product((0.0, 1.0), repeat=2):
+            made, said = by_the_world(put, [first, then, 1.0])
+            assert said.startswith("So what is wanted is ") and said.count(".") == 1
+            assert [right(item, picture) for picture in made] == [first == 0, then == 0], (item.id, said)
+
+
+def by_the_world(put: Put, rates: Sequence[float]) -> tuple[list[bytes], str]:
+    """Two pictures of a contestant that misreads at another rate in each step, and what it said between them."""
+    talk, replies = conversation(put, (256, 256), 5, 0), list[Reply]()
+    for rate in rates:
+        step = talk.next(replies)
+        assert isinstance(step, Create)
+        replies.append(sandbox.answer(step, {"wrong_reasoning": rate}, "creator"))
+    end = talk.next(replies)
+    assert isinstance(end, Outcome) and end.status == "ok", end
+    first, said, last = (reply.content for reply in replies)
+    assert end.value == Created((last,))
+    return [first, last], said.decode()
+
+
+def right(item: GeniusItem, picture: bytes) -> bool:
+    """Whether the world's judge finds all of the rule in a picture."""
+    rule = RECORD.inquiries(item, SIDE)[0]
+    asked = rule.question.about(rule.fields, rule.material([Picture(picture, "image/jpeg")], {}))
+    score = orjson.loads(sandbox.answer(asked.request, {}, "judge").content)["score"]
+    return bool(score == 2)
