@@ -35,14 +35,14 @@ def _literally(told: Told) -> bool:
     if outright:
         return outright[0][1] == "literally"
     phrase = _said(told)
-    picture = the_one(rf"{told.asked['who']} says .+ means it as in (#\w)", told)[1]
+    picture = the_one(rf".*\b{told.asked['who']} (?:says|means)\b[^#]*(#\w).*", told)[1]
     if phrase not in LITERALLY:
         raise Unsupported(f"the embedded world does not know the phrase {phrase[:60]!r}")
     return any(group.kind == LITERALLY[phrase] for group in shown(told, picture).groups)
 
 
 def _said(told: Told) -> str:
-    return the_one(r'\w+ says "([^"]+)" and means it as in #\w', told)[1].lower()
+    return the_one(r'[^"]*"([^"]+)"[^"]*', told)[1].lower()
 
 
 def _senses(asked: re.Match[str], pictures: Sequence[str], chance: random.Random) -> Sequence[str]:
@@ -51,15 +51,12 @@ def _senses(asked: re.Match[str], pictures: Sequence[str], chance: random.Random
     return [f"{asked['who']} means things {sense}, as in {chance.choice(pictures)}"]
 
 
-RULES = (
-    Rule(
-        re.compile(
-            r"paint (?P<number>\w+) (?P<name>.+) at (?P<light>\w+), "
-            r"meant literally or figuratively as (?P<who>\w+) would mean (?:it|them)"
-        ),
-        _meant_alike,
-        _senses,
-        2,
-        imagined,
-    ),
+_ASKED = (
+    r"paint (?P<number>\w+) (?P<name>.+) at (?P<light>\w+), "
+    r"meant literally or figuratively as (?P<who>\w+) would mean (?:it|them)",
+    r"at (?P<light>\w+), paint (?P<number>\w+) (?P<name>.+), literally or figuratively, "
+    r"whichever (?P<who>\w+) would mean",
+    r"paint what (?P<who>\w+) would mean by (?P<number>\w+) (?P<name>.+) at (?P<light>\w+), "
+    r"be it literal or figurative",
 )
+RULES = tuple(Rule(re.compile(asked), _meant_alike, _senses, 2, imagined) for asked in _ASKED)

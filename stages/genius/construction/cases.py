@@ -79,6 +79,12 @@ def rule_hint(case: Case, pool: Pool) -> str:
     return f"The picture shows {in_words(case.wanted, pool)}.{absent}"
 
 
+def in_full(case: Case, pool: Pool) -> str:
+    """Return all that a case says and shows."""
+    shown = " ".join(f"{name}: {in_words(scene, pool)}." for name, scene in case.pictures)
+    return f"{case.context} {case.prompt} {shown}"
+
+
 def read_hint(hint: str, pool: Pool) -> Scene | None:
     """Return the scene that a hint says, and with it whoever writes as `rule_hint` does; None for any other words."""
     said = SHOWS.fullmatch(hint)

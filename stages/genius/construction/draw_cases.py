@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import orjson
 
 from stages.genius.construction.cases import KEPT, Case, multimodal_hint, rule_hint, text_hint
-from stages.genius.construction.rule_book import cases
+from stages.genius.construction.rule_book import unlike
 from stages.genius.construction.scenes import Pool, in_words
 from stages.genius.construction.tables import pool_of, seed_for, slots_of
 from stages.genius.shared.items import SUB_TASKS
@@ -17,15 +17,15 @@ from stages.tables.columns import Row, make_id
 
 def draw_cases(params: Params, edition: str) -> None:
     """Draw as many cases of each sub-task as are wanted."""
-    pool, seed = pool_of(params), seed_for(params, edition)
-    slots_of(params, edition).write("draw_cases", [*rows(seed, params.genius.propose.cases, pool)])
+    pool, seed, propose = pool_of(params), seed_for(params, edition), params.genius.propose
+    slots_of(params, edition).write("draw_cases", [*rows(seed, propose.cases, pool, propose.similarity)])
 
 
-def rows(seed: int, count: int, pool: Pool) -> Iterator[Row]:
-    """Yield so many cases of each sub-task as rows, in the order of their ids."""
+def rows(seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Row]:
+    """Yield so many cases of each sub-task as rows, in the order of their ids, none like another."""
     for task, sub_tasks in SUB_TASKS.items():
         for sub_task in sub_tasks:
-            for number, case in enumerate(cases(sub_task, seed, count, pool)):
+            for number, case in enumerate(unlike(sub_task, seed, count, pool, similarity)):
                 yield {"task": task, "sub_task": sub_task} | row_of(make_id(sub_task, number), case, pool)
 
 

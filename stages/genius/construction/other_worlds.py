@@ -186,7 +186,7 @@ def weather(chance: random.Random, pool: Pool) -> Case:
         ),
         wanted=wanted,
         others=tuple(sky for sky in skies if sky != wanted),
-        told=f"When people are {feelings[right]}, it is like {lights[right]}, under {wonders[right]}.",
+        told=f"When people are {feelings[right]}, the light is that of {lights[right]}, under {wonders[right]}.",
         shown=f"<image:{NAMES[right]}> shows the sky of a day on which people are {feelings[right]}.",
         kept=(("things", "d"), ("places", "d")),
     )

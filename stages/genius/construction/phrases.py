@@ -14,6 +14,16 @@ from stages.project.validation import Strict, read_yaml, validated
 
 POOL = Path(__file__).with_name("pools") / "phrases.yaml"
 SENSES = ("literal", "figurative")
+CONTEXTS = (
+    '{0} says "{phrase}" and means it as in <image:a>. {1} says it too, and means it as in <image:b>.',
+    'When {0} says "{phrase}", it is meant as in <image:a>. When {1} says so, it is meant as in <image:b>.',
+    'By "{phrase}" {0} means what <image:a> shows. What {1} means by it is seen in <image:b>.',
+)
+PROMPTS = (
+    "Paint {wish} at {light}, meant literally or figuratively as {who} would mean {them}.",
+    "At {light}, paint {wish}, literally or figuratively, whichever {who} would mean.",
+    "Paint what {who} would mean by {wish} at {light}, be it literal or figurative.",
+)
 
 
 class Shown(Strict):
@@ -84,10 +94,8 @@ def meant_alike(sort: str, chance: random.Random, pool: Pool) -> Case | None:
     wish = f"{article(asked)} {asked}" if number == 1 else f"{NUMBERS[number]} {named.many}"
     meant = f"speaks {sense}ly: {wish} {'is' if number == 1 else 'are'} {thing_in_words(what[sense], pool)}."
     return Case(
-        context=f'{people[0]} says "{said}" and means it as in <image:a>. '
-        f"{people[1]} says it too, and means it as in <image:b>.",
-        prompt=f"Paint {wish} at {light}, meant literally or figuratively as {who} would mean "
-        f"{'it' if number == 1 else 'them'}.",
+        context=chance.choice(CONTEXTS).format(*people, phrase=said),
+        prompt=chance.choice(PROMPTS).format(wish=wish, light=light, who=who, them="it" if number == 1 else "them"),
         pictures=(("a", scenes[senses[0]]), ("b", scenes[senses[1]])),
         wanted=wanted,
         others=(

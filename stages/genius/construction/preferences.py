@@ -123,11 +123,11 @@ def _in_colours(scene: Scene, colours: list[str | None]) -> Scene:
 
 def preferred_entity(chance: random.Random, pool: Pool) -> Case:
     """Of each of two pictures one thing is liked, be it the left or the right one: both take the place of what a third
-    picture shows. At best two kinds out of groups of three are guessed, in either order, and both colours.
+    picture shows, which is of neither's group and colour. At best two kinds out of the smallest groups that are left
+    are guessed, in either order, and both colours.
     """
     who = chance.choice(PEOPLE)
-    things = pool.things_for(chance, 4)
-    (replaced,) = pool.things_for(chance, 1)
+    *things, replaced = pool.things_for(chance, 5)
     pairs = (tuple(things[:2]), tuple(things[2:]))
     light, mood = chance.choice(pool.lights), chance.choice(pool.moods)
     liked = (chance.randrange(2), chance.randrange(2))
@@ -166,5 +166,5 @@ RULES: Mapping[str, Rule] = {
     "preferred_feature": Rule(preferred_feature, Fraction(1, 20), Fraction(1, 4)),
     "preferred_relation": Rule(preferred_relation, Fraction(1, 3), Fraction(1, 2)),
     "preferred_palette": Rule(preferred_palette, Fraction(1, 30), Fraction(1, 2)),
-    "preferred_entity": Rule(preferred_entity, Fraction(1, 14112), Fraction(1, 4)),
+    "preferred_entity": Rule(preferred_entity, Fraction(1, 8820), Fraction(1, 4)),
 }

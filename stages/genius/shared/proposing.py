@@ -17,7 +17,7 @@ class Propose(Construction, PaintingParameters):
     `author`: the model that paints the pictures of contexts, in `width` and `height`; role `writer` describes them to
     it, and writes the wrong options of probes. `checker`: the model that says of those that rules cannot read whether
     they are wrong. `pictures`: where a person's own are named, in `<edition>/pictures.csv`. `similarity`: from which on
-    two prompts about the same are alike.
+    two cases are alike, in all that they say and show.
     """
 
     pool: Annotated[str, StringConstraints(pattern=r"^stages/genius/construction/pools/[^./][^/]*\.yaml$")]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 
 import pytest
 
-from stages.genius.construction.cases import Case, rule_hint
+from stages.genius.construction.cases import PEOPLE, Case, rule_hint
 from stages.genius.construction.phrases import RULES, Phrase, phrases
 from stages.genius.construction.scenes import accepts, in_words
 from stages.sandbox.idioms import LITERALLY, NAMES, named_by
@@ -49,7 +50,7 @@ def test_who_is_asked_and_what_is_meant_hang_together_in_no_way(sort: str) -> No
 
 def names_the_first(case: Case) -> bool:
     """Return whether the one who speaks first in the context is asked about."""
-    return f" as {case.context.split()[0]} would " in case.prompt
+    return f" {re.findall('|'.join(PEOPLE), case.context)[0]} would " in case.prompt
 
 
 def test_a_hint_says_what_must_not_be_there() -> None:

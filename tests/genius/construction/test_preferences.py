@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import permutations
 from math import perm
 
 import pytest
@@ -23,10 +22,12 @@ def test_chances_by_texts_are_one_of_all_values_that_the_picture_to_be_changed_h
 
 
 def test_the_most_probable_things_are_two_of_the_smallest_groups_in_either_order_and_colours() -> None:
+    """One group and one colour is that of what is replaced: any of them as probably as another."""
     sizes = [len(group) for group in pool().things.values()]
-    groups, colours = Fraction(1, perm(len(sizes), 2)), Fraction(1, perm(len(pool().colours), 2))
-    best = max(Fraction(1, first * second) for first, second in permutations(sizes, 2))
-    assert RULES["preferred_entity"].by_texts == 2 * groups * colours * best
+    orders = 2 * Fraction(1, perm(len(sizes) - 1, 2)) * Fraction(1, perm(len(pool().colours) - 1, 2))
+    left = (sizes[:replaced] + sizes[replaced + 1 :] for replaced in range(len(sizes)))
+    best = sum(Fraction(1, first * second) for first, second, *_ in map(sorted, left)) / len(sizes)
+    assert RULES["preferred_entity"].by_texts == orders * best
 
 
 @pytest.mark.parametrize("sub_task", RULES)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
+from itertools import combinations
+
 import pytest
 from scipy.stats import binomtest
 
-from stages.genius.construction.cases import rule_hint
-from stages.genius.construction.rule_book import RULES, cases
-from stages.genius.construction.scenes import accepts, in_words
+from stages.genius.construction.cases import in_full, multimodal_hint, rule_hint, text_hint
+from stages.genius.construction.rule_book import RULES, cases, unlike
+from stages.genius.construction.scenes import Scene, accepts, canonical, in_words
+from stages.texts.near_duplicates import are_near_duplicates
 from tests.genius.construction.solving import described, pool, seen, solved
 
 MANY = 60
@@ -41,3 +46,79 @@ def test_says_what_the_world_understands(sub_task: str) -> None:
         assert rule_hint(case, pool()).startswith(f"The picture shows {in_words(case.wanted, pool())}.")
         assert len(set(case.others)) >= 3
         assert not any(accepts(case.wanted, other) for other in case.others)
+
+
+SIMILARITY = 0.845
+
+
+@pytest.mark.parametrize("sub_task", RULES)
+def test_fifty_of_which_none_are_alike(sub_task: str) -> None:
+    drawn = list(unlike(sub_task, 1, 50, pool(), SIMILARITY))
+    texts = [in_full(case, pool()) for case in drawn]
+    assert not any(are_near_duplicates(one, other, SIMILARITY) for one, other in combinations(texts[:20], 2))
+    assert drawn[:20] == list(unlike(sub_task, 1, 20, pool(), SIMILARITY))
+    there = list(cases(sub_task, 1, 60, pool()))
+    assert set(drawn) <= set(there) and len(set(drawn)) == 50, "what is alike is passed over, nothing else changes"
+
+
+def test_what_is_like_an_earlier_one_is_passed_over() -> None:
+    """Of 1,000 phrases drawn some are alike, and what `unlike` draws is all but those."""
+    drawn = list(cases("adjective_phrase", 1, 200, pool()))
+    texts = [in_full(case, pool()) for case in drawn]
+    kept: list[int] = []
+    for number, text in enumerate(texts):
+        if not any(are_near_duplicates(text, texts[other], SIMILARITY) for other in kept):
+            kept.append(number)
+    assert len(kept) < 200
+    assert list(unlike("adjective_phrase", 1, len(kept), pool(), SIMILARITY)) == [drawn[number] for number in kept]
+
+
+def kinds(scene: Scene) -> list[str]:
+    return sorted(things.kind for things in scene.groups)
+
+
+STAYS: Mapping[str, Callable[[Scene, Scene], bool]] = {
+    "things": lambda given, wanted: set(given.groups) <= set(wanted.groups),
+    "kinds": lambda given, wanted: kinds(given) == kinds(wanted),
+    "colours": lambda given, wanted: [one.colour for one in given.groups] == [one.colour for one in wanted.groups],
+    "number": lambda given, wanted: [one.number for one in given.groups] == [one.number for one in wanted.groups],
+    "places": lambda given, wanted: (
+        [one.kind for one in canonical(given).groups] == [one.kind for one in canonical(wanted).groups]
+        and canonical(given).relation == canonical(wanted).relation
+    ),
+    "style": lambda given, wanted: given.style == wanted.style,
+    "light and mood": lambda given, wanted: (given.light, given.mood) == (wanted.light, wanted.mood),
+}
+
+
+@pytest.mark.parametrize("sub_task", RULES)
+def test_what_is_to_stay_is_what_is_wanted(sub_task: str) -> None:
+    for case in cases(sub_task, 9, 30, pool()):
+        shown = dict(case.pictures)
+        assert all(STAYS[what](shown[name], case.wanted) for what, name in case.kept), (case.kept, case.wanted)
+        assert not any(accepts(case.wanted, scene) for _, scene in case.pictures), "nothing is right as it is given"
+
+
+@pytest.mark.parametrize("sub_task", RULES)
+def test_is_put_in_sentences(sub_task: str) -> None:
+    for case in cases(sub_task, 9, 30, pool()):
+        context, prompt = sentences(case.context), sentences(case.prompt)
+        assert 2 <= len(context) <= 5 and len(prompt) == 1
+        hints = (rule_hint(case, pool()), text_hint(case, pool()), multimodal_hint(case, pool()))
+        for sentence in (*context, *prompt, *(sentence for hint in hints for sentence in sentences(hint))):
+            assert re.match(r"[A-Z<]", sentence) and "  " not in sentence, sentence
+            assert not re.search(r"\b[Aa] [aeiou]|\b[Aa]n [^aeiou]|\b(?!is)(\w+) \1\b|None", sentence), sentence
+            for many in re.findall(r"\b(?:two|three|four|five) ([^.,]+)", sentence):
+                assert not any(re.search(rf"^(?:\w+ )?{one}\b(?!')", many) for one in SINGULAR), sentence
+        names = {name for name, _ in case.pictures}
+        assert set(re.findall(r"<image:(\w)>", case.context + case.prompt)) == names
+        assert "image:" not in text_hint(case, pool()), "what is told in words needs no picture"
+
+
+SINGULAR = [one for one, many in pool().plurals.items() if one != many]
+
+
+def sentences(text: str) -> list[str]:
+    parts = re.split(r"(?<=\.) ", text)
+    assert all(re.fullmatch(r"[^.!?]+\.", part) for part in parts), text
+    return parts
