@@ -28,15 +28,19 @@ _LOOKS: Mapping[str, Mapping[str, v.Word]] = {
 
 
 def write_distractors(fields: Mapping[str, str], seed: int) -> Values:
-    """Return three scenes that differ from that of `rule_hint` in one thing that it says. Unsupported where it cannot
-    be read.
+    """Return three of `other_readings`, a line each; where there are fewer, scenes as well that differ from that of
+    `rule_hint` in one thing that it says. Unsupported where it cannot be read.
     """
     scene, _ = wanted(hint := fields.get("rule_hint", ""))
+    chance = random.Random(f"{seed} distractors {hint}")
+    readings = list(dict.fromkeys(fields.get("other_readings", "").splitlines()))
+    if len(readings) >= COUNT:
+        return {"distractors": chance.sample(readings, COUNT)}
     others = list(dict.fromkeys(_changed(scene)))
-    if len(others) < COUNT:
+    if len(readings) + len(others) < COUNT:
         raise Unsupported(f"{len(others)} other scenes are like that of {hint[:120]!r}, {COUNT} are wanted")
-    chosen = random.Random(f"{seed} distractors {hint}").sample(others, COUNT)
-    return {"distractors": [f"The picture shows {_told(other)}" for other in chosen]}
+    changed = [f"The picture shows {_told(other)}" for other in chance.sample(others, COUNT - len(readings))]
+    return {"distractors": [*readings, *changed]}
 
 
 def check_distractor(fields: Mapping[str, str]) -> Values:

@@ -76,7 +76,12 @@ def multimodal_hint(case: Case, pool: Pool) -> str:
 def rule_hint(case: Case, pool: Pool) -> str:
     """Return what a judge is told that a right picture shows."""
     absent = "".join(f" There is no {kind} in it." for kind in case.absent)
-    return f"The picture shows {in_words(case.wanted, pool)}.{absent}"
+    return f"{shows(case.wanted, pool)}{absent}"
+
+
+def shows(scene: Scene, pool: Pool) -> str:
+    """Return that a picture shows a scene."""
+    return f"The picture shows {in_words(scene, pool)}."
 
 
 def in_full(case: Case, pool: Pool) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import orjson
 
-from stages.genius.construction.cases import KEPT, Case, multimodal_hint, rule_hint, text_hint
+from stages.genius.construction.cases import KEPT, Case, multimodal_hint, rule_hint, shows, text_hint
 from stages.genius.construction.rule_book import unlike
 from stages.genius.construction.scenes import Pool, in_words
 from stages.genius.construction.tables import pool_of, seed_for, slots_of
@@ -44,6 +44,7 @@ def row_of(row_id: str, case: Case, pool: Pool) -> Row:
         "id": row_id,
         "status": "ok",
         **{name: renamed(text, names) for name, text in words.items()},
+        "others": [shows(scene, pool) for scene in case.others],
         "consistency_hints": orjson.dumps(hints).decode(),
         "pictures": [{"name": names[name], "shows": in_words(scene, pool)} for name, scene in case.pictures],
     }

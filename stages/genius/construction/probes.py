@@ -24,6 +24,10 @@ WRONG = len(LETTERS) - 1
 """Wrong options beside the right one."""
 SCORES = re.compile(r"\s*\([^()]*\bscore\b[^()]*\)\s*\Z", re.IGNORECASE)
 """How published hints say what a judge is to give: no other option has that."""
+ABSENT = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
+"""What hints of constructed cases say that must not be there: no other option has that either."""
+MOST_READINGS = 6
+"""Of what other readings come to, a writer is shown no more."""
 SHORTEST, LONGEST = 0.5, 2.0
 """Characters of a wrong option, times those of the right one: none is to be told by its size."""
 
@@ -53,9 +57,14 @@ def objection(reply: Distractors, fields: Mapping[str, str], pool: Pool) -> str 
             return f"text {number} is to be one line"
         if may_be_right(text, hint, pool):
             return f"text {number} is not wrong: a picture that is right could show it"
-        if not SHORTEST <= len(text) / len(hint) <= LONGEST:
+        if not is_as_long(text, hint):
             return f"text {number} is to have about {len(hint)} characters, and has {len(text)}"
     return None
+
+
+def is_as_long(text: str, hint: str) -> bool:
+    """Return whether a wrong option is about as long as the right one."""
+    return SHORTEST <= len(text) / len(hint) <= LONGEST
 
 
 def may_be_right(text: str, hint: str, pool: Pool) -> bool | None:
@@ -78,19 +87,24 @@ WRITE_DISTRACTORS = Question(
 <context> lays down a rule, with pictures that are not shown here, <instruction> says what is to be painted by it, and \
 <rule_hint> what a right picture shows. Write three other texts of what a picture might show that is wrong: such as \
 whoever overlooked a picture, mixed two of them up, or went by what is usual instead of the rule would take for right. \
-Each says the same kinds of things as <rule_hint>, in the same form and at about the same length, and differs from it \
-in something that it says: no picture that <rule_hint> is true of is one that your text is true of. No two are alike.
+<other_readings> has some of these, a line each: take from there what you can, so that nobody can tell from \
+<instruction> alone which text is right. Each says the same kinds of things as <rule_hint>, in the same form and at \
+about the same length, and differs from it in something that it says: no picture that <rule_hint> is true of is one \
+that your text is true of. No two are alike.
 
 Answer with a JSON object with the one key `distractors`, a list of three texts, each one line.""",
     Distractors,
 )
 
 
-def writing(context: str, prompt: str, rule_hint: str, pool: Pool, seed: int) -> Asked:
-    """Return the conversation in which three wrong options are written beside what is right by a case's rule; the rule
-    engine reads them in the words of a pool.
+def writing(context: str, prompt: str, rule_hint: str, others: Sequence[str], pool: Pool, seed: int) -> Asked:
+    """Return the conversation in which three wrong options are written beside what is right by a case's rule, given
+    what `others` who read it otherwise would paint; the rule engine reads them in the words of a pool.
     """
-    fields = {"context": context, "instruction": prompt, "rule_hint": stated(rule_hint)}
+    right = stated(rule_hint)
+    readings = [text for text in others if is_as_long(text, right)]
+    shown = random.Random(f"{seed} readings").sample(readings, min(len(readings), MOST_READINGS))
+    fields = {"context": context, "instruction": prompt, "rule_hint": right, "other_readings": "\n".join(shown)}
     return replace(WRITE_DISTRACTORS, check=partial(objection, pool=pool)).about(fields, seed=seed)
 
 
@@ -141,5 +155,7 @@ def probe_of(rule_hint: str, distractors: Sequence[str], seed: int) -> Probe:
 
 
 def stated(rule_hint: str) -> str:
-    """Return what a hint says of a right picture, in one line, without what it says of scores."""
-    return " ".join(SCORES.sub("", rule_hint).split())
+    """Return what a hint says of a right picture, in one line, without what it says of scores, and of what is not in
+    it: what stands in one option alone would tell which it is.
+    """
+    return ABSENT.sub("", " ".join(SCORES.sub("", rule_hint).split()))

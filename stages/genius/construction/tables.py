@@ -22,6 +22,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
         "task": TEXT,
         "sub_task": TEXT,
         **dict.fromkeys(WORDS, TEXT),
+        "others": pa.list_(TEXT),
         "consistency_hints": TEXT,
         "pictures": SHOWN,
     },
@@ -30,8 +31,9 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     "write_distractors": {"rule_hint": TEXT, "distractors": pa.list_(TEXT)},
     "check_distractors": {"distractor": TEXT, "wrong": TEXT, "why": TEXT},  # a row an option that rules do not read
 }
-"""`consistency_hints`: as JSON. `shows`: what a picture is to show, plainly; `described`: as its painter is told.
-`distractors`: the wrong options of a case's probe; `wrong`: whether one is, yes or no.
+"""`others`: what other readings of a context come to. `consistency_hints`: as JSON. `shows`: what a picture is to show,
+plainly; `described`: as its painter is told. `distractors`: the wrong options of a case's probe; `wrong`: whether one
+is, yes or no.
 """
 
 

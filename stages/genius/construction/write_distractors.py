@@ -17,7 +17,7 @@ def write_distractors(params: Params, edition: str) -> None:
 
     def conversation(row: Row) -> Asked:
         seed = seed_for(params, edition, f"{row['id']} distractors")
-        return writing(row["context"], row["prompt"], row["rule_hint"], pool, seed)
+        return writing(row["context"], row["prompt"], row["rule_hint"], row["others"], pool, seed)
 
     def made(row: Row, value: Any) -> Row:
         return {"distractors": [text.strip() for text in value.distractors]}

@@ -122,7 +122,7 @@ def test_a_hint_that_says_what_is_not_there_is_read() -> None:
 
 def test_the_writer_is_asked_again_about_a_text_that_is_right() -> None:
     hint = f"{HINT}\n(All satisfied: 2 score; Not satisfied: 0 score)"
-    asked = writing("I like <image:a>.", "Paint it.", hint, pool(), 3)
+    asked = writing("I like <image:a>.", "Paint it.", hint, WRONGS, pool(), 3)
     assert asked.fields["rule_hint"] == HINT
     right = Distractors(distractors=[HINT.replace(", at night", ""), *WRONGS[1:]])
     again = asked.next([Reply(right.model_dump_json().encode())])
@@ -134,6 +134,12 @@ def test_the_writer_is_asked_again_about_a_text_that_is_right() -> None:
 def test_what_a_hint_says_of_scores_is_no_option() -> None:
     assert stated("It shows a worm. (All satisfied: 2 score; Not satisfied: 0 score)") == "It shows a worm."
     assert stated("It shows\n a worm (a book's).") == "It shows a worm (a book's)."
+
+
+def test_what_must_not_be_there_is_no_option() -> None:
+    """No other option says that: it would tell which is right."""
+    assert stated(f"{HINT} There is no dog in it. There is no house in it.") == HINT
+    assert stated("There is no dog in it, but a cat.") == "There is no dog in it, but a cat."
 
 
 def test_the_right_letter_is_uniform_over_positions() -> None:

@@ -99,12 +99,12 @@ def proposed(whole: tuple[Path, Counter[str]], monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_only_what_rules_cannot_read_is_checked(whole: tuple[Path, Counter[str]]) -> None:
-    """20 cases are written, one of them twice. The world knows more kinds of things than the pool has; of what is left
-    out no option is in words of the pool alone.
+    """20 cases are written, one of them twice. What is checked has words that the rule engine does not know, and of
+    what is not checked nothing has.
     """
     asked, tables = whole[1], whole[0] / "datasets/genius"
     checked = [*read_rows(tables / "check_distractors/v1")]
-    assert (asked["write_distractors"], asked["check_distractor"]) == (20 + 1, len(checked)) and len(checked) < 15
+    assert (asked["write_distractors"], asked["check_distractor"]) == (20 + 1, len(checked)) and len(checked) < 5
     assert {row["id"] for row in checked if row["distractor"].startswith("Plainly")} == {FREE}
     assert [(row["id"], row["why"]) for row in checked if row["wrong"] != "yes"] == [(DOUBTFUL, "so")]
     written = {row["id"]: row for row in read_rows(tables / "write_distractors/v1") if row["status"] == "ok"}
@@ -134,8 +134,8 @@ def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> N
     assert [id for id, item in items.items() if item.probe is None] == [STUBBORN, DOUBTFUL]
     for id, item in items.items():
         if item.probe is not None:
-            assert item.probe.options[LETTERS.index(item.probe.right)] == item.rule_hint
-            wrong = {*item.probe.options} - {item.rule_hint}
+            assert item.probe.options[LETTERS.index(item.probe.right)] == stated(item.rule_hint)
+            wrong = {*item.probe.options} - {stated(item.rule_hint)}
             assert wrong == {
                 *(proposed[id]["distractors"].splitlines() if id != FREE else ["Pigs fly.", "Cows fly.", "Dogs fly."])
             }
