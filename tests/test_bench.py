@@ -24,6 +24,7 @@ SMALLEST = {
     "gap_coverage": "--models 1",
     "gap_released": "--models 1",
     "gapeval": "--contestants 3 --items 24 --samples 2 --boards 2",
+    "genius_cases": "--cases 2 --many 6 --painted 1",
     "gir": "--pictures 2 --side 128 --turns 1",
     "gir_answers": "--each 1",
     "gir_cases": "--sudoku 9 --proved 9 --quantity 20 --spatial 20 --jigsaw 2",

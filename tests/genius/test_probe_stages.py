@@ -13,12 +13,10 @@ from stages.evaluation.bodies import agree, answer, board, judge, judge_controls
 from stages.evaluation.defining.editions import freeze, read_edition
 from stages.evaluation.defining.pictures import pictures_of
 from stages.genius.benchmark import GENIUS
-from stages.genius.construction.probes import probe_of
 from stages.genius.released import released
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Params
 from stages.project.parameters import check
-from stages.sandbox.distracting import write_distractors
 from stages.tables.columns import Row
 from stages.tables.reading import read_rows
 from tests import fakes
@@ -52,16 +50,11 @@ def params() -> Params:
 
 
 def freeze_items() -> None:
-    """Freeze the first items of the constructed edition, with probes whose wrong options the embedded world wrote."""
+    """Freeze the first items of the constructed edition."""
     items = read_edition("genius", "sandbox", GeniusItem)[:COUNT]
     held = pictures_of("genius", "sandbox")
     images = {one.sha256: held.of(item)[one.name].data for item in items for one in item.images}
-    with_probes = [
-        item.model_copy(update={"probe": probe_of(item.rule_hint, said["distractors"], number)})
-        for number, item in enumerate(items[:-1])
-        for said in [write_distractors({"rule_hint": item.rule_hint}, number)]
-    ]
-    freeze("genius", "v1", [*with_probes, items[-1]], images)
+    freeze("genius", "v1", [*items[:-1], items[-1].model_copy(update={"probe": None})], images)
 
 
 @pytest.fixture(scope="module")
