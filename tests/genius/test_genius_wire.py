@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from stages.asking.models import chat_prompts, sandbox
 from stages.asking.models.http import HttpModel
@@ -26,16 +27,16 @@ from stages.project.model_kinds import OpenAIModel
 from stages.project.settings import Endpoint
 from stages.sandbox import contestant
 from stages.sandbox.looking import look, whole_scene_of
-from stages.tables.images import media_type
+from stages.tables.images import as_jpeg, media_type
 from tests import tiny_chat_models
 from tests.gapeval.small_items import painted
 from tests.stub_server import Stub, stub_server
 from tests.tiny_chats import opened
 
-DATA: Mapping[str, bytes] = {
+DATA: dict[str, bytes] = {
     "asked": painted("two red cats, made as a flat illustration"),
     "liked": painted("a blue dog, made as a pop art print"),
-    "disliked": painted("a green key, made as a woodblock print", side=256),
+    "disliked": painted("a green key, made as a woodblock print"),
 }
 """In the item's own order, which is not that of its texts."""
 CONTEXT = "I dislike the style of <image:disliked>. I like the style of <image:liked>."
@@ -186,8 +187,11 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 
 
 @pytest.mark.parametrize("side", FORMS)
-def test_a_network_in_process_reads_every_part_in_its_order(side: str, network: object) -> None:
-    """Its picture of another size takes another number of tokens, by which it is known."""
+def test_a_network_in_process_reads_every_part_in_its_order(
+    side: str, network: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A picture of another size takes another number of tokens, by which it is known."""
+    monkeypatch.setitem(DATA, "disliked", as_jpeg(Image.new("RGB", (224, 56))))
     prompt = chat_prompts.prompt_of(network, asked(side))  # type: ignore[arg-type]
     written = network.tokenizer.decode(prompt.tokens)  # type: ignore[attr-defined]
     count = dict(zip([part for part in BEFORE[side] if part in DATA], prompt.seen, strict=True))
