@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import combinations
 
 import pytest
@@ -14,6 +15,7 @@ from stages.genius.construction.rule_book import RULES, cases, unlike
 from stages.genius.construction.scenes import Scene, accepts, canonical, in_words
 from stages.texts.near_duplicates import are_near_duplicates
 from tests.genius.construction.solving import described, pool, seen, solved
+from tests.paths import ROOT
 
 MANY = 60
 FORMS = ("apart", "at_sentence_ends", "in_place")
@@ -122,3 +124,11 @@ def sentences(text: str) -> list[str]:
     parts = re.split(r"(?<=\.) ", text)
     assert all(re.fullmatch(r"[^.!?]+\.", part) for part in parts), text
     return parts
+
+
+def test_the_docs_tell_every_sub_task_and_its_chances() -> None:
+    page = (ROOT / "docs/genius.md").read_text()
+    for sub_task, rule in RULES.items():
+        drawn = rule.draw.func if isinstance(rule.draw, partial) else rule.draw
+        what = " ".join((drawn.__doc__ or "").split("\n\n")[0].split())
+        assert f"| `{sub_task}` | {what} | {rule.by_texts} | {rule.by_pictures} |" in page, sub_task
