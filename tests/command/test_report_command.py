@@ -62,6 +62,8 @@ AEGIS, *OTHERS = (f"{name} is left out: params.yaml has no block {name!r}" for n
 DATASET = "dataset is left out: there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
 FRONT = "report: open report/index.html"
 VERSIONS = re.compile(r"versions: [0-9]+ files; open report/versions/index\.html")
+AT = len(NAMES) + 1
+"""The line about versions: behind that of each benchmark and of the dataset."""
 
 
 def test_a_line_for_each_product_and_what_is_left_out(project: Path) -> None:
@@ -70,7 +72,7 @@ def test_a_line_for_each_product_and_what_is_left_out(project: Path) -> None:
     code, said = call("--against", "v1")
     assert (
         code == 0
-        and VERSIONS.fullmatch(said.pop(5))
+        and VERSIONS.fullmatch(said.pop(AT))
         and said == ["prism.pages: written", AEGIS, *OTHERS, DATASET, FRONT]
     )
     assert "workspace beside v1" in Path("report/versions/index.html").read_text()
@@ -96,9 +98,9 @@ def test_what_fails_keeps_nothing_else_from_being_written(project: Path, monkeyp
     shutil.rmtree(".dvc/cache")
     code, said = call("--against", "v1")
     assert code == 1 and said[:2] == ["prism: metrics/prism/v2/board.json: no metrics: delete it ", AEGIS]
-    assert said[2:5] == [*OTHERS, DATASET] and VERSIONS.fullmatch(said[5])
-    assert said[6].startswith("versions: dataset: datasets/release: its content at v1 ")
-    assert said[7:] == [FRONT, "2 of the report's parts failed, as said above; all else is written"]
+    assert said[2:AT] == [*OTHERS, DATASET] and VERSIONS.fullmatch(said[AT])
+    assert said[AT + 1].startswith("versions: dataset: datasets/release: its content at v1 ")
+    assert said[AT + 2 :] == [FRONT, "2 of the report's parts failed, as said above; all else is written"]
 
 
 def test_the_first_page_says_whose_boards_cannot_be_read(project: Path) -> None:
@@ -147,5 +149,5 @@ def test_a_product_s_folder_of_others_is_refused_and_the_next_is_written(project
     Path("site/versions").mkdir()
     Path("site/versions/mine.txt").write_text("mine")
     code, said = call("--out", "site", "--against", "v1")
-    assert code == 1 and said[0] == "prism.pages: written" and said[5].startswith("versions: site/versions: holds ")
+    assert code == 1 and said[0] == "prism.pages: written" and said[AT].startswith("versions: site/versions: holds ")
     assert [path.name for path in Path("site/versions").iterdir()] == ["mine.txt"]
