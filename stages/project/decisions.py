@@ -1,0 +1,183 @@
+"""What people decide, line by line: `datasets/decisions/<reviewer>/<task>.jsonl`, in git.
+
+A log is only ever added to. A line is on the disk before its person is told so; the last line about a thing counts, and
+one with an empty decision takes back what was said before. Each reviewer has a folder, so two of them merge by git
+without conflict. Who was killed in the middle of a line has lost that line alone.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import re
+import subprocess
+import unicodedata
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+from pydantic import Field, ValidationError
+
+from stages.project.csv_forms import refuse
+from stages.project.errors import UserError, in_one_line
+from stages.project.git import said
+from stages.project.inputs import regular, repeated_keys
+from stages.project.validation import Strict
+
+FOLDER = Path("datasets/decisions")
+LONGEST_NAME = 64
+"""Characters of a reviewer's name."""
+Said = TypeVar("Said", bound=Hashable)
+
+
+class Decision(Strict):
+    """What one person says of one thing.
+
+    `id`: which thing of the task; `round`: 0, or 1 where the same was put to the same person once more; `about`: a
+    digest of what was shown, so that nothing is said of a text that has changed since; `decision`: such as `accept`, or
+    a score, empty where it is taken back; `texts`: new texts of a rewrite, by name.
+    """
+
+    id: Annotated[str, Field(min_length=1)]
+    round: Annotated[int, Field(ge=0)] = 0
+    about: str = ""
+    decision: str
+    texts: dict[str, str] = {}
+    remark: str = ""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Return what it is about: the thing and the round."""
+        return self.id, self.round
+
+
+Decisions = Mapping[tuple[str, int], Decision]
+"""The last that one person said, by thing and round."""
+
+
+def reviewer(name: str | None) -> str:
+    """Return the folder's name of a person, who is git's `user.name` where None is given: small letters and digits of
+    any script, `-` for all else. UserError where nothing is left of it, or git knows nobody.
+    """
+    if name is None:
+        try:
+            name = said("config", "user.name")
+        except (subprocess.CalledProcessError, FileNotFoundError):
+            raise UserError("git knows no user.name: say who decides by --reviewer NAME") from None
+    plain = re.sub(r"[^\w.]+", "-", unicodedata.normalize("NFKC", name).casefold()).strip("-._")
+    if not plain or len(plain) > LONGEST_NAME:
+        raise UserError(f"--reviewer {in_one_line(name)!r}: a name of 1 to {LONGEST_NAME} letters or digits is wanted")
+    return plain
+
+
+def path_of(reviewer: str, task: str) -> Path:
+    """Return where the log of a person's decisions in a task stands."""
+    return FOLDER / reviewer / f"{task}.jsonl"
+
+
+def decided(task: str) -> dict[str, Decisions]:
+    """Return what everybody last said in a task, by reviewer; nobody who said nothing, or took all of it back.
+
+    UserError with a line for every mistake in a log.
+    """
+    logs = {path.parent.name: last_words(read_log(path)) for path in sorted(FOLDER.glob(f"*/{task}.jsonl"))}
+    return {reviewer: found for reviewer, found in logs.items() if found}
+
+
+def last_words(lines: Iterable[Decision]) -> Decisions:
+    """Return the last decision about each thing and round, without those that were taken back; in the order in which
+    they were made first.
+    """
+    found = {one.key: one for one in lines}
+    return {key: one for key, one in found.items() if one.decision}
+
+
+def most_say(said: Iterable[Said]) -> Said | None:
+    """Return what more people say than anything else, None where nobody says anything or as many say something else."""
+    [(first, most), *others] = Counter(said).most_common(2) or [(None, 0)]
+    return None if others and others[0][1] == most else first
+
+
+def read_log(path: Path) -> list[Decision]:
+    """Return the lines of a log; UserError with a line for every mistake, such as a merge that was left half done."""
+    found, mistakes = [], []
+    for number, line in enumerate(whole_lines(regular(path).read_bytes()).splitlines(), start=1):
+        try:
+            if twice := repeated_keys(line):
+                raise ValueError(f"{twice[0]!r} stands there twice")
+            found.append(Decision.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            mistakes.append((number, f"no decision: {where + ': ' if where else ''}{in_one_line(first['msg'])}"))
+        except ValueError as mistake:
+            mistakes.append((number, str(mistake)))
+    refuse(path, mistakes)
+    return found
+
+
+def whole_lines(data: bytes) -> bytes:
+    """Return a log without the half of a line that a killed run left at its end; a whole one gets its line end."""
+    end = data.rfind(b"\n") + 1
+    try:
+        json.loads(data[end:])  # half of an object is no JSON
+    except ValueError:
+        return data[:end]
+    return data + b"\n"
+
+
+class Log:
+    """The log of one person's decisions in one task, open to be added to; `said` is what they last said."""
+
+    def __init__(self, path: Path, file: int) -> None:
+        self.path, self.file = path, file
+        data = path.read_bytes()
+        whole = whole_lines(data)
+        self.size = len(whole)
+        os.ftruncate(file, min(self.size, len(data)))
+        os.write(file, whole[len(data) :])
+        self.said = dict(last_words(read_log(path)))
+
+    def add(self, decision: Decision) -> None:
+        """Write a decision; it is on the disk when this returns. An OSError leaves the log as it was."""
+        line = f"{decision.model_dump_json(exclude_defaults=True)}\n".encode()
+        try:
+            if os.write(self.file, line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+            os.fsync(self.file)
+        except OSError:
+            os.ftruncate(self.file, self.size)
+            raise
+        self.size += len(line)
+        if decision.decision:
+            self.said[decision.key] = decision
+        else:
+            self.said.pop(decision.key, None)
+
+
+@contextmanager
+def opened(reviewer: str, task: str) -> Iterator[Log]:
+    """Open a log, which nobody else can meanwhile; UserError where somebody has it open, or for mistakes in it."""
+    path = path_of(reviewer, task)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"{path}: is open in another run: end that first, or be another --reviewer") from None
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # or the file itself may be gone when the power fails
+        finally:
+            os.close(folder)
+        log = Log(path, file)
+        yield log
+        if not log.size:
+            path.unlink()
+    finally:
+        os.close(file)
