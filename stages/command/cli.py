@@ -341,11 +341,11 @@ def label(
     if (read is None) != (person is None):
         raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
     if read is not None and person is not None:
-        from stages.command.labelling.filled_in import take_over
+        from stages.evaluation.labelling.filled_in import take_over
 
         lines = take_over(record, params, read, person)
     else:
-        from stages.command.labelling.sheets import write_sheet
+        from stages.evaluation.labelling.sheets import write_sheet
 
         if share is not None and answers is not None:
             raise UserError("--share and --answers say the same in two ways: leave one of them out")

@@ -30,8 +30,8 @@ from stages.asking.models import opening, sandbox
 from stages.asking.parts import bundled, unbundled
 from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from stages.command import reply_store
-from stages.command.labelling.filled_in import take_over
-from stages.command.labelling.sheets import KEY, write_sheet
+from stages.evaluation.labelling.filled_in import take_over
+from stages.evaluation.labelling.sheets import KEY, write_sheet
 from stages.command.show.item import show_item
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of

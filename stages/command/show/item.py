@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Part, Picture
-from stages.command.labelling.questions import lines_of
+from stages.evaluation.labelling.questions import lines_of
 from stages.command.show.lines import file_name, folder_of, indented, like, picture, text, value
 from stages.command.show.record import kept_of, replies_of, rows_of
 from stages.evaluation.defining.benchmark import Benchmark

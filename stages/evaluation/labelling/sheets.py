@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.requests import Part, Picture, tagged
-from stages.command.labelling.drawing import Given, code_of, draw
-from stages.command.labelling.questions import Line, lines_of, lines_of_seen
+from stages.evaluation.labelling.drawing import Given, code_of, draw
+from stages.evaluation.labelling.questions import Line, lines_of, lines_of_seen
 from stages.evaluation.bodies.judge import answer_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item

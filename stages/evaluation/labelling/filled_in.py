@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from stages.command.labelling.questions import Line, lines_of, lines_of_seen
-from stages.command.labelling.sheets import KEY, cell, key_path
+from stages.evaluation.labelling.questions import Line, lines_of, lines_of_seen
+from stages.evaluation.labelling.sheets import KEY, cell, key_path
 from stages.evaluation.bodies.agree import labels_path, people_said
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params

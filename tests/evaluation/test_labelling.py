@@ -20,9 +20,9 @@ from typer.testing import CliRunner
 from stages.asking.questions import Question
 from stages.asking.requests import Picture
 from stages.command.cli import app
-from stages.command.labelling.drawing import Given, code_of, draw
-from stages.command.labelling.questions import lines_of
-from stages.command.labelling.sheets import KEY, LONGEST, cell, in_file
+from stages.evaluation.labelling.drawing import Given, code_of, draw
+from stages.evaluation.labelling.questions import lines_of
+from stages.evaluation.labelling.sheets import KEY, LONGEST, cell, in_file
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.evaluation.defining.measures import Scale

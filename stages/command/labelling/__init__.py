@@ -1,1 +1,0 @@
-"""`gamut label`: people are asked what judges are asked and observers look for, about answers drawn blindly."""
