@@ -22,7 +22,7 @@ from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
-from stages.project import model_kinds, settings
+from stages.project import decisions, model_kinds, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from stages.project.settings import Endpoint, Settings
@@ -132,6 +132,8 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
         from stages.dataset.calibration.labels_file import read_labels, well_formed
 
         yield Path(labels), "labels for calibrate", lambda: read_labels(Path(labels), well_formed)
+    for log in sorted(decisions.FOLDER.glob("*/*.jsonl")):
+        yield log, "a person's decisions", partial(decisions.read_log, log)
     if any(LABELS.rglob("*.csv")):
         from stages.evaluation.bodies import agree
 

@@ -1,17 +1,19 @@
 """Phase three of the filter, decided: which candidates become part of the dataset, and why the others do not.
 
-Every kept prompt has exactly one row here: the end of its way through all three phases.
+Every kept prompt has exactly one row here: the end of its way through all three phases. What people reject who look at
+the pictures is left out too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
 from stages.dataset.shared.deciding import Rule, decide_all
 from stages.dataset.shared.joins import ADMITTED, CATEGORIZED, PROOFREAD, SELECTED, SYNTHESIZED, by_id
 from stages.dataset.shared.parameters import Params, Select
+from stages.dataset.shared.reviewed import EXCLUDED, read_reviews
 from stages.project.stage import main
 from stages.tables.columns import Row
 
@@ -27,12 +29,16 @@ SCHEMA = pa.schema(
 
 def select(params: Params) -> None:
     """Decide about every painted candidate."""
+    reviews = read_reviews()
 
     def rule_of(shard: str) -> Rule:
         admitted, categories, typography = (by_id(table, shard) for table in (ADMITTED, CATEGORIZED, PROOFREAD))
-        return lambda candidate: decide(candidate, admitted, categories, typography, params.select)
+        excluded = reviews.excluded(shard)
+        return lambda candidate: decide(candidate, admitted, categories, typography, params.select, excluded)
 
     decide_all(SYNTHESIZED, SELECTED, SCHEMA, ["id", "status"], rule_of)
+    if told := reviews.told():
+        print(f"select: {told}")
 
 
 def decide(
@@ -41,8 +47,11 @@ def decide(
     categories: Mapping[str, Row],
     typography: Mapping[str, Row],
     lowest: Select,
+    excluded: Collection[str] = (),
 ) -> Row:
-    """Keep a candidate that passed all three phases; otherwise name the first one it did not pass, and why."""
+    """Keep a candidate that passed all three phases and is not excluded by people; otherwise name the first one it did
+    not pass, and why.
+    """
     row_id = candidate["id"]
     labels = categories.get(row_id, {"categories": []})["categories"]
     reason: str | None
@@ -56,6 +65,8 @@ def decide(
         reason = typographic_fault(typography[row_id], lowest)
     else:
         reason = None
+    if reason is None and row_id in excluded:
+        reason = EXCLUDED
     return {"id": row_id, "kept": reason is None, "reason": reason, "categories": labels}
 
 

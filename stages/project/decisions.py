@@ -46,7 +46,7 @@ class Decision(Strict):
     round: Annotated[int, Field(ge=0)] = 0
     about: str = ""
     decision: str
-    texts: dict[str, str] = {}
+    texts: dict[str, str] = Field(default_factory=dict)
     remark: str = ""
 
     @property
@@ -68,7 +68,7 @@ def reviewer(name: str | None) -> str:
             name = said("config", "user.name")
         except (subprocess.CalledProcessError, FileNotFoundError):
             raise UserError("git knows no user.name: say who decides by --reviewer NAME") from None
-    plain = re.sub(r"[^\w.]+", "-", unicodedata.normalize("NFKC", name).casefold()).strip("-._")
+    plain = re.sub(r"\W+", "-", unicodedata.normalize("NFKC", name).casefold()).strip("-_")
     if not plain or len(plain) > LONGEST_NAME:
         raise UserError(f"--reviewer {in_one_line(name)!r}: a name of 1 to {LONGEST_NAME} letters or digits is wanted")
     return plain
@@ -98,8 +98,9 @@ def last_words(lines: Iterable[Decision]) -> Decisions:
 
 def most_say(said: Iterable[Said]) -> Said | None:
     """Return what more people say than anything else, None where nobody says anything or as many say something else."""
-    [(first, most), *others] = Counter(said).most_common(2) or [(None, 0)]
-    return None if others and others[0][1] == most else first
+    counts = Counter(said).most_common(2)
+    divided = len(counts) == 2 and counts[0][1] == counts[1][1]
+    return counts[0][0] if counts and not divided else None
 
 
 def read_log(path: Path) -> list[Decision]:

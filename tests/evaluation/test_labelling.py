@@ -20,18 +20,23 @@ from typer.testing import CliRunner
 from stages.asking.questions import Question
 from stages.asking.requests import Picture
 from stages.command.cli import app
-from stages.evaluation.labelling.drawing import Given, code_of, draw
-from stages.evaluation.labelling.questions import lines_of
-from stages.evaluation.labelling.sheets import KEY, LONGEST, cell, in_file
+from stages.evaluation.bodies.agree import all_said, people_said
 from stages.evaluation.defining.editions import freeze
 from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.evaluation.defining.measures import Scale
+from stages.evaluation.labelling.asked import KEY
+from stages.evaluation.labelling.drawing import Given, code_of, draw
+from stages.evaluation.labelling.questions import lines_of
+from stages.evaluation.labelling.sheets import LONGEST, cell, in_file
 from stages.evaluation.running.answers import SCHEMA
 from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
+from stages.evaluation.scoring.agreement import Rating
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
+from stages.project.decisions import Decision, opened, path_of
 from stages.project.errors import UserError
+from stages.project.parameters import load
 from stages.tables.columns import Row
 from stages.tables.writing import TableWriter
 from tests import fakes
@@ -384,3 +389,52 @@ def test_answers_of_another_edition_are_a_line() -> None:
         call() == f"datasets/prism/answers/careful: of another edition or side ({ITEMS[0].id!r}, en): run `dvc repro`\n"
     )
     assert not SHEET.exists() and not KEYS.exists()
+
+
+# Logs of the page
+
+
+def logged(person: str, *said: tuple[str, int, str]) -> Path:
+    with opened(person, "label.prism.small") as log:
+        for code, again, verdict in said:
+            log.add(Decision(id=code, round=again, decision=verdict))
+    return path_of(person, "label.prism.small")
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_is_said_on_the_page_is_a_label_as_what_is_said_in_a_sheet() -> None:
+    call("--share", "1")
+    first, second, *_ = keys = sheet(KEYS)
+    logged("bob", (first["code"], 0, "3"), (second["code"], 0, "9"), (first["code"], 1, "4"), (first["code"], 0, "7"))
+    params = load(PRISM.params)
+    about = [
+        (row["side"], row["measure"], "bob", (row["contestant"], row["item"], int(row["sample"]), int(row["question"])))
+        for row in keys[:2]
+    ]
+    assert all_said(PRISM, params) == [
+        Rating(*about[0], 7.0),  # the last word counts
+        Rating(*about[1], 9.0),
+        Rating(*about[0], 4.0, repeat=1),
+    ]
+    assert people_said(PRISM, params) == [Rating(*about[0], 7.0), Rating(*about[1], 9.0)]
+    fill(["2"])
+    call("--read", "filled.csv", "--person", "ann")
+    assert [one.rater for one in people_said(PRISM, params)] == ["ann", "bob", "bob"]
+    call("--read", "filled.csv", "--person", "bob")
+    with pytest.raises(UserError, match=r"1 label of 'bob' .* in .*decisions/\*/label\.prism\.small\.jsonl: remove"):
+        people_said(PRISM, params)
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_cannot_be_said_on_the_page_is_named() -> None:
+    call("--share", "1")
+    path = logged("bob", (sheet(KEYS)[0]["code"], 0, "11"), ("a0-1", 0, "3"))
+    with pytest.raises(UserError) as error:
+        people_said(PRISM, load(PRISM.params))
+    assert str(error.value).splitlines() == [
+        f"{path}, line 1: {sheet(KEYS)[0]['code']!r}: verdict '11': 0 to 10 is wanted",
+        f"{path}, line 2: 'a0-1': it was not drawn: restore the key from git",
+    ]
+    KEYS.unlink()
+    with pytest.raises(UserError, match=r"small\.key\.csv: no such file: `gamut label prism` writes it when it draws"):
+        people_said(PRISM, load(PRISM.params))

@@ -30,12 +30,13 @@ from stages.asking.models import opening, sandbox
 from stages.asking.parts import bundled, unbundled
 from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from stages.command import reply_store
-from stages.evaluation.labelling.filled_in import take_over
-from stages.evaluation.labelling.sheets import KEY, write_sheet
 from stages.command.show.item import show_item
 from stages.evaluation.bodies import agree, answer, board, judge, judge_controls, observe, score
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.measures import View
+from stages.evaluation.labelling.asked import KEY
+from stages.evaluation.labelling.filled_in import take_over
+from stages.evaluation.labelling.sheets import write_sheet
 from stages.project.model_kinds import SandboxModel
 from stages.project.parameters import check
 from stages.project.roles import RoleModel

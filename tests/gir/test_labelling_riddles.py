@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from stages.evaluation.bodies.observer_errors import observer_errors
+from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.labelling.filled_in import take_over
 from stages.evaluation.labelling.questions import lines_of_seen
 from stages.evaluation.labelling.sheets import SHEET, asks_of, write_sheet
-from stages.evaluation.bodies.observer_errors import observer_errors
-from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.running.spec import OF_RULES, of_seen
 from stages.gir.benchmark import GIR
 from stages.gir.shared.items import GirItem

@@ -18,6 +18,7 @@ from stages.evaluation.defining.editions import read_edition
 from stages.prism.layouts import read_captions
 from stages.prism.room import ROOM
 from stages.prism.shared.items import PrismItem
+from stages.project.decisions import Decision, opened
 from stages.project.errors import UserError
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, PROPOSAL, REVIEW, SHA256, fill_in, proposed, put
@@ -221,3 +222,95 @@ def test_commands_do_what_they_say(project: Path) -> None:
         result = CliRunner().invoke(app, arguments)
         assert result.exit_code == 0, result.output
     assert [path.name for path in sorted(V1.parent.iterdir())] == ["v1.jsonl", "v2.jsonl"]
+
+
+# Several reviewers
+
+
+def decide(reviewer: str, **said: str | Decision) -> None:
+    """Log what somebody decides about the cat, the dog and the owl."""
+    rows = {"cat": CAT, "dog": DOG, "owl": OWL}
+    with opened(reviewer, "review.prism.v1") as log:
+        for name, one in said.items():
+            decision = one if isinstance(one, Decision) else Decision(id="-", decision=one)
+            about = {"id": rows[name]["id"], "about": reviewing.digest_of(ROOM, rows[name])}
+            log.add(decision.model_copy(update=about))
+
+
+def rewrite(**texts: str) -> Decision:
+    return Decision(id="-", decision="rewrite", texts=texts)
+
+
+def test_what_most_reviewers_say_is_frozen(project: Path) -> None:
+    put(CAT, DOG, OWL, LOST)
+    decide("ann", cat="accept", dog="reject", owl=rewrite(prompt="two barn owls"))
+    decide("bob", cat="accept", dog="reject", owl=rewrite(prompt="two barn owls"))
+    decide("eve", cat="reject", dog="accept", owl="reject")
+    said = list(freeze("v1", allow_unreviewed=False))
+    assert [(line["prompt"], line["prompt_zh"]) for line in lines()] == [
+        ("two barn owls", OWL["prompt_zh"]),
+        (CAT["prompt"], CAT["prompt_zh"]),
+    ]
+    assert said[-1] == "decisions: 1 accept, 1 reject, 1 rewrite"
+    assert "datasets/decisions/ann/review.prism.v1.jsonl: 3 decisions" in said
+    # Accepted as it is or not: ann and bob 1 0 0, eve 0 1 0. Of ann and bob kappa is 1; of ann and eve two of three
+    # disagree, and by chance 4 of 9 would: 1 - (2/3) / (4/9) = -1/2. Alpha: the nine values are three 1 and six 0, so
+    # that 2 * 3 * 6 / (9 * 8) = 1/2 of pairs would disagree; in two rows 2 of 3 pairs do: (2/3 + 2/3 + 0) / 3 = 4/9
+    assert json.loads(Path("datasets/reviews/prism/v1.agreement.json").read_text()) == {
+        "ann.bob.n": 3,
+        "ann.bob.kappa": 1.0,
+        "ann.eve.n": 3,
+        "ann.eve.kappa": -0.5,
+        "bob.eve.n": 3,
+        "bob.eve.kappa": -0.5,
+        "n": 3,
+        "alpha": 0.111,
+    }
+
+
+def test_one_reviewer_is_enough_and_agrees_with_nobody(project: Path) -> None:
+    put(CAT, DOG, OWL)
+    decide("ann", cat="accept", dog="accept")
+    with pytest.raises(UserError, match="1 of 3 proposals are not reviewed"):
+        list(freeze("v1", allow_unreviewed=False))
+    decide("ann", owl="reject")
+    list(freeze("v1", allow_unreviewed=False))
+    assert len(lines()) == 2 and not Path("datasets/reviews/prism/v1.agreement.json").exists()
+
+
+def test_reviewers_who_are_divided_are_settled_by_the_file(project: Path) -> None:
+    reviewed()
+    decide("ann", cat="accept", dog="accept", owl=rewrite(prompt="an owl"))
+    decide("bob", cat="accept", dog="reject", owl=rewrite(prompt="owls"))
+    with pytest.raises(UserError, match=rf"evenly divided about 2 proposals, such as '{DOG['id']}': another"):
+        list(freeze("v1", allow_unreviewed=True))
+    fill_in({DOG["id"]: {"decision": "reject"}, OWL["id"]: ACCEPT})
+    list(freeze("v1", allow_unreviewed=False))
+    assert [line["prompt"] for line in lines()] == [OWL["prompt"], CAT["prompt"]]
+
+
+def test_decisions_about_other_texts_than_are_proposed_do_not_count(project: Path) -> None:
+    put(CAT, DOG, OWL)
+    decide("ann", cat="accept", dog="accept", owl="accept")
+    put(CAT | {"prompt": "a cubist cow"}, DOG)
+    with pytest.raises(UserError, match="1 of 2 proposals are not reviewed"):
+        list(freeze("v1", allow_unreviewed=False))
+    said = list(freeze("v1", allow_unreviewed=True))
+    log = "datasets/decisions/ann/review.prism.v1.jsonl"
+    assert f"{log}: 1 decision; 2 decisions about texts that are not proposed any more" in said
+
+
+def test_what_reviewers_cannot_say_is_named(project: Path) -> None:
+    put(CAT, DOG, OWL)
+    decide("ann", cat="acept", dog=rewrite(promt="a dog"), owl=rewrite())
+    with pytest.raises(UserError) as error:
+        list(freeze("v1", allow_unreviewed=False))
+    log = "datasets/decisions/ann/review.prism.v1.jsonl"
+    assert str(error.value).splitlines() == [
+        f"{log}, line 1: {CAT['id']!r}: there is no decision 'acept'; did you mean 'accept'?",
+        f"{log}, line 2: {DOG['id']!r}: there is no text 'promt'; did you mean 'prompt'?",
+        f"{log}, line 3: {OWL['id']!r}: a rewrite has new texts, and nothing else has",
+    ]
+    decide("ann", cat="accept", dog=rewrite(prompt=CAT["prompt"]), owl="accept")
+    with pytest.raises(UserError, match=rf"^{DOG['id']!r}: new_prompt is the same as that of {CAT['id']!r}"):
+        list(freeze("v1", allow_unreviewed=False))

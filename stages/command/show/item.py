@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from stages.asking.replies import StageReplies
 from stages.asking.requests import Part, Picture
-from stages.evaluation.labelling.questions import lines_of
 from stages.command.show.lines import file_name, folder_of, indented, like, picture, text, value
 from stages.command.show.record import kept_of, replies_of, rows_of
 from stages.evaluation.defining.benchmark import Benchmark
@@ -20,6 +19,7 @@ from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, Params
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import rewriter_on, sides_of
+from stages.evaluation.labelling.questions import lines_of
 from stages.evaluation.running.answers import parts_of, rows_to_answer
 from stages.evaluation.running.rewritings import reworded
 from stages.project import pipeline

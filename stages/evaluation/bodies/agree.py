@@ -1,7 +1,8 @@
 """How far a benchmark's judges agree with each other, with themselves and with people, on the edition's answers, and
 where the variance of scores comes from.
 
-People's scores of an edition's answers stand in datasets/labels/<benchmark>/<edition>.csv, on the judges' scales.
+People's scores of an edition's answers stand in datasets/labels/<benchmark>/<edition>.csv, on the judges' scales, and
+in the logs of `gamut label`, datasets/decisions/<person>/label.<benchmark>.<edition>.jsonl.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from rich.table import Table
 
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params, nameable
+from stages.evaluation.labelling.logged import ratings_in_logs, task_of
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
@@ -25,7 +27,10 @@ from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
 from stages.evaluation.scoring.reliability import Reliability, flat_reliability, next_in_words, reliabilities
 from stages.project.csv_forms import form_rows
+from stages.project.decisions import FOLDER
+from stages.project.errors import UserError
 from stages.project.files import write_json
+from stages.project.plain_text import amount
 from stages.project.stage import main
 from stages.tables.reading import read_rows
 
@@ -79,17 +84,40 @@ def labels_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
 
 def labels(benchmark: Benchmark[Any, Any], params: Params, scores: Sequence[Rating]) -> list[Rating]:
     """Return what people said of answers that a judge has scored."""
-    kept, passed_over = scored_too(people_said(benchmark, params), scores)
+    kept, passed_over = scored_too(all_said(benchmark, params), scores)
     if passed_over:
         print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
     return kept
 
 
 def people_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
-    """Return what people said of answers to the edition, checked; nothing where nobody was asked."""
+    """Return what people said of answers to the edition, each once, as `all_said` does."""
+    return [one for one in all_said(benchmark, params) if not one.repeat]
+
+
+def all_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
+    """Return what people said of answers to the edition, also when they were asked once more, checked: in the file of
+    labels, then in their logs. Nothing where nobody was asked; UserError for what one person says in both.
+    """
     path = labels_path(benchmark, params)
-    if not path.exists():
-        return []
+    in_file = said_in_file(benchmark, params, path) if path.exists() else []
+    in_logs = list(ratings_in_logs(benchmark, params))
+    both = {whose(one) for one in in_file} & {whose(one) for one in in_logs}
+    if both:
+        raise UserError(
+            f"{path}: {amount(len(both), 'label')} of {min(both)[0]!r} and others stand there and in "
+            f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl: remove them from one of the two"
+        )
+    return in_file + in_logs
+
+
+def whose(label: Rating) -> tuple[str, str, str, str]:
+    """Return whose a label is and what it is about, in words that can be sorted."""
+    return label.rater, label.side, label.measure, str(label.answer)
+
+
+def said_in_file(benchmark: Benchmark[Any, Any], params: Params, path: Path) -> list[Rating]:
+    """Return what people said in a file of labels, checked."""
     items = {str(item.id) for item in benchmark.items(params)}
     sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
     if benchmark.rewriting is not None:  # rewriters come and go

@@ -10,14 +10,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from stages.evaluation.curating import findings, items_table, proposals, tracking
+from stages.evaluation.curating import findings, items_table, proposals, reviewers, tracking
 from stages.evaluation.curating.layout import Imported
 from stages.evaluation.curating.review import AnyRoom, path_of, proposed_rows, read_review, texts_of
 from stages.evaluation.defining import editions
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.pictures import described, pictures_of
-from stages.project.csv_forms import refuse
+from stages.project.csv_forms import MOST_MISTAKES, refuse
 from stages.project.errors import UserError, nearest
+from stages.project.files import write_json
 from stages.tables.columns import Row
 
 
@@ -28,13 +29,25 @@ def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]
     exists with other items.
     """
     review, proposed = path_of(room, version), list(proposed_rows(room, version))
-    reviewed = matching_review(room, review, proposed)
-    decided = {row["id"]: row for _, row in reviewed if row["decision"]}
+    in_file = {row["id"]: (line, row) for line, row in matching_review(room, review, proposed) if row["decision"]}
+    reviewed = reviewers.read(room, version, proposed)
+    outcomes = reviewed.outcomes()
+    divided = [row_id for row_id, most in outcomes.items() if most is None and row_id not in in_file]
+    if divided:
+        raise UserError(
+            f"reviewers are evenly divided about {len(divided):,} proposals, such as {divided[0]!r}: another reviewer, "
+            f"or a decision in {review} (`gamut review {room.name} {version} --csv` writes it), settles them"
+        )
+    decided = {
+        row["id"]: reviewers.as_review(room, row, most)
+        for row in proposed
+        if (most := outcomes.get(row["id"])) is not None
+    } | {row_id: row for row_id, (_, row) in in_file.items()}
     undecided = sum(row["id"] not in decided for row in proposed)
     if undecided and not allow_unreviewed:
         raise UserError(
-            f"{undecided:,} of {len(proposed):,} proposals are not reviewed: `gamut review {room.name} {version}`, "
-            f"fill in the column decision of {review}, and freeze again; or freeze with --allow-unreviewed"
+            f"{undecided:,} of {len(proposed):,} proposals are not reviewed: `gamut review {room.name} {version}` "
+            "shows them, and freeze again; or freeze with --allow-unreviewed"
         )
     pictures: dict[str, bytes] = {}
     accepted = [
@@ -42,11 +55,15 @@ def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]
     ]
     if not accepted:
         raise UserError(f"nothing of {proposals.path_of(room.name, version)} is accepted: there is nothing to freeze")
-    rewritten = [(line, row) for line, row in reviewed if row["decision"] == "rewrite"]
-    refuse(review, [(line, said) for line, row in rewritten for said in mistakes_in_rewrite(room, row, accepted)])
+    refuse_rewrites(room, review, in_file, decided, accepted)
     items = items_of(room, accepted)
     named = {picture.sha256 for item in items for picture in item.images}
     yield from frozen(room, version, Imported(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()}))
+    yield from reviewers.told(room, version, reviewed)
+    if agreement := reviewers.agreement(reviewed):
+        path = reviewers.agreement_path(room, version)
+        write_json(path, agreement)
+        yield f"{path}: how far reviewers agree: `git add` it"
     counts = Counter(decided[row["id"]]["decision"] if row["id"] in decided else "not reviewed" for row in proposed)
     yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
 
@@ -115,6 +132,24 @@ def outcome(room: AnyRoom, row: Row, decided: Mapping[str, Mapping[str, str]]) -
         return None
     rewritten = said["decision"] == "rewrite"
     return {name: (said[f"new_{name}"] if rewritten else "") or row[name] for name in room.texts}
+
+
+def refuse_rewrites(
+    room: AnyRoom,
+    review: Path,
+    in_file: Mapping[str, tuple[int, Mapping[str, str]]],
+    decided: Mapping[str, Mapping[str, str]],
+    accepted: Sequence[Row],
+) -> None:
+    """Raise UserError with a line for everything that speaks against what people wrote, in the review's file first."""
+    found = {
+        row_id: list(mistakes_in_rewrite(room, row, accepted))
+        for row_id, row in decided.items()
+        if row["decision"] == "rewrite"
+    }
+    refuse(review, [(line, said) for row_id, (line, _) in in_file.items() for said in found.get(row_id, ())])
+    if lines := [f"{row_id!r}: {said}" for row_id, mistakes in found.items() for said in mistakes]:
+        raise UserError("\n".join(lines[:MOST_MISTAKES]))
 
 
 def mistakes_in_rewrite(room: AnyRoom, said: Mapping[str, str], accepted: Sequence[Row]) -> Iterator[str]:

@@ -7,6 +7,8 @@ is made; a rewrite stands in `new_<text>`, such as `new_prompt`, and what is lef
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -129,6 +131,11 @@ def form_row(room: AnyRoom, row: Mapping[str, str]) -> dict[str, str]:
     """Return a row of the proposal as the file has it; what stands beside the texts in one line."""
     beside = {name: "; ".join(str(row[name] or "").splitlines()) for name in ("id", *room.beside)}
     return beside | {name: row[name] for name in room.texts}
+
+
+def digest_of(room: AnyRoom, row: Mapping[str, Any]) -> str:
+    """Return what a decision in a log is about, `texts_of`, as 16 hexadecimal digits."""
+    return hashlib.sha256(json.dumps(texts_of(room, row), ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 def texts_of(room: AnyRoom, row: Mapping[str, str]) -> tuple[str, ...]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from stages.evaluation.labelling.questions import Line, lines_of, lines_of_seen
-from stages.evaluation.labelling.sheets import KEY, cell, key_path
 from stages.evaluation.bodies.agree import labels_path, people_said
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
+from stages.evaluation.labelling.asked import lines_by_place, read_key
+from stages.evaluation.labelling.questions import Line
+from stages.evaluation.labelling.sheets import cell
 from stages.evaluation.scoring.labels import COLUMNS, write_labels
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError
@@ -27,9 +27,8 @@ def take_over(benchmark: Benchmark[Any, Any], params: Params, sheet: Path, perso
     person = " ".join(person.split())
     if not person:
         raise UserError("--person is empty: who filled it in?")
-    key, path = key_path(benchmark, params), labels_path(benchmark, params)
-    absent = f": `gamut label {benchmark.name}` writes it with the sheet; restore it from git"
-    keys = {row["code"]: row for _, row in form_rows(key, KEY, absent)}
+    path = labels_path(benchmark, params)
+    keys = read_key(benchmark, params)
     scores = scores_in(sheet, keys, lines_by_place(benchmark, params))
     people_said(benchmark, params)  # as they are: nothing is added to labels that cannot be read
     before = [row for _, row in form_rows(path, COLUMNS, "")] if path.exists() else []
@@ -62,22 +61,3 @@ def scores_in(
             mistakes.append((number, str(mistake)))
     refuse(sheet, mistakes)
     return scores
-
-
-def lines_by_place(benchmark: Benchmark[Any, Any], params: Params) -> Callable[[Mapping[str, str]], Line]:
-    """Return what finds the question that a row of the key is about; ValueError where the edition has no such one."""
-    items, sides = {str(item.id): item for item in benchmark.items(params)}, benchmark.sides(benchmark.block(params))
-
-    @cache
-    def asked(item: str, side: str) -> Mapping[tuple[str, str], Line]:
-        judged = lines_of(benchmark.inquiries(items[item], side), benchmark.measures)
-        seen = lines_of_seen(benchmark.sightings(items[item], side), benchmark.measures)
-        return {(line.measure, str(line.question)): line for _, lines in [*judged, *seen] for line in lines}
-
-    def line_of(row: Mapping[str, str]) -> Line:
-        measure = row["measure"], row["question"]
-        if row["item"] not in items or row["side"] not in sides or measure not in asked(row["item"], row["side"]):
-            raise ValueError(f"its code is of a question that is not asked of {row['item']!r} ({row['side']}) any more")
-        return asked(row["item"], row["side"])[measure]
-
-    return line_of

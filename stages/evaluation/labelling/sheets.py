@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from stages.asking.requests import Part, Picture, tagged
-from stages.evaluation.labelling.drawing import Given, code_of, draw
-from stages.evaluation.labelling.questions import Line, lines_of, lines_of_seen
 from stages.evaluation.bodies.judge import answer_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.editions import Item
 from stages.evaluation.defining.inquiries import Pictures
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
+from stages.evaluation.labelling.asked import KEY, key_path, sheet_path
+from stages.evaluation.labelling.drawing import Given, code_of, draw
+from stages.evaluation.labelling.questions import Line, lines_of, lines_of_seen
 from stages.project.csv_forms import form_rows
 from stages.project.errors import UserError
 from stages.project.files import write_csv, write_whole
@@ -28,25 +29,12 @@ from stages.project.plain_text import amount, harmless
 from stages.tables.images import upright_rgb
 from stages.tables.reading import read_rows
 
-FOLDER = Path("datasets/sheets")
 SHEET = ("code", "shown", "asked", "wanted", "verdict", "remark")
 """`shown`: what a judge or observer is shown, at the first of its questions; `wanted`: what may stand in `verdict`."""
-KEY = ("code", "contestant", "item", "side", "sample", "measure", "question")
 LONGEST = 30_000
 """Characters of what is shown: spreadsheets cut a cell at 32,767, so what is longer stands in a file."""
 FORMULA = ("=", "+", "-", "@")
 """A cell that begins so may be computed by a spreadsheet."""
-
-
-def sheet_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
-    """Return where the sheet of the edition stands that params.yaml names."""
-    return FOLDER / benchmark.name / benchmark.block(params).edition / "sheet.csv"
-
-
-def key_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
-    """Return where it stands whose answer has which code."""
-    folder = sheet_path(benchmark, params).parent
-    return folder.with_name(f"{folder.name}.key.csv")
 
 
 def write_sheet(

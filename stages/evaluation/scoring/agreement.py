@@ -48,8 +48,9 @@ class Rating(NamedTuple):
 class Compared(NamedTuple):
     """Who was compared, over how many answers, and what was found; an undefined measure is left out.
 
-    `among`: `judges` (all raters, or the two named), `repeats` (of the one named), `people` (with each other, or with
-    the judge named: the mean of them, or of verdicts each of them, so that `n` counts pairs of verdicts).
+    `among`: `judges` (all raters, or the two named), `repeats` (of the judge named), `people` (with each other, the two
+    named, or with the judge named: the mean of them, or of verdicts each of them, so that `n` counts pairs of
+    verdicts), `again` (of the person named, who was asked the same once more).
     """
 
     among: str
@@ -88,9 +89,10 @@ def agreements(
 
     Of judges, each with the mean of its repeats: Krippendorff's `alpha` (interval) of all and quadratic weighted
     `kappa` of each pair. Of one judge's repeats: `alpha` among them, and of all pairs the share that is `identical`,
-    and the mean `distance`. Of people: their `alpha`, and of each judge's mean against their mean `pearson`, mean
-    absolute error `mae`, and `kappa`; where a label says nothing of sample or question, the judge's mean is over these
-    too.
+    and the mean `distance`. Of people: their `alpha`, the `kappa` of each pair, and of each judge's mean against their
+    mean `pearson`, mean absolute error `mae`, and `kappa`; where a label says nothing of sample or question, the
+    judge's mean is over these too. What a person said when asked once more counts for `again` alone, which has what
+    `repeats` has.
 
     Of measures that are `verdicts`, 0 or 1, each verdict of a judge is held against that of each person: a mean of
     people who disagree is nobody's verdict. They also have the share on which two said the `same`, with Wilson's
@@ -108,13 +110,16 @@ def compared(
     judges: Iterable[Rating], people: Iterable[Rating], seed: int, verdicts: Collection[str]
 ) -> Iterator[tuple[str, str, Compared]]:
     """Yield all comparisons, each with its side and measure."""
-    by_judges, by_people = grouped(judges), grouped(people)
+    people = list(people)
+    by_judges, by_people = grouped(judges), grouped(one for one in people if not one.repeat)
+    asked_again = grouped(people)
     for side, measure in dict.fromkeys([*by_judges, *by_people]):
         own, theirs = by_judges.get((side, measure), {}), by_people.get((side, measure), {})
         for one in (
             *between_judges(own, seed, measure in verdicts),
-            *between_repeats(own, seed),
+            *between_repeats(own, "repeats", seed),
             *with_people(own, theirs, seed, measure in verdicts),
+            *between_repeats(asked_again.get((side, measure), {}), "again", seed),
         ):
             yield side, measure, one
 
@@ -154,9 +159,9 @@ def between_judges(judges: Given, seed: int, verdicts: bool) -> Iterator[Compare
             yield Compared("judges", (one, other), *paired(items, means[one], means[other], names, seed))
 
 
-def between_repeats(judges: Given, seed: int) -> Iterator[Compared]:
-    """Yield each judge that scored some answer more than once."""
-    for judge, given in judges.items():
+def between_repeats(raters: Given, among: str, seed: int) -> Iterator[Compared]:
+    """Yield each judge or person that scored some answer more than once."""
+    for rater, given in raters.items():
         repeated = {answer: values for answer, values in given.items() if len(values) > 1}
         if not repeated:
             continue
@@ -168,7 +173,7 @@ def between_repeats(judges: Given, seed: int) -> Iterator[Compared]:
         }
         once = np.ones(len(items))
         means = {n: measured(float(v.mean()), items, (once, v), mean_of_sums, seed) for n, v in found.items()}
-        yield Compared("repeats", (judge,), len(items), means | alpha_of(items, [*repeated.values()], seed))
+        yield Compared(among, (rater,), len(items), means | alpha_of(items, [*repeated.values()], seed))
 
 
 def alpha_of(items: Sequence[str], repeated: Sequence[Sequence[float]], seed: int) -> dict[str, Measured]:
@@ -184,6 +189,10 @@ def with_people(judges: Given, people: Given, seed: int, verdicts: bool) -> Iter
     if len(people) > 1:
         items, means = laid_out(people)
         yield Compared("people", (), *together(items, list(means.values()), seed))
+        for one, other in combinations(means, 2):
+            n, found = paired(items, means[one], means[other], ("kappa",), seed)
+            if n:
+                yield Compared("people", (one, other), n, found)
     if people:
         labelled = pooled(people.values())
         names = "pearson", "mae", "kappa", *(VERDICTS if verdicts else ())

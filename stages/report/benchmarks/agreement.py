@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from stages.report.benchmarks.measured import Metrics, Value, number, value_at
 
-AMONG = ("judges", "repeats", "people")
+AMONG = ("judges", "repeats", "people", "again")
 """Between whom agreement is measured (`evaluation.scoring.agreement`)."""
 STATISTICS = ("alpha", "kappa", "pearson", "same", "identical", "mae", "distance")
 """Measures of agreement in the order of their columns; others follow."""
@@ -121,6 +121,10 @@ def who(among: str, raters: Sequence[str]) -> str:
         return " and ".join(raters) or "all judges"
     if among == "repeats":
         return f"{', '.join(raters)} with itself"
+    if among == "again":
+        return f"{', '.join(raters)}, asked once more"
+    if len(raters) > 1:
+        return " and ".join(raters)
     return f"{', '.join(raters)} with people" if raters else "people with each other"
 
 

@@ -87,6 +87,8 @@ def test_a_judge_and_people_by_hand() -> None:
         "people.n": 4,
         # Two ordered pairs of distance 2, over 1: 8. Eight scores: sum 40, squares 270: 2 * (2160 - 1600) = 1120.
         "people.alpha": round(1 - 7 * 8 / 1120, 3),
+        "people.p.q.n": 4,
+        "people.p.q.kappa": 0.943,  # 1 - 1 / (31.75 + 35.75 - 2 * 4.75 * 5.25), of the four that both have
         "people.a.n": 4,
         "people.a.pearson": 0.997,
         "people.a.mae": 0.5,

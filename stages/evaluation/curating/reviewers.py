@@ -1,0 +1,129 @@
+"""What several reviewers decided about a proposal, from their logs (`stages/project/decisions.py`) and its review.
+
+Of each proposed row the outcome is what more reviewers say than anything else, two rewrites being the same where they
+write the same. What is decided in the review's file settles a row, whatever the logs say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from stages.evaluation.curating.review import DECISIONS, REVIEWS, AnyRoom, decided_columns, digest_of, form_row
+from stages.evaluation.scoring.agreement_measures import defined
+from stages.evaluation.scoring.estimates import rounded
+from stages.evaluation.scoring.statistics.kappa import weighted_kappa
+from stages.evaluation.scoring.statistics.krippendorff import krippendorff_alpha
+from stages.project import decisions
+from stages.project.csv_forms import refuse
+from stages.project.decisions import Decision
+from stages.project.errors import nearest
+from stages.project.plain_text import amount
+from stages.tables.columns import Row
+
+Outcome = tuple[str, tuple[tuple[str, str], ...]]
+"""A decision and the new texts that belong to it."""
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """`said`: what each reviewer says of each proposed row, by reviewer and id; `passed_over`: how many decisions of
+    each are about other texts than are proposed now.
+    """
+
+    said: Mapping[str, Mapping[str, Decision]]
+    passed_over: Mapping[str, int]
+
+    def outcomes(self) -> dict[str, Outcome | None]:
+        """Return what becomes of every row about which somebody decided; None where reviewers are evenly divided."""
+        ids = dict.fromkeys(row_id for of_one in self.said.values() for row_id in of_one)
+        return {
+            row_id: decisions.most_say(outcome(of_one[row_id]) for of_one in self.said.values() if row_id in of_one)
+            for row_id in ids
+        }
+
+
+def task_of(room: AnyRoom, edition: str) -> str:
+    """Return the task in which a proposal is reviewed."""
+    return f"review.{room.name}.{edition}"
+
+
+def read(room: AnyRoom, edition: str, proposed: Sequence[Row]) -> Reviewed:
+    """Return what reviewers' logs say of a proposal; UserError with a line for every mistake in them."""
+    digests = {row["id"]: digest_of(room, row) for row in proposed}
+    said: dict[str, Mapping[str, Decision]] = {}
+    passed_over: dict[str, int] = {}
+    for reviewer, of_one in decisions.decided(task_of(room, edition)).items():
+        first = [one for one in of_one.values() if one.round == 0]
+        wrong = [(n, mistake) for n, one in enumerate(first, start=1) if (mistake := mistake_in(room, one))]
+        refuse(decisions.path_of(reviewer, task_of(room, edition)), wrong)
+        said[reviewer] = {one.id: one for one in first if digests.get(one.id) == one.about}
+        if others := len(first) - len(said[reviewer]):
+            passed_over[reviewer] = others
+    return Reviewed(said, passed_over)
+
+
+def mistake_in(room: AnyRoom, one: Decision) -> str | None:
+    """Return what is wrong with a decision, or None."""
+    if one.decision not in DECISIONS:
+        return f"{one.id!r}: there is no decision {one.decision!r}{nearest(one.decision, DECISIONS)}"
+    if unknown := [name for name in one.texts if name not in room.texts]:
+        return f"{one.id!r}: there is no text {unknown[0]!r}{nearest(unknown[0], room.texts)}"
+    if (one.decision == "rewrite") != any(one.texts.values()):
+        return f"{one.id!r}: a rewrite has new texts, and nothing else has"
+    return None
+
+
+def outcome(one: Decision) -> Outcome:
+    """Return what a decision comes to."""
+    return one.decision, tuple(sorted((name, text) for name, text in one.texts.items() if text))
+
+
+def as_review(room: AnyRoom, row: Row, found: Outcome) -> dict[str, str]:
+    """Return what becomes of a proposed row as the review's file has it."""
+    decision, texts = found
+    written = {f"new_{name}": text for name, text in texts}
+    return form_row(room, row) | dict.fromkeys(decided_columns(room), "") | {"decision": decision} | written
+
+
+def agreement(reviewed: Reviewed) -> dict[str, float]:
+    """Return how far reviewers agree whether a row is taken as it is: Cohen's `kappa` and the number of rows `n` of
+    each pair, `<one>.<other>.kappa`, and Krippendorff's `alpha` of all over the `n` rows that two or more decided
+    about. What is undefined, such as where all say the same, is left out. Empty with one reviewer.
+    """
+    names = sorted(reviewed.said)
+    ids = sorted({row_id for of_one in reviewed.said.values() for row_id in of_one})
+    taken = np.full((len(ids), len(names)), np.nan)
+    for column, name in enumerate(names):
+        for place, row_id in enumerate(ids):
+            if row_id in reviewed.said[name]:
+                taken[place, column] = reviewed.said[name][row_id].decision == "accept"
+    found: dict[str, float] = {}
+    for one, other in combinations(range(len(names)), 2):
+        both = taken[~np.isnan(taken[:, [one, other]]).any(axis=1)]
+        if len(both):
+            found[f"{names[one]}.{names[other]}.n"] = len(both)
+            kappa = defined(weighted_kappa, both[:, one], both[:, other])
+            found |= {} if kappa is None else {f"{names[one]}.{names[other]}.kappa": rounded(kappa)}
+    if found:
+        found["n"] = int(((~np.isnan(taken)).sum(axis=1) > 1).sum())
+        alpha = defined(krippendorff_alpha, taken)
+        found |= {} if alpha is None else {"alpha": rounded(alpha)}
+    return found
+
+
+def agreement_path(room: AnyRoom, edition: str) -> Path:
+    """Return where it stands how far reviewers of an edition agreed."""
+    return REVIEWS / room.name / f"{edition}.agreement.json"
+
+
+def told(room: AnyRoom, edition: str, reviewed: Reviewed) -> Iterator[str]:
+    """Yield in words who reviewed how much, and what of it is passed over."""
+    for reviewer, of_one in reviewed.said.items():
+        others = reviewed.passed_over.get(reviewer, 0)
+        rest = f"; {amount(others, 'decision')} about texts that are not proposed any more" if others else ""
+        yield f"{decisions.path_of(reviewer, task_of(room, edition))}: {amount(len(of_one), 'decision')}{rest}"

@@ -1,0 +1,72 @@
+"""Pictures that people looked at: what most reject is left out, and only what they saw."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stages.dataset import select, synthesize
+from stages.dataset.shared.joins import SYNTHESIZED
+from stages.dataset.shared.parameters import Select
+from stages.dataset.shared.reviewed import TASK, digest_of, read_reviews
+from stages.project.decisions import Decision, opened
+from stages.project.errors import UserError
+from stages.tables.columns import Row
+from stages.tables.writing import TableWriter
+
+CAT, DOG, OWL = (
+    {"id": f"w-{n:08d}", "status": "ok", "prompt": prompt, "seed": n, "model": "world"}
+    for n, prompt in enumerate(("a cat", "a dog", "an owl"))
+)
+LOWEST = Select(contrast=6, letterforms=5, sense=4)
+
+
+@pytest.fixture(autouse=True)
+def painted(project: Path) -> None:
+    with TableWriter(SYNTHESIZED, synthesize.SCHEMA) as table:
+        table.write("w-00000", [CAT, DOG, OWL])
+
+
+def decide(reviewer: str, *said: tuple[Row, str]) -> None:
+    with opened(reviewer, TASK) as log:
+        for row, decision in said:
+            log.add(Decision(id=row["id"], about=digest_of(row), decision=decision))
+
+
+def test_what_more_people_reject_than_accept_is_left_out() -> None:
+    decide("ann", (CAT, "reject"), (DOG, "reject"), (OWL, "accept"))
+    decide("bob", (CAT, "reject"), (DOG, "accept"))
+    reviews = read_reviews()
+    assert reviews.excluded("w-00000") == {CAT["id"]} and reviews.excluded("x-00000") == set()
+    assert reviews.told() == "5 decisions of people; reviewers are evenly divided about 1 picture, which stay"
+
+
+def test_what_was_said_of_another_picture_does_not_count() -> None:
+    decide("ann", (CAT | {"seed": 7}, "reject"), (DOG | {"model": "flux"}, "reject"), (OWL, "reject"))
+    decide("bob", ({**CAT, "id": "w-00000009"}, "reject"))
+    reviews = read_reviews()
+    assert reviews.excluded("w-00000") == {OWL["id"]}
+    assert reviews.told() == "1 decision of people; 3 decisions of other pictures than there are now"
+
+
+def test_nobody_looked() -> None:
+    reviews = read_reviews()
+    assert reviews.excluded("w-00000") == set() and reviews.told() is None
+
+
+def test_what_is_no_decision_about_a_picture_is_named() -> None:
+    decide("ann", ({**CAT, "id": "cat"}, "reject"), (DOG, "rejct"))
+    with pytest.raises(UserError) as error:
+        read_reviews()
+    assert str(error.value).splitlines() == [
+        "datasets/decisions/ann/review.dataset.jsonl, line 1: 'cat' is no row's id",
+        "datasets/decisions/ann/review.dataset.jsonl, line 2: there is no decision 'rejct'; did you mean 'reject'?",
+    ]
+
+
+@pytest.mark.parametrize(("categories", "reason"), [(["style"], "excluded_by_human"), ([], "no_category")])
+def test_a_filter_that_rejects_first_is_the_reason(categories: list[str], reason: str) -> None:
+    row = {"categories": categories, "reason": None if categories else "no_category"}
+    tables = {CAT["id"]: {"admitted": True, "reason": None}}, {CAT["id"]: row}, {}
+    assert select.decide(CAT, *tables, LOWEST, {CAT["id"]})["reason"] == reason

@@ -1,0 +1,179 @@
+"""Logs of decisions: what is written is there, what was killed in the middle is not, and the last word counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.project import decisions
+from stages.project.decisions import Decision, decided, last_words, most_say, opened, path_of, read_log, reviewer
+from stages.project.errors import UserError
+
+CAT = Decision(id="cat", about="5a", decision="accept")
+DOG = Decision(id="dog", decision="rewrite", texts={"prompt": 'a dog,\n"狗"'}, remark="two readings")
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def logged(*lines: Decision, by: str = "ann", task: str = "review.toy.v1") -> Path:
+    with opened(by, task) as log:
+        for line in lines:
+            log.add(line)
+    return path_of(by, task)
+
+
+def test_a_log_is_a_line_a_decision() -> None:
+    path = logged(CAT, DOG)
+    assert path == Path("datasets/decisions/ann/review.toy.v1.jsonl")
+    assert path.read_text().splitlines() == [
+        '{"id":"cat","about":"5a","decision":"accept"}',
+        '{"id":"dog","decision":"rewrite","texts":{"prompt":"a dog,\\n\\"狗\\""},"remark":"two readings"}',
+    ]
+    assert read_log(path) == [CAT, DOG]
+
+
+def test_the_last_word_counts_and_an_empty_one_takes_back() -> None:
+    logged(CAT, DOG, Decision(id="cat", decision="reject"), Decision(id="cat", round=1, decision="accept"))
+    logged(Decision(id="dog", decision=""))
+    assert {key: one.decision for key, one in decided("review.toy.v1")["ann"].items()} == {
+        ("cat", 0): "reject",
+        ("cat", 1): "accept",
+    }
+    logged(CAT, by="bob", task="review.toy.v2")
+    logged(CAT, Decision(id="cat", decision=""), by="eve")
+    assert [*decided("review.toy.v1")] == ["ann"]  # bob reviewed another edition, eve took all back
+
+
+def test_what_an_open_log_says_is_what_its_lines_say() -> None:
+    logged(CAT, DOG)
+    with opened("ann", "review.toy.v1") as log:
+        assert log.said == {("cat", 0): CAT, ("dog", 0): DOG}
+        log.add(Decision(id="cat", decision=""))
+        assert log.said == {("dog", 0): DOG} == last_words(read_log(log.path))
+
+
+@given(st.integers(0, 200))
+def test_half_a_line_is_lost_alone(cut: int) -> None:
+    """Wherever a line was cut, the ones before it stay, and the next one stands on a line of its own."""
+    path = path_of("ann", f"cut.{cut}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    first, second = (f"{one.model_dump_json(exclude_defaults=True)}\n".encode() for one in (CAT, DOG))
+    path.write_bytes(first + second[: min(cut, len(second))])
+    whole = [CAT, DOG] if cut >= len(second) - 1 else [CAT]  # a line that lacks its end alone is whole
+    assert read_log(path) == whole
+    path = logged(Decision(id="owl", decision="reject"), task=f"cut.{cut}")
+    assert [one.id for one in read_log(path)] == [*(one.id for one in whole), "owl"]
+    path.unlink()
+
+
+def test_a_log_that_nothing_was_added_to_is_not_left_behind() -> None:
+    with opened("ann", "review.toy.v1"):
+        pass
+    assert not path_of("ann", "review.toy.v1").exists()
+
+
+def test_two_runs_of_one_person_do_not_write_into_one_log() -> None:
+    with opened("ann", "review.toy.v1"), opened("bob", "review.toy.v1"):
+        with pytest.raises(UserError, match=r"^datasets/decisions/ann/review\.toy\.v1\.jsonl: is open in another run"):
+            opened("ann", "review.toy.v1").__enter__()
+        with opened("ann", "review.toy.v2"):
+            pass
+
+
+def test_a_killed_run_leaves_the_log_free_and_whole() -> None:
+    code = (
+        "import os, signal\n"
+        "from stages.project.decisions import Decision, opened\n"
+        "with opened('ann', 'review.toy.v1') as log:\n"
+        "    log.add(Decision(id='cat', decision='accept'))\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    where = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    assert subprocess.run([sys.executable, "-c", code], env=where).returncode == -9
+    assert [one.id for one in read_log(logged(DOG))] == ["cat", "dog"]
+
+
+def test_a_disk_that_is_full_leaves_no_half_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = logged(CAT)
+    with opened("ann", "review.toy.v1") as log:
+        whole = os.write
+        with monkeypatch.context() as full, pytest.raises(OSError, match="No space left"):
+            full.setattr(os, "write", lambda file, data: whole(file, data[:7]))
+            log.add(DOG)
+        assert path.stat().st_size == log.size
+        log.add(DOG)
+    assert read_log(path) == [CAT, DOG]
+
+
+def test_what_is_no_decision_is_named_by_its_line() -> None:
+    path = logged(CAT)
+    wrong = [
+        "<<<<<<< HEAD",
+        '{"id":"cat","decision":"accept","decision":"reject"}',
+        '{"id":"","decision":"accept"}',
+        '{"id":"cat"}',
+        '{"id":"cat","decision":1}',
+        '{"id":"cat","decision":"accept","by":"eve"}',
+        "[" * 5000,
+        "",
+    ]
+    path.write_text("\n".join([path.read_text().strip(), *wrong]) + "\n")
+    with pytest.raises(UserError) as error:
+        read_log(path)
+    assert [line.partition(":")[0] for line in str(error.value).splitlines()] == [
+        f"{path}, line {n}" for n in range(2, 10)
+    ]
+    assert "'decision' stands there twice" in str(error.value)
+
+
+def test_reviewers_have_names_that_are_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert reviewer("Ann  Lee <ann@example.org>") == "ann-lee-ann-example-org"
+    assert reviewer("../../etc/passwd") == "etc-passwd"
+    assert reviewer("王小明") == "王小明"
+    for nobody in ("", "...", "🙂", "x" * 65):
+        with pytest.raises(UserError, match="--reviewer"):
+            reviewer(nobody)
+    monkeypatch.setattr(decisions, "said", lambda *_: "Ann\n")
+    assert reviewer(None) == "ann"
+
+
+def test_what_most_say() -> None:
+    assert most_say(["a", "b", "a"]) == "a" and most_say(["a"]) == "a"
+    assert most_say([]) is None and most_say(["a", "b"]) is None and most_say(["a", "b", "a", "b", "c"]) is None
+
+
+def test_logs_of_two_people_merge_by_git(tmp_path: Path) -> None:
+    """And those of one person on two computers: lines of both stand in the merged file."""
+
+    def git(*arguments: str) -> str:
+        author = ("-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main")
+        return subprocess.run(["git", *author, *arguments], check=True, capture_output=True, text=True).stdout
+
+    rules = Path(__file__).parents[2] / ".gitattributes"
+    Path(".gitattributes").write_text(rules.read_text())
+    logged(CAT)
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "first")
+    git("checkout", "-qb", "other")
+    logged(DOG)
+    logged(CAT, by="bob")
+    git("add", "-A")
+    git("commit", "-qm", "other")
+    git("checkout", "-q", "main")
+    path = logged(Decision(id="owl", decision="reject"))
+    git("commit", "-qam", "here")
+    git("merge", "-q", "--no-edit", "other")
+    assert {one.id for one in read_log(path)} == {"cat", "dog", "owl"}
+    assert [*decided("review.toy.v1")] == ["ann", "bob"]
+    assert all(json.loads(line) for line in path.read_text().splitlines())
