@@ -32,6 +32,7 @@ LAYERS = [
     {"stages.leaderboard"},
     {"stages.publish"},
     {"stages.report"},
+    {"stages.deciding"},
     {"stages.command"},
 ]
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
