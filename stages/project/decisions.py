@@ -176,9 +176,8 @@ def opened(reviewer: str, task: str) -> Iterator[Log]:
             os.fsync(folder)  # or the file itself may be gone when the power fails
         finally:
             os.close(folder)
-        log = Log(path, file)
-        yield log
-        if not log.size:
+        yield Log(path, file)
+        if not path.stat().st_size:
             path.unlink()
     finally:
         os.close(file)
