@@ -211,7 +211,7 @@ def values(**changes: Any) -> dict[str, Any]:
         "align": {"max_failures": 0.01},
         "originals": {"alignment": 8},
         "translate": {"max_failures": 0.01},
-        "calibrate": {"labels": None, "least_precision": 0.95},
+        "calibrate": {"labels": None, "least_precision": 0.95, "least_recall": 0.5},
         "contestants": {},
         "prism": {
             "edition": "small",

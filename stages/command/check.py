@@ -23,6 +23,7 @@ from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import decisions, model_kinds, settings
+from stages.project.decisions import decided
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from stages.project.settings import Endpoint, Settings
@@ -119,7 +120,7 @@ def filled_in(parameters: Everything) -> Iterator[Finding]:
         else:
             yield Finding(str(path), True, True, what)
     if mistakes:
-        raise UserError("\n".join(mistakes))
+        raise UserError("\n".join(dict.fromkeys(mistakes)))  # a log of labels is read twice
 
 
 def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], object]]]:
@@ -130,8 +131,10 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
     """
     if (labels := parameters.dataset.calibrate.labels) is not None and Path(labels).is_file():
         from stages.dataset.calibration.labels_file import read_labels, well_formed
+        from stages.dataset.calibration.people import TASK, joined
 
-        yield Path(labels), "labels for calibrate", lambda: read_labels(Path(labels), well_formed)
+        path = Path(labels)
+        yield path, "labels for calibrate", lambda: joined(read_labels(path, well_formed), path, decided(TASK))
     for log in sorted(decisions.FOLDER.glob("*/*.jsonl")):
         yield log, "a person's decisions", partial(decisions.read_log, log)
     if any(LABELS.rglob("*.csv")):

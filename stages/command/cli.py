@@ -187,7 +187,10 @@ def calibrate(
         bool, typer.Option("--apply", help="Write them into params.yaml; refuses to lose uncommitted edits.")
     ] = False,
     sample: Annotated[
-        int | None, typer.Option(min=11, help="Draw so many rows of every filter, to be labelled by a person.")
+        int | None,
+        typer.Option(
+            min=2, help="Draw so many rows of every filter, half of them below its threshold, to be labelled."
+        ),
     ] = None,
 ) -> None:
     """Show the thresholds that the stage `calibrate` suggests, put them in place, or draw rows to be labelled.
@@ -197,11 +200,12 @@ def calibrate(
     if sample and apply:
         raise UserError("--sample and --apply are two steps: between them the rows are labelled and `dvc repro` runs")
     if sample:
-        from stages.dataset.calibration import labels_file
-        from stages.project.parameters import Shared, load
+        from stages.dataset.calibration import sampling
+        from stages.dataset.shared.parameters import Params
+        from stages.project.parameters import load
 
-        counts = labels_file.write_sample(sample, load(Shared).seed)
-        print(f"{labels_file.SAMPLE}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")
+        counts = sampling.write_sample(sample, load(Params))
+        print(f"{sampling.SAMPLE}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")
         print("Fill in its column label (1: should pass, 0: should not), `git add` it, name it at calibrate.labels")
         return
     from stages.command import thresholds as thresholds

@@ -9,9 +9,10 @@ from pydantic import TypeAdapter, ValidationError
 from ruamel.yaml import YAML
 
 from stages.command.profiles import require_safe
-from stages.dataset.calibrate import METRICS, advice, is_imprecise
+from stages.dataset.calibrate import METRICS, least_of
 from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.operating_points import Measures
+from stages.dataset.calibration.measures import Measures
+from stages.dataset.calibration.suggesting import Least
 from stages.project.errors import UserError
 from stages.project.files import write_whole
 from stages.project.pipeline import PARAMS
@@ -26,25 +27,53 @@ def proposals() -> tuple[list[str], Changes]:
     measurements.
     """
     params, measured = load_everything().dataset, measurements()
+    least = least_of(params.calibrate)
     lines, changes = [], {}
     for filter_ in FILTERS:
         found, now = measured[filter_.name], filter_.threshold(params)
-        words = advice(found, params.calibrate.least_precision)
-        if found.suggested is None:
-            line = f"{filter_.parameter}: {now} stays ({words})"
+        if found.suggested is None or not is_known(found, least):
+            line = f"{filter_.parameter}: {now} stays ({objection(found, least)})"
         elif found.suggested == now:
             line = f"{filter_.parameter}: {now} stays"
-        elif (found.suggested_precision, found.suggested_recall) == (found.precision, found.recall):
-            line = f"{filter_.parameter}: {now} stays; {words}"
-        elif is_imprecise(found, params.calibrate.least_precision):
-            line = f"{filter_.parameter}: {now} stays; not applied: {words}"
         else:
             changes[filter_.parameter] = found.suggested
-            line = f"{filter_.parameter}: {now} -> {words}"
+            line = f"{filter_.parameter}: {now} -> {found.suggested} ({known_of(found)})"
         if now != found.threshold:
             line += f"; edited since it was measured at {found.threshold}"
         lines.append(line)
     return lines, changes
+
+
+def is_known(found: Measures, least: Least) -> bool:
+    """Return whether the candidate is known to have the precision and recall that are wanted now."""
+    lows = found.candidate_precision_low, found.candidate_recall_low
+    return all(low is not None and low >= wanted for low, wanted in zip(lows, least, strict=True))
+
+
+def known_of(found: Measures) -> str:
+    """Return what is known of the candidate, in words."""
+    shares = (
+        ("precision", found.candidate_precision, found.candidate_precision_low),
+        ("recall", found.candidate_recall, found.candidate_recall_low),
+    )
+    known = (f"{name} {value:.3f}, at least {low:.3f}" for name, value, low in shares if value is not None)
+    return "; ".join(known) or "nothing is known of it"
+
+
+def objection(found: Measures, least: Least) -> str:
+    """Return why nothing is suggested, and how many labels would be enough, in words."""
+    if not found.labels:
+        return "no labels"
+    if found.are_alike:
+        return "all labels are alike"
+    if found.candidate is None:
+        why = "too few labels to choose by"
+    else:
+        wanted = f"{least.precision:g} and {least.recall:g} are wanted"
+        why = f"not applied: {found.candidate}, {known_of(found)}, where {wanted}"
+    if found.enough_labels is None:
+        return f"{why}; by the rates seen no number of labels would be enough"
+    return f"{why}; by the rates seen about {found.enough_labels:,} labels would be enough"
 
 
 def measurements() -> dict[str, Measures]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -15,12 +16,18 @@ from rich.table import Table
 
 from stages.dataset.calibration.curves import draw_curves
 from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.labels import Labels, true_labels
+from stages.dataset.calibration.labels import Label, Labels, true_labels
 from stages.dataset.calibration.labels_file import known_ids, read_labels
-from stages.dataset.calibration.operating_points import LEAST_RECALL, Measures, OperatingPoint, Tally, measure, rounded
-from stages.dataset.shared.parameters import Params
+from stages.dataset.calibration.measures import Measures, measure, rounded
+from stages.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
+from stages.dataset.calibration.people import TASK, Agreement, joined
+from stages.dataset.calibration.samples import Drawn, Sample, sample_of, scores_in
+from stages.dataset.calibration.suggesting import Least
+from stages.dataset.shared.parameters import Calibrate, Params
+from stages.project.decisions import decided
 from stages.project.files import write_csv, write_json
 from stages.project.stage import main
+from stages.tables.columns import place
 from stages.tables.reading import read_shard
 
 METRICS = Path("metrics/calibration.json")
@@ -30,17 +37,26 @@ PICTURE = Path("metrics/precision_recall.webp")
 
 def calibrate(params: Params) -> None:
     """Measure every filter that has labels; write metrics, curves and a picture of them, and a table for a person."""
-    tallies, unscored = tally(labels_of(params))
-    least = params.calibrate.least_precision
-    report, curves = {}, {}
+    labelled, agreements = labels_of(params)
+    drawn, unscored = scored(labelled)
+    least = least_of(params.calibrate)
+    report, curves, moved = {}, {}, []
     for filter_ in FILTERS:
-        counted, name = tallies[filter_.name], filter_.name
-        report[name] = measure(counted, unscored[name], filter_.threshold(params), filter_.rejects, least)
-        curves[name] = counted.curve(filter_.rejects)
+        name, rejects, threshold = filter_.name, filter_.rejects, filter_.threshold(params)
+        sample = sample_of(drawn[name], partial(scores_in, filter_), params.seed)
+        report[name] = measure(sample, unscored[name], threshold, rejects, least, agreements.get(name))
+        curves[name] = points_of(sample.counts, sample.strata, rejects)
         write_curve(CURVES / f"{name}.csv", curves[name])
+        if has_moved(sample):
+            moved.append(name)
     draw_curves(PICTURE, curves, report)
     write_json(METRICS, {name: measures.model_dump(exclude_none=True) for name, measures in report.items()})
     show(report, least)
+    if moved:
+        print(
+            f"Scores or rows are others than when labels were drawn: {', '.join(moved)}. Bounds are wider "
+            "there, and speak of the rows of that time."
+        )
     if not any(measures.labels for measures in report.values()):
         print(
             "calibrate: there are no labels: `gamut calibrate --sample 50` draws rows to be labelled, "
@@ -48,23 +64,36 @@ def calibrate(params: Params) -> None:
         )
 
 
-def labels_of(params: Params) -> Iterator[tuple[str, Labels]]:
-    """Yield a person's labels where params.yaml names a file, otherwise what is true of the embedded
-    world; by shard.
+def least_of(wanted: Calibrate) -> Least:
+    """Return what params.yaml wants of a threshold that is suggested."""
+    return Least(wanted.least_precision, wanted.least_recall)
+
+
+def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement]]:
+    """Return people's labels where params.yaml names a file, otherwise what is true of the embedded world, by shard;
+    and how far people agree, by filter.
     """
+    decisions = decided(TASK)
     if params.calibrate.labels is None:
-        yield from true_labels(params)
-        return
+        if decisions:
+            print(
+                f"calibrate: labels of {', '.join(decisions)} do not count: name the file that their rows were drawn "
+                "into at calibrate.labels in params.yaml"
+            )
+        return true_labels(params), {}
     path = Path(params.calibrate.labels)
-    file = read_labels(path, known_ids)
-    if file.empty:
-        print(f"calibrate: {path}: rows without a label yet: {file.empty:,}")
-    yield from sorted(file.labels.items())
+    rows, agreements = joined(read_labels(path, known_ids), path, decisions)
+    if empty := sum(label.said is None for label in rows.values()):
+        print(f"calibrate: {path}: rows without a label yet: {empty:,}")
+    by_shard: dict[str, dict[str, dict[str, Label]]] = {}
+    for (name, row_id), label in rows.items():
+        by_shard.setdefault(place(row_id)[0], {}).setdefault(name, {})[row_id] = label
+    return sorted(by_shard.items()), agreements
 
 
-def tally(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, Tally], Mapping[str, int]]:
-    """Count labelled rows by filter and score; and, for each filter, how many labels are of rows without a score."""
-    tallies = {filter_.name: Tally() for filter_ in FILTERS}
+def scored(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[Drawn]], Mapping[str, int]]:
+    """Return the drawn rows of each filter with their scores; and how many labels are of rows without a score."""
+    drawn: dict[str, list[Drawn]] = {filter_.name: [] for filter_ in FILTERS}
     unscored: Counter[str] = Counter()
     for shard, labels in labelled:
         for filter_ in FILTERS:
@@ -75,23 +104,29 @@ def tally(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, Tally], 
             scores = {row["id"]: row[filter_.column] for row in rows if row["status"] == "ok"}
             for row_id, label in sorted(wanted.items()):
                 if row_id in scores:
-                    tallies[filter_.name].add(scores[row_id], *label)
-                else:
+                    drawn[filter_.name].append(Drawn(row_id, label, scores[row_id]))
+                elif label.said is not None:
                     unscored[filter_.name] += 1
-    return tallies, unscored
+    return drawn, unscored
 
 
-def write_curve(path: Path, points: Iterable[OperatingPoint]) -> None:
+def has_moved(sample: Sample) -> bool:
+    """Return whether labels are of several strata of which it is not known any more how many rows have which score."""
+    return len(sample.strata.rows) > 1 and sample.strata.scores is None
+
+
+def write_curve(path: Path, points: Points) -> None:
     """Write the thresholds that have a precision and a recall, for `dvc plots`."""
+    values = zip(THRESHOLDS, points.precision.tolist(), points.recall.tolist(), strict=True)
     rows = (
-        (point.threshold, rounded(point.precision.value), rounded(point.recall.value))
-        for point in points
-        if point.precision and point.recall
+        (threshold, rounded(precision), rounded(recall))
+        for threshold, precision, recall in values
+        if precision == precision and recall == recall  # NaN, which is undefined, is not itself
     )
     write_csv(path, ("threshold", "precision", "recall"), rows)
 
 
-def show(report: Mapping[str, Measures], least_precision: float) -> None:
+def show(report: Mapping[str, Measures], least: Least) -> None:
     """Print the measurements for a person, in 80 columns."""
     title = "Filters find what to reject, characteristics what belongs"
     table = Table(title=title, title_justify="left")
@@ -104,45 +139,26 @@ def show(report: Mapping[str, Measures], least_precision: float) -> None:
         suggested = "-" if found.suggested is None else str(found.suggested)
         table.add_row(name, f"{found.labels:,}", str(found.threshold), precision, recall, suggested)
     Console(soft_wrap=False).print(table)
-    unscored = [f"{found.unscored:,} {name}" for name, found in report.items() if found.unscored]
-    if unscored:
-        print(f"Labels of rows that have no score: {', '.join(unscored)}.")
-    imprecise = [name for name, found in report.items() if is_imprecise(found, least_precision)]
-    if imprecise:
-        wanted = f"precision {least_precision} and recall {LEAST_RECALL}"
-        print(f"No threshold has {wanted}, so the best F1 is suggested: {', '.join(imprecise)}.")
+    for line in remarks(report, least):
+        print(line)
     print(f"The same numbers stand in {METRICS}; `gamut calibrate` says what each suggestion would bring.")
     print(f"All thresholds are drawn in {PICTURE}.")
+
+
+def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
+    """Yield in words what the table does not tell."""
+    if unscored := [f"{found.unscored:,} {name}" for name, found in report.items() if found.unscored]:
+        yield f"Labels of rows that have no score: {', '.join(unscored)}."
+    if disputed := [f"{found.disputed:,} {name}" for name, found in report.items() if found.disputed]:
+        yield f"Rows of which as many people say the one as the other: {', '.join(disputed)}."
+    if unknown := [name for name, found in report.items() if found.candidate is not None and found.suggested is None]:
+        wanted = f"precision {least.precision:g} and recall {least.recall:g}"
+        yield f"No suggestion is known to have {wanted}: {', '.join(unknown)}."
 
 
 def interval(value: float | None, low: float | None, high: float | None) -> str:
     """Return a share with its interval, in words; a dash where it is undefined."""
     return "-" if value is None else f"{value:.3f} {low:.2f}–{high:.2f}"
-
-
-def is_imprecise(found: Measures, least_precision: float) -> bool:
-    """Return whether no threshold has the precision that is wanted and a fair recall, so that the one with the best F1
-    is suggested.
-    """
-    if found.suggested_precision is None or found.suggested_recall is None:
-        return False
-    return found.suggested_precision < least_precision or found.suggested_recall < LEAST_RECALL
-
-
-def advice(found: Measures, least_precision: float) -> str:
-    """Return what is suggested, in words; or why nothing is."""
-    if found.suggested is None:
-        if not found.labels:
-            return "no labels"
-        return "all labels are alike" if found.positives in (0, found.labels) else "no threshold finds anything"
-    words = []
-    if is_imprecise(found, least_precision):
-        words.append(f"best F1, none has precision {least_precision} and recall {LEAST_RECALL}")
-    if (found.suggested_precision, found.suggested_recall) != (found.precision, found.recall):
-        words.append(f"precision {found.suggested_precision:.3f}, recall {found.suggested_recall:.3f}")
-    elif found.suggested != found.threshold:
-        words.append("as good, in the middle of all that are")
-    return f"{found.suggested} ({'; '.join(words)})" if words else str(found.suggested)
 
 
 if __name__ == "__main__":

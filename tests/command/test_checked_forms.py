@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stages.command import check
-from stages.dataset.calibration.labels_file import SAMPLE
+from stages.dataset.calibration.sampling import SAMPLE
 from stages.evaluation import bodies, curating
 from stages.evaluation.curating.review import decided_columns, path_of, proposed_columns
 from stages.evaluation.defining.editions import freeze
@@ -24,13 +24,13 @@ COLUMNS = [*proposed_columns(ROOM), *decided_columns(ROOM)]
 SCORES = Path("datasets/labels/prism/small.csv")
 
 FORM = {
-    SAMPLE: "id,filter,place,weight,label\nw-00000000,clarity,,1.000,1\nw-00000000,entity,,2.5,\n",
+    SAMPLE: "id,filter,place,stratum,weight,label\nw-00000000,clarity,,below 7,1,1\nw-00000000,entity,,from 7,2.5,\n",
     REVIEW: ",".join(COLUMNS) + "\nstyle-00000000,style,sampled,,a cat,猫,reject,,,which?\n",
     SCORES: (f"contestant,item,side,measure,person,score\ngood,{TRACKS[0]}/0,en,alignment,ann,7\n"),
 }
 """A right one of each."""
 ROWS = {
-    SAMPLE: ("w-00000001,clarity,,1,yes", "label 'yes': 1 (it should pass) or 0 (it should not) is wanted"),
+    SAMPLE: ("w-00000001,clarity,,from 7,1,yes", "label 'yes': 1 (it should pass) or 0 (it should not) is wanted"),
     REVIEW: (",,,,,,acept,,,", "there is no decision 'acept'; did you mean 'accept'?"),
     SCORES: (f"good,{TRACKS[0]}/0,en,aesthetic,,7", "person is empty: who gave the score?"),
 }
@@ -44,7 +44,7 @@ def parameters(project: Path) -> Everything:
     for path, text in FORM.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    labels = {"labels": str(SAMPLE), "least_precision": 0.95}
+    labels = {"labels": str(SAMPLE), "least_precision": 0.95, "least_recall": 0.5}
     return fakes.everything(calibrate=labels, contestants=fakes.two_contestants())
 
 
@@ -74,7 +74,7 @@ def test_every_mistake_in_every_file_is_a_line(parameters: Everything) -> None:
 
 @pytest.mark.parametrize("row_id", ["", "w", "w-1", "w-000000001", "-00000001"])
 def test_an_id_that_no_row_can_have(parameters: Everything, row_id: str) -> None:
-    SAMPLE.write_text(f"id,filter,label\n{row_id},clarity,1\n")
+    SAMPLE.write_text(f"id,filter,label,weight\n{row_id},clarity,1,1\n")
     with pytest.raises(UserError, match=rf"^{SAMPLE}, line 2: there is no row '{row_id}' in datasets/source_rows$"):
         list(check.filled_in(parameters))
 

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from stages.command import cli
 from stages.dataset import align, examine, find_text, proofread, score
-from stages.dataset.calibration.labels_file import SAMPLE
+from stages.dataset.calibration.sampling import SAMPLE
 from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS
 from stages.evaluation.defining.editions import path_of
 from stages.tables.columns import make_id
@@ -34,7 +34,7 @@ RUNS = """
 import json, os, resource, signal, sys
 sys.dont_write_bytecode = True
 from stages.command import cli, profiles, thresholds  # importing takes longer than all else
-from stages.dataset.calibration import labels_file
+from stages.dataset.calibration import sampling
 from stages.evaluation.curating import freeze, review
 
 CHANGES = {"os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir"}

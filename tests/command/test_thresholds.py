@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from stages.command import cli, thresholds
 from stages.dataset.calibrate import METRICS
 from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.labels_file import SAMPLE
+from stages.dataset.calibration.sampling import SAMPLE
 from stages.dataset.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.parameters import load
@@ -40,17 +40,25 @@ TEXT = "\n".join(
 
 def calibrated(**changes: dict[str, Any]) -> None:
     """Metrics as calibrate writes them: every threshold is as suggested, but for what is said of some filters."""
-    measures = {"labels": 20, "unscored": 0, "positives": 5, "suggested_precision": 1.0, "suggested_recall": 0.75}
-    report = {
-        name: measures | {"threshold": threshold, "suggested": threshold} | changes.get(name, {})
-        for name, threshold in NOW.items()
-    }
+    measures = {"labels": 20, "unscored": 0, "positives": 5} | KNOWN
+    report = {}
+    for name, threshold in NOW.items():
+        values = measures | {"threshold": threshold, "suggested": threshold} | changes.get(name, {})
+        report[name] = {"candidate": values["suggested"]} | values
     METRICS.parent.mkdir(exist_ok=True)
     METRICS.write_text(json.dumps(report))
 
 
-def without(*keys: str) -> dict[str, None]:
-    return dict.fromkeys((*keys, "suggested", "suggested_precision", "suggested_recall"))
+KNOWN = {
+    "candidate_precision": 1.0,
+    "candidate_precision_low": 0.96,
+    "candidate_recall": 0.75,
+    "candidate_recall_low": 0.61,
+}
+
+
+def without() -> dict[str, None]:
+    return dict.fromkeys((*KNOWN, "candidate", "suggested"))
 
 
 def put(content: bytes) -> None:
@@ -73,28 +81,34 @@ def call(*arguments: str) -> tuple[int, list[str]]:
 
 
 def test_suggestions_are_shown_and_nothing_is_written() -> None:
+    badly = {"suggested": None, "candidate": 5, "candidate_precision_low": 0.62}
     calibrated(
         clarity={"suggested": NOW["clarity"] - 2},
-        text={"suggested": 5, "suggested_precision": 0.9},
+        text=badly | {"enough_labels": 2_300},
+        abstract=badly,
         letterforms=without() | {"labels": 0},
         sense=without() | {"positives": 0},
-        contrast=without(),
-        structure={"suggested": 5, "precision": 1.0, "recall": 0.75},
+        contrast=without() | {"enough_labels": 130},
+        structure={"positives": 18, "disputed": 2} | without(),
+        entity={"suggested": 9, "candidate_recall_low": 0.4},  # measured when less was wanted
         style={"threshold": 3},  # edited to 7, as suggested
     )
+    never = "0.95 and 0.5 are wanted; by the rates seen no number of labels would be enough"
     code, lines = call()
     assert code == 0 and lines == [
         "legible.legibility: 7 stays",
-        "admit.clarity: 7 -> 5 (precision 1.000, recall 0.750)",
-        "admit.structure: 6 stays; 5 (as good, in the middle of all that are)",
+        "admit.clarity: 7 -> 5 (precision 1.000, at least 0.960; recall 0.750, at least 0.610)",
+        "admit.structure: 6 stays (all labels are alike)",
         "categorize.composition: 7 stays",
-        "categorize.entity: 7 stays",
-        "categorize.text: 7 stays; not applied: 5 "
-        "(best F1, none has precision 0.95 and recall 0.5; precision 0.900, recall 0.750)",
+        "categorize.entity: 7 stays (not applied: 9, precision 1.000, at least 0.960; recall 0.750, at least 0.400, "
+        f"where {never})",
+        "categorize.text: 7 stays (not applied: 5, precision 1.000, at least 0.620; recall 0.750, at least 0.610, "
+        "where 0.95 and 0.5 are wanted; by the rates seen about 2,300 labels would be enough)",
         "categorize.imaginative: 7 stays",
         "categorize.style: 7 stays; edited since it was measured at 3",
-        "categorize.abstract: 7 stays",
-        "select.contrast: 6 stays (no threshold finds anything)",
+        "categorize.abstract: 7 stays (not applied: 5, precision 1.000, at least 0.620; recall 0.750, at least 0.610, "
+        f"where {never})",
+        "select.contrast: 6 stays (too few labels to choose by; by the rates seen about 130 labels would be enough)",
         "select.letterforms: 6 stays (no labels)",
         "select.sense: 6 stays (all labels are alike)",
         "originals.alignment: 8 stays",
@@ -140,7 +154,8 @@ def test_edits_that_are_in_no_commit_are_not_lost() -> None:
 def test_edited_thresholds_are_named_and_set_all_the_same() -> None:
     calibrated(clarity={"suggested": 4})
     put(TEXT.replace("  clarity: 7\n", "  clarity: 8\n").encode())
-    line = "admit.clarity: 8 -> 4 (precision 1.000, recall 0.750); edited since it was measured at 7"
+    line = "admit.clarity: 8 -> 4 (precision 1.000, at least 0.960; recall 0.750, at least 0.610); edited since it was "
+    line += "measured at 7"
     assert call("--apply")[1][1] == line
     assert load(Params).admit.clarity == 4
 
@@ -201,9 +216,10 @@ def test_without_metrics() -> None:
 def test_sample_command(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     monkeypatch.setattr(
-        "stages.dataset.calibration.labels_file.write_sample", lambda *asked: seen.append(asked) or {"clarity": 12}
+        "stages.dataset.calibration.sampling.write_sample",
+        lambda count, params: seen.append((count, params.seed)) or {"clarity": 12},
     )
     code, lines = call("--sample", "12")
     assert code == 0 and seen == [(12, 3)] and lines[0] == f"{SAMPLE}: 12 clarity" and len(lines) == 2
-    assert call("--sample", "10")[0] == 2  # fewer than there are scores
+    assert call("--sample", "1")[0] == 2  # fewer than there are sides
     assert call("--sample", "12", "--apply")[0] == 1 and len(seen) == 1

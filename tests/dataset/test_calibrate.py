@@ -12,14 +12,18 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from scipy.stats import binomtest
 
 from stages.dataset import align, examine, find_text, proofread, score, synthesize
 from stages.dataset.calibrate import CURVES, METRICS, calibrate
 from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.labels import true_labels
-from stages.dataset.calibration.labels_file import SAMPLE, draw, known_ids, read_labels, write_sample
+from stages.dataset.calibration.labels import BAD, GOOD, true_labels
+from stages.dataset.calibration.labels_file import known_ids, read_labels
+from stages.dataset.calibration.people import TASK
+from stages.dataset.calibration.sampling import SAMPLE, draw, shared_out, write_sample
 from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
 from stages.dataset.shared.parameters import CHARACTERISTICS
+from stages.project.decisions import path_of
 from stages.project.errors import UserError
 from stages.sandbox import legacy, truth
 from stages.tables.columns import Row, make_id, place
@@ -77,10 +81,15 @@ def tables(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def labels(text: str) -> Any:
-    """Parameters that name a labels file with this text below its header."""
+    """Parameters that name a labels file of these lines, each with the weight 1."""
     LABELS.parent.mkdir(parents=True, exist_ok=True)
-    LABELS.write_text("id,filter,label\n" + text)
-    return fakes.params(calibrate={"labels": str(LABELS), "least_precision": 0.95})
+    lines = (line if line.count(",") < 2 else f"{line},1" for line in text.splitlines())
+    LABELS.write_text("\n".join(["id,filter,label,weight", *lines, ""]))
+    return named(LABELS)
+
+
+def named(path: Path) -> Any:
+    return fakes.params(calibrate={"labels": str(path), "least_precision": 0.95, "least_recall": 0.5})
 
 
 def measured(name: str) -> Any:
@@ -112,15 +121,13 @@ def test_labels_of_a_person(capsys: pytest.CaptureFixture[str]) -> None:
         "missed": 0,
         "false_alarms": 1,
         "precision": 0.666667,  # 2 of 3
-        "precision_low": 0.20766,
-        "precision_high": 0.938508,
+        "precision_low": 0.094299,  # Clopper and Pearson's of 2 of 3
+        "precision_high": 0.991596,  # two or fewer of three come with 1 - p^3, which is .025 at .975^(1/3)
         "recall": 1.0,
-        "recall_low": 0.34238,  # 2 of 2: 1 / (1 + z^2 / 2)
+        "recall_low": 0.158114,  # 2 of 2: .025^(1/2)
         "recall_high": 1.0,
         "average_precision": 1.0,
-        "suggested": 5,  # 5 and 6 part them, of two the lower
-        "suggested_precision": 1.0,
-        "suggested_recall": 1.0,
+        "enough_labels": 230,  # of 2 bad ones below 5 four fifths judge; 72 are wanted, 45 times as many
     }
     assert (CURVES / "clarity.csv").read_text().splitlines() == [
         "threshold,precision,recall",
@@ -135,8 +142,8 @@ def test_labels_of_a_person(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     said = capsys.readouterr().out
     assert f"calibrate: {LABELS}: rows without a label yet: 1" in said
-    assert "│ clarity     │      5 │   7 │ 0.667 0.21–0.94 │ 1.000 0.34–1.00 │         5 │" in said
-    assert "Labels of rows that have no score: 1 clarity." in said and "best F1" not in said
+    assert "│ clarity     │      5 │   7 │ 0.667 0.09–0.99 │ 1.000 0.16–1.00 │         - │" in said
+    assert "Labels of rows that have no score: 1 clarity." in said
     assert "gamut calibrate --sample" not in said
 
 
@@ -150,18 +157,7 @@ def test_a_characteristic_is_found_where_it_belongs(capsys: pytest.CaptureFixtur
     # From 7 up are 9 (belongs) and 8 (does not); 6, which belongs, is missed.
     assert (style["positives"], style["found"], style["missed"], style["false_alarms"]) == (2, 1, 1, 1)
     assert (style["precision"], style["recall"]) == (0.5, 0.5)
-    # Only from 9 up is precise enough: recall 1/2.
-    assert (style["suggested"], style["suggested_precision"], style["suggested_recall"]) == (9, 1.0, 0.5)
-    assert "│ 0.500 0.09–0.91 │ 0.500 0.09–0.91 │         9 │" in capsys.readouterr().out
-
-
-@pytest.mark.usefixtures("tables")
-def test_the_best_f1_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    # Good is the lowest score, 2, alone: from below 10 on 4 of 5 are bad, precision 0.8.
-    calibrate(labels("".join(f"{i},clarity,{int(value == 2)}\n" for i, value in CLARITY.items())))
-    assert (measured("clarity")["suggested"], measured("clarity")["suggested_precision"]) == (10, 0.8)
-    said = capsys.readouterr().out
-    assert "No threshold has precision 0.95 and recall 0.5, so the best F1 is suggested: clarity." in said
+    assert "│ 0.500 0.01–0.99 │ 0.500 0.01–0.99 │         - │" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("tables")
@@ -212,6 +208,11 @@ def test_a_long_list_of_mistakes_is_cut() -> None:
     [
         (b"", "its first line has to name the columns id,filter,label: no 'id'"),
         (b"id,filter\n", "its first line has to name the columns id,filter,label: no 'label'"),
+        (
+            b"id,filter,label\nw-00000000,clarity,1\n",
+            "no column weight, which says for how many rows a labelled one stands: if they were all as likely to be "
+            "drawn, or all are labelled, put 1 into each row",
+        ),
         (b"id,filter,label\n\xff\n", "not UTF-8 text (invalid start byte): convert it first"),
         (b'id,filter,label\n"a"b,c\n', "not readable as CSV, in or before line 2: ',' expected after '\"'"),
         (None, "no such file (calibrate.labels in params.yaml): put it there, or say null"),
@@ -230,14 +231,54 @@ def test_no_labels_file(content: bytes | None, message: str) -> None:
 def test_weights(capsys: pytest.CaptureFixture[str]) -> None:
     params = labels("")
     header = "\ufeffid,filter,weight,label\n"  # as Excel begins its files
-    # Of the bad rows one of weight 1 is found at 7, one of weight 3 is missed: recall 1/4.
-    LABELS.write_text(f"{header}{w(0)},clarity,1,0\n{w(5000)},clarity,3,0\n{w(3)},clarity,,1\n", encoding="utf-8")
+    # Of the bad rows one of weight 1 is found at 7, one of weight 3 is missed: recall 1/4. The table has 5 rows, the
+    # file speaks of 7.
+    LABELS.write_text(f"{header}{w(0)},clarity,1,0\n{w(5000)},clarity,3,0\n{w(3)},clarity,3,\n", encoding="utf-8")
     calibrate(params)
-    assert (measured("clarity")["recall"], measured("clarity")["found"]) == (0.25, 1)
-    for wrong in ("0", "-1", "nan", "1e9", "x", "0.0"):
+    assert (measured("clarity")["recall"], measured("clarity")["found"]) == (round(1 / 7, 6), 1)
+    assert "Scores or rows are others than when labels were drawn: clarity." in capsys.readouterr().out
+    for wrong in ("0", "-1", "nan", "1e9", "x", "0.0", ""):
         LABELS.write_text(f"{header}{w(0)},clarity,{wrong},0\n", encoding="utf-8")
         with pytest.raises(UserError, match=f"line 2: weight '{wrong}': a number above 0 is wanted$"):
             calibrate(params)
+
+
+@pytest.mark.usefixtures("tables")
+def test_strata_of_a_file() -> None:
+    header = "id,filter,stratum,weight,label\n"
+    LABELS.parent.mkdir(parents=True)
+    lines = [f"{w(0)},clarity,below 6,2,0", f"{w(2)},clarity,from 7,2,1", f"{w(3)},clarity,above,2,1"]
+    LABELS.write_text(header + "\n".join([*lines, f"{w(0)},alignment,from 8,2,1", ""]))
+    with pytest.raises(UserError) as error:
+        calibrate(named(LABELS))
+    assert str(error.value).splitlines() == [
+        f"{LABELS}, line 3: stratum 'from 7': other rows of clarity are of another sample",
+        f"{LABELS}, line 4: stratum 'above': one such as 'below 6' or 'from 6' is wanted",
+    ]
+
+
+@pytest.mark.usefixtures("tables")
+def test_labels_of_several_people(capsys: pytest.CaptureFixture[str]) -> None:
+    params = labels("".join(f"{i},clarity,{'' if value == 9 else int(value > 5)}\n" for i, value in CLARITY.items()))
+    for reviewer, said in {"ann": {w(0): "0", w(1): "1", w(5000): "1"}, "bob": {w(0): "0", w(2): "1"}}.items():
+        path = path_of(reviewer, TASK)
+        path.parent.mkdir(parents=True)
+        lines = [json.dumps({"id": f"clarity/{row_id}", "decision": words}) for row_id, words in said.items()]
+        path.write_text("".join(f"{line}\n" for line in lines))
+    calibrate(params)
+    # Clarity 2 is bad by all three, 6 good by two; of 4 the file says bad and Ann good; 9 is good by Ann alone.
+    clarity = measured("clarity")
+    assert [clarity[key] for key in ("labels", "disputed", "positives", "found", "twice")] == [5, 1, 1, 1, 3]
+    # Below 7 are a bad 2, a good 6 and a disputed 4: at least 1 of 3, at most 2 of 3.
+    assert clarity["precision"] == 0.5
+    assert (clarity["precision_low"], clarity["precision_high"]) == (0.008404, 0.991596)
+    # The file and Ann say 00 and 01, kappa 0; the file and Bob 00 and 11, kappa 1; Ann and Bob 00, undefined.
+    assert clarity["kappa"] == 0.5
+    # 7 labels, 00 0 | 01 | 11: disagreement 2 / 7 observed, 2 · 4 · 3 / (7 · 6) expected.
+    assert clarity["alpha"] == 0.5
+    assert "Rows of which as many people say the one as the other: 1 clarity." in capsys.readouterr().out
+    calibrate(fakes.params(roles=fakes.values()["roles"] | {"painter": "gpt"}, sources=[REWRITTEN]))
+    assert "calibrate: labels of ann, bob do not count: name the file" in capsys.readouterr().out
 
 
 # The truth of the embedded world
@@ -327,13 +368,15 @@ def test_the_world_as_it_stands(project: Path) -> None:
     of_pictures = found["w-00000"]
     blurred = {w(n): commission(prompt, n, {"blur": 0.3})[1].get("blur", 0.0) for n, prompt in enumerate(prompts)}
     beyond = {row_id for row_id, strength in blurred.items() if strength > 1}  # the limit of visibility
-    assert {row_id for row_id, label in of_pictures["clarity"].items() if not label.good} == beyond
+    assert {row_id for row_id, label in of_pictures["clarity"].items() if label.said == BAD} == beyond
     assert 0 < len(beyond) < sum(map(bool, blurred.values())) < 40
     assert of_pictures.keys() >= {"structure", "contrast", "sense", "alignment", *CHARACTERISTICS}
-    assert all(label.good for label in of_pictures["alignment"].values())  # each caption is its picture's own prompt
+    assert {label.said for label in of_pictures["alignment"].values()} == {
+        GOOD
+    }  # each caption is its picture's own prompt
     shares = {"without_image": 0.25, "mismatched": 0.5, "duplicates": 0.0, "faults": {"noise": 0.125}}
     truths = [row.truth.legible for row in legacy.legacy_rows(2, 7, **shares, paint=False)]
-    assert [label.good for label in found["t-00000"]["legibility"].values()] == truths
+    assert [label.said == GOOD for label in found["t-00000"]["legibility"].values()] == truths
 
 
 # A sample to be labelled
@@ -351,27 +394,49 @@ def many(tables: Path) -> dict[str, int]:
     return scores
 
 
-def test_every_score_is_drawn_and_stands_for_all_of_its_kind(many: dict[str, int]) -> None:
-    weights = draw(CLEAR, 11, seed=1)
-    # In turn one of each score: the only 0, then five of 3 and of 9: 1 + 5 + 5 = 11.
-    assert Counter(many[row_id] for row_id in weights) == {9: 5, 3: 5, 0: 1}
-    assert {many[row_id]: weight for row_id, weight in weights.items()} == {9: 300 / 5, 3: 12 / 5, 0: 1}
-    assert draw(CLEAR, 11, seed=1) == weights != draw(CLEAR, 11, seed=2)
-    everything = draw(CLEAR, 1000, seed=1)
-    assert everything.keys() == many.keys() and set(everything.values()) == {1}
+def test_half_is_drawn_from_below(many: dict[str, int]) -> None:
+    found = draw(CLEAR, 7, 10, seed=1)
+    assert Counter((many[row_id] < 7, *found[row_id]) for row_id in found) == {
+        (True, "below 7", 13 / 5): 5,
+        (False, "from 7", 300 / 5): 5,
+    }
+    assert draw(CLEAR, 7, 10, seed=1) == found != draw(CLEAR, 7, 10, seed=2)
+    everything = draw(CLEAR, 7, 1000, seed=1)
+    assert everything.keys() == many.keys() and {weight for _, weight in everything.values()} == {1}
+    assert set(draw(CLEAR, 0, 10, seed=1).values()) == {("from 0", 313 / 10)}, "nothing is below 0"
+    # Each of the thirteen below is as likely as any other to be drawn: 5 of 13 in 130 draws, 50 times.
+    times = Counter(row_id for seed in range(130) for row_id in draw(CLEAR, 7, 10, seed) if many[row_id] < 7)
+    assert len(times) == 13 and min(times.values()) > 25 and max(times.values()) < 75
+
+
+@pytest.mark.parametrize(
+    ("count", "sides", "taken"),
+    [
+        (10, (100, 100), (5, 5)),
+        (11, (100, 100), (5, 6)),
+        (10, (3, 100), (3, 7)),  # all of one side where it has fewer; then the rest goes to the other
+        (10, (100, 3), (7, 3)),
+        (10, (3, 4), (3, 4)),
+        (10, (0, 100), (0, 10)),
+        (2, (1, 1), (1, 1)),
+    ],
+)
+def test_sides_share_what_is_drawn(count: int, sides: tuple[int, int], taken: tuple[int, int]) -> None:
+    assert shared_out(count, *sides) == taken
 
 
 @pytest.mark.usefixtures("many")
 def test_a_sample_can_be_labelled_and_read() -> None:
-    counts = write_sample(11, seed=1)
-    assert (counts["clarity"], counts["legibility"], counts["style"]) == (11, 2, 0)
+    counts = write_sample(10, fakes.params())
+    assert (counts["clarity"], counts["legibility"], counts["style"]) == (10, 2, 0)
     with SAMPLE.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows[0] == {
         "id": t(0),
         "filter": "legibility",
         "place": "datasets/source_rows/t-00000.parquet",
-        "weight": "1.000",
+        "stratum": "from 7",
+        "weight": "1.000000",
         "label": "",
     }
     places = {row["place"] for row in rows if row["filter"] == "clarity"}
@@ -381,10 +446,12 @@ def test_a_sample_can_be_labelled_and_read() -> None:
         assert ids == sorted(ids) and len(ids) == counts[filter_.name]
 
 
-def test_a_stratified_sample_measures_the_whole(many: dict[str, int]) -> None:
+def labelled_sample(many: dict[str, int], count: int) -> int:
+    """A sample in which all that score 9 are called good but every fifth row of them, and all others bad; how many of
+    the nines are bad.
+    """
     write(SOURCE_ROWS, CAPTIONED, [{"id": i} for i in [*many, t(0), t(1)]])
-    write_sample(11, seed=1)
-    # Somebody calls all that score 9 good but every fifth row drawn of them, and all others bad.
+    write_sample(count, fakes.params())
     text, nines = "", 0
     for line in SAMPLE.read_text().splitlines():
         row_id, name, *_ = line.split(",")
@@ -392,15 +459,61 @@ def test_a_stratified_sample_measures_the_whole(many: dict[str, int]) -> None:
         nines += name == "clarity" and good
         text += line + (str(int(good and nines % 5 != 0)) if name == "clarity" else "") + "\n"
     SAMPLE.write_text(text)
+    return nines // 5
+
+
+def test_a_sample_of_halves_measures_the_whole(many: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert labelled_sample(many, 10) == 1
     read = read_labels(SAMPLE, known_ids)
-    assert read.empty == 16  # 2 rows of legibility, 11 of structure and 3 of alignment
-    calibrate(fakes.params(calibrate={"labels": str(SAMPLE), "least_precision": 0.95}))
-    # Bad are all 13 that score 3 or 0, and by the sample a fifth of 300: 13 of 73 are found, not 6 of 7.
-    assert measured("clarity")["recall"] == round(13 / 73, 6)
+    assert Counter(name for (name, _), label in read.items() if label.said is None) == {
+        "legibility": 2,
+        "structure": 10,
+        "alignment": 3,
+    }
+    calibrate(named(SAMPLE))
+    # Bad are all 13 below, of which 5 have labels, and by the sample a fifth of 300: 13 of 73 are found, not 5 of 6.
+    clarity = measured("clarity")
+    assert clarity["recall"] == round(13 / 73, 6)
+    # 5 of 5 below, 1 of 5 above, each with a tail of .0125.
+    least, most = 13 * 0.0125 ** (1 / 5), 300 * binomtest(1, 5).proportion_ci(0.975, "exact").high
+    assert clarity["recall_low"] == round(least / (least + most), 6)
+    assert clarity["precision_low"] == round(0.025 ** (1 / 5), 6)
+    assert "Scores or rows" not in capsys.readouterr().out
+
+
+def test_rows_that_came_since_are_noticed(many: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
+    labelled_sample(many, 10)
+    write(EXAMINED, examine.SCHEMA, judged("score_image_clarity", many | {w(400): 9}))
+    calibrate(named(SAMPLE))
+    assert "Scores or rows are others than when labels were drawn: clarity." in capsys.readouterr().out
+    clarity = measured("clarity")
+    assert clarity["recall"] == round(13 / 73, 6)
+    # Rightly found may be 5 of 5 below and 0 of 5 above, missed 0 of 5 and 1 of 5; each with a tail of .025 / 4.
+    share = {k: binomtest(k, 5).proportion_ci(1 - 0.05 / 4, "exact") for k in (0, 1, 5)}
+    least, most = 13 * share[5].low, 13 * share[0].high + 300 * share[1].high
+    assert clarity["recall_low"] == round(least / (least + most), 6)
+
+
+def test_a_sample_of_an_earlier_version(many: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
+    # As many of each score: the only 0, five of 3 and of 9, weights 1, 2.4 and 60; one nine is bad.
+    write(SOURCE_ROWS, CAPTIONED, [{"id": i} for i in [*many, t(0), t(1)]])
+    nines, threes = [w(n) for n in range(5)], [w(n) for n in range(300, 305)]
+    lines = [f"{w(312)},clarity,place,1.000,0", *(f"{i},clarity,place,2.400,0" for i in threes)]
+    lines += [f"{i},clarity,place,60.000,{int(i != w(0))}" for i in nines]
+    LABELS.parent.mkdir(parents=True)
+    LABELS.write_text("\n".join(["id,filter,place,weight,label", *lines, ""]))
+    calibrate(named(LABELS))
+    clarity = measured("clarity")
+    assert clarity["recall"] == round(13 / 73, 6) and "Scores or rows" not in capsys.readouterr().out
+    # Three cells, 1 of 1, 5 of 5 and 1 of 5, each with a tail of .025 / 3.
+    tail = 0.025 / 3
+    least = 1 * tail + 12 * tail ** (1 / 5)
+    most = 300 * binomtest(1, 5).proportion_ci(1 - 2 * tail, "exact").high
+    assert clarity["recall_low"] == round(least / (least + most), 6)
 
 
 @pytest.mark.usefixtures("many")
 def test_labels_are_not_written_over() -> None:
-    write_sample(11, seed=1)
+    write_sample(11, fakes.params())
     with pytest.raises(UserError, match=r"^datasets/labels/sample\.csv exists and may hold labels"):
-        write_sample(11, seed=1)
+        write_sample(11, fakes.params())

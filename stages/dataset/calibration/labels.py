@@ -12,11 +12,20 @@ from stages.project.model_kinds import SandboxModel
 from stages.tables.columns import make_id, place
 from stages.tables.reading import read_shard, shard_names
 
+BAD, GOOD, DISPUTED = range(3)
+"""What is said of a row: it should not pass; it should (it is good, belongs or matches); as many say the one as the
+other."""
+ALL = "all"
+"""The stratum of rows that all have a label, or were all as likely to be drawn."""
+
 
 class Label(NamedTuple):
-    """Whether a row should pass: it is good, belongs or matches; and how many rows it stands for in a sample."""
+    """What is said of a row, None before anybody has said anything; the stratum that it was drawn from, and for how
+    many of its rows it stands.
+    """
 
-    good: bool
+    said: int | None
+    stratum: str = ALL
     weight: float = 1.0
 
 
@@ -55,7 +64,7 @@ def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
             truth["alignment"] = alignment_truth(caption, *asked)
         for name, good in truth.items():
             if good is not None:
-                labels.setdefault(name, {})[row["id"]] = Label(good)
+                labels.setdefault(name, {})[row["id"]] = Label(GOOD if good else BAD)
     return labels
 
 
@@ -72,6 +81,8 @@ def labels_of_legibility(source: SandboxSource) -> Iterator[tuple[str, Labels]]:
         faults=source.faults,
         paint=False,
     )
-    truths = ((make_id(source.wave, ordinal), Label(row.truth.legible)) for ordinal, row in enumerate(rows))
+    truths = (
+        (make_id(source.wave, ordinal), Label(GOOD if row.truth.legible else BAD)) for ordinal, row in enumerate(rows)
+    )
     for shard, labels in groupby(truths, key=lambda truth: place(truth[0])[0]):
         yield shard, {"legibility": dict(labels)}

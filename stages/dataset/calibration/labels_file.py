@@ -1,64 +1,61 @@
-"""A person's labels: a CSV file with the columns id, filter and label, and samples drawn to be labelled.
+"""A person's labels: a CSV file with the columns id, filter, label and weight.
 
-The label is 1 where the row is good, belongs or matches and should pass, 0 where it should not. A column `weight`, if
-there is one, says for how many rows a labelled one stands: samples have it, for they are stratified by score.
+The label is 1 where the row is good, belongs or matches and should pass, 0 where it should not, empty where nobody has
+said yet. `weight` says for how many rows a row stands: without it labels of a stratified sample would pass for labels
+of all rows. `stratum` says which side of which threshold it was drawn from. Files of earlier versions are without it,
+for each score was a stratum: there, rows of the same weight are one.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from heapq import nsmallest
 from pathlib import Path
 
-from stages.dataset.calibration.filters import FILTERS, Filter
-from stages.dataset.calibration.labels import Label, Labels
+from stages.dataset.calibration.filters import FILTERS
+from stages.dataset.calibration.labels import ALL, BAD, GOOD, Label
+from stages.dataset.calibration.people import Rows
+from stages.dataset.calibration.samples import below, reaching, threshold_of
 from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError, nearest
-from stages.project.files import write_csv
 from stages.tables.columns import place
-from stages.tables.reading import read_rows, shard_names, shard_rows
+from stages.tables.reading import shard_names, shard_rows
 
-SAMPLE = Path("datasets/labels/sample.csv")
 COLUMNS = ("id", "filter", "label")
 ABSENT = " (calibrate.labels in params.yaml): put it there, or say null"
 
 
-@dataclass(frozen=True)
-class LabelsFile:
-    """What a file says: labels by shard, then filter and id; and how many of its rows have no label yet."""
-
-    labels: Mapping[str, Labels]
-    empty: int
-
-
-def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> LabelsFile:
-    """Read and check a labels file; `look_up` tells which ids there are. A UserError with one line per mistake."""
+def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Rows:
+    """Return the rows that a labels file holds, with their labels; `look_up` tells which ids there are. A UserError
+    with one line per mistake.
+    """
     rows = list(form_rows(path, COLUMNS, ABSENT))
+    if rows and "weight" not in rows[0][1]:
+        raise UserError(
+            f"{path}: no column weight, which says for how many rows a labelled one stands: if they were all as likely "
+            "to be drawn, or all are labelled, put 1 into each row"
+        )
     known = look_up({row["id"] for _, row in rows})
-    labels: dict[str, dict[str, dict[str, Label]]] = {}
+    drawn: dict[tuple[str, str], Label] = {}
     first: dict[tuple[str, str], tuple[int, str]] = {}
+    samples: dict[str, int | None] = {}
     mistakes: list[tuple[int, str]] = []
-    empty = 0
     for line, row in rows:
         try:
             label = label_of(row, known)
-            if label is None:
-                empty += 1
-                continue
-            earlier, said = first.setdefault((row["id"], row["filter"]), (line, row["label"]))
+            earlier, said = first.setdefault((row["filter"], row["id"]), (line, row["label"]))
             if earlier != line:
-                how = "repeats" if said == row["label"] else "contradicts"
+                how = "contradicts" if {said, row["label"]} == {"0", "1"} else "repeats"
                 raise ValueError(f"{how} line {earlier}, which labels {row['id']} for {row['filter']}")
+            if samples.setdefault(row["filter"], threshold := threshold_of(label.stratum)) != threshold:
+                raise ValueError(f"stratum {label.stratum!r}: other rows of {row['filter']} are of another sample")
         except ValueError as mistake:
             mistakes.append((line, str(mistake)))
             continue
-        labels.setdefault(place(row["id"])[0], {}).setdefault(row["filter"], {})[row["id"]] = label
+        drawn[row["filter"], row["id"]] = label
     refuse(path, mistakes)
-    return LabelsFile(labels, empty)
+    return drawn
 
 
 def known_ids(ids: Iterable[str]) -> set[str]:
@@ -76,8 +73,8 @@ def well_formed(ids: Iterable[str]) -> set[str]:
     return {row_id for row_id in ids if re.fullmatch(r".+-[0-9]{8}", row_id)}
 
 
-def label_of(row: Mapping[str, str], known: set[str]) -> Label | None:
-    """Return a row's label, None when it has none yet; a ValueError says what is wrong with the row."""
+def label_of(row: Mapping[str, str], known: set[str]) -> Label:
+    """Return what a row says; a ValueError says what is wrong with it."""
     names = [filter_.name for filter_ in FILTERS]
     if row["filter"] not in names:
         raise ValueError(f"there is no filter {row['filter']!r}{nearest(row['filter'], names)}")
@@ -85,50 +82,11 @@ def label_of(row: Mapping[str, str], known: set[str]) -> Label | None:
         raise ValueError(f"there is no row {row['id']!r} in {SOURCE_ROWS}")
     if row["label"] not in ("0", "1", ""):
         raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is wanted")
-    weight = row.get("weight") or "1"
-    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", weight) or not float(weight):
-        raise ValueError(f"weight {weight!r}: a number above 0 is wanted")
-    return Label(row["label"] == "1", float(weight)) if row["label"] else None
-
-
-def write_sample(count: int, seed: int) -> dict[str, int]:
-    """Write SAMPLE: up to `count` scored rows of every filter, without their scores, to be labelled by a person.
-
-    Returns how many rows each filter has there. A UserError when the file exists: somebody may have labelled it.
-    """
-    require_no_sample()
-    drawn = {filter_: draw(filter_, count, seed) for filter_ in FILTERS}
-    rows = (
-        (row_id, filter_.name, f"{filter_.pictures}/{place(row_id)[0]}.parquet", f"{weight:.3f}", "")
-        for filter_, weights in drawn.items()
-        for row_id, weight in sorted(weights.items())  # an order that does not tell the scores
-    )
-    require_no_sample()  # drawing may take minutes
-    write_csv(SAMPLE, ("id", "filter", "place", "weight", "label"), rows)
-    return {filter_.name: len(weights) for filter_, weights in drawn.items()}
-
-
-def require_no_sample() -> None:
-    """Raise UserError when there is a sample."""
-    if SAMPLE.exists():
-        raise UserError(f"{SAMPLE} exists and may hold labels: move it to another name first")
-
-
-def draw(filter_: Filter, count: int, seed: int) -> dict[str, float]:
-    """Return ids of `count` scored rows, as many of each score as there are, drawn at random; each with the rows
-    it stands for.
-    """
-    lots: dict[int, list[tuple[bytes, str]]] = {}
-    sizes: dict[int, int] = {}
-    for row in read_rows(filter_.table, ["id", "status", filter_.column]):
-        if row["status"] == "ok":
-            score, lot = row[filter_.column], hashlib.sha256(f"{seed}:{filter_.name}:{row['id']}".encode()).digest()
-            sizes[score] = sizes.get(score, 0) + 1
-            of_score = lots.setdefault(score, [])
-            of_score.append((lot, row["id"]))
-            if len(of_score) >= 2 * count:  # no more than these are ever needed
-                of_score[:] = nsmallest(count, of_score)
-    turns = ((turn, lot, score, row_id) for score in lots for turn, (lot, row_id) in enumerate(sorted(lots[score])))
-    chosen = [(score, row_id) for _, _, score, row_id in nsmallest(count, turns)]
-    taken = [score for score, _ in chosen]
-    return {row_id: sizes[score] / taken.count(score) for score, row_id in chosen}
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", row["weight"]) or not float(row["weight"]):
+        raise ValueError(f"weight {row['weight']!r}: a number above 0 is wanted")
+    weight, stratum = float(row["weight"]), row.get("stratum")
+    if stratum is None:
+        stratum = ALL if weight == 1 else f"weight {weight:g}"
+    elif threshold_of(stratum) is None:
+        raise ValueError(f"stratum {stratum!r}: one such as {below(6)!r} or {reaching(6)!r} is wanted")
+    return Label({"0": BAD, "1": GOOD, "": None}[row["label"]], stratum, weight)

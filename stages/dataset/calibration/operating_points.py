@@ -1,134 +1,102 @@
-"""Precision and recall of a threshold on scores 0..10 from labelled rows, at every threshold, and the one to take.
+"""Precision and recall at every threshold on scores 0..10, from labelled rows, with bounds that hold.
 
 What a filter looks for are its positives: for one that rejects the rows that should be rejected, found when
 score < threshold; for a characteristic the rows that belong, found when score >= threshold.
+
+Labels are counted in arrays of shape (…, strata, 3, 11): by stratum, by what is said (`BAD`, `GOOD`, `DISPUTED`) and by
+score; what stands in front, if anything, are samples of their own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from stages.evaluation.scoring.statistics.wilson import wilson_interval
-from stages.project.validation import Strict
+from stages.dataset.calibration.bounds import Counted, Floats, ratio, share_of
+from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD
 
 THRESHOLDS = range(11)
-CONFIDENCE = 0.95
-LEAST_RECALL = 0.5
-"""Share of its positives that a suggested threshold finds, unless none does so precisely."""
-DIGITS = 6
-"""Decimals in metric files: enough for any sample, and the same on every machine."""
-
-Mass = NDArray[np.float64]
-"""Some labelled rows: how many, the sum of their weights, the sum of the weights' squares."""
 
 
-@dataclass(frozen=True)
-class Tally:
-    """Labelled rows by label (0: should not pass, 1: should) and score: an array of masses, 2 x 11 x 3."""
-
-    masses: NDArray[np.float64] = field(default_factory=lambda: np.zeros((2, len(THRESHOLDS), 3)))
-
-    def add(self, score: int, good: bool, weight: float = 1.0) -> None:
-        """Count a row that stands for `weight` rows (1 where all rows are labelled, more in a stratified sample)."""
-        self.masses[int(good), score] += (1, weight, weight**2)
-
-    def point(self, threshold: int, rejects: bool) -> OperatingPoint:
-        """Return what a threshold finds, misses and finds wrongly."""
-        scores = np.arange(len(THRESHOLDS))
-        found = scores < threshold if rejects else scores >= threshold
-        negatives, positives = self.masses[::-1] if rejects else self.masses
-        return OperatingPoint(
-            threshold,
-            found=positives[found].sum(axis=0),
-            missed=positives[~found].sum(axis=0),
-            false_alarms=negatives[found].sum(axis=0),
-        )
-
-    def curve(self, rejects: bool) -> list[OperatingPoint]:
-        """Return the points of all thresholds 0..10."""
-        return [self.point(threshold, rejects) for threshold in THRESHOLDS]
-
-
-@dataclass(frozen=True)
-class Proportion:
-    """A share in a sample and its Wilson interval at 95 %, all 0..1."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class OperatingPoint:
-    """A threshold with its positives found and missed and its false alarms."""
-
-    threshold: int
-    found: Mass
-    missed: Mass
-    false_alarms: Mass
-
-    @property
-    def precision(self) -> Proportion | None:
-        """Of what is found, how much is rightly found; None when nothing is found."""
-        return proportion(self.found, self.false_alarms)
-
-    @property
-    def recall(self) -> Proportion | None:
-        """Of the positives, how many are found; None when there are none."""
-        return proportion(self.found, self.missed)
-
-    @property
-    def f1(self) -> float:
-        """Return the harmonic mean of precision and recall, 0 when nothing is rightly found."""
-        found = self.found[1]
-        return float(2 * found / (2 * found + self.missed[1] + self.false_alarms[1])) if found else 0.0
-
-
-def proportion(part: Mass, rest: Mass) -> Proportion | None:
-    """Return the share of `part` in `part` and `rest`, by weight; None when both are empty.
-
-    The sample size of the interval is the effective one (Kish 1965): the square of the weights' sum over the sum of
-    their squares, which is the number of rows when all weigh the same.
+class Strata(NamedTuple):
+    """What labels were drawn from: how many rows each stratum has, shape (strata,), and how many of each score, shape
+    (strata, 11); None where that is not known, because scores are others now or a table has other rows.
     """
-    _, weight, square = part + rest
-    if not weight:
-        return None
-    share, size = float(part[1] / weight), float(weight**2 / square)
-    return Proportion(share, *wilson_interval(share * size, size, CONFIDENCE))
+
+    rows: Floats
+    scores: Floats | None = None
 
 
-def suggestion(tally: Tally, rejects: bool, least_precision: float) -> OperatingPoint | None:
-    """Return the threshold with the highest recall among those whose precision is at least `least_precision` and whose
-    recall is at least LEAST_RECALL: what finds next to nothing is no filter, however precise.
-
-    Where none is, the one with the best F1. Of thresholds that part the labelled rows alike the middle one is taken
-    (of two the lower), for it leaves most room on both sides. None without labels of both kinds, or where no
-    threshold finds anything rightly.
+class Points(NamedTuple):
+    """What thresholds 0..10 find, each an array of shape (…, 11): rows that are rightly found, missed and falsely
+    found; precision and recall, NaN where undefined, with bounds 0..1 that hold with 95 %.
     """
-    both_kinds = tally.masses[:, :, 0].sum(axis=1).all()
-    finding = [point for point in tally.curve(rejects) if both_kinds and point.f1]
-    precise = [
-        point
-        for point in finding
-        if point.precision and point.precision.value >= least_precision
-        if point.recall and point.recall.value >= LEAST_RECALL
-    ]
 
-    def rank(point: OperatingPoint) -> tuple[float, float]:
-        return (point.found[1], -point.false_alarms[1]) if precise else (point.f1, point.found[1])
-
-    candidates = precise or finding
-    best = max(map(rank, candidates), default=None)
-    alike = [point for point in candidates if rank(point) == best]
-    return alike[(len(alike) - 1) // 2] if alike else None
+    found: Floats
+    missed: Floats
+    false_alarms: Floats
+    precision: Floats
+    precision_low: Floats
+    precision_high: Floats
+    recall: Floats
+    recall_low: Floats
+    recall_high: Floats
 
 
-def average_precision(tally: Tally, rejects: bool) -> float | None:
+def points_of(counts: Floats, strata: Strata, rejects: bool) -> Points:
+    """Return what is known of all thresholds.
+
+    Values are of labels by the rows that each stands for, without disputed ones; bounds of cells (`share_of`), of as
+    many rows as have these scores, or, where that is not known, of any number that its stratum may have there.
+    """
+    found, missed = sides(counts, rejects)
+    positive, negative = (BAD, GOOD) if rejects else (GOOD, BAD)
+    right, missing, wrong = found[..., positive, :], missed[..., positive, :], found[..., negative, :]
+    of_found, of_missed = found.sum(axis=-2), missed.sum(axis=-2)
+    if strata.scores is None:
+        rows_found = rows_missed = strata.rows[:, None]
+        of_found = of_missed = of_found + of_missed
+        cells = cells_found = np.array(2.0 * len(strata.rows))
+    else:
+        rows_found, rows_missed = sides(strata.scores, rejects)
+        cells_found = (rows_found > 0).sum(axis=0).astype(np.float64)
+        cells = cells_found + (rows_missed > 0).sum(axis=0)
+    disputed, disputed_missed = found[..., DISPUTED, :], missed[..., DISPUTED, :]
+    of_right = Counted(right, disputed, of_found, rows_found)
+    of_wrong = Counted(wrong, disputed, of_found, rows_found)
+    of_missing = Counted(missing, disputed_missed, of_missed, rows_missed)
+    weights = weights_of(counts, strata)[..., None]
+    hits, misses, alarms = ((weights * one).sum(axis=-2) for one in (right, missing, wrong))
+    return Points(
+        right.sum(axis=-2),
+        missing.sum(axis=-2),
+        wrong.sum(axis=-2),
+        *around(ratio(hits, hits + alarms, np.nan), *share_of(of_right, of_wrong, cells_found)),
+        *around(ratio(hits, hits + misses, np.nan), *share_of(of_right, of_missing, cells)),
+    )
+
+
+def sides(counts: Floats, rejects: bool) -> tuple[Floats, Floats]:
+    """Return how many are found and how many are not at each threshold, from how many have each score (last axis)."""
+    below = counts.cumsum(axis=-1) - counts
+    others = counts.sum(axis=-1, keepdims=True) - below
+    return (below, others) if rejects else (others, below)
+
+
+def weights_of(counts: Floats, strata: Strata) -> Floats:
+    """Return for how many rows a label of each stratum stands, shape (…, strata); 0 where it has none."""
+    return ratio(np.broadcast_to(strata.rows, counts.shape[:-2]), counts[..., :DISPUTED, :].sum(axis=(-2, -1)), 0.0)
+
+
+def around(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return a value with its bounds, moved out to it where other weights have put it beyond them."""
+    return value, np.fmin(low, value), np.fmax(high, value)
+
+
+def average_precision(counts: Floats, strata: Strata, rejects: bool) -> float | None:
     """Return the mean of the precisions at every score, weighted by the gain in recall; None without positives."""
-    weights = tally.masses[:, :, 1]
+    weights = (weights_of(counts, strata)[:, None, None] * counts[:, :DISPUTED]).sum(axis=0)
     negatives, positives = weights[::-1] if rejects else weights[:, ::-1]  # found first: in front
     found, false_alarms = positives.cumsum(), negatives.cumsum()
     gains = positives > 0
@@ -136,65 +104,3 @@ def average_precision(tally: Tally, rejects: bool) -> float | None:
         return None
     precision = found[gains] / (found + false_alarms)[gains]
     return float((positives[gains] * precision).sum() / found[-1])
-
-
-class Measures(Strict):
-    """What is known of a filter, as metric files hold it; what is undefined is left out.
-
-    `labels` rows have a label and a score, `unscored` a label alone. `positives` are the labelled rows that it is to
-    find; at `threshold` it found `found` of them, `missed` the others, and raised `false_alarms`. Shares are 0..1.
-    """
-
-    labels: int
-    unscored: int
-    threshold: int
-    positives: int | None = None
-    found: int | None = None
-    missed: int | None = None
-    false_alarms: int | None = None
-    precision: float | None = None
-    precision_low: float | None = None
-    precision_high: float | None = None
-    recall: float | None = None
-    recall_low: float | None = None
-    recall_high: float | None = None
-    average_precision: float | None = None
-    suggested: int | None = None
-    suggested_precision: float | None = None
-    suggested_recall: float | None = None
-
-
-def measure(tally: Tally, unscored: int, threshold: int, rejects: bool, least_precision: float) -> Measures:
-    """Measure a filter at its threshold, and suggest another (or the same)."""
-    labels = int(tally.masses[:, :, 0].sum())
-    if not labels:
-        return Measures(labels=0, unscored=unscored, threshold=threshold)
-    point, better = tally.point(threshold, rejects), suggestion(tally, rejects, least_precision)
-    return Measures(
-        labels=labels,
-        unscored=unscored,
-        threshold=threshold,
-        positives=int(point.found[0] + point.missed[0]),
-        found=int(point.found[0]),
-        missed=int(point.missed[0]),
-        false_alarms=int(point.false_alarms[0]),
-        **columns("precision", point.precision),
-        **columns("recall", point.recall),
-        average_precision=rounded(average_precision(tally, rejects)),
-        suggested=better.threshold if better else None,
-        suggested_precision=rounded(better.precision.value) if better and better.precision else None,
-        suggested_recall=rounded(better.recall.value) if better and better.recall else None,
-    )
-
-
-def columns(name: str, share: Proportion | None) -> dict[str, float | None]:
-    """Return a share and its interval under the names of metric files."""
-    if share is None:
-        return {}
-    values = {name: share.value, f"{name}_low": share.low, f"{name}_high": share.high}
-    return {key: rounded(value) for key, value in values.items()}
-
-
-def rounded(value: float | None) -> float | None:
-    """Return a share as metric files have it."""
-    return None if value is None else round(value, DIGITS)

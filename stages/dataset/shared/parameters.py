@@ -193,10 +193,13 @@ class Originals(Strict):
 
 
 class Calibrate(Strict):
-    """A person's labels (a .csv in git; null: the truth of the embedded world), and the precision that is wanted."""
+    """A person's labels (a .csv in git; null: the truth of the embedded world), and the precision and the recall that a
+    threshold is known to have before it is suggested.
+    """
 
     labels: Annotated[str, StringConstraints(pattern=r"^datasets/labels(/[^./][^/]*)+\.csv$")] | None
     least_precision: Share
+    least_recall: Share
 
 
 class Params(Shared):

@@ -1,50 +1,33 @@
-"""Precision, recall and suggested thresholds, by hand and against other implementations."""
+"""Precision and recall at every threshold, by hand and against other implementations; a judge who is blind."""
 
 from __future__ import annotations
 
-import random
+import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score, precision_score, recall_score
 
-from stages.dataset.calibration.operating_points import (
-    LEAST_RECALL,
-    THRESHOLDS,
-    OperatingPoint,
-    Proportion,
-    Tally,
-    average_precision,
-    measure,
-    suggestion,
-)
-from stages.evaluation.scoring.statistics.wilson import wilson_interval
+from stages.dataset.calibration.bounds import Floats
+from stages.dataset.calibration.labels import BAD, GOOD
+from stages.dataset.calibration.operating_points import Points, Strata, average_precision, points_of
+from stages.dataset.calibration.samples import below, reaching
+from tests.dataset.calibration.small_samples import ONE, counted, one_stratum
 
-Labelled = tuple[int, bool, float]
+EXAMPLE = one_stratum(bad=[2, 4, 7], good=[6, 8, 9, 9])
 
 
-def counted(*rows: Labelled) -> Tally:
-    tally = Tally()
-    for row in rows:
-        tally.add(*row)
-    return tally
-
-
-def with_scores(bad: list[int], good: list[int]) -> Tally:
-    return counted(*((score, False, 1.0) for score in bad), *((score, True, 1.0) for score in good))
-
-
-def shares(point: OperatingPoint) -> tuple[float | None, float | None]:
-    return tuple(share.value if share else None for share in (point.precision, point.recall))
-
-
-EXAMPLE = with_scores(bad=[2, 4, 7], good=[6, 8, 9, 9])
+def shares(points: Points) -> list[tuple[float | None, float | None]]:
+    pairs = zip(points.precision.tolist(), points.recall.tolist(), strict=True)
+    return [tuple(None if math.isnan(share) else share for share in pair) for pair in pairs]
 
 
 def test_a_filter_finds_what_is_below_its_threshold() -> None:
     # Bad rows score 2 4 7, good ones 6 8 9 9.
-    assert [shares(point) for point in EXAMPLE.curve(rejects=True)] == [
+    assert shares(points_of(EXAMPLE, Strata(np.array([7.0])), rejects=True)) == [
         (None, 0),  # below 0: nothing is found
         (None, 0),
         (None, 0),
@@ -61,7 +44,7 @@ def test_a_filter_finds_what_is_below_its_threshold() -> None:
 
 def test_a_characteristic_finds_what_reaches_its_threshold() -> None:
     # What belongs scores 6 8 9 9, the rest 2 4 7.
-    curve = [shares(point) for point in EXAMPLE.curve(rejects=False)]
+    curve = shares(points_of(EXAMPLE, ONE, rejects=False))
     assert curve[0] == (4 / 7, 1)  # all
     assert curve[5] == (4 / 5, 1)  # 6 8 9 9 and 7
     assert curve[7] == (3 / 4, 3 / 4)  # 8 9 9 and 7
@@ -69,167 +52,145 @@ def test_a_characteristic_finds_what_reaches_its_threshold() -> None:
     assert curve[10] == (None, 0)  # nothing reaches 10
 
 
-@pytest.mark.parametrize(
-    ("least_precision", "threshold"),
-    [
-        (0.95, 5),  # 3..6 are precise enough, 5 and 6 have the higher recall: of two the lower
-        (0.76, 5),
-        (0.75, 8),  # 8 is now precise enough and finds all
-        (0.0, 8),  # 8..10 find all, 8 with the fewest false alarms
-    ],
-)
-def test_the_highest_recall_among_the_precise(least_precision: float, threshold: int) -> None:
-    better = suggestion(EXAMPLE, True, least_precision)
-    assert better is not None and better.threshold == threshold
-
-
-def test_the_middle_of_equals_is_suggested() -> None:
-    # Below 4 .. below 9 part bad from good exactly; 4 5 6 7 8 9: of the middle two, 6 and 7, the lower.
-    better = suggestion(with_scores(bad=[1, 3], good=[9, 10]), True, 0.95)
-    assert better is not None and better.threshold == 6
-    # From 4 .. from 8 do: 4 5 6 7 8.
-    better = suggestion(with_scores(bad=[1, 3], good=[8, 10]), False, 0.95)
-    assert better is not None and better.threshold == 6
-
-
-def test_the_best_f1_where_no_threshold_is_precise() -> None:
-    # Bad rows score 2 4, good ones 0 9 9. Below 3, 4: precision 1/2, recall 1/2, F1 1/2.
-    # Below 5 .. 9: precision 2/3, recall 1, F1 2 * 2/3 / (5/3) = 4/5. Below 10: precision 2/5, recall 1, F1 4/7.
-    better = suggestion(with_scores(bad=[2, 4], good=[0, 9, 9]), True, 0.95)
-    assert better is not None and better.threshold == 7 and better.f1 == 4 / 5
-
-
-def test_precision_that_finds_next_to_nothing_is_not_suggested() -> None:
-    # Bad rows score 1 6 6 6, good ones 5 9 9 9. Below 2 .. 5: precision 1, recall 1/4, F1 2/5.
-    # Below 6: 1/2 and 1/4. Below 7 .. 9: precision 4/5, recall 1, F1 8/9. Below 10: 4/8 and 1.
-    labelled = with_scores(bad=[1, 6, 6, 6], good=[5, 9, 9, 9])
-    better = suggestion(labelled, True, 0.95)
-    assert better is not None and better.threshold == 8 and better.f1 == 8 / 9
-    # With one more bad row that scores 3 below 4 and 5 find 2 of 5: still too few; with two more 3 of 6 are half.
-    for more, threshold in ((1, 8), (2, 4)):
-        better = suggestion(with_scores(bad=[1, *[3] * more, 6, 6, 6], good=[5, 9, 9, 9]), True, 0.95)
-        assert better is not None and better.threshold == threshold
-
-
-def test_nothing_is_suggested_from_labels_of_one_kind() -> None:
-    assert suggestion(with_scores(bad=[2, 4], good=[]), True, 0.95) is None
-    assert suggestion(with_scores(bad=[], good=[2, 4]), False, 0.95) is None
-    assert suggestion(Tally(), True, 0.95) is None
-
-
-def test_nothing_is_suggested_where_no_threshold_finds_anything() -> None:
-    assert suggestion(with_scores(bad=[10], good=[3]), True, 0.95) is None  # nothing is below 10 but the good row
-
-
 def test_average_precision() -> None:
     # From the lowest score up: 2 bad (precision 1), 4 bad (1), 6 good, 7 bad (3/4): (1 + 1 + 3/4) / 3 = 11/12.
-    assert average_precision(EXAMPLE, rejects=True) == pytest.approx(11 / 12)
+    assert average_precision(EXAMPLE, ONE, rejects=True) == pytest.approx(11 / 12)
     # From the highest down: 9 9 (1), 8 (1), 7 is none, 6 (4/5): (1 + 1 + 1 + 4/5) / 4 = 19/20.
-    assert average_precision(EXAMPLE, rejects=False) == pytest.approx(19 / 20)
-    assert average_precision(with_scores(bad=[], good=[3]), rejects=True) is None
+    assert average_precision(EXAMPLE, ONE, rejects=False) == pytest.approx(19 / 20)
+    assert average_precision(one_stratum(bad=[], good=[3]), ONE, rejects=True) is None
 
 
-def test_rows_of_a_sample_count_for_those_they_stand_for() -> None:
-    # Two bad rows score 3 and stand for themselves; one scores 8 and stands for ten: below 5 are 2 of 12.
-    tally = counted((3, False, 1), (3, False, 1), (8, False, 10), (8, True, 1))
-    recall = tally.point(5, rejects=True).recall
-    # The effective size of the sample is (1 + 1 + 10)^2 / (1 + 1 + 100) = 144/102, not 3 and not 12.
-    assert recall == Proportion(2 / 12, *wilson_interval(2 / 12 * 144 / 102, 144 / 102))
+# Labels of two strata: 100 rows below 6, of which 20 score 5, and 900 from 6, of which 300 score 6
+
+HELD = np.zeros((2, 11))
+HELD[0, [2, 5]], HELD[1, [6, 9]] = (80, 20), (300, 600)
+HALVES = Strata(HELD.sum(axis=1), HELD)
+# Below: 8 bad and 2 good. From: 1 bad of 10, which scores 6.
+LABELS = np.array([counted(bad=[2] * 7 + [5], good=[5, 5]), counted(bad=[6], good=[6] * 3 + [9] * 6)])
 
 
-def test_measures() -> None:
-    measures = measure(EXAMPLE, 4, 7, rejects=True, least_precision=0.95).model_dump(exclude_none=True)
-    assert measures == {
-        "labels": 7,
-        "unscored": 4,
-        "threshold": 7,
-        "positives": 3,
-        "found": 2,
-        "missed": 1,
-        "false_alarms": 1,
-        "precision": 0.666667,
-        "precision_low": 0.20766,
-        "precision_high": 0.938508,
-        "recall": 0.666667,
-        "recall_low": 0.20766,
-        "recall_high": 0.938508,
-        "average_precision": 0.916667,
-        "suggested": 5,
-        "suggested_precision": 1.0,
-        "suggested_recall": 0.666667,
-    }
+def test_labels_stand_for_the_rows_of_their_stratum() -> None:
+    points = points_of(LABELS, HALVES, rejects=True)
+    # Below, a label stands for 100/10 rows, from 6 for 900/10. Below 6 are 8 · 10 bad rows, elsewhere 1 · 90.
+    assert (points.precision[6], points.recall[6]) == pytest.approx((8 / 10, 80 / 170))
+    # Below 7: also 90 bad rows and 3 · 90 good ones.
+    assert (points.precision[7], points.recall[7]) == pytest.approx((170 / (170 + 20 + 270), 1))
+    assert (points.found[7], points.missed[7], points.false_alarms[7]) == (9, 0, 5)
 
 
-def test_what_is_undefined_is_left_out() -> None:
-    assert measure(Tally(), 4, 7, rejects=True, least_precision=0.95).model_dump(exclude_none=True) == {
-        "labels": 0,
-        "unscored": 4,
-        "threshold": 7,
-    }
-    all_good = measure(with_scores(bad=[], good=[8, 9]), 0, 7, rejects=True, least_precision=0.95)
-    assert all_good.model_dump(exclude_none=True) == {
-        "labels": 2,
-        "unscored": 0,
-        "threshold": 7,
-        "positives": 0,
-        "found": 0,
-        "missed": 0,
-        "false_alarms": 0,
-    }
+def test_bounds_of_halves_by_hand() -> None:
+    points = points_of(LABELS, HALVES, rejects=True)
+    # Today's precision is that of one cell, 8 of 10; its recall of two, each with a tail of .0125.
+    exact = binomtest(8, 10).proportion_ci(0.95, "exact")
+    assert (points.precision_low[6], points.precision_high[6]) == pytest.approx((exact.low, exact.high))
+    half = [binomtest(k, 10).proportion_ci(0.975, "exact") for k in (8, 1)]
+    low = 100 * half[0].low / (100 * half[0].low + 900 * half[1].high)
+    high = 100 * half[0].high / (100 * half[0].high + 900 * half[1].low)
+    assert (points.recall_low[6], points.recall_high[6]) == pytest.approx((low, high))
+    # At 5 there is a third cell: 20 rows that score 5, of which 1 of 3 labels is bad. Each has a tail of .025 / 3.
+    third = [binomtest(k, n).proportion_ci(1 - 0.05 / 3, "exact") for k, n in ((7, 7), (1, 3), (1, 10))]
+    most_missed = 20 * third[1].high + 900 * third[2].high
+    assert points.recall_low[5] == pytest.approx(80 * third[0].low / (80 * third[0].low + most_missed))
 
 
-rows = st.lists(st.tuples(st.integers(0, 10), st.booleans(), st.integers(1, 9).map(float)), max_size=30)
+def test_where_scores_have_moved_any_number_of_rows_may_have_them() -> None:
+    moved = points_of(LABELS, Strata(HALVES.rows), rejects=True)
+    known = points_of(LABELS, HALVES, rejects=True)
+    # Below 6, rightly found may be bad rows of either stratum, 8 of 10 and 0 of 10; missed 0 of 10 and 1 of 10. Four
+    # bounds, each with a tail of .025 / 4.
+    exact = {k: binomtest(k, 10).proportion_ci(1 - 0.05 / 4, "exact") for k in (0, 1, 8)}
+    sure, most = 100 * exact[8].low, 100 * exact[0].high + 900 * exact[1].high
+    assert moved.recall_low[6] == pytest.approx(sure / (sure + most))
+    assert moved.recall.tolist() == known.recall.tolist()
+    for name in ("precision", "recall"):
+        assert getattr(moved, f"{name}_low")[6] <= getattr(known, f"{name}_low")[6]
+        assert getattr(moved, f"{name}_high")[6] >= getattr(known, f"{name}_high")[6]
 
 
+def test_a_side_without_labels_is_unknown() -> None:
+    counts = LABELS.copy()
+    counts[1] = 0
+    points = points_of(counts, HALVES, rejects=True)
+    assert (points.recall[6], points.recall_high[6]) == (1, 1) and points.recall_low[6] < 100 / 1000
+    # Of 300 rows that score 6, found below 7, all may be bad, or none.
+    exact = binomtest(8, 10).proportion_ci(0.975, "exact")
+    bounds = (100 * exact.low / 400, (100 * exact.high + 300) / 400)
+    assert (points.precision_low[7], points.precision_high[7]) == pytest.approx(bounds)
+
+
+def test_a_blind_judge_is_seen() -> None:
+    # 100,000 rows: the judge gives 1 to 1,600 faulty ones and 9 to 400, as to all good ones. Recall is .8.
+    held = np.zeros((2, 11))
+    held[0, 1], held[1, 9] = 1_600, 98_400
+    strata, random = Strata(held.sum(axis=1), held), np.random.default_rng(1)
+    for labels in (25, 100, 500, 5_000):
+        overlooked = random.hypergeometric(400, 98_000, labels, 200)
+        counts = np.zeros((200, 2, 3, 11))
+        counts[:, 0, BAD, 1] = min(labels, 1_600)
+        counts[:, 1, BAD, 9], counts[:, 1, GOOD, 9] = overlooked, labels - overlooked
+        points = points_of(counts, strata, rejects=True)
+        held_truth = (points.recall_low[:, 6] <= 0.8) & (points.recall_high[:, 6] >= 0.8)
+        assert held_truth.mean() > 0.94, labels
+    # None of 25 says as good as nothing of recall: up to 16 % of 98,400 rows may be faulty.
+    points = points_of(np.array([counted(bad=[1] * 25, good=[]), counted(bad=[], good=[9] * 25)]), strata, rejects=True)
+    assert points.recall[6] == 1 and points.recall_low[6] < 0.1
+
+
+def test_names_of_strata() -> None:
+    assert (below(6), reaching(10)) == ("below 6", "from 10")
+
+
+# As it has to be for any labels
+
+row = st.tuples(st.integers(0, 10), st.integers(0, 2), st.integers(0, 1))
+rows = st.lists(row, max_size=30)
+
+
+def in_strata(labelled: list[tuple[int, int, int]]) -> tuple[Floats, list[Strata]]:
+    """Labels of two strata that scores overlap in, or that part at 6; with what may be known of these."""
+    mixed, parted = np.zeros((2, 2, 3, 11))
+    for score, said, stratum in labelled:
+        mixed[stratum, said, score] += 1
+        parted[int(score >= 6), said, score] += 1
+    table = np.where(np.arange(11) < 6, [[7], [0]], [[0], [40]]) + parted.sum(axis=1)
+    return mixed, [Strata(np.array([70.0, 400.0])), Strata(table.sum(axis=1), table)]
+
+
+@settings(max_examples=40)
 @given(rows, st.booleans())
-def test_recall_is_monotone_and_intervals_hold_their_value(labelled: list[Labelled], rejects: bool) -> None:
-    curve = counted(*labelled).curve(rejects)
-    assert [point.threshold for point in curve] == list(THRESHOLDS)
-    recalls = [point.recall.value for point in curve if point.recall]
-    assert recalls == sorted(recalls, reverse=not rejects)
-    for share in [share for point in curve for share in (point.precision, point.recall) if share]:
-        assert 0 <= share.low <= share.value <= share.high <= 1
-
-
-@given(rows, st.booleans(), st.floats(0, 1), st.randoms())
-def test_the_suggestion_is_the_best_there_is(
-    labelled: list[Labelled], rejects: bool, least_precision: float, chance: random.Random
-) -> None:
-    better = suggestion(counted(*labelled), rejects, least_precision)
-    shuffled = suggestion(counted(*chance.sample(labelled, len(labelled))), rejects, least_precision)
-    assert (better and better.threshold) == (shuffled and shuffled.threshold)
-    if better is None:
-        return
-    curve = counted(*labelled).curve(rejects)
-    precise = [
-        point
-        for point in curve
-        if point.precision and point.precision.value >= least_precision and point.f1
-        if point.recall and point.recall.value >= LEAST_RECALL
-    ]
-    assert better.threshold in THRESHOLDS and better.recall is not None
-    if precise:
-        assert better.recall.value == max(point.recall.value for point in precise if point.recall)
-        assert better.threshold in [point.threshold for point in precise]
-    else:
-        assert better.f1 == max(point.f1 for point in curve)
+def test_recall_is_monotone_and_bounds_hold_their_value(labelled: list[tuple[int, int, int]], rejects: bool) -> None:
+    mixed, (moved, known) = in_strata(labelled)
+    parted = np.stack([np.where(np.arange(11) < 6, mixed.sum(0), 0), np.where(np.arange(11) >= 6, mixed.sum(0), 0)])
+    for counts, strata in ((mixed, moved), (parted, known), (mixed.sum(axis=0)[None], ONE)):
+        points = points_of(counts, strata, rejects)
+        recalls = [recall for recall in points.recall.tolist() if not math.isnan(recall)]
+        assert recalls == pytest.approx(sorted(recalls, reverse=not rejects))
+        for name in ("precision", "recall"):
+            value, low, high = (getattr(points, key) for key in (name, f"{name}_low", f"{name}_high"))
+            assert (low >= 0).all() and (low <= high).all() and (high <= 1).all()
+            defined = ~np.isnan(value)
+            assert (low[defined] <= value[defined]).all() and (value[defined] <= high[defined]).all()
+            ten_times = points_of(counts * 10, strata, rejects)
+            narrower = getattr(ten_times, f"{name}_high") - getattr(ten_times, f"{name}_low")
+            assert (narrower <= high - low + 1e-9).all()
 
 
 @settings(max_examples=15)
-@given(rows.filter(lambda labelled: len({good for _, good, _ in labelled}) == 2), st.booleans())
-def test_the_shares_are_scikit_learns(labelled: list[Labelled], rejects: bool) -> None:
-    tally = counted(*labelled)
-    wanted = [good != rejects for _, good, _ in labelled]
-    weights = [weight for *_, weight in labelled]
-    for point in tally.curve(rejects):
-        found = [(score < point.threshold) == rejects for score, *_ in labelled]
-        precision, recall = shares(point)
-        expected = recall_score(wanted, found, sample_weight=weights)
-        assert recall == pytest.approx(expected)
+@given(rows.filter(lambda labelled: {0, 1} <= {said for _, said, _ in labelled}), st.booleans())
+def test_the_shares_are_scikit_learns(labelled: list[tuple[int, int, int]], rejects: bool) -> None:
+    counts, (strata, _) = in_strata(labelled)
+    sure = [(score, said, stratum) for score, said, stratum in labelled if said < 2]
+    wanted = [(said == GOOD) != rejects for _, said, _ in sure]
+    of = [sum(stratum == one for *_, one in sure) for stratum in (0, 1)]
+    weights = [strata.rows[stratum] / of[stratum] for *_, stratum in sure]
+    points = points_of(counts, strata, rejects)
+    for threshold, (precision, recall) in enumerate(shares(points)):
+        found = [(score < threshold) == rejects for score, *_ in sure]
+        assert recall == pytest.approx(recall_score(wanted, found, sample_weight=weights))
         if any(found):
             assert precision == pytest.approx(precision_score(wanted, found, sample_weight=weights))
         else:
             assert precision is None
-    ranking = [-score if rejects else score for score, *_ in labelled]
+    ranking = [-score if rejects else score for score, *_ in sure]
     expected = average_precision_score(wanted, ranking, sample_weight=weights)
-    assert average_precision(tally, rejects) == pytest.approx(expected)
+    assert average_precision(counts, strata, rejects) == pytest.approx(expected)

@@ -1,0 +1,186 @@
+"""Calibrations of a filter that errs: how often intervals of precision and recall hold the truth, and suggestions.
+
+    python bench/calibration.py                      # 1,000 calibrations of each kind: a minute
+    python bench/calibration.py --calibrations 10
+
+A table has 200,000 rows with scores 0..10; rows below 6 are rejected. `2 % faulty`: the judge is blind to a fifth of
+the faulty rows, which have the scores of good ones; `5 % faulty`: to three tenths; `knee`: a fifth of all rows score 4
+to 7, where 93, 70, 40 and 20 % are faulty. `halves` is what `gamut calibrate` does: half of the labels from below 6, exact
+bounds joined, a threshold chosen by a fifth of the labels and judged by the others. `by score` is what it did before:
+as many labels of each score, Wilson's interval with Kish's effective size, the threshold with the highest recall among
+the precise.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).parents[1])  # this folder would hide Python's own `statistics`
+
+import argparse
+import json
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.dataset.calibration.bounds import Floats, ratio
+from stages.dataset.calibration.labels import BAD, GOOD
+from stages.dataset.calibration.operating_points import THRESHOLDS, Points, Strata, points_of, sides
+from stages.dataset.calibration.samples import FOLDS
+from stages.dataset.calibration.sampling import shared_out
+from stages.dataset.calibration.suggesting import Least, chosen, reach
+from stages.evaluation.scoring.statistics.wilson import wilson_interval
+
+NOW = 6
+WANTED = {"": Least(0.95, 0.5), "_any_recall": Least(0.95, 0.0)}
+"""What a suggestion needs: as in params.yaml; and without the recall, which takes most labels to be known."""
+ROWS, LABELS = 200_000, (50, 200, 1_000)
+SEEN = np.array([5, 10, 15, 20, 20, 15, 10, 5, 0, 0, 0]) / 100
+"""Scores of faulty rows of which the judge sees the fault."""
+GOOD_ROWS = np.array([0, 0, 0, 0.005, 0.015, 0.06, 0.3, 3, 20, 40, 36.62]) / 100
+KNEE = {4: 0.93, 5: 0.7, 6: 0.4, 7: 0.2}
+"""How many of the rows with such a score are faulty."""
+
+
+class Told(NamedTuple):
+    """What calibrations tell: `precision` and `recall` as lower and upper bounds, (calibrations, 11), and what is
+    suggested, -1 for nothing, by what is WANTED.
+    """
+
+    precision: tuple[Floats, Floats]
+    recall: tuple[Floats, Floats]
+    suggested: dict[str, NDArray[np.int64]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calibrations", type=int, default=1_000)
+    parser.add_argument("--seed", type=int, default=2026)
+    options = parser.parse_args()
+    figures: dict[str, object] = {"calibrations": options.calibrations}
+    for number, (name, rows) in enumerate(worlds().items()):
+        precision, recall = truth(rows)
+        at = ", ".join(f"{t}: {precision[t]:.3f} {recall[t]:.3f}" for t in range(3, 9))
+        print(f"{name}, {rows[BAD].sum() / rows.sum():.1%} faulty; precision and recall at {at}")
+        for labels in LABELS:
+            random = np.random.default_rng([options.seed, number, labels])
+            for way, calibrated in {"halves": halves, "by score": by_score}.items():
+                told = calibrated(rows, labels, options.calibrations, random)
+                figures[f"{name}, {labels}, {way}"] = found = compared(told, precision, recall)
+                print(f"  {labels:5,} labels, {way}: {found}", flush=True)
+    print(json.dumps(figures))
+
+
+def worlds() -> dict[str, Floats]:
+    """Return tables, each as how many bad and good rows have each score, shape (2, 11)."""
+    knee = np.zeros((2, len(THRESHOLDS)))
+    knee[BAD, :4], knee[GOOD, 8:] = 0.05 * ROWS / 4, 0.75 * ROWS / 3
+    for score, faulty in KNEE.items():
+        knee[:, score] = np.array([faulty, 1 - faulty]) * 0.2 * ROWS / len(KNEE)
+    return {"2 % faulty": blind(0.02, 0.2), "5 % faulty": blind(0.05, 0.3), "knee": knee.round()}
+
+
+def blind(faulty: float, unseen: float) -> Floats:
+    """Return a table of which a share is faulty, and a judge who does not see a share of the faulty."""
+    bad = faulty * ROWS * ((1 - unseen) * SEEN + unseen * GOOD_ROWS)
+    return np.array([bad, (1 - faulty) * ROWS * GOOD_ROWS]).round()
+
+
+def truth(rows: Floats) -> tuple[Floats, Floats]:
+    """Return the true precision and recall of all thresholds; of what finds nothing a precision of 1."""
+    found, missed = sides(rows, rejects=True)
+    return ratio(found[BAD], found.sum(axis=0), 1.0), found[BAD] / (found + missed)[BAD]
+
+
+def compared(told: Told, precision: Floats, recall: Floats) -> dict[str, float]:
+    """Return how often intervals hold the truth, how wide they are, and how often what is suggested is right."""
+    found = {}
+    for name, true, (low, high) in (("precision", precision, told.precision), ("recall", recall, told.recall)):
+        holds = (low <= true + 1e-9) & (true <= high + 1e-9)
+        found[name] = holds[:, NOW].mean()
+        found[f"{name}_least"] = holds[:, 1:].mean(axis=0).min()
+        found[f"{name}_width"] = np.median((high - low)[:, NOW])
+    for name, least in WANTED.items():
+        suggested = told.suggested[name]
+        found[f"suggests{name}"] = (suggested >= 0).mean()
+        wrong = (precision < least.precision)[suggested], (recall < least.recall)[suggested]
+        found[f"below_precision{name}"], found[f"below_recall{name}"] = ((suggested >= 0) & one for one in wrong)
+    return {name: round(float(np.mean(value)), 4) for name, value in found.items()}
+
+
+def halves(rows: Floats, labels: int, calibrations: int, random: np.random.Generator) -> Told:
+    """Calibrate as `gamut calibrate` does, with half of the labels from below NOW."""
+    strata = np.array([np.arange(len(THRESHOLDS)) < NOW, np.arange(len(THRESHOLDS)) >= NOW]) * rows[:, None]  # 2, 2, 11
+    sizes = strata.sum(axis=(0, 2))
+    counts = np.zeros((calibrations, 2, 3, len(THRESHOLDS)))
+    choosing = np.zeros_like(counts)
+    for stratum, drawn in enumerate(shared_out(labels, *map(int, sizes))):
+        cells = strata[:, stratum].astype(np.int64).ravel()
+        counts[:, stratum, :2] = random.multivariate_hypergeometric(cells, drawn, calibrations).reshape(-1, 2, 11)
+        choosing[:, stratum, :2] = part(counts[:, stratum, :2], -(-drawn // FOLDS), random)
+    known = Strata(sizes, strata.sum(axis=0))
+    points, judged = (points_of(one, known, rejects=True) for one in (counts, counts - choosing))
+    times = (counts - choosing).sum(axis=(1, 2, 3), keepdims=True) / choosing.sum(axis=(1, 2, 3), keepdims=True)
+    foreseen = points_of(choosing * times, known, rejects=True)
+    alike = ~choosing[:, :, :2].sum(axis=(1, 3)).all(axis=1)
+    suggested = {name: np.full(calibrations, -1) for name in WANTED}
+    for name, least in WANTED.items():
+        reached = reach(judged, least)
+        for number in np.flatnonzero(~alike):
+            threshold = chosen(Points(*(one[number] for one in foreseen)), NOW, least)
+            if threshold is not None and reached[number, threshold] >= 0:
+                suggested[name][number] = threshold
+    bounds = (points.precision_low, points.precision_high), (points.recall_low, points.recall_high)
+    return Told(*bounds, suggested)
+
+
+def part(counts: Floats, size: int, random: np.random.Generator) -> Floats:
+    """Return `size` of the labels that are counted by kind and score, shape (calibrations, 2, 11), drawn by lot."""
+    flat = counts.reshape(len(counts), -1).astype(np.int64)
+    taken, left, wanted = np.zeros_like(flat), flat.sum(axis=1), np.full(len(flat), size)
+    for cell in range(flat.shape[1]):
+        left -= flat[:, cell]
+        taken[:, cell] = random.hypergeometric(flat[:, cell], left, wanted)
+        wanted -= taken[:, cell]
+    return taken.reshape(counts.shape).astype(np.float64)
+
+
+def by_score(rows: Floats, labels: int, calibrations: int, random: np.random.Generator) -> Told:
+    """Calibrate as it was done before: as many labels of each score as of any other."""
+    sizes = rows.sum(axis=0).astype(np.int64)
+    turns = next(n for n in range(labels + 1) if np.minimum(sizes, n).sum() >= labels or n == labels)
+    drawn = np.minimum(sizes, turns)
+    for score in np.flatnonzero(sizes >= turns)[::-1][: max(0, drawn.sum() - labels)]:  # the last turn is not whole
+        drawn[score] -= 1
+    bad = random.hypergeometric(rows[BAD].astype(np.int64), rows[GOOD].astype(np.int64), drawn, (calibrations, 11))
+    weight = np.divide(sizes, drawn, out=np.zeros(len(sizes)), where=drawn > 0)
+    found, missed = sides(bad * weight, rejects=True)
+    alarms, _ = sides((drawn - bad) * weight, rejects=True)
+    squares, squares_missed = sides(bad * weight**2, rejects=True)
+    squares_alarms, _ = sides((drawn - bad) * weight**2, rejects=True)
+    precision = wilson(found, alarms, squares + squares_alarms)
+    recall = wilson(found, missed, squares + squares_missed)
+    suggested = {name: np.full(calibrations, -1) for name in WANTED}
+    for name, least in WANTED.items():
+        reaching = (precision[0] >= least.precision) & (recall[0] >= least.recall) & (found > 0)
+        best = np.where(reaching, found - 1e-9 * alarms, -np.inf)
+        for number in np.flatnonzero(reaching.any(axis=1)):
+            alike = np.flatnonzero(best[number] == best[number].max())
+            suggested[name][number] = alike[(len(alike) - 1) // 2]
+    return Told(precision[1:], recall[1:], suggested)
+
+
+def wilson(part: Floats, rest: Floats, squares: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return shares of weighted rows with Wilson's intervals by Kish's effective number; of none 0, 0 and 1."""
+    found = np.tile(np.array([0.0, 0.0, 1.0])[:, None, None], (1, *part.shape))
+    for at in np.argwhere(squares > 0):
+        whole = (part + rest)[tuple(at)]
+        share, size = min(1.0, part[tuple(at)] / whole), whole**2 / squares[tuple(at)]
+        found[(slice(None), *at)] = share, *wilson_interval(share * size, size)
+    return found[0], found[1], found[2]
+
+
+if __name__ == "__main__":
+    main()

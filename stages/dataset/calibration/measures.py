@@ -1,0 +1,107 @@
+"""What is known of a filter, as metric files hold it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD
+from stages.dataset.calibration.operating_points import Points, average_precision, points_of
+from stages.dataset.calibration.people import Agreement
+from stages.dataset.calibration.samples import Sample
+from stages.dataset.calibration.suggesting import Least, candidate, enough, holds
+from stages.project.validation import Strict
+
+DIGITS = 6
+"""Decimals in metric files: enough for any sample, and the same on every machine."""
+
+
+class Measures(Strict):
+    """What is known of a filter; what is undefined is left out. Shares are 0..1, intervals hold with 95 %.
+
+    `labels` rows have a label and a score, `unscored` a label alone; of `disputed` ones as many people say the one as
+    the other, and counts and values are without them. `positives` are the labelled rows that it is to find; at
+    `threshold` it found `found` of them, `missed` the others, and raised `false_alarms`.
+
+    `candidate` is the threshold that a part of the labels chose, and what is known of it by the others; it is
+    `suggested` where its lower bounds reach what is wanted. Where they do not `enough_labels` would, by the rates seen.
+    `twice` rows have labels of two people or more, who agree by `kappa` and `alpha`.
+    """
+
+    labels: int
+    unscored: int
+    threshold: int
+    disputed: int | None = None
+    positives: int | None = None
+    found: int | None = None
+    missed: int | None = None
+    false_alarms: int | None = None
+    precision: float | None = None
+    precision_low: float | None = None
+    precision_high: float | None = None
+    recall: float | None = None
+    recall_low: float | None = None
+    recall_high: float | None = None
+    average_precision: float | None = None
+    candidate: int | None = None
+    candidate_precision: float | None = None
+    candidate_precision_low: float | None = None
+    candidate_precision_high: float | None = None
+    candidate_recall: float | None = None
+    candidate_recall_low: float | None = None
+    candidate_recall_high: float | None = None
+    suggested: int | None = None
+    enough_labels: int | None = None
+    twice: int | None = None
+    kappa: float | None = None
+    alpha: float | None = None
+
+    @property
+    def are_alike(self) -> bool:
+        """Return whether all labels that nobody disputes say the same."""
+        return self.positives in (0, self.labels - (self.disputed or 0))
+
+
+def measure(
+    sample: Sample, unscored: int, threshold: int, rejects: bool, least: Least, agreement: Agreement | None = None
+) -> Measures:
+    """Measure a filter at its threshold, and suggest another, the same, or none."""
+    counts = sample.counts
+    labels, disputed = int(counts.sum()), int(counts[:, DISPUTED].sum())
+    people = agreement._asdict() if agreement else {}
+    if not labels:
+        return Measures(labels=0, unscored=unscored, threshold=threshold, **people)
+    points, other = points_of(counts, sample.strata, rejects), candidate(sample, threshold, rejects, least)
+    held = other is not None and holds(other, least)
+    return Measures(
+        labels=labels,
+        unscored=unscored,
+        threshold=threshold,
+        disputed=disputed or None,
+        positives=int(counts[:, BAD if rejects else GOOD].sum()),
+        found=int(points.found[threshold]),
+        missed=int(points.missed[threshold]),
+        false_alarms=int(points.false_alarms[threshold]),
+        **shares(points, threshold),
+        average_precision=rounded(average_precision(counts, sample.strata, rejects)),
+        candidate=other.threshold if other else None,
+        **(shares(other.points, other.threshold, "candidate_") if other else {}),
+        suggested=other.threshold if other and held else None,
+        enough_labels=None if held else enough(counts, sample.strata, rejects, least),
+        **people,
+    )
+
+
+def shares(points: Points, threshold: int, prefix: str = "") -> dict[str, Any]:
+    """Return precision and recall of a threshold with their bounds under the names of metric files, where defined."""
+    found: dict[str, Any] = {}
+    for name in ("precision", "recall"):
+        values = {key: float(getattr(points, key)[threshold]) for key in (name, f"{name}_low", f"{name}_high")}
+        if not math.isnan(values[name]):
+            found |= {prefix + key: round(value, DIGITS) for key, value in values.items()}
+    return found
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a share as metric files have it."""
+    return None if value is None else round(value, DIGITS)

@@ -1,0 +1,137 @@
+"""Labelled rows counted: from which strata they were drawn, and which of them choose a threshold and which judge it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from stages.dataset.calibration.bounds import Floats
+from stages.dataset.calibration.filters import Filter
+from stages.dataset.calibration.labels import Label
+from stages.dataset.calibration.operating_points import THRESHOLDS, Strata
+from stages.tables.reading import read_columns, shard_names
+
+FOLDS = 5
+"""One in so many labels chooses a threshold, all others judge what was chosen."""
+ROUNDING = 0.0005
+"""By so much at most a weight in a file differs from the one that was meant."""
+
+
+class Drawn(NamedTuple):
+    """A row that was drawn to be labelled, and its score now."""
+
+    row_id: str
+    label: Label
+    score: int
+
+
+class Sample(NamedTuple):
+    """Labels of one filter: what they were drawn from, and counts (strata, 3, 11) of those that choose and of those
+    that judge.
+    """
+
+    strata: Strata
+    choosing: Floats
+    judging: Floats
+
+    @property
+    def counts(self) -> Floats:
+        """Return counts of all labels."""
+        return self.choosing + self.judging
+
+
+def below(threshold: int) -> str:
+    """Return the name of the stratum of rows that do not reach a threshold."""
+    return f"below {threshold}"
+
+
+def reaching(threshold: int) -> str:
+    """Return the name of the stratum of rows that reach a threshold."""
+    return f"from {threshold}"
+
+
+def threshold_of(stratum: str) -> int | None:
+    """Return the threshold of a stratum that is named by one."""
+    named = re.fullmatch(r"(?:below|from) ([0-9]|10)", stratum)
+    return int(named[1]) if named else None
+
+
+def sample_of(drawn: Sequence[Drawn], table: Callable[[], Floats], seed: int) -> Sample:
+    """Count the labels of one filter; `table` tells how many of its rows have each score, shape (11,), and is asked
+    where labels are of more than one stratum.
+    """
+    names, strata = strata_of(drawn, table)
+    choosing, judging = np.zeros((2, len(names), 3, len(THRESHOLDS)))
+    for one, chooses in dealt(drawn, seed):
+        (choosing if chooses else judging)[names.index(one.label.stratum), one.label.said, one.score] += 1
+    return Sample(strata, choosing, judging)
+
+
+def strata_of(drawn: Sequence[Drawn], table: Callable[[], Floats]) -> tuple[list[str], Strata]:
+    """Return the names of the strata that have rows, and what is known of them.
+
+    A stratum is known by the threshold in its name, otherwise by the scores that its rows have. What the table has of
+    each score counts if no score is in two strata, none is left out, all rows still have a score of their stratum, and
+    the table has as many rows there as their weights say.
+    """
+    found: dict[str, list[Drawn]] = defaultdict(list)
+    for one in drawn:
+        found[one.label.stratum].append(one)
+        threshold = threshold_of(one.label.stratum)
+        if threshold is not None:  # a side of which nothing was drawn is there all the same
+            for name in (below(threshold), reaching(threshold)):
+                found.setdefault(name, [])
+    names = sorted(found)
+    if len(names) < 2:
+        return names, Strata(np.array([float(len(found[name])) for name in names]))
+    in_table = table()
+    held = np.array([scores_of(name, found[name]) for name in names])
+    there = held * in_table
+    weighed = np.array([sum(one.label.weight for one in found[name]) for name in names])
+    drawn_of = np.array([len(found[name]) for name in names])
+    known = (
+        (held.sum(axis=0)[in_table > 0] == 1).all()
+        and all(mine[one.score] for name, mine in zip(names, held, strict=True) for one in found[name])
+        and (abs(weighed - there.sum(axis=1)) <= ROUNDING * drawn_of + 1e-6).all()
+    )
+    rows = there.sum(axis=1) if known else np.where(drawn_of > 0, weighed, there.sum(axis=1))
+    kept = rows > 0
+    kept_names = [name for name, has_rows in zip(names, kept, strict=True) if has_rows]
+    return kept_names, Strata(rows[kept], there[kept] if known else None)
+
+
+def scores_of(stratum: str, drawn: Iterable[Drawn]) -> Floats:
+    """Return which scores a stratum has, shape (11,), 0 or 1."""
+    scores = np.arange(len(THRESHOLDS))
+    threshold = threshold_of(stratum)
+    if threshold is None:
+        return np.isin(scores, [one.score for one in drawn]).astype(np.float64)
+    return (scores < threshold if stratum == below(threshold) else scores >= threshold).astype(np.float64)
+
+
+def dealt(drawn: Iterable[Drawn], seed: int) -> Iterator[tuple[Drawn, bool]]:
+    """Yield the rows that have a label, each with whether it chooses: in every stratum one in FOLDS, by lot."""
+    lots: dict[str, list[tuple[bytes, Drawn]]] = defaultdict(list)
+    for one in drawn:
+        if one.label.said is not None:
+            lot = hashlib.sha256(f"{seed}:{one.row_id}".encode()).digest()
+            lots[one.label.stratum].append((lot, one))
+    for stratum in sorted(lots):
+        for number, (_, one) in enumerate(sorted(lots[stratum])):
+            yield one, number % FOLDS == 0
+
+
+def scores_in(filter_: Filter) -> Floats:
+    """Return how many rows of a filter's table have each score, shape (11,)."""
+    counts = np.zeros(len(THRESHOLDS))
+    for shard in shard_names(filter_.table):
+        rows = read_columns(filter_.table, shard, ["status", filter_.column]).to_pydict()
+        pairs = zip(rows["status"], rows[filter_.column], strict=True)
+        scores = [score for status, score in pairs if status == "ok"]
+        counts += np.bincount(np.array(scores, dtype=np.int64), minlength=len(counts))
+    return counts

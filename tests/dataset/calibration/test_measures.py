@@ -1,0 +1,59 @@
+"""What a metric file holds of a filter, by hand; what is undefined is left out."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from stages.dataset.calibration.measures import measure
+from stages.dataset.calibration.operating_points import Strata
+from stages.dataset.calibration.people import Agreement
+from stages.dataset.calibration.suggesting import Least
+from tests.dataset.calibration.small_samples import one_stratum, sampled
+
+LEAST = Least(0.95, 0.5)
+CHOOSING = one_stratum(bad=[2] * 20, good=[9] * 20)
+
+
+def test_measures() -> None:
+    judging = one_stratum(bad=[2] * 90 + [8] * 10, good=[9] * 98 + [6] * 2, disputed=[9])
+    measured = measure(sampled(CHOOSING, judging), 4, 7, True, LEAST, Agreement(3, None, 0.5))
+    found = measured.model_dump(exclude_none=True)
+    # Below 7 are 110 bad rows and 2 good ones, from 7 10 bad ones.
+    assert [found[key] for key in ("labels", "unscored", "threshold", "disputed", "positives")] == [241, 4, 7, 1, 120]
+    assert [found[key] for key in ("found", "missed", "false_alarms")] == [110, 10, 2]
+    assert (found["precision"], found["recall"]) == (round(110 / 112, 6), round(110 / 120, 6))
+    # 3 .. 9 part what chooses; of these today's is the candidate. Of 92 that judge there 90 are bad: at least .924.
+    assert (found["candidate"], found["candidate_precision"]) == (7, round(90 / 92, 6))
+    assert found["candidate_precision_low"] == pytest.approx(0.923669, abs=1e-6)
+    assert "suggested" not in found and found["enough_labels"] > 241
+    assert [found.get(key) for key in ("twice", "kappa", "alpha")] == [3, None, 0.5]
+    json.loads(measured.model_dump_json(), parse_constant=pytest.fail)
+
+
+def test_a_suggestion_is_a_candidate_that_holds() -> None:
+    judging = one_stratum(bad=[2] * 100, good=[9] * 100)
+    found = measure(sampled(CHOOSING, judging), 0, 1, True, LEAST).model_dump(exclude_none=True)
+    # 3 .. 9 part them: the middle is 6. All of 100: .025^(1/100).
+    assert (found["threshold"], found["candidate"], found["suggested"]) == (1, 6, 6)
+    assert found["candidate_recall_low"] == round(0.025**0.01, 6) and "enough_labels" not in found
+    assert "precision" not in found, "below 1 nothing is found"
+
+
+def test_what_is_undefined_is_left_out() -> None:
+    nothing = np.zeros((0, 3, 11))
+    empty = measure(sampled(nothing, nothing, Strata(np.zeros(0))), 4, 7, True, LEAST)
+    assert empty.model_dump(exclude_none=True) == {"labels": 0, "unscored": 4, "threshold": 7}
+    good = one_stratum(bad=[], good=[8, 9])
+    all_good = measure(sampled(0 * good, good), 0, 7, True, LEAST)
+    assert all_good.are_alike and all_good.model_dump(exclude_none=True) == {
+        "labels": 2,
+        "unscored": 0,
+        "threshold": 7,
+        "positives": 0,
+        "found": 0,
+        "missed": 0,
+        "false_alarms": 0,
+    }

@@ -1,0 +1,72 @@
+"""Several people label the same rows: what most say counts, and how far they agree is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD, Label
+from stages.dataset.calibration.people import Agreement, agreement, joined
+from stages.project.decisions import Decision, Decisions
+from stages.project.errors import UserError
+
+FILE = Path("datasets/labels/mine.csv")
+
+
+def log(said: Mapping[str, str], number: int = 0) -> Decisions:
+    return {(thing, number): Decision(id=thing, round=number, decision=words) for thing, words in said.items()}
+
+
+def rows(**said: int | None) -> dict[tuple[str, str], Label]:
+    return {("clarity", row_id): Label(label, "below 6", 2.5) for row_id, label in said.items()}
+
+
+def test_what_most_say_counts() -> None:
+    drawn = rows(a=GOOD, b=None, c=None, d=None, e=BAD)
+    decisions = {
+        "ann": log({"clarity/a": "0", "clarity/b": "0", "clarity/c": "1"}),
+        "bob": log({"clarity/a": "0", "clarity/b": "1"}) | log({"clarity/a": "1", "clarity/d": "1"}, number=1),
+    }
+    found, agreements = joined(drawn, FILE, decisions)
+    # a: the file says 1, two logs say 0; b: one each; c: one; d: only in a second round, which measures the person.
+    assert {row_id: label.said for (_, row_id), label in found.items()} == {
+        "a": BAD,
+        "b": DISPUTED,
+        "c": GOOD,
+        "d": None,
+        "e": BAD,
+    }
+    assert {label[1:] for label in found.values()} == {("below 6", 2.5)}, "a log changes no stratum and no weight"
+    assert agreements["clarity"].twice == 2 and joined(drawn, FILE, {}) == (drawn, {})
+
+
+def test_agreement() -> None:
+    first, second = [0, 0, 1, 1, 1, 0, 1, 1], [0, 1, 1, 1, 0, 0, 1, 1]
+    both = [{"ann": a, "bob": b} for a, b in zip(first, second, strict=True)]
+    found = agreement(both)
+    # 6 of 8 alike; by chance 3/8 · 3/8 + 5/8 · 5/8 = 34/64: (48 - 34) / (64 - 34) = 14/30.
+    assert found.kappa == pytest.approx(14 / 30, abs=1e-6) == pytest.approx(cohen_kappa_score(first, second), abs=1e-6)
+    # Of 16 labels 10 are 1: disagreement 4/16 observed, 2 · 10 · 6 / (16 · 15) = 1/2 expected.
+    assert found.alpha == pytest.approx(1 / 2)
+    # Cyd says what Ann says: kappa is 1 of these two, and 14/30 twice.
+    three = agreement([said | {"cyd": said["ann"]} for said in both])
+    assert three.kappa == pytest.approx((1 + 28 / 30) / 3, abs=1e-6)
+    assert agreement([{"ann": 1, "bob": 1}]) == Agreement(1, None, None), "chance would agree as well"
+
+
+def test_logs_that_speak_of_other_rows_are_named() -> None:
+    decisions = {
+        "ann": log({"clarity/a": "1", **{f"clarity/x{n}": "1" for n in range(5)}}),
+        "bob": log({"sense/a": "1", "clarity/a": "maybe"}),
+    }
+    with pytest.raises(UserError) as error:
+        joined(rows(a=None), FILE, decisions)
+    mend = "name the file that they were drawn into at calibrate.labels, or move the log away"
+    assert str(error.value).splitlines() == [
+        f"datasets/decisions/ann/filters.jsonl: 5 rows not in {FILE} (clarity/x0, clarity/x1, clarity/x2, …): {mend}",
+        "datasets/decisions/bob/filters.jsonl: clarity/a: 'maybe': 1 or 0 is wanted",
+        f"datasets/decisions/bob/filters.jsonl: 1 row not in {FILE} (sense/a): {mend}",
+    ]

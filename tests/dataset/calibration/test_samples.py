@@ -1,0 +1,85 @@
+"""From rows that were drawn to what is counted: strata, whether they are as they were, and folds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from stages.dataset.calibration.bounds import Floats
+from stages.dataset.calibration.labels import BAD, GOOD, Label
+from stages.dataset.calibration.samples import FOLDS, Drawn, dealt, sample_of, strata_of
+
+TABLE = np.array([1.0, 0, 12, 0, 0, 0, 0, 0, 0, 300, 0])
+"""How many rows score so much: one 0, twelve 2, three hundred 9."""
+
+
+def drawn(*groups: tuple[str, int, Sequence[int], int | None], weight: float | None = None) -> list[Drawn]:
+    """Rows of strata (name, rows that there were, their scores, what is said)."""
+    return [
+        Drawn(f"{name}-{number}", Label(said, name, weight or size / len(scores)), score)
+        for name, size, scores, said in groups
+        for number, score in enumerate(scores)
+    ]
+
+
+def known(rows: Sequence[Drawn], table: Floats = TABLE) -> tuple[list[str], list[float], list[list[float]] | None]:
+    names, strata = strata_of(rows, lambda: table)
+    return names, strata.rows.tolist(), None if strata.scores is None else strata.scores.tolist()
+
+
+BELOW, FROM = TABLE * (np.arange(11) < 6), TABLE * (np.arange(11) >= 6)
+
+
+def test_halves_are_known_by_the_table() -> None:
+    rows = drawn(("below 6", 13, [0, 2], BAD), ("from 6", 300, [9] * 7, None))
+    assert known(rows) == (["below 6", "from 6"], [13, 300], [BELOW.tolist(), FROM.tolist()])
+
+
+def test_what_was_drawn_of_each_score_is_known_by_weights() -> None:
+    # Rounded to three decimals: 60 of 5, 2.4 of 5, 1 of 1.
+    rows = drawn(("weight 60", 300, [9] * 5, GOOD), ("weight 2.4", 12, [2] * 5, BAD), ("all", 1, [0], BAD))
+    names, sizes, of_scores = known(rows)
+    assert (names, sizes) == (["all", "weight 2.4", "weight 60"], [1, 12, 300]) and of_scores is not None
+    assert known([one._replace(label=one.label._replace(weight=one.label.weight + 0.0004)) for one in rows])[2]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        drawn(("below 6", 13, [0, 9], BAD), ("from 6", 300, [9] * 7, GOOD)),  # one scores more now
+        drawn(("below 6", 12, [0, 2], BAD), ("from 6", 300, [9] * 7, GOOD)),  # a row has come
+        drawn(("below 6", 13, [0, 2], BAD), ("from 6", 300, [9] * 7, GOOD))[:-1],  # a line was taken out of the file
+        drawn(("weight 60", 300, [9] * 5, GOOD), ("weight 2", 2, [9], BAD)),
+        drawn(("weight 60", 300, [9] * 5, GOOD), ("weight 6", 12, [2] * 2, BAD)),  # 0 is in no stratum
+    ],
+)
+def test_what_is_not_as_it_was_is_noticed(rows: list[Drawn]) -> None:
+    names, sizes, of_scores = known(rows)
+    assert of_scores is None and len(names) == 2
+    assert sizes == pytest.approx([sum(one.label.weight for one in rows if one.label.stratum == n) for n in names])
+
+
+def test_a_side_of_which_nothing_is_there_is_not_forgotten() -> None:
+    # Somebody took the upper half out of the file: its rows are there all the same, and nothing is known of them.
+    sample = sample_of(drawn(("below 6", 13, [0, 2], BAD)), lambda: TABLE, seed=1)
+    assert sample.strata.rows.tolist() == [13, 300] and sample.counts.sum(axis=(1, 2)).tolist() == [2, 0]
+    # Where the table has none there is nothing to know.
+    assert known(drawn(("below 6", 13, [0, 2], BAD)), BELOW) == (["below 6"], [13], [BELOW.tolist()])
+
+
+def test_one_stratum_needs_no_table() -> None:
+    rows = drawn(("all", 3, [1, 5, 9], GOOD))
+    sample = sample_of(rows, lambda: pytest.fail("it was read"), seed=1)
+    assert sample.counts[0, GOOD].nonzero()[0].tolist() == [1, 5, 9] and sample.strata.scores is None
+    assert sample_of([], lambda: TABLE, seed=1).counts.shape == (0, 3, 11)
+
+
+def test_one_in_five_of_each_stratum_chooses() -> None:
+    rows = drawn(("below 6", 13, [0] * 13, BAD), ("from 6", 300, [9] * 21, GOOD), ("none", 4, [9] * 4, None))
+    folds = [{one.row_id for one, chooses in dealt(rows, seed) if chooses} for seed in (1, 2)]
+    assert [Counter(row_id.split("-")[0] for row_id in fold) for fold in folds] == [{"below 6": 3, "from 6": 5}] * 2
+    assert folds[0] != folds[1] and len(list(dealt(rows, 1))) == 34 and FOLDS == 5
+    assert {one.row_id for one, chooses in dealt(rows[::-1], 1) if chooses} == folds[0], "in any order"
