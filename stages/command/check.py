@@ -23,7 +23,6 @@ from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
 from stages.project import decisions, model_kinds, settings
-from stages.project.decisions import decided
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from stages.project.settings import Endpoint, Settings
@@ -130,11 +129,9 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
     Whether the dataset has the rows that were labelled is not looked up: that takes long in a large one.
     """
     if (labels := parameters.dataset.calibrate.labels) is not None and Path(labels).is_file():
-        from stages.dataset.calibration.labels_file import read_labels, well_formed
-        from stages.dataset.calibration.people import TASK, joined
+        from stages.dataset.calibration.labels_file import people_said, well_formed
 
-        path = Path(labels)
-        yield path, "labels for calibrate", lambda: joined(read_labels(path, well_formed), path, decided(TASK))
+        yield Path(labels), "labels for calibrate", partial(people_said, Path(labels), well_formed)
     for log in sorted(decisions.FOLDER.glob("*/*.jsonl")):
         yield log, "a person's decisions", partial(decisions.read_log, log)
     if any(LABELS.rglob("*.csv")):

@@ -17,10 +17,10 @@ from rich.table import Table
 from stages.dataset.calibration.curves import draw_curves
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import Label, Labels, true_labels
-from stages.dataset.calibration.labels_file import known_ids, read_labels
+from stages.dataset.calibration.labels_file import known_ids, people_said
 from stages.dataset.calibration.measures import Measures, measure, rounded
 from stages.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
-from stages.dataset.calibration.people import TASK, Agreement, joined
+from stages.dataset.calibration.people import TASK, Agreement
 from stages.dataset.calibration.samples import Drawn, Sample, sample_of, scores_in
 from stages.dataset.calibration.suggesting import Least
 from stages.dataset.shared.parameters import Calibrate, Params
@@ -73,16 +73,15 @@ def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str
     """Return people's labels where params.yaml names a file, otherwise what is true of the embedded world, by shard;
     and how far people agree, by filter.
     """
-    decisions = decided(TASK)
     if params.calibrate.labels is None:
-        if decisions:
+        if people := decided(TASK):
             print(
-                f"calibrate: labels of {', '.join(decisions)} do not count: name the file that their rows were drawn "
-                "into at calibrate.labels in params.yaml"
+                f"calibrate: labels of {', '.join(people)} do not count: name the file that their rows were drawn into "
+                "at calibrate.labels in params.yaml"
             )
         return true_labels(params), {}
     path = Path(params.calibrate.labels)
-    rows, agreements = joined(read_labels(path, known_ids), path, decisions)
+    rows, agreements = people_said(path, known_ids)
     if empty := sum(label.said is None for label in rows.values()):
         print(f"calibrate: {path}: rows without a label yet: {empty:,}")
     by_shard: dict[str, dict[str, dict[str, Label]]] = {}

@@ -14,16 +14,24 @@ from pathlib import Path
 
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import ALL, BAD, GOOD, Label
-from stages.dataset.calibration.people import Rows
+from stages.dataset.calibration.people import TASK, Agreement, Rows, joined
 from stages.dataset.calibration.samples import below, reaching, threshold_of
 from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.project.csv_forms import form_rows, refuse
+from stages.project.decisions import decided
 from stages.project.errors import UserError, nearest
 from stages.tables.columns import place
 from stages.tables.reading import shard_names, shard_rows
 
 COLUMNS = ("id", "filter", "label")
 ABSENT = " (calibrate.labels in params.yaml): put it there, or say null"
+
+
+def people_said(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> tuple[Rows, Mapping[str, Agreement]]:
+    """Return what a labels file and people's logs say of the rows that it holds, and how far people agree, by filter; a
+    UserError with one line per mistake. `look_up` tells which ids there are.
+    """
+    return joined(read_labels(path, look_up), path, decided(TASK))
 
 
 def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Rows:
