@@ -1,14 +1,21 @@
 """Calibrations of a filter that errs: how often intervals of precision and recall hold the truth, and suggestions.
 
-    python bench/calibration.py                      # 1,000 calibrations of each kind: a minute
+    python bench/calibration.py                      # 1,000 calibrations of each kind: ten seconds
     python bench/calibration.py --calibrations 10
 
 A table has 200,000 rows with scores 0..10; rows below 6 are rejected. `2 % faulty`: the judge is blind to a fifth of
 the faulty rows, which have the scores of good ones; `5 % faulty`: to three tenths; `knee`: a fifth of all rows score 4
-to 7, where 93, 70, 40 and 20 % are faulty. `halves` is what `gamut calibrate` does: half of the labels from below 6, exact
-bounds joined, a threshold chosen by a fifth of the labels and judged by the others. `by score` is what it did before:
-as many labels of each score, Wilson's interval with Kish's effective size, the threshold with the highest recall among
-the precise.
+to 7, where 93, 70, 40 and 20 % are faulty; `traps`: at every threshold up to 8 precision is .945, just below what is
+wanted. `halves` is what `gamut calibrate` does: half of the labels from below 6,
+exact bounds joined, a threshold chosen by a fifth of the labels and judged by the others. `by score` is what it did
+before: as many labels of each score, Wilson's interval with Kish's effective size, the threshold with the highest
+recall among the precise.
+
+`precision` and `recall` are the shares of today's intervals that hold the truth, with `_least` those of the threshold
+where they do so least often, with `_width` the median width; `suggests`, `below_precision` and `below_recall` shares of
+all calibrations. Intervals of `halves` hold the truth in 94.6 to 99.8 %, and a suggestion with a lower precision than
+wanted comes in at most 1 %; intervals of `by score` in 38.8 to 100 %, and such a suggestion in up to 89.4 %. Of 1,000
+intervals three standard errors are 3 · √(.95 · .05 / 1,000) = 2.1 %.
 """
 
 from __future__ import annotations
@@ -79,7 +86,14 @@ def worlds() -> dict[str, Floats]:
     knee[BAD, :4], knee[GOOD, 8:] = 0.05 * ROWS / 4, 0.75 * ROWS / 3
     for score, faulty in KNEE.items():
         knee[:, score] = np.array([faulty, 1 - faulty]) * 0.2 * ROWS / len(KNEE)
-    return {"2 % faulty": blind(0.02, 0.2), "5 % faulty": blind(0.05, 0.3), "knee": knee.round()}
+    traps = np.zeros((2, len(THRESHOLDS)))
+    traps[:, :8], traps[:, 8:] = np.array([[0.945], [0.055]]) * 0.16 * ROWS / 8, np.array([[0], [0.84]]) * ROWS / 3
+    return {
+        "2 % faulty": blind(0.02, 0.2),
+        "5 % faulty": blind(0.05, 0.3),
+        "knee": knee.round(),
+        "traps": traps.round(),
+    }
 
 
 def blind(faulty: float, unseen: float) -> Floats:

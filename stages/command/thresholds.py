@@ -37,7 +37,7 @@ def proposals() -> tuple[list[str], Changes]:
             line = f"{filter_.parameter}: {now} stays"
         else:
             changes[filter_.parameter] = found.suggested
-            line = f"{filter_.parameter}: {now} -> {found.suggested} ({known_of(found)})"
+            line = f"{filter_.parameter}: {now} -> {found.suggested} with {known_of(found)}"
         if now != found.threshold:
             line += f"; edited since it was measured at {found.threshold}"
         lines.append(line)
@@ -56,8 +56,8 @@ def known_of(found: Measures) -> str:
         ("precision", found.candidate_precision, found.candidate_precision_low),
         ("recall", found.candidate_recall, found.candidate_recall_low),
     )
-    known = (f"{name} {value:.3f}, at least {low:.3f}" for name, value, low in shares if value is not None)
-    return "; ".join(known) or "nothing is known of it"
+    known = (f"{name} {value:.3f} (at least {low:.3f})" for name, value, low in shares if value is not None)
+    return ", ".join(known) or "nothing is known of it"
 
 
 def objection(found: Measures, least: Least) -> str:
@@ -69,8 +69,9 @@ def objection(found: Measures, least: Least) -> str:
     if found.candidate is None:
         why = "too few labels to choose by"
     else:
-        wanted = f"{least.precision:g} and {least.recall:g} are wanted"
-        why = f"not applied: {found.candidate}, {known_of(found)}, where {wanted}"
+        why = f"not applied: {found.candidate}, {known_of(found)}; wanted: {least.precision:g} and {least.recall:g}"
+    if found.disputed:
+        why += f"; {found.disputed:,} are disputed, which another person can settle"
     if found.enough_labels is None:
         return f"{why}; by the rates seen no number of labels would be enough"
     return f"{why}; by the rates seen about {found.enough_labels:,} labels would be enough"

@@ -84,7 +84,7 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
     badly = {"suggested": None, "candidate": 5, "candidate_precision_low": 0.62}
     calibrated(
         clarity={"suggested": NOW["clarity"] - 2},
-        text=badly | {"enough_labels": 2_300},
+        text=badly | {"enough_labels": 2_300, "disputed": 3},
         abstract=badly,
         letterforms=without() | {"labels": 0},
         sense=without() | {"positives": 0},
@@ -93,21 +93,22 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
         entity={"suggested": 9, "candidate_recall_low": 0.4},  # measured when less was wanted
         style={"threshold": 3},  # edited to 7, as suggested
     )
-    never = "0.95 and 0.5 are wanted; by the rates seen no number of labels would be enough"
+    never = "wanted: 0.95 and 0.5; by the rates seen no number of labels would be enough"
     code, lines = call()
     assert code == 0 and lines == [
         "legible.legibility: 7 stays",
-        "admit.clarity: 7 -> 5 (precision 1.000, at least 0.960; recall 0.750, at least 0.610)",
+        "admit.clarity: 7 -> 5 with precision 1.000 (at least 0.960), recall 0.750 (at least 0.610)",
         "admit.structure: 6 stays (all labels are alike)",
         "categorize.composition: 7 stays",
-        "categorize.entity: 7 stays (not applied: 9, precision 1.000, at least 0.960; recall 0.750, at least 0.400, "
-        f"where {never})",
-        "categorize.text: 7 stays (not applied: 5, precision 1.000, at least 0.620; recall 0.750, at least 0.610, "
-        "where 0.95 and 0.5 are wanted; by the rates seen about 2,300 labels would be enough)",
+        "categorize.entity: 7 stays (not applied: 9, precision 1.000 (at least 0.960), recall 0.750 (at least 0.400); "
+        f"{never})",
+        "categorize.text: 7 stays (not applied: 5, precision 1.000 (at least 0.620), recall 0.750 (at least 0.610); "
+        "wanted: 0.95 and 0.5; 3 are disputed, which another person can settle; by the rates seen about 2,300 labels "
+        "would be enough)",
         "categorize.imaginative: 7 stays",
         "categorize.style: 7 stays; edited since it was measured at 3",
-        "categorize.abstract: 7 stays (not applied: 5, precision 1.000, at least 0.620; recall 0.750, at least 0.610, "
-        f"where {never})",
+        "categorize.abstract: 7 stays (not applied: 5, precision 1.000 (at least 0.620), recall 0.750 "
+        f"(at least 0.610); {never})",
         "select.contrast: 6 stays (too few labels to choose by; by the rates seen about 130 labels would be enough)",
         "select.letterforms: 6 stays (no labels)",
         "select.sense: 6 stays (all labels are alike)",
@@ -154,8 +155,8 @@ def test_edits_that_are_in_no_commit_are_not_lost() -> None:
 def test_edited_thresholds_are_named_and_set_all_the_same() -> None:
     calibrated(clarity={"suggested": 4})
     put(TEXT.replace("  clarity: 7\n", "  clarity: 8\n").encode())
-    line = "admit.clarity: 8 -> 4 (precision 1.000, at least 0.960; recall 0.750, at least 0.610); edited since it was "
-    line += "measured at 7"
+    line = "admit.clarity: 8 -> 4 with precision 1.000 (at least 0.960), recall 0.750 (at least 0.610)"
+    line += "; edited since it was measured at 7"
     assert call("--apply")[1][1] == line
     assert load(Params).admit.clarity == 4
 

@@ -1,1 +1,1 @@
-"""How good the filters are: labels, operating points."""
+"""How good the filters are: labels, bounds that hold, suggestions."""
