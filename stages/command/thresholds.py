@@ -66,6 +66,8 @@ def objection(found: Measures, least: Least) -> str:
         return "no labels"
     if found.are_alike:
         return "all labels are alike"
+    if found.suggested is not None:
+        return f"{found.suggested} was suggested when less was wanted: `dvc repro calibrate` measures anew"
     if found.candidate is None:
         why = "too few labels to choose by"
     else:

@@ -140,7 +140,7 @@ def show(report: Mapping[str, Measures], least: Least) -> None:
     Console(soft_wrap=False).print(table)
     for line in remarks(report, least):
         print(line)
-    print(f"The same numbers stand in {METRICS}; `gamut calibrate` says what each suggestion would bring.")
+    print(f"The same numbers stand in {METRICS}; `gamut calibrate` says what is known of each, and what is missing.")
     print(f"All thresholds are drawn in {PICTURE}.")
 
 
@@ -150,9 +150,9 @@ def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
         yield f"Labels of rows that have no score: {', '.join(unscored)}."
     if disputed := [f"{found.disputed:,} {name}" for name, found in report.items() if found.disputed]:
         yield f"Rows of which as many people say the one as the other: {', '.join(disputed)}."
-    if unknown := [name for name, found in report.items() if found.candidate is not None and found.suggested is None]:
+    if unknown := [name for name, found in report.items() if found.labels and found.suggested is None]:
         wanted = f"precision {least.precision:g} and recall {least.recall:g}"
-        yield f"No suggestion is known to have {wanted}: {', '.join(unknown)}."
+        yield f"No threshold is known to have {wanted}, so none is suggested: {', '.join(unknown)}."
 
 
 def interval(value: float | None, low: float | None, high: float | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
@@ -21,7 +21,7 @@ from stages.project.plain_text import amount
 TASK = "filters"
 SAID = {"0": BAD, "1": GOOD}
 MOST_NAMED = 3
-"""So many rows of a log that were not drawn are named."""
+"""So many rows of a log that cannot be used are named."""
 
 Rows = Mapping[tuple[str, str], Label]
 """Rows that were drawn and what is said of them, by filter and id."""
@@ -51,24 +51,32 @@ def joined(drawn: Rows, path: Path, decisions: Mapping[str, Decisions]) -> tuple
     }
     mistakes = []
     for reviewer, said in sorted(decisions.items()):
-        others: dict[str, None] = {}
+        others: dict[str, None] = {}  # in order, each once
+        strange: dict[str, None] = {}
         for (thing, number), decision in said.items():
             name, _, row_id = thing.partition("/")
             if (name, row_id) not in voices:
                 others[thing] = None
             elif decision.decision not in SAID:
-                mistakes.append(f"{path_of(reviewer, TASK)}: {thing}: {decision.decision!r}: 1 or 0 is wanted")
+                strange[f"{thing}: {decision.decision!r}"] = None
             elif number == 0:
                 voices[name, row_id][reviewer] = SAID[decision.decision]
+        log = path_of(reviewer, TASK)
+        if strange:
+            mistakes.append(f"{log}: {amount(len(strange), 'label')} neither 1 nor 0 ({some_of(strange)}): label anew")
         if others:
-            named = ", ".join(list(others)[:MOST_NAMED]) + (", …" if len(others) > MOST_NAMED else "")
             mistakes.append(
-                f"{path_of(reviewer, TASK)}: {amount(len(others), 'row')} not in {path} ({named}): name the file that "
-                "they were drawn into at calibrate.labels, or move the log away"
+                f"{log}: {amount(len(others), 'row')} not in {path} ({some_of(others)}): name the file that they were "
+                "drawn into at calibrate.labels, or move the log away"
             )
     if mistakes:
         raise UserError("\n".join(mistakes))
     return {key: label._replace(said=one_of(voices[key])) for key, label in drawn.items()}, dict(agreements(voices))
+
+
+def some_of(things: Collection[str]) -> str:
+    """Return the first of some things, in words."""
+    return ", ".join([*list(things)[:MOST_NAMED], *(["…"] if len(things) > MOST_NAMED else [])])
 
 
 def one_of(voices: Mapping[str, int]) -> int | None:

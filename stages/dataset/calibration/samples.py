@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow.compute as pc
 
 from stages.dataset.calibration.bounds import Floats
 from stages.dataset.calibration.filters import Filter
@@ -130,8 +131,7 @@ def scores_in(filter_: Filter) -> Floats:
     """Return how many rows of a filter's table have each score, shape (11,)."""
     counts = np.zeros(len(THRESHOLDS))
     for shard in shard_names(filter_.table):
-        rows = read_columns(filter_.table, shard, ["status", filter_.column]).to_pydict()
-        pairs = zip(rows["status"], rows[filter_.column], strict=True)
-        scores = [score for status, score in pairs if status == "ok"]
-        counts += np.bincount(np.array(scores, dtype=np.int64), minlength=len(counts))
+        rows = read_columns(filter_.table, shard, ["status", filter_.column])
+        scores = rows.filter(pc.equal(rows["status"], "ok"))[filter_.column]
+        counts += np.bincount(scores.to_numpy(), minlength=len(counts))
     return counts

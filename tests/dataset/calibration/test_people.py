@@ -67,6 +67,6 @@ def test_logs_that_speak_of_other_rows_are_named() -> None:
     mend = "name the file that they were drawn into at calibrate.labels, or move the log away"
     assert str(error.value).splitlines() == [
         f"datasets/decisions/ann/filters.jsonl: 5 rows not in {FILE} (clarity/x0, clarity/x1, clarity/x2, …): {mend}",
-        "datasets/decisions/bob/filters.jsonl: clarity/a: 'maybe': 1 or 0 is wanted",
+        "datasets/decisions/bob/filters.jsonl: 1 label neither 1 nor 0 (clarity/a: 'maybe'): label anew",
         f"datasets/decisions/bob/filters.jsonl: 1 row not in {FILE} (sense/a): {mend}",
     ]
