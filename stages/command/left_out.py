@@ -88,8 +88,10 @@ def without_edition(benchmark: Benchmark[Any, Any], params: Params) -> str | Non
         benchmark.items(params)
     except UserError as error:
         name, edition = benchmark.name, benchmark.edition(params)
-        makes = f". `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
-        return str(error) + ("" if edition.exists() else makes)
+        if edition.exists():
+            return str(error)
+        reason = str(error) if str(error).endswith("?") else f"{error}."
+        return f"{reason} `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
     return None
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
 
-from rich.console import Console
-
 from stages.evaluation.defining.boards import BOARDS, board_of, reason_of
 from stages.evaluation.defining.parameters import Contestant
+from stages.evaluation.scoring.printed import show
 from stages.gapeval.benchmark import GAPEVAL
 from stages.gapeval.reports import heat_map, table
 from stages.gapeval.reports.heat_map_picture import draw_heat_map
@@ -34,8 +33,6 @@ from stages.project.files import read_metrics, write_csv, write_json, write_whol
 from stages.project.stage import main
 
 SAID = f"{GAPEVAL.name}.report"
-WIDE = 1000
-"""Characters: more than a table has."""
 Told = Iterator[tuple[str, float]]
 """Flat keys of relations."""
 
@@ -55,7 +52,7 @@ def report(params: Params) -> None:
     write_csv(folder / "heat_map.csv", heat_map.HEAD, chain.from_iterable(map(heat_map.rows, points.values())))
     draw_heat_map(folder / "heat_map.webp", f"{title}: the gap over both scores", points, said)
     for judge, lines in tables.items():
-        show(f"{GAPEVAL.title}, judged by {judge}", lines, said.get(judge))
+        show(table.as_rich(f"{GAPEVAL.title}, judged by {judge}", lines, said.get(judge)))
     found = [*between_judges(board, params), *with_other_boards(board, block.judges, contestants)]
     write_json(folder / "relations.json", dict(found))
     print(f"{SAID}: tables, heat_map.webp and relations.json are in {folder}")
@@ -72,13 +69,6 @@ def of_contestants(params: Params) -> dict[str, float]:
             if dot and also and judge in params.gapeval.judges:
                 found[f"{view}.{judge}.{name}.{own}"] = value
     return found
-
-
-def show(title: str, lines: Sequence[table.Line], said: str | None) -> None:
-    """Print a table whole: rather lines that a narrow terminal breaks than columns without their content."""
-    shown = table.as_rich(title, lines, said)
-    width = max(Console(width=WIDE).measure(shown).maximum, Console().width)
-    Console(width=width).print(shown)
 
 
 def between_judges(board: Board, params: Params) -> Told:

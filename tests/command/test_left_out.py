@@ -83,6 +83,12 @@ def test_without_a_block_all_of_it_is_hidden(room: Path) -> None:
     assert pipeline.files() == [Path("dvc.yaml"), PROPOSING, MEASURING]
 
 
+def test_a_misspelt_edition_is_told_with_what_is_meant(room: Path) -> None:
+    EDITION.rename(EDITION.with_name("smal.jsonl"))
+    [said] = leave_out()
+    assert "there is no such edition; did you mean 'smal'? `gamut freeze prism small` or `gamut" in said
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

@@ -103,7 +103,7 @@ def test_what_a_spreadsheet_does_to_white_space_changes_no_text(project: Path) -
         ({"decision": "acept"}, "there is no decision 'acept'; did you mean 'accept'?"),
         ({"decision": "rewrite"}, "decision 'rewrite': wanted is new_prompt or new_prompt_zh"),
         ({"decision": "accept", "new_prompt": "x"}, "decision 'accept': with a new_prompt it has to be 'rewrite'"),
-        ({"new_prompt_zh": "x"}, "decision '': with a new_prompt it has to be 'rewrite'"),
+        ({"new_prompt_zh": "x"}, "decision '': with a new_prompt_zh it has to be 'rewrite'"),
         ({"id": DOG["id"]}, f"'{DOG['id']}' stands in line 2 too"),
     ],
 )

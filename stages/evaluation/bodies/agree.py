@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
@@ -25,6 +24,7 @@ from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, f
 from stages.evaluation.scoring.agreement_measures import Measured
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, scored_too
+from stages.evaluation.scoring.printed import show as show_table
 from stages.evaluation.scoring.reliability import Reliability, flat_reliability, next_in_words, reliabilities
 from stages.project.csv_forms import form_rows
 from stages.project.decisions import FOLDER
@@ -129,7 +129,7 @@ def show(found: Sequence[Agreement]) -> None:
     """Print the measures for a person: first all, then groups side by side."""
     table = Table(title="Agreement about the same answers", title_justify="left")
     for heading in ("side", "measure", "of", "agreement"):
-        table.add_column(heading, overflow="fold")  # observers differ in the end of their names
+        table.add_column(heading)
     for heading in ("value", "95 % interval", "answers"):
         table.add_column(heading, justify="right")
     for agreement in found:
@@ -137,11 +137,10 @@ def show(found: Sequence[Agreement]) -> None:
             for name, measured in agreement.compared.found.items() or [("undefined", None)]:
                 cells = *in_words(measured), f"{agreement.compared.n:,}"
                 table.add_row(agreement.side, agreement.measure, who(agreement), name, *cells)
-    console = Console(soft_wrap=False)
-    console.print(table)
+    show_table(table)
     for side, measure in dict.fromkeys((one.side, one.measure) for one in found if one.group is not None):
         of_both = [one for one in found if (one.side, one.measure) == (side, measure)]
-        console.print(by_group(f"Agreement by group: {side}, {measure}", of_both))
+        show_table(by_group(f"Agreement by group: {side}, {measure}", of_both))
 
 
 def show_variances(found: Sequence[Reliability]) -> None:
@@ -158,7 +157,7 @@ def show_variances(found: Sequence[Reliability]) -> None:
             variance = f"{max(component, 0):.2f}" if rounded(component) >= 0 else "0*"
             joined = ", ".join(name.replace("_", " ") for name in names)
             table.add_row(side, measure, joined, variance, f"{of_mean / total:.0%}")
-    Console(soft_wrap=False).print(table)
+    show_table(table)
     for side, measure, split in found:
         print(f"To halve the interval of {measure} ({side}): {next_in_words(split)}")
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, permutations
+from itertools import chain, combinations, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from rich.console import Console
-from rich.table import Table
 
 from stages.evaluation.bodies.score import OBSERVED, scores_of
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
@@ -38,6 +35,7 @@ from stages.evaluation.scoring.comparison import Difference
 from stages.evaluation.scoring.correlations import correlations, in_words, same_order
 from stages.evaluation.scoring.estimates import Estimate, flat
 from stages.evaluation.scoring.plots import write_plots
+from stages.evaluation.scoring.printed import show
 from stages.evaluation.scoring.scores import by_side_and_judge, by_view_and_judge
 from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
 from stages.project.files import read_metrics, write_json
@@ -59,6 +57,10 @@ class Control(NamedTuple):
     contestant: str
     spoilt: ByView
     answered: ByView
+
+
+ORDER = "Kendall's tau-b over contestants, no variants"
+"""What two judges' values of contestants are held against each other by."""
 
 
 def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
@@ -110,12 +112,13 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             if rows:
                 show(table(title, rows, view.shown, told, rule_of(view)))
         ranking = [board for board in boards if board.view is view and board.trusted and board.rows]
-        for first, second in permutations(ranking, 2):
+        for first, second in combinations(ranking, 2):
             order = same_order(view, first.rows, second.rows, params.contestants.keys() - variants.keys())
-            by = (view.shown[0], f"by_{second.judge}")
-            if order is not None:
-                found |= flat(f"{view.name}.{first.judge}.{CORRELATION}.", {".".join(by): order})
-            print(f"{said}: {view.name}, {first.judge}: {in_words(by, order, 'order over contestants, no variants')}")
+            judges = first.judge, second.judge
+            for judge, by in permutations(judges):
+                if order is not None:
+                    found |= flat(f"{view.name}.{judge}.{CORRELATION}.", {f"{view.shown[0]}.by_{by}": order})
+            print(f"{said}: {view.name}, {view.shown[0]}: {in_words(judges, order, ORDER)}")
     folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
     write_json(folder / "board.json", found)
     start = f"{benchmark.name}.{block.edition}"
@@ -166,16 +169,6 @@ def trial_of(
     ]
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
     return tried(evidence, layout, benchmark.measures, judge, agreement, verdicts)
-
-
-WIDE = 1000
-"""Characters: more than any board has."""
-
-
-def show(board: Table) -> None:
-    """Print a board whole: rather lines that a narrow terminal breaks than columns without their content."""
-    width = Console(width=WIDE).measure(board).maximum
-    Console(width=max(width, Console().width)).print(board)
 
 
 def gain(one: Difference) -> Estimate:

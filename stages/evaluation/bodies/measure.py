@@ -51,7 +51,7 @@ def write_measured(
         for shard in records:
             table.write(shard, [*rows_of(shard)])
     said = ", ".join(f"{count:,} {status}" for status, count in sorted(statuses.items()))
-    print(f"{stage}: {said or 'nothing is ruled on'}")
+    print(f"{stage}: {said or 'there is nothing for rules to decide'}")
 
 
 def ruled(visit: Visit, record: Row) -> list[Row]:

@@ -90,7 +90,7 @@ def text(entry: Entry, key: str) -> str:
     """Return a text; NoItemError for a blank one, and for anything else."""
     value = entry.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise NoItemError(key, "type", value)
+        raise NoItemError(key, "type", value, "a text is wanted")
     return value
 
 

@@ -117,13 +117,13 @@ def read_review(room: AnyRoom, path: Path) -> list[tuple[int, dict[str, str]]]:
 
 def mistake_in(room: AnyRoom, row: Mapping[str, str]) -> str | None:
     """Return what is wrong with a row's decision, or None."""
-    decision, rewritten = row["decision"], any(row[name] for name in new_texts(room))
+    decision, rewritten = row["decision"], [name for name in new_texts(room) if row[name]]
     if decision and decision not in DECISIONS:
         return f"there is no decision {decision!r}{nearest(decision, DECISIONS)}"
     if decision == "rewrite" and not rewritten:
         return f"decision 'rewrite': wanted is {' or '.join(new_texts(room))}"
     if decision != "rewrite" and rewritten:
-        return f"decision {decision!r}: with a {new_texts(room)[0]} it has to be 'rewrite'"
+        return f"decision {decision!r}: with a {rewritten[0]} it has to be 'rewrite'"
     return None
 
 

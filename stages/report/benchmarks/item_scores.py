@@ -62,14 +62,14 @@ def weights(
     views: Iterable[View], measures: Mapping[str, Scale], side: str, groups: Sequence[str]
 ) -> Mapping[str, float]:
     """Return by measure how much an item in these groups counts in what ranks on a side: of the first view that is of
-    that side alone; nothing where it counts in none.
+    that side alone, else of the first that it is one side of; nothing where it counts in none.
     """
-    for view in views:
+    for view in sorted(views, key=lambda view: view.sides != (side,)):
         ranking = view.reported[view.shown[0]]
-        if view.sides == (side,) and isinstance(ranking, Linear):
+        if side in view.sides and isinstance(ranking, Linear):
             found: dict[str, float] = {}
             for column, factor in zip(view.columns, ranking.factors, strict=True):
-                if factor > 0 and column.group in groups:
+                if factor > 0 and column.side == side and column.group in groups:
                     lowest, highest = measures[column.measure]
                     found[column.measure] = found.get(column.measure, 0.0) + float(factor) * (highest - lowest)
             return found

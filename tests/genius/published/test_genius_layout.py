@@ -250,7 +250,7 @@ UGLY = {
     "a hidden id": (entry(".1"), "'.1' can be no file's name"),
     "no entry": ("text", "'text' can be no file's name"),
     "no context": (entry(context=None), "implicit_pattern/002: context: None"),
-    "a blank context": (entry(context=" "), "context: ' '"),
+    "a blank context": (entry(context=" "), "context: ' ': a text is wanted"),
     "a context of another type": (entry(context=["a"]), "context: ['a']"),
     "no instruction": (entry(instruction=None), "instruction: None"),
     "no hint for the rule": (entry(rc_hint=None), "rc_hint: None"),

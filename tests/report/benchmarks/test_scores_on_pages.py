@@ -25,9 +25,16 @@ def test_weights_are_those_of_what_ranks() -> None:
     assert weights([VIEW], MEASURES, "en", ["all"]) == {"fit": 50, "true": 20}
     assert weights([VIEW], MEASURES, "en", ["all", "few"]) == {"fit": 50, "true": 30}
     assert weights([VIEW], MEASURES, "en", ["none"]) == {} == weights([VIEW], MEASURES, "zh", ["all"])
-    across = VIEW._replace(sides=("en", "zh"))
     sums = VIEW._replace(reported={"overall": OfSums(lambda scores: scores, lambda sums: sums[..., 0])})
-    assert weights([across, sums], MEASURES, "en", ["all"]) == {}
+    assert weights([sums], MEASURES, "en", ["all"]) == {}
+
+
+def test_a_side_without_a_view_of_its_own_weighs_as_in_one_across_sides() -> None:
+    columns = [*COLUMNS, Column("all", "zh", "fit"), Column("all", "zh", "true")]
+    across = View("across", ("en", "zh"), columns, {"both": Linear(np.array([1.0, 1, 1, 2, 30]))}, ("both",))
+    # 2 x 10, 30 x 1; those of "en" count in no other side
+    assert weights([across, VIEW], MEASURES, "zh", ["all", "few"]) == {"fit": 20, "true": 30}
+    assert weights([across, VIEW], MEASURES, "en", ["all"]) == {"fit": 50, "true": 20}, "its own view goes before"
 
 
 def test_a_share_is_of_scales() -> None:
