@@ -1,1 +1,1 @@
-"""GENIUS: rules that stand only in a context of texts and pictures, to be painted by (being built: no stages yet)."""
+"""GENIUS: rules that stand only in a context of texts and pictures."""
