@@ -91,7 +91,7 @@ def hints_of(entry: Entry, said: Findings) -> Hints:
     taken, left = list[tuple[str, str]](), list[str]()
     for one in whole:
         if not isinstance(one, str):
-            raise NoItemError(key, "type", value)
+            raise NoItemError(key, "type", value, "a text is wanted, or a list of texts")
         hint, name = hint_of(mended(key, one, said))
         if hint and name:
             taken.append((hint, name))

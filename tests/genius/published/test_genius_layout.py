@@ -255,7 +255,7 @@ UGLY = {
     "no instruction": (entry(instruction=None), "instruction: None"),
     "no hint for the rule": (entry(rc_hint=None), "rc_hint: None"),
     "a number for what stays": (entry(vc_hint=3), "vc_hint: 3"),
-    "a list of numbers for what stays": (entry(vc_hint=[3]), "vc_hint: [3]"),
+    "a list of numbers for what stays": (entry(vc_hint=[3]), "vc_hint: [3]: a text is wanted, or a list of texts"),
     "true for what stays": (entry(vc_hint=True), "vc_hint: True"),
     "a text of ours of another type": (entry(texts=3), "texts: 3"),
 }
