@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError, one_line_errors
 from stages.publish import commands
+
+if TYPE_CHECKING:
+    from stages.deciding.cards import Task
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
 
@@ -23,6 +26,12 @@ store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.st
 app.add_typer(store_app, name="store")
 Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
 Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
+Reviewer = Annotated[str | None, typer.Option(metavar="NAME", help="Who decides; git's user.name where left out.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Of the page; where left out, one that is free.")]
+Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in this machine's browser.")]
+Static = Annotated[
+    Path | None, typer.Option(metavar="FILE.html", help="Serve nothing: write a page that gives a log to download.")
+]
 
 
 class GapMode(StrEnum):
@@ -223,21 +232,66 @@ def calibrate(
 
 @app.command()
 @one_line_errors
-def review(benchmark: Benchmark, version: Version) -> None:
-    """Write or update the file in which a person decides about all that is proposed for an edition.
+def review(
+    of: Annotated[str, typer.Argument(metavar="BENCHMARK|dataset", help=f"dataset, or one of: {', '.join(NAMES)}.")],
+    version: Annotated[
+        str | None, typer.Argument(metavar="[EDITION]", help="Such as v1; where one alone is under construction, that.")
+    ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Write or update a file to be filled in, and serve nothing.")] = (
+        False
+    ),
+    reviewer: Reviewer = None,
+    port: Port = 0,
+    open_: Open = True,
+    static: Static = None,
+) -> None:
+    """Put to a person what is proposed for an edition, or the dataset's selected pictures, on a page of this machine.
 
-    It is datasets/reviews/BENCHMARK/VERSION.csv.
+    Accept (a), reject (r), or rewrite (w); a prompt is accepted when it is unambiguous, grammatical and logically
+    sound, even where it is fantastical. Every decision is a line of datasets/decisions/REVIEWER/TASK.jsonl before the
+    next card is shown: kill it when you like, and go on later. Decisions about texts that change do not count any more.
 
-    In its column decision: accept, reject, or rewrite (the new text in new_prompt and the like). A prompt is accepted
-    when it is unambiguous, grammatical and logically sound, even where it is fantastical. What was decided about
-    unchanged texts stays.
+    --csv writes datasets/reviews/BENCHMARK/EDITION.csv instead, with a column decision (accept, reject or rewrite, the
+    new text in new_prompt and the like); what was decided there about unchanged texts stays.
 
-    Example: `dvc repro stages/BENCHMARK/construction/dvc.yaml:propose@v1 && gamut review BENCHMARK v1`
+    Examples: `gamut review BENCHMARK v1`, `gamut review dataset`, `gamut review BENCHMARK v1 --csv`,
+    `gamut review BENCHMARK --static page.html --reviewer ann`
     """
-    from stages.evaluation.curating.review import review
+    from stages.project.parameters import Shared, load
 
-    for line in review(room_of(benchmark), version):
-        print(line)
+    if of == "dataset":
+        if csv or version is not None:
+            raise UserError("`gamut review dataset` has no editions and no --csv")
+        from stages.deciding import selected
+
+        decide(selected.reviewing(load(Shared).seed), reviewer, port, open_, static)
+        return
+    room = room_of(of, "dataset")
+    from stages.deciding import proposed
+
+    if version is None:
+        block = room.benchmark.block(load(room.benchmark.params))
+        version = proposed.under_construction(room, block.propose.editions)
+    if csv:
+        from stages.evaluation.curating.review import review
+
+        for line in review(room, version):
+            print(line)
+    else:
+        decide(proposed.reviewing(room, version), reviewer, port, open_, static)
+
+
+def decide(task: Task, reviewer: str | None, port: int, open_: bool, static: Path | None) -> None:
+    """Have a person decide what a task puts."""
+    from stages.deciding import sitting
+    from stages.project import decisions
+
+    who = decisions.reviewer(reviewer)
+    if static is None:
+        sitting.sit(task, who, port, open_)
+    else:
+        for line in sitting.write_page(task, who, static):
+            print(line)
 
 
 @app.command()
@@ -318,44 +372,72 @@ def export(
 @app.command()
 @one_line_errors
 def label(
-    benchmark: Benchmark,
+    of: Annotated[str, typer.Argument(metavar="BENCHMARK|filters", help=f"filters, or one of: {', '.join(NAMES)}.")],
     share: Annotated[
         float | None, typer.Option(help="How many of each stratum's items, above 0 and up to 1; 0.1 where left out.")
     ] = None,
     answers: Annotated[int | None, typer.Option(min=1, help="How many answers in all, instead of a share.")] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Write a sheet to be filled in, and serve nothing.")] = False,
     read: Annotated[Path | None, typer.Option(metavar="SHEET", help="A sheet that was filled in.")] = None,
     person: Annotated[str | None, typer.Option(metavar="NAME", help="Who filled it in.")] = None,
+    reviewer: Reviewer = None,
+    port: Port = 0,
+    open_: Open = True,
+    static: Static = None,
 ) -> None:
-    """Draw answers of all contestants for people to judge, or take over what a person said of them.
+    """Ask a person what judges and observers are asked, or whether rows should pass filters, on a page of this machine.
 
-    The sheet is datasets/sheets/BENCHMARK/EDITION/sheet.csv, a row a question, with pictures beside it; contestants,
-    judges and scores are not in it. It asks what judges are asked, and what observers look for, about as many answers,
-    whoever gave them, as are a share of the items in every stratum and on every side, at least one; or about so many
-    answers in all, parted among strata and sides as their items are. With --read what
-    stands in its column verdict is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro leaderboard` holds
-    judges and observers against it.
+    Of a benchmark answers of all contestants are drawn; contestants, judges and scores are nowhere on the page, a tenth
+    of the questions is put twice, to measure the person. About as many answers, whoever gave them, as are a share of
+    the items in every stratum and on every side, at least one; or about so many answers in all, parted among strata and
+    sides as their items are. Which they are stands in datasets/sheets/BENCHMARK/EDITION.key.csv, for git: with it the
+    same ones are asked about again, where neither is said. Of filters what `gamut calibrate --sample N` drew is asked.
 
-    Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --share 0.05`, `gamut label BENCHMARK --answers 200`,
-    `gamut label BENCHMARK --read sheet.csv --person ann`
+    Every label is a line of datasets/decisions/REVIEWER/TASK.jsonl before the next card is shown.
+
+    --csv writes datasets/sheets/BENCHMARK/EDITION/sheet.csv instead, a row a question, with pictures beside it. With
+    --read what stands in its column verdict is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro
+    leaderboard` holds judges and observers against it.
+
+    Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --answers 200`, `gamut label filters`,
+    `gamut label BENCHMARK --share 0.05 --csv`, `gamut label BENCHMARK --read sheet.csv --person ann`
     """
-    from stages.project.parameters import load
+    from stages.project import decisions
+    from stages.project.parameters import Shared, load
 
-    record = room_of(benchmark).benchmark
-    params = load(record.params)
     if (read is None) != (person is None):
         raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
+    if share is not None and answers is not None:
+        raise UserError("--share and --answers say the same in two ways: leave one of them out")
+    if of == "filters":
+        if csv or read is not None or share is not None or answers is not None:
+            raise UserError(
+                "`gamut label filters` asks about what `gamut calibrate --sample N` drew: leave such options out"
+            )
+        from stages.deciding import passing
+
+        who = decisions.reviewer(reviewer)
+        decide(passing.labelling(load(Shared).seed, who), who, port, open_, static)
+        return
+    record = room_of(of, "filters").benchmark
+    params = load(record.params)
     if read is not None and person is not None:
         from stages.evaluation.labelling.filled_in import take_over
 
-        lines = take_over(record, params, read, person)
-    else:
+        for line in take_over(record, params, read, person):
+            print(line)
+    elif csv:
         from stages.evaluation.labelling.sheets import write_sheet
 
-        if share is not None and answers is not None:
-            raise UserError("--share and --answers say the same in two ways: leave one of them out")
-        lines = write_sheet(record, params, 0.1 if share is None else share, answers)
-    for line in lines:
-        print(line)
+        for line in write_sheet(record, params, 0.1 if share is None else share, answers):
+            print(line)
+    else:
+        from stages.deciding import answered
+
+        who = decisions.reviewer(reviewer)
+        drawn, lines = answered.drawing(record, params, share, answers)
+        print(*lines, sep="\n")
+        decide(answered.labelling(record, params, drawn, who), who, port, open_, static)
 
 
 @app.command()

@@ -35,8 +35,8 @@ def rooms() -> Mapping[str, Room[Any, Any]]:
     return found
 
 
-def room_of(benchmark: str) -> Room[Any, Any]:
-    """Return a benchmark's room; UserError for one that is not there."""
+def room_of(benchmark: str, *others: str) -> Room[Any, Any]:
+    """Return a benchmark's room; UserError for one that is not there. `others`: what else might have been meant."""
     if benchmark not in NAMES:
-        raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, NAMES)}")
+        raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, [*NAMES, *others])}")
     return rooms()[benchmark]

@@ -122,7 +122,7 @@ def scored() -> None:
 
 def reviewed() -> None:
     put(CAT, DOG)
-    assert call(f"review prism {EDITION}") == 0
+    assert call(f"review prism {EDITION} --csv") == 0
     fill_in({row["id"]: {"decision": "accept", "remark": "nice"} for row in (CAT, DOG)})
 
 
@@ -146,7 +146,7 @@ CASES = {
     "use": Case("use other", PARAMS, profiles),
     "apply": Case("calibrate --apply", PARAMS, measured),
     "sample": Case("calibrate --sample 20", SAMPLE, scored),
-    "review": Case(f"review prism {EDITION}", REVIEW, grown),
+    "review": Case(f"review prism {EDITION} --csv", REVIEW, grown),
     "freeze": Case("freeze prism v1", V1, reviewed),
     "import": Case("import prism out/captions v1", V1, exported),
     "export": Case("export prism v1 out", OUT, frozen, step=13),

@@ -36,7 +36,7 @@ def constructed_and_measured(name: str, configure: Callable[[Any], None], folder
         project.edit(configure)
         said["proposed"] += project.run(*proposing.split()).stdout
         if project is by_dvc:
-            project.run("gamut", "review", name, "v1")
+            project.run("gamut", "review", name, "v1", "--csv")
             review(project, reviewed, {})
         else:  # what was decided of the same proposal
             (without.folder / reviewed).parent.mkdir()

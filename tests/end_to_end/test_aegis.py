@@ -58,11 +58,11 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
 
     before = project.asked()
     project.edit(configure)
-    step("proposed", "gamut check --quiet", f"dvc repro {PROPOSE}", "gamut review aegis v1")
+    step("proposed", "gamut check --quiet", f"dvc repro {PROPOSE}", "gamut review aegis v1 --csv")
     review(project, "datasets/reviews/aegis/v1.csv", {})
     step("frozen", "gamut freeze aegis v1")
     step("measured", "dvc repro leaderboard")
-    step("labels", "gamut label aegis --share 1")
+    step("labels", "gamut label aegis --share 1 --csv")
     wording = "stages/evaluation/curating/checklist_writing.py"
     project.replace(wording, '"""The checklist of', '"""A checklist of')
     step("reworded", f"dvc repro --dry {PROPOSE}")

@@ -107,7 +107,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
         put_toy(project)
         step("no edition", "gamut check --quiet", "dvc repro leaderboard")
-        step("proposed", "dvc repro stages/toy/construction/dvc.yaml:propose@v1", "gamut review toy v1")
+        step("proposed", "dvc repro stages/toy/construction/dvc.yaml:propose@v1", "gamut review toy v1 --csv")
         review(project, REVIEW, DECISIONS)
         step("frozen", "gamut freeze toy v1")
         before = project.asked()

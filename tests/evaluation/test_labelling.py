@@ -271,7 +271,7 @@ def fill(verdicts: Iterator[str] | Sequence[str], path: Path = SHEET) -> None:
 
 @pytest.mark.usefixtures("answered")
 def test_a_sheet_is_blind_and_whole() -> None:
-    said = call("--share", "1")
+    said = call("--csv", "--share", "1")
     assert said.splitlines()[0] == f"{SHEET}: 12 questions about 6 answers"  # 3 of each track, two questions each
     rows, text = sheet(), SHEET.read_text()
     assert [*rows[0]] == [*("code", "shown", "asked", "wanted", "verdict", "remark")]
@@ -293,27 +293,29 @@ def test_a_sheet_is_blind_and_whole() -> None:
 
 @pytest.mark.usefixtures("answered")
 def test_a_number_of_answers_is_drawn_and_what_is_not_there_is_said() -> None:
-    assert call("--answers", "5", "--share", "0.5").endswith("in two ways: leave one of them out\n")
-    said = call("--answers", "20").splitlines()
+    assert call("--csv", "--answers", "5", "--share", "0.5").endswith("in two ways: leave one of them out\n")
+    said = call("--csv", "--answers", "20").splitlines()
     assert said[0].endswith(" about 11 answers") and said[1] == "20 answers wanted: there are no more"
 
 
 @pytest.mark.usefixtures("answered")
 def test_drawn_again_it_is_the_same_and_nothing_that_was_filled_in_is_lost() -> None:
-    call()
+    call("--csv")
     before = fakes.contents(SHEETS)
-    assert call() == f"{SHEET} exists and may be filled in: read it (--read), or move {SHEET.parent} away first\n"
+    assert (
+        call("--csv") == f"{SHEET} exists and may be filled in: read it (--read), or move {SHEET.parent} away first\n"
+    )
     SHEET.unlink()  # as if killed before the end, or in a clone
-    call()
+    call("--csv")
     assert fakes.contents(SHEETS) == before
     SHEET.unlink()
-    assert call("--share", "0.9").startswith(f"{KEYS} is of another draw, whose sheets it alone can read: ")
+    assert call("--csv", "--share", "0.9").startswith(f"{KEYS} is of another draw, whose sheets it alone can read: ")
     assert not SHEET.exists() and KEYS.read_bytes() == before["small.key.csv"]
 
 
 @pytest.mark.usefixtures("answered")
 def test_what_a_person_says_becomes_labels_in_the_place_of_what_it_said_before() -> None:
-    call("--share", "1")
+    call("--csv", "--share", "1")
     keys = sheet(KEYS)
     LABELS.parent.mkdir(parents=True)
     LABELS.write_text(f"contestant,item,side,measure,person,score,room\nold,{ITEMS[0].id},en,alignment,ann,2,attic\n")
@@ -336,7 +338,7 @@ def test_what_a_person_says_becomes_labels_in_the_place_of_what_it_said_before()
 
 @pytest.mark.usefixtures("answered")
 def test_every_mistake_in_a_sheet_is_a_line_and_nothing_is_written() -> None:
-    call("--share", "1")
+    call("--csv", "--share", "1")
     rows = sheet()
     lines = [
         (rows[0] | {"verdict": "11"}),
@@ -364,8 +366,8 @@ def test_mistakes_in_the_call_are_one_line() -> None:
     together = "--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`\n"
     assert call("--read", "x.csv") == call("--person", "ann") == together
     assert call("--read", "x.csv", "--person", "ann").startswith(f"{KEYS}: no such file: `gamut label prism` writes it")
-    assert call("--share", "0") == "--share 0: a share of the items above 0 and up to 1 is wanted\n"
-    call()
+    assert call("--csv", "--share", "0") == "--share 0: a share of the items above 0 and up to 1 is wanted\n"
+    call("--csv")
     assert call("--read", "x.csv", "--person", "ann") == "x.csv: no such file\n"
     assert call("--read", str(SHEET), "--person", " ") == "--person is empty: who filled it in?\n"
 
@@ -386,7 +388,8 @@ def test_answers_of_another_edition_are_a_line() -> None:
     Path("datasets/editions/prism/small.jsonl").unlink()
     freeze("prism", "small", ITEMS[1:])
     assert (
-        call() == f"datasets/prism/answers/careful: of another edition or side ({ITEMS[0].id!r}, en): run `dvc repro`\n"
+        call("--csv")
+        == f"datasets/prism/answers/careful: of another edition or side ({ITEMS[0].id!r}, en): run `dvc repro`\n"
     )
     assert not SHEET.exists() and not KEYS.exists()
 

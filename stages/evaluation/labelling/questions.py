@@ -152,3 +152,19 @@ def choices(reply: type[BaseModel], name: str) -> str:
     lowest, highest = part["minimum"], part["maximum"]
     two = part.get("type") == "integer" and highest - lowest == 1  # there is nothing between
     return f"{lowest} or {highest}" if two else f"{lowest} to {highest}"
+
+
+MOST_STEPS = 10
+"""A scale of more steps is not told as choices."""
+
+
+def replies_in(wanted: str) -> list[str]:
+    """Return what may be replied, one by one, where `wanted` names it: words, or the whole numbers of a scale that has
+    some between its ends; nothing of another scale.
+    """
+    lowest, to, highest = wanted.partition(" to ")
+    if not to:
+        return wanted.split(" or ") if " or " in wanted else []
+    steps = float(highest) - float(lowest)
+    whole = float(lowest).is_integer() and 1 < steps <= MOST_STEPS and steps.is_integer()
+    return [str(number) for number in range(int(float(lowest)), int(float(highest)) + 1)] if whole else []

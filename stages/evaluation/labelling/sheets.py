@@ -46,27 +46,56 @@ def write_sheet(
     UserError where there is a sheet, which somebody may have filled in, or the key of another draw. The sheet comes
     last: killed before, it is drawn again.
     """
-    if not 0 < share <= 1:
-        raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
     sheet, key = sheet_path(benchmark, params), key_path(benchmark, params)
+    refuse_share(share)
     if sheet.exists():
         raise UserError(f"{sheet} exists and may be filled in: read it (--read), or move {sheet.parent} away first")
+    drawn = drawn_answers(benchmark, params, share, in_all)
+    asked, keys = rows_of(benchmark, params, drawn, sheet.parent)
+    write_key(key, keys)
+    write_csv(sheet, SHEET, asked, "utf-8-sig")
+    yield f"{sheet}: {amount(len(asked), 'question')} about {amount(len(drawn), 'answer')}"
+    yield from told_of_number(len(drawn), in_all)
+    yield f"Hand over {sheet.parent}, not {key}, which says whose answers they are: `git add` it"
+    yield f"Fill in the column verdict, then `gamut label {benchmark.name} --read {sheet} --person NAME`"
+
+
+def refuse_share(share: float) -> None:
+    """Raise UserError for what is no share."""
+    if not 0 < share <= 1:
+        raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
+
+
+def drawn_answers(
+    benchmark: Benchmark[Any, Any], params: Params, share: float, in_all: int | None = None
+) -> list[Given]:
+    """Draw answers, a share of the items or so many `in_all`; UserError where there is none."""
+    refuse_share(share)
     stratum = benchmark.labelled_by or benchmark.stratum
     strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
     drawn = draw(given(benchmark, params, strata), strata, share, params.seed, in_all)
     if not drawn:
         raise UserError(f"{benchmark.name}: there is no answer to draw: no contestant of params.yaml has given one")
-    asked, keys = rows_of(benchmark, params, drawn, sheet.parent)
-    if key.exists() and [tuple(row[name] for name in KEY) for _, row in form_rows(key, KEY, "")] != keys:
-        raise UserError(f"{key} is of another draw, whose sheets it alone can read: read them, then move it away")
-    write_csv(key, KEY, keys)
-    write_csv(sheet, SHEET, asked, "utf-8-sig")
-    yield f"{sheet}: {amount(len(asked), 'question')} about {amount(len(drawn), 'answer')}"
-    if in_all is not None and len(drawn) != in_all:
-        why = "there are no more" if len(drawn) < in_all else "every stratum has one on every side"
+    return drawn
+
+
+def write_key(path: Path, keys: Sequence[tuple[str, ...]]) -> None:
+    """Write whose answers a draw is of; UserError where there is the key of another draw."""
+    if path.exists() and keys_in(path) != keys:
+        raise UserError(f"{path} is of another draw, whose sheets it alone can read: read them, then move it away")
+    write_csv(path, KEY, keys)
+
+
+def keys_in(path: Path) -> list[tuple[str, ...]]:
+    """Return the rows of a key; UserError where it cannot be read."""
+    return [tuple(row[name] for name in KEY) for _, row in form_rows(path, KEY, "")]
+
+
+def told_of_number(drawn: int, in_all: int | None) -> Iterator[str]:
+    """Yield why another number of answers was drawn than was wanted."""
+    if in_all is not None and drawn != in_all:
+        why = "there are no more" if drawn < in_all else "every stratum has one on every side"
         yield f"{amount(in_all, 'answer')} wanted: {why}"
-    yield f"Hand over {sheet.parent}, not {key}, which says whose answers they are: `git add` it"
-    yield f"Fill in the column verdict, then `gamut label {benchmark.name} --read {sheet} --person NAME`"
 
 
 def given(benchmark: Benchmark[Any, Any], params: Params, items: Collection[str]) -> Iterator[Given]:
@@ -111,6 +140,13 @@ def asks_of(benchmark: Benchmark[Any, Any], item: Item, side: str) -> bool:
     """Return whether people are asked anything about answers to an item."""
     seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
     return bool(seen or benchmark.inquiries(item, side))
+
+
+def lines_asked(benchmark: Benchmark[Any, Any], item: Item, side: str) -> list[Line]:
+    """Return all that is asked about an answer to an item, in the order of `asked_about`."""
+    judged = lines_of(benchmark.inquiries(item, side), benchmark.measures)
+    seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
+    return [line for _, lines in [*judged, *seen] for line in lines]
 
 
 def asked_about(

@@ -1,0 +1,133 @@
+"""Answers of contestants, to be judged blindly: a card a question that judges are asked, or observers look for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from stages.asking.requests import Part, tagged
+from stages.deciding.cards import Card, Shown, Task, choices_of, digest_of_shown
+from stages.deciding.order import shuffled, with_repeats
+from stages.evaluation.bodies.judge import answer_of
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.defining.pictures import required, stand_ins
+from stages.evaluation.labelling.drawing import Given, code_of
+from stages.evaluation.labelling.questions import Line, replies_in
+from stages.evaluation.labelling.sheets import (
+    asked_about,
+    drawn_answers,
+    given,
+    key_path,
+    keys_in,
+    lines_asked,
+    told_of_number,
+    write_key,
+)
+from stages.project.errors import UserError
+from stages.project.plain_text import amount
+
+USUAL_SHARE = 0.1
+
+
+def drawing(
+    benchmark: Benchmark[Any, Any], params: Params, share: float | None, in_all: int | None
+) -> tuple[list[Given], Sequence[str]]:
+    """Return the answers that people are asked about, and what to tell; the key of the draw stands then.
+
+    They are those of the key that there is, where neither a share nor a number is wanted: so in every clone. UserError
+    where answers are others by now, or another draw is wanted.
+    """
+    key = key_path(benchmark, params)
+    if key.exists() and share is None and in_all is None:
+        drawn = drawn_before(benchmark, params)
+    else:
+        drawn = drawn_answers(benchmark, params, USUAL_SHARE if share is None else share, in_all)
+    write_key(key, key_rows(benchmark, params, drawn))
+    return drawn, [*told_of_number(len(drawn), in_all), f"{key} says whose answers they are: `git add` it"]
+
+
+def drawn_before(benchmark: Benchmark[Any, Any], params: Params) -> list[Given]:
+    """Return the answers of the key that there is; UserError for one that is not here any more."""
+    key, items = key_path(benchmark, params), {str(item.id) for item in benchmark.items(params)}
+    wanted = {(row[1], row[2], row[3], row[4]): row[0] for row in keys_in(key)}
+    there = {(one.contestant, one.item, one.side, str(one.sample)): one for one in given(benchmark, params, items)}
+    if missing := [wanted[where] for where in wanted if where not in there]:
+        raise UserError(
+            f"{key}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) are not here: `dvc pull` or `dvc "
+            "repro` brings them; or move the key away, and draw anew"
+        )
+    return sorted((there[where] for where in wanted), key=lambda one: code_of(one, params.seed))
+
+
+def key_rows(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given]) -> list[tuple[str, ...]]:
+    """Return the rows of the key, as `sheets.rows_of` has them, without a look at any answer."""
+    items = {str(item.id): item for item in benchmark.items(params)}
+    return [
+        (card_id(one, number, params.seed), one.contestant, one.item, one.side, str(one.sample), *what)
+        for one in drawn
+        for number, line in enumerate(lines_asked(benchmark, items[one.item], one.side), start=1)
+        for what in [(line.measure, str(line.question))]
+    ]
+
+
+def card_id(one: Given, number: int, seed: int) -> str:
+    """Return what a question about an answer is called: by it nobody knows whose answer it is."""
+    return f"{code_of(one, seed)}-{number}"
+
+
+def labelling(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given], reviewer: str) -> Task:
+    """Return what a person is asked about the answers drawn: those about one answer stand together, in an order of its
+    own.
+    """
+    edition = benchmark.block(params).edition
+    questions: dict[str, list[str]] = {}
+    for row in key_rows(benchmark, params, drawn):
+        questions.setdefault(row[0].rpartition("-")[0], []).append(row[0])
+    own = f"{params.seed}:{reviewer}:{benchmark.name}"
+    places = with_repeats([one for code in shuffled(questions, own) for one in questions[code]], own)
+    return Task(
+        name=f"label.{benchmark.name}.{edition}",
+        title=f"{benchmark.title}: {amount(len(places), 'question')} about {amount(len(drawn), 'answer')}",
+        places=places,
+        cards=partial(cards, benchmark, params, {code_of(one, params.seed): one for one in drawn}),
+        afterwards=["`dvc repro leaderboard` holds judges and observers against it"],
+    )
+
+
+def cards(
+    benchmark: Benchmark[Any, Any], params: Params, drawn: dict[str, Given], ids: Collection[str]
+) -> Iterator[Card]:
+    """Yield the cards of some questions, in the order in which tables have the answers."""
+    items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
+    codes = {one.rpartition("-")[0] for one in ids} & drawn.keys()
+    for one in sorted((drawn[code] for code in codes), key=lambda one: (one.contestant, one.id)):
+        item = items[one.item]
+        put, seen = benchmark.put(item, one.side, stand_ins(item)), required(pictures, item)
+        answer = put.asked_for(answer_of(benchmark.answers / one.contestant)({"id": one.id}))
+        number = 0
+        for material, fields, lines in asked_about(benchmark, item, one.side, answer, seen):
+            for line in lines:
+                number += 1
+                if (name := card_id(one, number, params.seed)) in ids:
+                    yield card_of(name, [*material, *([tagged(fields)] if fields else [])], line)
+
+
+def card_of(name: str, material: Sequence[Part], line: Line) -> Card:
+    """Return the card of one question: what a judge or observer is shown, and what it is asked."""
+    shown: list[Shown] = []
+    for part in material:
+        if isinstance(part, str) and shown and isinstance(shown[-1].part, str):
+            shown[-1] = Shown("", shown[-1].part + part)
+        else:
+            shown.append(Shown("", part))
+    return Card(
+        id=name,
+        about=digest_of_shown(line.words, shown),
+        asked=line.words,
+        shown=shown,
+        choices=choices_of(replies_in(line.wanted)),
+        wanted=line.wanted,
+        check=line.value,
+    )

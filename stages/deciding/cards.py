@@ -1,0 +1,128 @@
+"""What is put to a person: a question with texts and pictures, and what may be said to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from stages.asking.requests import Part, Picture
+from stages.project.decisions import Decision
+
+ACCEPT, REJECT, REWRITE = "accept", "reject", "rewrite"
+TAKEN_KEYS = "umw"
+"""Keys that mean something on every card: undo, remark, rewrite."""
+LAST_KEY = "x"
+"""What stands for 10, the one number of usual scales that has no key."""
+Place = tuple[str, int]
+"""The id of a card, and the round in which it is put."""
+
+
+class Choice(NamedTuple):
+    """One thing that may be said: as it stands in the log, in words, and the key that says it ("" for none)."""
+
+    value: str
+    words: str
+    key: str
+
+
+class Shown(NamedTuple):
+    """A text or a picture, under a heading ("" for none)."""
+
+    name: str
+    part: Part
+
+
+def nothing(_: str) -> None:
+    """Take whatever is said."""
+
+
+def no_objections(_: Mapping[str, str]) -> Iterator[str]:
+    """Object to nothing."""
+    return iter(())
+
+
+@dataclass(frozen=True)
+class Card:
+    """One thing about which a person decides.
+
+    `about`: a digest of what is shown (`digest_of_shown`). Where there are no `choices`, what is said is typed:
+    `wanted` tells what that may be. `check` raises ValueError for what cannot be said. `texts`: by name those that may
+    be rewritten, and `objections` to new ones.
+    """
+
+    id: str
+    about: str
+    asked: str
+    shown: Sequence[Shown]
+    choices: Sequence[Choice] = ()
+    wanted: str = ""
+    check: Callable[[str], object] = nothing
+    texts: Mapping[str, str] = field(default_factory=dict)
+    objections: Callable[[Mapping[str, str]], Iterable[str]] = no_objections
+
+    @property
+    def pictures(self) -> list[Picture]:
+        """Return its pictures in order: they are named by their number alone, for a digest or a path would tell."""
+        return [one.part for one in self.shown if isinstance(one.part, Picture)]
+
+
+@dataclass(frozen=True)
+class Task:
+    """All that is put to one person: `name` is that of the log; `cards` reads some by their ids, in any order;
+    `afterwards`: what to do when all is decided.
+    """
+
+    name: str
+    title: str
+    places: Sequence[Place]
+    cards: Callable[[Collection[str]], Iterator[Card]]
+    afterwards: Sequence[str] = ()
+
+
+def digest_of_shown(asked: str, shown: Iterable[Shown]) -> str:
+    """Return what stands for a card as it was shown: the first 16 hex digits of a sha256."""
+    parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in shown]
+    return hashlib.sha256(json.dumps([asked, parts]).encode()).hexdigest()[:16]
+
+
+def choices_of(values: Sequence[str], words: Mapping[str, str] | None = None) -> list[Choice]:
+    """Return choices with their keys: of numbers the digit, of words the first letter where that tells them apart, else
+    their number from 1.
+    """
+    words = words or {}
+    firsts = [LAST_KEY if value == "10" else value[:1].lower() for value in values]
+    if len(set(firsts)) < len(firsts) or set(firsts) & set(TAKEN_KEYS) or not "".join(firsts).isalnum():
+        firsts = [str(number) if number < 10 else "" for number in range(1, len(values) + 1)]
+    return [Choice(value, words.get(value, value), key) for value, key in zip(values, firsts, strict=True)]
+
+
+def mistakes_in(card: Card, said: Decision) -> list[str]:
+    """Return why something cannot be said of a card, in words; nothing of what is taken back."""
+    if not said.decision:
+        return []
+    if said.decision == REWRITE and card.texts:
+        return list(mistakes_in_rewrite(card, said.texts))
+    if said.texts:
+        return [f"new texts belong to {REWRITE!r}, not to {said.decision!r}"]
+    if card.choices and said.decision not in [choice.value for choice in card.choices]:
+        return [f"{said.decision!r}: {' or '.join(choice.value for choice in card.choices)} is wanted"]
+    try:
+        card.check(said.decision)
+    except ValueError as mistake:
+        return [str(mistake)]
+    return []
+
+
+def mistakes_in_rewrite(card: Card, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield why new texts cannot be kept: there are none, one is empty, or the benchmark objects."""
+    if unknown := [name for name in texts if name not in card.texts]:
+        yield f"there is no text {unknown[0]!r} to be rewritten"
+    elif not texts:
+        yield "nothing is rewritten: change a text, or accept"
+    elif empty := [name for name, text in texts.items() if not text.strip()]:
+        yield f"{empty[0]} is empty: write it, or reject"
+    else:
+        yield from card.objections(texts)

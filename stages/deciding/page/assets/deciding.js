@@ -1,0 +1,313 @@
+// Cards one by one. What is said is kept before the next is shown: by the server, or, in a page that is one file, here.
+"use strict";
+
+const main = document.querySelector("main");
+const stage = document.querySelector("#card");
+const finished = document.querySelector(".done");
+const told = document.querySelector("[data-told]");
+const total = Number(main.dataset.count);
+const said = new Map(); // by the card's number: its decision, as it was kept
+const drafts = new Map(); // by the card's number: what was typed and not kept
+const made = []; // of this visit, in order: number and when
+let current = null; // the card that is shown
+let place = 0; // where one is, also where its card could not be shown
+let busy = true;
+
+// Who keeps what is said. A card is a fragment of the page; `keep` fails with words where nothing was kept.
+
+async function asked(address, options) {
+  let reply;
+  try {
+    reply = await fetch(address, options);
+  } catch {
+    throw new Error("Nobody answers: the command that serves this page has ended. What was shown as decided is kept.");
+  }
+  if (!reply.ok) throw new Error(await reply.text());
+  return reply;
+}
+
+function served() {
+  for (const [number, one] of Object.entries(JSON.parse(main.dataset.said))) said.set(Number(number), one);
+  history.replaceState(null, "", "/"); // without the token, which opens nothing any more
+  return {
+    async card(number) {
+      const around = document.createElement("template");
+      around.innerHTML = await (await asked(`/cards/${number}`)).text(); // escaped by the server, but for its own tags
+      return around.content;
+    },
+    async keep(number, decision) {
+      const headers = { "Content-Type": "application/json" };
+      const body = JSON.stringify({ card: number, ...decision });
+      const { mistakes } = await (await asked("/decisions", { method: "POST", headers, body })).json();
+      if (mistakes.length) throw new Error(mistakes.join("\n"));
+    },
+  };
+}
+
+function inOneFile() {
+  const cards = [...document.querySelectorAll("template[data-card]")];
+  const name = `gamut.${main.dataset.task}`;
+  let lasting = true;
+  try {
+    for (const [number, one] of JSON.parse(localStorage.getItem(name) ?? "[]")) said.set(number, one);
+  } catch {
+    lasting = false;
+  }
+  document.querySelector("[data-download]").addEventListener("click", () => {
+    const lines = [...said].map(([number, one]) => {
+      const { id, round } = cards[number].dataset;
+      const line = { id, ...(round === "0" ? {} : { round: Number(round) }), about: one.about, decision: one.decision };
+      if (Object.keys(one.texts).length) line.texts = one.texts;
+      if (one.remark) line.remark = one.remark;
+      return `${JSON.stringify(line)}\n`;
+    });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(lines, { type: "application/jsonl" }));
+    link.download = main.dataset.file;
+    link.click();
+  });
+  return {
+    async card(number) {
+      return cards[number].content.cloneNode(true);
+    },
+    async keep(number, decision) {
+      const wrong = mistake(decision);
+      if (wrong) throw new Error(wrong);
+      const kept = new Map(said);
+      if (decision.decision) kept.set(number, decision);
+      else kept.delete(number);
+      try {
+        localStorage.setItem(name, JSON.stringify([...kept]));
+      } catch {
+        lasting = false;
+      }
+      if (!lasting) tell("This browser keeps nothing: download what you decided before you close the page.");
+    },
+  };
+}
+
+// What a server would refuse, as far as it can be known without it.
+function mistake({ decision, texts }) {
+  const typed = stage.querySelector("[data-number]");
+  const scale = /^(\S+) to (\S+)$/.exec(typed?.dataset.number ?? "");
+  if (decision && scale && !(Number(decision) >= Number(scale[1]) && Number(decision) <= Number(scale[2]))) {
+    return `${decision}: ${scale[0]} is wanted`;
+  }
+  if (decision !== "rewrite" || !stage.querySelector(".rewrite")) return "";
+  if (!Object.keys(texts).length) return "nothing is rewritten: change a text, or accept";
+  const empty = Object.entries(texts).find(([, text]) => !text.trim());
+  return empty ? `${empty[0]} is empty: write it, or reject` : "";
+}
+
+const keeper = document.querySelector("template[data-card]") ? inOneFile() : served();
+
+// What is shown.
+
+function tell(words) {
+  (stage.querySelector(".say") ?? main).prepend(told);
+  told.replaceChildren(
+    ...words.split("\n").filter(Boolean).map((line) => {
+      const shown = document.createElement("p");
+      shown.textContent = line;
+      return shown;
+    }),
+  );
+}
+
+function progress() {
+  document.querySelector("progress").value = said.size;
+  const gaps = made.slice(1).map((one, n) => one.at - made[n].at).filter((gap) => gap < 120_000); // pauses are none
+  const words = [`${said.size.toLocaleString("en")} of ${total.toLocaleString("en")}`];
+  if (gaps.length && said.size < total) {
+    const each = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length / 60_000;
+    words.push(`${(1 / each).toFixed(each > 0.1 ? 1 : 0)} a minute`);
+    words.push(`${Math.ceil((total - said.size) * each).toLocaleString("en")} min left`);
+  }
+  document.querySelector("[data-progress]").textContent = words.join(" · ");
+  document.querySelector("[data-where]").textContent = current === null ? "" : `card ${current + 1}`;
+}
+
+function disable(on) {
+  busy = on;
+  main.setAttribute("aria-busy", String(on));
+}
+
+function remember() {
+  const fields = [...stage.querySelectorAll("[data-remark], [data-text], [data-number]")];
+  if (fields.every((one) => one.value === one.defaultValue)) drafts.delete(current);
+  else drafts.set(current, fields.map((one) => one.value));
+}
+
+function recall(number) {
+  for (const [n, typed] of (drafts.get(number) ?? []).entries()) {
+    const field = stage.querySelectorAll("[data-remark], [data-text], [data-number]")[n];
+    if (field.dataset.text && field.value !== typed) stage.querySelector(".rewrite").hidden = false;
+    field.value = typed;
+  }
+}
+
+async function show(number) {
+  disable(true);
+  if (current !== null) remember();
+  place = number;
+  try {
+    const card = await keeper.card(number);
+    stage.replaceChildren(card);
+    current = number;
+    mark();
+    recall(number);
+    finished.hidden = true;
+    progress();
+    await Promise.all([...stage.querySelectorAll("img")].map((one) => one.decode().catch(() => null)));
+    (stage.querySelector("[data-number]") ?? stage.querySelector("h2")).focus({ preventScroll: true });
+    scrollTo(0, 0);
+  } catch (error) {
+    current = null;
+    stage.replaceChildren();
+    tell(error.message);
+  }
+  stage.dataset.shown = current ?? "";
+  disable(false);
+}
+
+function mark() {
+  const earlier = said.get(current)?.decision ?? "";
+  for (const one of stage.querySelectorAll("[data-decision], [data-rewrite]")) {
+    one.setAttribute("aria-pressed", String((one.dataset.decision ?? "rewrite") === earlier));
+  }
+}
+
+function open(from) {
+  for (let n = 0; n < total; n += 1) if (!said.has((from + n) % total)) return (from + n) % total;
+  return null;
+}
+
+async function onwards(from) {
+  const next = open(from);
+  if (next !== null) {
+    await show(next);
+    return;
+  }
+  if (current !== null) remember();
+  stage.replaceChildren();
+  current = null;
+  finished.hidden = false;
+  progress();
+  place = total;
+  finished.querySelector("h2").focus();
+  disable(false);
+}
+
+// What is said.
+
+async function keep(number, decision) {
+  disable(true);
+  tell("");
+  try {
+    await keeper.keep(number, decision);
+  } catch (error) {
+    tell(`Not saved. ${error.message}`);
+    disable(false);
+    return false;
+  }
+  if (decision.decision) said.set(number, decision);
+  else said.delete(number);
+  return true;
+}
+
+async function decide(decision, texts = {}) {
+  if (busy || current === null) return;
+  const number = current;
+  const { about } = stage.querySelector(".decide").dataset;
+  const remark = stage.querySelector("[data-remark]").value.trim();
+  if (!(await keep(number, { about, decision, texts, remark }))) return;
+  made.push({ number, at: Date.now() });
+  drafts.delete(number);
+  current = null; // what was typed is kept
+  await onwards(number + 1);
+}
+
+async function undo() {
+  if (busy) return;
+  const number = said.has(current) ? current : made.findLast((one) => said.has(one.number))?.number;
+  if (number === undefined) return;
+  if (!(await keep(number, { about: said.get(number).about, decision: "", texts: {}, remark: "" }))) return;
+  drafts.delete(number);
+  if (current === number) current = null;
+  await show(number);
+}
+
+function rewrite() {
+  const form = stage.querySelector(".rewrite");
+  const button = stage.querySelector("[data-rewrite]");
+  form.hidden = !form.hidden;
+  button.setAttribute("aria-expanded", String(!form.hidden));
+  (form.hidden ? button : form.querySelector("textarea")).focus();
+}
+
+function save() {
+  const texts = {};
+  for (const one of stage.querySelectorAll("[data-text]")) {
+    const holds = stage.querySelector(`[data-holds="${CSS.escape(one.dataset.text)}"]`).checked;
+    if (one.value !== one.dataset.proposed.replace(/\r\n?/g, "\n") || holds) texts[one.dataset.text] = one.value;
+  }
+  decide("rewrite", texts);
+}
+
+function say() {
+  const typed = stage.querySelector("[data-number]").value.trim();
+  if (typed) decide(typed);
+}
+
+function go(by) {
+  if (busy) return;
+  tell("");
+  if (place + by >= 0 && place + by < total) show(place + by);
+}
+
+document.addEventListener("click", (event) => {
+  const one = event.target.closest("button");
+  if (!one || busy) return;
+  if (one.dataset.decision !== undefined) decide(one.dataset.decision);
+  else if (one.dataset.go) go(Number(one.dataset.go));
+  else if (one.dataset.undo !== undefined) undo();
+  else if (one.dataset.open !== undefined) onwards(place + 1);
+  else if (one.dataset.rewrite !== undefined) rewrite();
+  else if (one.dataset.save !== undefined) save();
+  else if (one.dataset.say !== undefined) say();
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.altKey || event.repeat) return;
+  const field = event.target.closest("input, textarea");
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    if (stage.querySelector(".rewrite:not([hidden])")) save();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey) return;
+  if (field && field.type !== "checkbox") {
+    if (event.key === "Escape") {
+      if (field.dataset.text) rewrite();
+      else stage.querySelector("h2").focus();
+    } else if (event.key === "Enter" && field.dataset.number !== undefined) say();
+    return;
+  }
+  const key = event.key.toLowerCase();
+  const choice = [...stage.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+  if (choice) choice.click();
+  else if (event.key === "ArrowLeft") go(-1);
+  else if (event.key === "ArrowRight") go(1);
+  else if (key === "u") undo();
+  else if (key === "o" && !busy) onwards(place + 1);
+  else if (key === "m") stage.querySelector("[data-remark]")?.focus();
+  else return;
+  event.preventDefault();
+});
+
+addEventListener("beforeunload", (event) => {
+  if (current !== null) remember();
+  if (drafts.size) event.preventDefault();
+});
+
+disable(true);
+onwards(0);

@@ -1,0 +1,86 @@
+"""What is proposed for an edition, to be accepted, rejected or rewritten: a card a row."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
+from itertools import groupby
+
+from stages.asking.requests import Picture
+from stages.deciding.cards import ACCEPT, REJECT, Card, Shown, Task, choices_of
+from stages.evaluation.curating import proposals
+from stages.evaluation.curating.freeze import items_of, named_pictures
+from stages.evaluation.curating.review import AnyRoom, digest_of, form_row, new_texts, proposed_rows
+from stages.project.errors import UserError, nearest
+from stages.project.plain_text import amount
+from stages.tables.columns import Row, place
+from stages.tables.reading import read_rows, shard_rows
+
+ASKED = "Is it unambiguous, grammatical and logically sound, even where it is fantastical?"
+"""FLUX-Reason-6M and PRISM-Bench, section 3.1."""
+
+
+def under_construction(room: AnyRoom, editions: Collection[str]) -> str:
+    """Return the one edition under construction; UserError where it is not one."""
+    if len(editions) == 1:
+        return next(iter(editions))
+    there = f"name one of {', '.join(editions)}" if editions else f"{room.name}.propose.editions names none"
+    raise UserError(f"which edition of {room.name}? {there}: `gamut review {room.name} EDITION`")
+
+
+def reviewing(room: AnyRoom, edition: str) -> Task:
+    """Return what a reviewer decides about an edition's proposal, in its order: alike rows stand together."""
+    folder = proposals.path_of(room.name, edition)
+    others = [path.name for path in folder.parent.glob("*") if path.is_dir()]
+    if others and not folder.exists():
+        raise UserError(f"{folder}: there is no proposal for {edition!r}{nearest(edition, others)}")
+    proposed_rows(room, edition)  # a UserError where nothing is proposed at all
+    ids = [row["id"] for row in read_rows(folder, ["id", "status"]) if row["status"] == "ok"]
+    if not ids:
+        raise UserError(f"{folder}: nothing in it is proposed: all failed, or was left out")
+    return Task(
+        name=f"review.{room.name}.{edition}",
+        title=f"{room.benchmark.title}, edition {edition}: {amount(len(ids), 'proposal')}",
+        places=[(row_id, 0) for row_id in ids],
+        cards=partial(cards, room, edition),
+        afterwards=[f"`gamut freeze {room.name} {edition}` makes an edition of what was accepted or rewritten"],
+    )
+
+
+def cards(room: AnyRoom, edition: str, ids: Collection[str]) -> Iterator[Card]:
+    """Yield the cards of some rows, in order of id."""
+    folder = proposals.path_of(room.name, edition)
+    for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
+        for row in shard_rows(folder, shard, None, set(of_shard)):
+            yield card_of(room, row)
+
+
+def card_of(room: AnyRoom, row: Row) -> Card:
+    """Return the card of a row: what stands beside its texts, its pictures, and the texts."""
+    pictures = [(f"{one['role']} {one['name']}", one["image"]["bytes"]) for one in row.get("images") or ()]
+    return Card(
+        id=row["id"],
+        about=digest_of(room, row),
+        asked=ASKED,
+        shown=[
+            *(Shown(name, str(row[name])) for name in ("id", *room.beside) if row.get(name)),
+            *(Shown(name, Picture(data)) for name, data in pictures),
+            *(Shown(name, row[name]) for name in room.texts),
+        ],
+        choices=choices_of([ACCEPT, REJECT]),
+        texts={name: row[name] for name in room.texts},
+        objections=partial(objections, room, row),
+    )
+
+
+def objections(room: AnyRoom, row: Row, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield what `gamut freeze` would refuse in a rewritten row, but for its likeness to others that may yet go."""
+    said = dict.fromkeys(new_texts(room), "") | {f"new_{name}": text for name, text in texts.items()}
+    try:
+        own = named_pictures(row, {}) | {name: texts.get(name, row[name]) for name in room.texts}
+        found = list(room.objections(own, form_row(room, row) | said | {"decision": "rewrite", "remark": ""}))
+        if not found:
+            items_of(room, [own])
+    except UserError as error:
+        found = str(error).splitlines()
+    yield from found

@@ -1,0 +1,158 @@
+"""The page of one task, served on loopback to the person who was given its address, until Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import traceback
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+from pydantic import Field, ValidationError
+
+from stages.deciding.desk import Desk, Refused
+from stages.deciding.gate import HERE, Gate
+from stages.deciding.page.pages import SERVED, assets, fragment, page
+from stages.project.errors import UserError
+from stages.project.validation import Strict
+
+MOST_BYTES = 1_000_000
+"""Of what a page may send."""
+SECONDS = 60
+"""A connection on which nothing comes is closed then."""
+NUMBER = "0|[1-9][0-9]{0,8}"
+CARD, PICTURE = re.compile(rf"/cards/({NUMBER})"), re.compile(rf"/pictures/({NUMBER})/({NUMBER})")
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": SERVED,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+ASSETS = "/assets/"
+HTML, TEXT = "text/html; charset=utf-8", "text/plain; charset=utf-8"
+
+
+class Posted(Strict):
+    """What a page sends: the card by its number, the digest of what was shown, and what is said of it."""
+
+    card: int
+    about: str
+    decision: str
+    texts: dict[str, str] = Field(default_factory=dict)
+    remark: str = ""
+
+
+class Server(ThreadingHTTPServer):
+    """Serves the page of a desk; UserError where its port is taken."""
+
+    daemon_threads = True
+
+    def __init__(self, desk: Desk, reviewer: str, port: int = 0) -> None:
+        try:
+            super().__init__((HERE, port), Handler)
+        except OSError as error:
+            raise UserError(f"--port {port}: {error.strerror}: name another, or none") from None
+        self.desk, self.reviewer, self.gate = desk, reviewer, Gate(self.server_port)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Pass over connections that break; a mistake of ours is told in the terminal."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            traceback.print_exc()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one connection. No path of the disk comes from a request: cards and pictures go by their numbers."""
+
+    server: Server
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "gamut", ""
+    timeout = SECONDS
+
+    def respond(self) -> None:
+        """Answer a request: 403 for whoever is not known here; what is decided is on the disk before its answer."""
+        self.cookie: str | None = None
+        try:
+            body = self.body()
+            self.let_in()
+            kind, content = self.decided(body) if self.command == "POST" else self.got()
+            self.send(HTTPStatus.OK, kind, content)
+        except Refused as refused:
+            words = "".join(f"{line}\n" for line in refused.lines)
+            self.send(refused.status, TEXT, words.encode(errors="backslashreplace"))
+
+    do_GET = do_POST = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = respond
+
+    def body(self) -> bytes:
+        """Return what was sent with the request, which has to say how long it is; it is read, whoever sends it."""
+        length = self.headers.get("Content-Length", "0")
+        if self.headers.get("Transfer-Encoding") or not re.fullmatch("[0-9]{1,9}", length) or int(length) > MOST_BYTES:
+            self.close_connection = True
+            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {MOST_BYTES:,} bytes of known length are read")
+        return self.rfile.read(int(length))
+
+    def let_in(self) -> None:
+        """Pass whoever has the cookie, or gets it now for the token; Refused for all others."""
+        gate, token = self.server.gate, parse_qs(urlsplit(self.path).query).get("token", [])
+        hosts, origins = self.headers.get_all("Host", []), self.headers.get_all("Origin", [])
+        if not gate.is_ours(hosts, origins, writes=self.command != "GET"):
+            raise Refused(HTTPStatus.FORBIDDEN, "this page answers to itself alone")
+        if gate.knows(self.headers.get_all("Cookie", [])):
+            return
+        if self.command == "GET" and urlsplit(self.path).path == "/" and len(token) == 1:
+            self.cookie = gate.exchange(token[0])
+        if self.cookie is None:
+            raise Refused(
+                HTTPStatus.FORBIDDEN, "the address opens this page once: end the command with Ctrl-C, and begin again"
+            )
+
+    def got(self) -> tuple[str, bytes]:
+        """Return the media type and content of the page, of a file that it loads, of a card or a picture."""
+        desk, path = self.server.desk, urlsplit(self.path).path
+        if self.command != "GET":
+            raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "GET and POST alone are answered")
+        if path == "/":
+            return HTML, page(desk.task, self.server.reviewer, desk.standing()).encode(errors="backslashreplace")
+        if path.startswith(ASSETS) and path.removeprefix(ASSETS) in assets():
+            return assets()[path.removeprefix(ASSETS)]
+        if found := CARD.fullmatch(path):
+            number = int(found[1])
+            shown = fragment(
+                desk.card(number), lambda which: f"/pictures/{number}/{which}", desk.standing().get(number)
+            )
+            return HTML, shown.encode(errors="backslashreplace")
+        if found := PICTURE.fullmatch(path):
+            return "image/png", desk.picture(int(found[1]), int(found[2]))
+        raise Refused(HTTPStatus.NOT_FOUND, "there is nothing of this name")
+
+    def decided(self, body: bytes) -> tuple[str, bytes]:
+        """Keep what is said of a card, or say why it is not kept."""
+        if self.path != "/decisions":
+            raise Refused(HTTPStatus.NOT_FOUND, "there is nothing of this name")
+        if self.headers.get_content_type() != "application/json":  # which no form of another page can send
+            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "JSON is wanted")
+        try:
+            said = Posted.model_validate_json(body)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise Refused(HTTPStatus.BAD_REQUEST, f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        mistakes = self.server.desk.decide(said.card, said.about, said.decision, said.texts, said.remark)
+        return "application/json", json.dumps({"mistakes": mistakes}).encode()
+
+    def send(self, status: int, kind: str, content: bytes) -> None:
+        """Send an answer with the headers that all have."""
+        self.send_response(status)
+        own = {"Content-Type": kind, "Content-Length": str(len(content))}
+        own |= {"Set-Cookie": self.cookie} if self.cookie else {}
+        for name, value in (HEADERS | own).items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: addresses hold what was asked."""

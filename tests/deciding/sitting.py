@@ -1,0 +1,42 @@
+"""A task served in this process, as a person in Chromium, or a stranger with a socket, finds it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from stages.deciding.cards import Task
+from stages.deciding.desk import Desk
+from stages.deciding.server import Server
+from stages.project.decisions import Decision, opened, path_of, read_log
+
+
+class Sitting(NamedTuple):
+    """A page that is served; `address` opens it once."""
+
+    server: Server
+    task: Task
+
+    @property
+    def address(self) -> str:
+        return self.server.gate.address
+
+    def lines(self) -> list[Decision]:
+        """The log as it is on the disk."""
+        return read_log(path_of("ann", self.task.name))
+
+
+@contextmanager
+def sitting(task: Task) -> Iterator[Sitting]:
+    """Serve a task to ann."""
+    with opened("ann", task.name) as log, Server(Desk(task, log), "ann") as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        try:
+            yield Sitting(server, task)
+        finally:
+            server.shutdown()
+            thread.join()
+            server.desk.close()

@@ -1,0 +1,56 @@
+"""`gamut review BENCHMARK EDITION` in Chromium: what a reviewer presses is what stands in the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stages.deciding.proposed import reviewing
+from stages.evaluation.curating.review import digest_of
+from stages.prism.room import ROOM
+from tests.browser import serious, sideways, visited
+from tests.deciding.sitting import sitting
+from tests.prism.small_dataset import EDITION
+from tests.prism.small_proposal import CAT, DOG, LOST, OWL, put
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+def test_accept_reject_rewrite_undo(browser: Browser, project: Path) -> None:
+    put(CAT, DOG, OWL, LOST)
+    with sitting(reviewing(ROOM, EDITION)) as here, visited(browser, here.address) as page:
+        page.wait_for_selector("[data-shown='0']")
+        assert page.text_content("h1").endswith("edition v1: 3 proposals") and CAT["prompt"] in page.text_content(
+            "#card"
+        )
+        assert serious(page) == [] and sideways(page) == 0
+        page.keyboard.press("a")
+        page.wait_for_selector("[data-shown='1']")
+        page.keyboard.press("u")
+        page.wait_for_selector("[data-shown='0']")
+        page.keyboard.press("m")
+        page.keyboard.type("which cat?")
+        page.keyboard.press("Escape")
+        page.keyboard.press("r")
+        page.wait_for_selector("[data-shown='1']")
+        page.keyboard.press("w")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("text=nothing is rewritten")
+        page.fill("[data-text=prompt_zh]", "no Chinese")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("text=new_prompt_zh is not Chinese")
+        assert len(here.lines()) == 3
+        page.fill("[data-text=prompt_zh]", "立体派的狗")
+        page.click("[data-save]")
+        page.wait_for_selector("[data-shown='2']")
+        page.keyboard.press("a")
+        page.wait_for_selector(".done:not([hidden])")
+        assert "3 of 3" in page.text_content("header") and "gamut freeze prism v1" in page.text_content(".done")
+    assert [line.model_dump(exclude_defaults=True) for line in here.lines()] == [
+        {"id": CAT["id"], "about": digest_of(ROOM, CAT), "decision": "accept"},
+        {"id": CAT["id"], "decision": ""},
+        {"id": CAT["id"], "about": digest_of(ROOM, CAT), "decision": "reject", "remark": "which cat?"},
+        {"id": DOG["id"], "about": digest_of(ROOM, DOG), "decision": "rewrite", "texts": {"prompt_zh": "立体派的狗"}},
+        {"id": OWL["id"], "about": digest_of(ROOM, OWL), "decision": "accept"},
+    ]
