@@ -13,13 +13,14 @@ from stages.evaluation.bodies.judge import answer_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import required, stand_ins
+from stages.evaluation.labelling.asked import key_path
 from stages.evaluation.labelling.drawing import Given, code_of
+from stages.evaluation.labelling.logged import task_of
 from stages.evaluation.labelling.questions import Line, replies_in
 from stages.evaluation.labelling.sheets import (
     asked_about,
     drawn_answers,
     given,
-    key_path,
     keys_in,
     lines_asked,
     told_of_number,
@@ -81,14 +82,13 @@ def labelling(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Gi
     """Return what a person is asked about the answers drawn: those about one answer stand together, in an order of its
     own.
     """
-    edition = benchmark.block(params).edition
     questions: dict[str, list[str]] = {}
     for row in key_rows(benchmark, params, drawn):
         questions.setdefault(row[0].rpartition("-")[0], []).append(row[0])
     own = f"{params.seed}:{reviewer}:{benchmark.name}"
     places = with_repeats([one for code in shuffled(questions, own) for one in questions[code]], own)
     return Task(
-        name=f"label.{benchmark.name}.{edition}",
+        name=task_of(benchmark, params),
         title=f"{benchmark.title}: {amount(len(places), 'question')} about {amount(len(drawn), 'answer')}",
         places=places,
         cards=partial(cards, benchmark, params, {code_of(one, params.seed): one for one in drawn}),

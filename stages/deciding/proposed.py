@@ -7,10 +7,11 @@ from functools import partial
 from itertools import groupby
 
 from stages.asking.requests import Picture
-from stages.deciding.cards import ACCEPT, REJECT, Card, Shown, Task, choices_of
+from stages.deciding.cards import ACCEPT, REJECT, REWRITE, Card, Shown, Task, choices_of
 from stages.evaluation.curating import proposals
 from stages.evaluation.curating.freeze import items_of, named_pictures
-from stages.evaluation.curating.review import AnyRoom, digest_of, form_row, new_texts, proposed_rows
+from stages.evaluation.curating.review import AnyRoom, digest_of, proposed_rows
+from stages.evaluation.curating.reviewers import as_review, task_of
 from stages.project.errors import UserError, nearest
 from stages.project.plain_text import amount
 from stages.tables.columns import Row, place
@@ -39,7 +40,7 @@ def reviewing(room: AnyRoom, edition: str) -> Task:
     if not ids:
         raise UserError(f"{folder}: nothing in it is proposed: all failed, or was left out")
     return Task(
-        name=f"review.{room.name}.{edition}",
+        name=task_of(room, edition),
         title=f"{room.benchmark.title}, edition {edition}: {amount(len(ids), 'proposal')}",
         places=[(row_id, 0) for row_id in ids],
         cards=partial(cards, room, edition),
@@ -75,10 +76,9 @@ def card_of(room: AnyRoom, row: Row) -> Card:
 
 def objections(room: AnyRoom, row: Row, texts: Mapping[str, str]) -> Iterator[str]:
     """Yield what `gamut freeze` would refuse in a rewritten row, but for its likeness to others that may yet go."""
-    said = dict.fromkeys(new_texts(room), "") | {f"new_{name}": text for name, text in texts.items()}
     try:
         own = named_pictures(row, {}) | {name: texts.get(name, row[name]) for name in room.texts}
-        found = list(room.objections(own, form_row(room, row) | said | {"decision": "rewrite", "remark": ""}))
+        found = list(room.objections(own, as_review(room, row, (REWRITE, tuple(texts.items())))))
         if not found:
             items_of(room, [own])
     except UserError as error:

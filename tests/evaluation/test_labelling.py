@@ -406,7 +406,7 @@ def logged(person: str, *said: tuple[str, int, str]) -> Path:
 
 @pytest.mark.usefixtures("answered")
 def test_what_is_said_on_the_page_is_a_label_as_what_is_said_in_a_sheet() -> None:
-    call("--share", "1")
+    call("--csv", "--share", "1")
     first, second, *_ = keys = sheet(KEYS)
     logged("bob", (first["code"], 0, "3"), (second["code"], 0, "9"), (first["code"], 1, "4"), (first["code"], 0, "7"))
     params = load(PRISM.params)
@@ -430,7 +430,7 @@ def test_what_is_said_on_the_page_is_a_label_as_what_is_said_in_a_sheet() -> Non
 
 @pytest.mark.usefixtures("answered")
 def test_what_cannot_be_said_on_the_page_is_named() -> None:
-    call("--share", "1")
+    call("--csv", "--share", "1")
     path = logged("bob", (sheet(KEYS)[0]["code"], 0, "11"), ("a0-1", 0, "3"))
     with pytest.raises(UserError) as error:
         people_said(PRISM, load(PRISM.params))

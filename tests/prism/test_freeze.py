@@ -158,11 +158,13 @@ def test_a_review_of_something_else_is_named_by_its_lines(project: Path) -> None
     with pytest.raises(UserError) as error:
         list(freeze("v1", allow_unreviewed=True))
     assert str(error.value).splitlines() == [
-        f"{REVIEW}, line 2: '{CAT['id']}' is proposed with other texts: `gamut review prism v1` brings them here",
+        f"{REVIEW}, line 2: '{CAT['id']}' is proposed with other texts: `gamut review prism v1 --csv` brings them here",
         f"{REVIEW}, line 3: '{DOG['id']}' is not proposed; did you mean 'style-curated-00000001'?",
     ]
     put(OWL)
-    with pytest.raises(UserError, match="line 3: 'style-curated-00000000' is not proposed: `gamut review prism v1`"):
+    with pytest.raises(
+        UserError, match="line 3: 'style-curated-00000000' is not proposed: `gamut review "
+    ):
         list(freeze("v1", allow_unreviewed=True))
 
 
@@ -214,7 +216,7 @@ def test_commands_say_what_is_wrong_in_one_line(project: Path, arguments: list[s
 def test_commands_do_what_they_say(project: Path) -> None:
     put(CAT)
     for arguments in (
-        ["review", "prism", "v1"],
+        ["review", "prism", "v1", "--csv"],
         ["freeze", "prism", "v1", "--allow-unreviewed"],
         ["export", "prism", "v1", "out"],
         ["import", "prism", "out/captions", "v2"],

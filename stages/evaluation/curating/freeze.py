@@ -109,7 +109,7 @@ def matching_review(room: AnyRoom, review: Path, proposed: Sequence[Row]) -> lis
         return []
     by_id = {row["id"]: row for row in proposed}
     rows, mistakes = read_review(room, review), []
-    again = f"`gamut review {room.name} {review.stem}`"
+    again = f"`gamut review {room.name} {review.stem} --csv`"
     for line, row in rows:
         if row["id"] not in by_id:
             mistakes.append((line, f"{row['id']!r} is not proposed{closest(row['id'], by_id, again)}"))

@@ -103,7 +103,7 @@ def proposed_rows(room: AnyRoom, edition: str) -> Iterator[Row]:
 def read_review(room: AnyRoom, path: Path) -> list[tuple[int, dict[str, str]]]:
     """Return the rows of a review file with their line numbers; a UserError with one line per mistake."""
     columns = [*proposed_columns(room), *decided_columns(room)]
-    rows = list(form_rows(path, columns, f": `gamut review {room.name} {path.stem}` writes it"))
+    rows = list(form_rows(path, columns, f": `gamut review {room.name} {path.stem} --csv` writes it"))
     first: dict[str, int] = {}
     mistakes = []
     for line, row in rows:
