@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from stages.asking.requests import Part, tagged
@@ -91,27 +90,35 @@ def labelling(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Gi
         name=task_of(benchmark, params),
         title=f"{benchmark.title}: {amount(len(places), 'question')} about {amount(len(drawn), 'answer')}",
         places=places,
-        cards=partial(cards, benchmark, params, {code_of(one, params.seed): one for one in drawn}),
+        cards=reader(benchmark, params, {code_of(one, params.seed): one for one in drawn}),
         afterwards=["`dvc repro leaderboard` holds judges and observers against it"],
     )
 
 
-def cards(
-    benchmark: Benchmark[Any, Any], params: Params, drawn: dict[str, Given], ids: Collection[str]
-) -> Iterator[Card]:
-    """Yield the cards of some questions, in the order in which tables have the answers."""
+def reader(
+    benchmark: Benchmark[Any, Any], params: Params, drawn: Mapping[str, Given]
+) -> Callable[[Collection[str]], Iterator[Card]]:
+    """Return what reads the cards of some questions, in the order in which tables have the answers; `drawn`: by code.
+
+    An answer is in memory while it is asked about.
+    """
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
-    codes = {one.rpartition("-")[0] for one in ids} & drawn.keys()
-    for one in sorted((drawn[code] for code in codes), key=lambda one: (one.contestant, one.id)):
-        item = items[one.item]
-        put, seen = benchmark.put(item, one.side, stand_ins(item)), required(pictures, item)
-        answer = put.asked_for(answer_of(benchmark.answers / one.contestant)({"id": one.id}))
-        number = 0
-        for material, fields, lines in asked_about(benchmark, item, one.side, answer, seen):
-            for line in lines:
-                number += 1
-                if (name := card_id(one, number, params.seed)) in ids:
-                    yield card_of(name, [*material, *([tagged(fields)] if fields else [])], line)
+    read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
+
+    def cards(ids: Collection[str]) -> Iterator[Card]:
+        codes = {one.rpartition("-")[0] for one in ids} & drawn.keys()
+        for one in sorted((drawn[code] for code in codes), key=lambda one: (one.contestant, one.id)):
+            item = items[one.item]
+            put, seen = benchmark.put(item, one.side, stand_ins(item)), required(pictures, item)
+            answer = put.asked_for(read[one.contestant]({"id": one.id}))
+            number = 0
+            for material, fields, lines in asked_about(benchmark, item, one.side, answer, seen):
+                for line in lines:
+                    number += 1
+                    if (name := card_id(one, number, params.seed)) in ids:
+                        yield card_of(name, [*material, *([tagged(fields)] if fields else [])], line)
+
+    return cards
 
 
 def card_of(name: str, material: Sequence[Part], line: Line) -> Card:

@@ -72,6 +72,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "gamut", ""
     timeout = SECONDS
+    wbufsize, disable_nagle_algorithm = -1, True  # headers and content go out together, at once
 
     def respond(self) -> None:
         """Answer a request: 403 for whoever is not known here; what is decided is on the disk before its answer."""

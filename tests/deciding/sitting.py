@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from typing import NamedTuple
 
 from stages.deciding.cards import Task
@@ -26,6 +27,14 @@ class Sitting(NamedTuple):
     def lines(self) -> list[Decision]:
         """The log as it is on the disk."""
         return read_log(path_of("ann", self.task.name))
+
+
+def cookie_of(here: Sitting, connection: HTTPConnection) -> str:
+    """The cookie that is given for the token."""
+    connection.request("GET", here.address.partition(str(here.server.server_port))[2])
+    reply = connection.getresponse()
+    reply.read()
+    return reply.headers["Set-Cookie"].partition(";")[0]
 
 
 @contextmanager

@@ -162,9 +162,7 @@ def test_a_review_of_something_else_is_named_by_its_lines(project: Path) -> None
         f"{REVIEW}, line 3: '{DOG['id']}' is not proposed; did you mean 'style-curated-00000001'?",
     ]
     put(OWL)
-    with pytest.raises(
-        UserError, match="line 3: 'style-curated-00000000' is not proposed: `gamut review "
-    ):
+    with pytest.raises(UserError, match="line 3: 'style-curated-00000000' is not proposed: `gamut review "):
         list(freeze("v1", allow_unreviewed=True))
 
 

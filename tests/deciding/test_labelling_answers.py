@@ -1,0 +1,134 @@
+"""`gamut label BENCHMARK` in Chromium: what a person says of answers, blindly, and how well that is measured."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image, PngImagePlugin
+
+from stages.deciding.answered import drawing, labelling
+from stages.deciding.cards import Task
+from stages.evaluation.bodies.agree import all_said
+from stages.evaluation.scoring.agreement import agreements
+from stages.evaluation.scoring.statistics.wilson import wilson_interval
+from stages.gir.benchmark import GIR
+from stages.gir.truth import write_truth
+from stages.project.errors import UserError
+from tests.browser import serious, sideways, visited
+from tests.deciding.sitting import cookie_of, sitting
+from tests.deciding.small_board import NAMES, params_of, write_board
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+KEY, LABELS = Path("datasets/sheets/gir/v1.key.csv"), Path("datasets/labels/gir/v1.csv")
+ERRORS = 0.1
+PRESSED = """async (keys) => {
+  for (let n = 5; n < keys.length; n += 1) {
+    while (document.querySelector("#card").dataset.shown !== String(n)) await new Promise((done) => setTimeout(done));
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: keys[n], bubbles: true }));
+  }
+}"""
+"""Presses a key a card, from the sixth on, as soon as the card is there."""
+
+
+def task_of(answers: int | None = None, reviewer: str = "ann") -> Task:
+    drawn, _ = drawing(GIR, params_of(), None, answers)
+    return labelling(GIR, params_of(), drawn, reviewer)
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_person_of_known_skill_comes_out_as_it_is(browser: Browser, project: Path) -> None:
+    """91 questions and 9 of them again. Who errs in a tenth says the truth in .9, and the same again in .82."""
+    write_board(50)
+    task = task_of(91)
+    write_truth(params_of())
+    of = ("contestant", "item", "sample")
+    true = {tuple(row[name] for name in of): row["score"] == "1" for row in rows_of(LABELS)}
+    answer_of = {row["code"]: tuple(row[name] for name in of) for row in rows_of(KEY)}
+    chance = random.Random(5)
+    keys = ["ny"[true[answer_of[code]] != (chance.random() < ERRORS)] for code, _ in task.places]
+    with sitting(task) as here, visited(browser, here.address) as page:
+        for number, key in enumerate(keys[:5]):
+            page.wait_for_selector(f"[data-shown='{number}']")
+            page.keyboard.press(key)
+        page.evaluate(PRESSED, keys)
+        page.wait_for_selector(".done:not([hidden])")
+        assert "100 of 100" in page.text_content("header")
+    said = all_said(GIR, params_of())
+    truth, hers = ([one for one in said if one.rater == rater] for rater in ("truth", "ann"))
+    found = {one.compared.among: one.compared for one in agreements(truth, hers, 3, ["counts"])}
+    assert (found["people"].n, found["again"].n) == (91, 9) and len(hers) == 100
+    for name, due in {"same": 0.9, "kappa": 0.8}.items():  # half of all are right: by chance half would be the same
+        value, low, high = found["people"].found[name]
+        assert low < value < 1 and low <= due <= high, name
+    low, high = wilson_interval(9 * found["again"].found["identical"].value, 9, 0.95)
+    assert low <= 0.82 <= high
+
+
+def signed(picture: bytes) -> bytes:
+    """A picture that says who made it."""
+    out, metadata = io.BytesIO(), PngImagePlugin.PngInfo()
+    metadata.add_text("Software", " and ".join(NAMES))
+    Image.open(io.BytesIO(picture)).save(out, "PNG", pnginfo=metadata)
+    return out.getvalue()
+
+
+def test_nothing_that_the_page_carries_tells_whose_answer_it_is(project: Path) -> None:
+    write_board(10, signed)
+    task = task_of(20)
+    with sitting(task) as here:
+        connection = HTTPConnection("127.0.0.1", here.server.server_port)
+        cookie = cookie_of(here, connection)
+
+        def got(path: str) -> bytes:
+            connection.request("GET", path, headers={"Cookie": cookie})
+            reply = connection.getresponse()
+            assert reply.status == 200
+            return str(reply.getheaders()).encode() + reply.read()
+
+        carried = [got("/"), *(got(f"/cards/{n}") for n in range(len(task.places)))]
+        pictures = [got(f"/pictures/{n}/0") for n in range(len(task.places))]
+        connection.close()
+    assert len(task.places) == 22 and b"Does the picture show exactly so many? duck: " in carried[1]
+    for content in carried + pictures:
+        assert [word for word in (*NAMES, "riddle0", "t2i-0", "observations") if word.encode() in content.lower()] == []
+    for picture in pictures:
+        assert Image.open(io.BytesIO(picture[picture.index(b"\x89PNG") :])).info == {}
+    contestants = [row["contestant"] for row in rows_of(KEY)]
+    assert 1 < sum(one != other for one, other in zip(contestants, contestants[1:], strict=False)) < 19
+
+
+def test_the_same_are_drawn_again_by_the_key_and_each_has_an_order_of_its_own(project: Path) -> None:
+    write_board(10)
+    first = task_of(12)
+    assert len(rows_of(KEY)) == 12
+    before = KEY.read_bytes()
+    assert task_of().places == first.places and KEY.read_bytes() == before
+    other = task_of(reviewer="bob")
+    assert other.places != first.places and {*map(str, other.places)} != {*map(str, first.places)}
+    assert sorted(one for one, put in other.places if not put) == sorted(one for one, put in first.places if not put)
+    with pytest.raises(UserError, match=r"v1\.key\.csv is of another draw"):
+        task_of(14)
+    rows = KEY.read_text().replace("riddle00", "riddle77")
+    KEY.write_text(rows)
+    with pytest.raises(UserError, match=r"v1\.key\.csv: \d answers? of this draw \(a\w+-1, …\) are not here"):
+        task_of()
+
+
+def test_pages_of_pictures_are_for_everybody(browser: Browser, project: Path) -> None:
+    write_board(10)
+    with sitting(task_of(10)) as here, visited(browser, here.address, width=390, scheme="dark") as page:
+        page.wait_for_selector("[data-shown='0']")
+        assert serious(page) == [] and sideways(page) == 0
+        assert page.evaluate("document.querySelector('#card img').naturalWidth") == 128
