@@ -106,7 +106,7 @@ def mistakes_in(card: Card, said: Decision) -> list[str]:
     if said.decision == REWRITE and card.texts:
         return list(mistakes_in_rewrite(card, said.texts))
     if said.texts:
-        return [f"new texts belong to {REWRITE!r}, not to {said.decision!r}"]
+        return ["new texts belong to a rewrite, where there are texts to be rewritten"]
     if card.choices and said.decision not in [choice.value for choice in card.choices]:
         return [f"{said.decision!r}: {' or '.join(choice.value for choice in card.choices)} is wanted"]
     try:

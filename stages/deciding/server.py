@@ -155,5 +155,10 @@ class Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(content)
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer what is no request that is answered here, whoever asks."""
+        self.close_connection, self.cookie = True, None
+        self.send(HTTPStatus.FORBIDDEN, TEXT, b"this page answers to itself alone\n")
+
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: addresses hold what was asked."""

@@ -1,0 +1,142 @@
+"""`gamut review` killed (-9) while decisions come: none that was answered is lost, and none stands twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from typer.testing import CliRunner
+
+from stages.command.cli import app
+from stages.evaluation.curating.review import digest_of
+from stages.prism.room import ROOM
+from stages.project.decisions import last_words, path_of, read_log
+from tests.paths import ROOT
+from tests.prism.small_dataset import EDITION
+from tests.prism.small_proposal import proposed, put
+
+ROWS = [proposed("style", n, f"a cubist cat beside {n} dogs") for n in range(400)]
+LOG = path_of("ann", f"review.prism.{EDITION}")
+COMMAND = ["review", "prism", EDITION, "--reviewer", "ann", "--no-open"]
+RUNS = """
+import json, os, sys
+from stages.command import cli
+from stages.deciding import proposed, sitting  # importing takes longer than all else
+from stages.leaderboard.rooms import rooms
+
+rooms()
+
+for line in sys.stdin:
+    folder, arguments = json.loads(line)
+    child = os.fork()
+    if not child:
+        os.chdir(folder)
+        os.dup2(1, 2)
+        cli.app(arguments)
+    print(child, flush=True)
+    os.waitpid(child, 0)
+    print("ended", flush=True)
+"""
+"""Runs a command for each line that it reads, and writes its process and all that it says."""
+
+
+class Serving(NamedTuple):
+    """A command that serves its page: the process, and a connection that it knows."""
+
+    process: int
+    connection: HTTPConnection
+    headers: dict[str, str]
+
+    def decide(self, number: int) -> bool:
+        """Say of a card what is said of it always; whether that was answered."""
+        said = {"card": number, "about": digest_of(ROOM, ROWS[number]), "decision": verdict(number)}
+        try:
+            self.connection.request("POST", "/decisions", json.dumps(said), self.headers)
+            reply = self.connection.getresponse()
+            return reply.read() == b'{"mistakes": []}' and reply.status == 200
+        except (OSError, HTTPException):
+            return False
+
+
+def verdict(number: int) -> str:
+    return ("accept", "reject")[number % 3 == 0]
+
+
+@pytest.fixture(scope="module")
+def runs() -> Iterator[subprocess.Popen[str]]:
+    """What runs commands here, to be killed."""
+    surroundings = os.environ | {"PYTHONPATH": str(ROOT)}
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", RUNS], env=surroundings, text=True, **pipes) as running:
+        yield running
+        running.stdin.close()
+
+
+def begin(runs: subprocess.Popen[str]) -> int:
+    print(json.dumps([os.getcwd(), COMMAND]), file=runs.stdin, flush=True)
+    return int(runs.stdout.readline())
+
+
+def serving(runs: subprocess.Popen[str]) -> Serving:
+    process = begin(runs)
+    port, token = next(found for line in runs.stdout if (found := re.findall(r"1:(\d+)/\?token=(\S+)", line)))[0]
+    connection = HTTPConnection("127.0.0.1", int(port), timeout=20)
+    connection.request("GET", f"/?token={token}")
+    reply = connection.getresponse()
+    assert b"review.prism" in reply.read()
+    headers = {"Cookie": reply.headers["Set-Cookie"].partition(";")[0], "Origin": f"http://127.0.0.1:{port}"}
+    return Serving(process, connection, headers | {"Content-Type": "application/json"})
+
+
+def ended(runs: subprocess.Popen[str]) -> list[str]:
+    """What a command said to its end."""
+    return list(iter(lambda: runs.stdout.readline().strip(), "ended"))
+
+
+def test_what_was_answered_is_there_once(project: Path, runs: subprocess.Popen[str]) -> None:
+    put(*ROWS)
+    chance, answered = random.Random(2), 0
+    for _ in range(8):
+        here = serving(runs)
+        killer = threading.Timer(chance.uniform(0, 0.08), os.kill, (here.process, signal.SIGKILL))
+        killer.start()
+        while here.decide(answered):  # first what was not answered before: it may stand there all the same
+            answered += 1
+        killer.join()
+        here.connection.close()
+        ended(runs)
+        lines = read_log(LOG) if LOG.exists() else []
+        assert [line.id for line in lines] == [row["id"] for row in ROWS[: len(lines)]]
+        assert len(lines) - answered in (0, 1)
+        assert [line.decision for line in lines] == [verdict(number) for number in range(len(lines))]
+    assert 20 < answered < len(ROWS)
+
+
+def test_the_same_person_decides_in_one_place_at_a_time_and_is_told_at_the_end(
+    project: Path, runs: subprocess.Popen[str]
+) -> None:
+    put(*ROWS)
+    here = serving(runs)
+    assert here.decide(0) and here.decide(3)
+    second = CliRunner().invoke(app, COMMAND)
+    assert second.exit_code == 1 and second.output.startswith(f"{LOG}: is open in another run")
+    os.kill(here.process, signal.SIGINT)
+    here.connection.close()
+    said = ended(runs)
+    assert said[-3:] == [
+        f"2 decided now, 2 in all, 398 left: {LOG}",
+        f"`git add {LOG}`",
+        "`gamut freeze prism v1` makes an edition of what was accepted or rewritten",
+    ]
+    assert [key for key in last_words(read_log(LOG))] == [(ROWS[0]["id"], 0), (ROWS[3]["id"], 0)]
