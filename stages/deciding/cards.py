@@ -12,8 +12,8 @@ from stages.asking.requests import Part, Picture
 from stages.project.decisions import Decision
 
 ACCEPT, REJECT, REWRITE = "accept", "reject", "rewrite"
-TAKEN_KEYS = "umw"
-"""Keys that mean something on every card: undo, remark, rewrite."""
+TAKEN_KEYS = "mouwz"
+"""Keys that mean something on every card: remark, next open, undo, rewrite, pictures whole."""
 LAST_KEY = "x"
 """What stands for 10, the one number of usual scales that has no key."""
 Place = tuple[str, int]

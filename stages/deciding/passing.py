@@ -35,7 +35,7 @@ ASKED = {
     "alignment": "Is all that the caption says true of the picture? What it leaves out does not matter.",
 }
 """What each filter asks, in the words of its judge's scale, for yes or no."""
-WORDS = {"1": "1 yes, it should pass", "0": "0 no, it should not"}
+WORDS = {"1": "yes, it should pass", "0": "no, it should not"}
 
 
 def labelling(seed: int, reviewer: str) -> Task:

@@ -149,6 +149,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         own = {"Content-Type": kind, "Content-Length": str(len(content))}
         own |= {"Set-Cookie": self.cookie} if self.cookie else {}
+        own |= {"Connection": "close"} if self.close_connection else {}
         for name, value in (HEADERS | own).items():
             self.send_header(name, value)
         self.end_headers()

@@ -73,9 +73,11 @@ def test_a_rewrite_has_a_text_to_which_nobody_objects(log: Log) -> None:
     assert said({"text": " "}) == ["text is empty: write it, or reject"]
     assert said({"txt": "new"}) == ["there is no text 'txt' to be rewritten"]
     assert said({"text": "no"}) == ["no is no text"]
-    assert said({"text": "new"}, decision="accept") == said({"text": "new"}, 0) == [
-        "new texts belong to a rewrite, where there are texts to be rewritten"
-    ]
+    assert (
+        said({"text": "new"}, decision="accept")
+        == said({"text": "new"}, 0)
+        == ["new texts belong to a rewrite, where there are texts to be rewritten"]
+    )
     assert said({}, 0) == ["'rewrite': accept or reject is wanted"] and lines() == []
     assert said({"text": "new"}) == [] and lines()[0]["texts"] == {"text": "new"}
 

@@ -84,7 +84,14 @@ def test_nothing_is_answered_without_the_cookie(here: Sitting, path: str) -> Non
 
 def test_a_foreign_host_or_origin_is_refused(here: Sitting) -> None:
     port, headers = here.server.server_port, known(here)
-    for host in ("evil.example", f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}", f"127.0.0.1:{port}.", ""):
+    for host in (
+        "evil.example",
+        f"evil.example:{port}",
+        "127.0.0.1",
+        f"127.0.0.1:{port + 1}",
+        f"127.0.0.1:{port}.",
+        "",
+    ):
         assert asked(here, "GET", "/", headers | {"Host": host})[0] == 403, host
     for origin in ("http://evil.example", "null", f"http://127.0.0.1:{port + 1}", f"https://127.0.0.1:{port}", ""):
         for method, path in (("GET", "/cards/0"), ("POST", "/decisions")):
@@ -166,12 +173,18 @@ def test_every_answer_has_its_headers_and_texts_are_texts(here: Sitting) -> None
         ('{"card": 0, "about": "about c1", "decision": "Y"}', 409, "has changed since"),
         ('{"card": 0, "about": "about c0", "decision": "maybe"}', 200, "'maybe': Y or N is wanted"),
         ('{"card": 0, "about": "about c0", "decision": "rewrite", "texts": {"a": "b"}}', 200, "new texts belong to"),
-        (f'{{"card": 0, "about": "{"x" * 1_000_000}", "decision": "Y"}}', 413, "at most 1,000,000 bytes"),
     ],
 )
 def test_what_cannot_be_kept_is_told_and_not_written(here: Sitting, said: str, status: int, words: str) -> None:
     found, body, _ = asked(here, "POST", "/decisions", known(here), said)
     assert (found, here.lines()) == (status, []) and words in body.decode()
+
+
+def test_what_is_too_long_or_of_unknown_length_is_not_read(here: Sitting) -> None:
+    headers = known(here)
+    for own in ({"Content-Length": "1000001"}, {"Content-Length": "-1"}, {"Transfer-Encoding": "chunked"}):
+        status, body, sent = asked(here, "POST", "/decisions", headers | own)
+        assert status == 413 and b"at most 1,000,000 bytes" in body and sent["Connection"] == "close"
 
 
 def test_json_alone_is_taken(here: Sitting) -> None:

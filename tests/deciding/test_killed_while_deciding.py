@@ -139,4 +139,4 @@ def test_the_same_person_decides_in_one_place_at_a_time_and_is_told_at_the_end(
         f"`git add {LOG}`",
         "`gamut freeze prism v1` makes an edition of what was accepted or rewritten",
     ]
-    assert [key for key in last_words(read_log(LOG))] == [(ROWS[0]["id"], 0), (ROWS[3]["id"], 0)]
+    assert list(last_words(read_log(LOG))) == [(ROWS[0]["id"], 0), (ROWS[3]["id"], 0)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import random
-from itertools import pairwise
 from http.client import HTTPConnection
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,4 +54,56 @@ def test_accept_reject_rewrite_undo(browser: Browser, project: Path) -> None:
         {"id": CAT["id"], "about": digest_of(ROOM, CAT), "decision": "reject", "remark": "which cat?"},
         {"id": DOG["id"], "about": digest_of(ROOM, DOG), "decision": "rewrite", "texts": {"prompt_zh": "立体派的狗"}},
         {"id": OWL["id"], "about": digest_of(ROOM, OWL), "decision": "accept"},
+    ]
+
+
+def test_what_could_not_be_saved_is_told_and_stays_typed(browser: Browser, project: Path) -> None:
+    put(CAT, DOG)
+    with sitting(reviewing(ROOM, EDITION)) as here, closing(browser.new_context()) as context:
+        page = context.new_page()
+        page.goto(here.address)
+        page.wait_for_selector("[data-shown='0']")
+        page.keyboard.press("w")
+        page.fill("[data-text=prompt]", "a cubist lynx")
+        here.server.desk.close()
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("text=Not saved. this was ended: begin again")
+        page.route("**/*", lambda route: route.abort())  # as when it was killed
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("text=Not saved. Nobody answers")
+        assert page.input_value("[data-text=prompt]") == "a cubist lynx" and here.lines() == []
+        page.keyboard.press("Escape")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector("text=Nobody answers")
+        assert "0 of 2" in page.text_content("header")
+
+
+def test_a_page_goes_on_where_it_was_left(browser: Browser, project: Path) -> None:
+    """Also with what was typed and not said, when one goes elsewhere and comes back."""
+    put(CAT, DOG, OWL)
+    with sitting(reviewing(ROOM, EDITION)) as here:
+        here.server.desk.decide(0, digest_of(ROOM, CAT), "reject", {}, "which cat?")
+        with visited(browser, here.address) as page:
+            page.wait_for_selector("[data-shown='1']")
+            page.fill("[data-remark]", "which dog?")
+            page.keyboard.press("Escape")
+            page.keyboard.press("ArrowLeft")
+            page.wait_for_selector("[data-shown='0'] [data-decision=reject][aria-pressed=true]")
+            assert page.input_value("[data-remark]") == "which cat?"
+            page.keyboard.press("o")
+            page.wait_for_selector("[data-shown='1']")
+            assert page.input_value("[data-remark]") == "which dog?"
+            page.keyboard.press("a")
+            page.wait_for_selector("[data-shown='2']")
+            page.keyboard.down("a")  # held, it says it of one card
+            page.keyboard.down("a")
+            page.wait_for_selector(".done:not([hidden])")
+            page.keyboard.press("ArrowLeft")
+            page.wait_for_selector("[data-shown='2']")
+            page.reload()
+            page.wait_for_selector(".done:not([hidden])")
+    assert [(line.id, line.decision, line.remark) for line in here.lines()] == [
+        (CAT["id"], "reject", "which cat?"),
+        (DOG["id"], "accept", "which dog?"),
+        (OWL["id"], "accept", ""),
     ]

@@ -46,23 +46,31 @@ function served() {
 
 function inOneFile() {
   const cards = [...document.querySelectorAll("template[data-card]")];
-  const name = `gamut.${main.dataset.task}`;
-  let lasting = true;
+  const name = `gamut ${main.dataset.task} ${main.dataset.reviewer}`;
+  const keyOf = (number) => `${cards[number].dataset.round} ${cards[number].dataset.id}`;
+  let kept = new Map(); // by round and id: a page that is written anew numbers its cards anew
+  const lastsNot = () => {
+    document.querySelector("[data-lasts]").textContent =
+      "This browser keeps nothing: download what you decided before you close the page.";
+  };
   try {
-    for (const [number, one] of JSON.parse(localStorage.getItem(name) ?? "[]")) said.set(number, one);
+    kept = new Map(JSON.parse(localStorage.getItem(name) ?? "[]"));
   } catch {
-    lasting = false;
+    lastsNot();
+  }
+  for (const [number, card] of cards.entries()) {
+    const one = kept.get(keyOf(number));
+    if (one?.decision && one.about === card.content.querySelector(".decide").dataset.about) said.set(number, one);
   }
   document.querySelector("[data-download]").addEventListener("click", () => {
-    const lines = [...said].map(([number, one]) => {
+    const lines = [...cards.keys()].filter((number) => kept.has(keyOf(number))).map((number) => {
       const { id, round } = cards[number].dataset;
-      const line = { id, ...(round === "0" ? {} : { round: Number(round) }), about: one.about, decision: one.decision };
-      if (Object.keys(one.texts).length) line.texts = one.texts;
-      if (one.remark) line.remark = one.remark;
-      return `${JSON.stringify(line)}\n`;
+      const { about, decision, texts, remark } = kept.get(keyOf(number));
+      const line = { id, ...(round !== "0" && { round: Number(round) }), ...(decision && { about }), decision };
+      return JSON.stringify({ ...line, ...(Object.keys(texts).length && { texts }), ...(remark && { remark }) });
     });
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob(lines, { type: "application/jsonl" }));
+    link.href = URL.createObjectURL(new Blob(lines.map((line) => `${line}\n`), { type: "application/jsonl" }));
     link.download = main.dataset.file;
     link.click();
   });
@@ -73,15 +81,12 @@ function inOneFile() {
     async keep(number, decision) {
       const wrong = mistake(decision);
       if (wrong) throw new Error(wrong);
-      const kept = new Map(said);
-      if (decision.decision) kept.set(number, decision);
-      else kept.delete(number);
+      kept.set(keyOf(number), decision); // what is taken back, too: it may stand in a file that was downloaded
       try {
         localStorage.setItem(name, JSON.stringify([...kept]));
       } catch {
-        lasting = false;
+        lastsNot();
       }
-      if (!lasting) tell("This browser keeps nothing: download what you decided before you close the page.");
     },
   };
 }
@@ -158,7 +163,8 @@ async function show(number) {
     recall(number);
     finished.hidden = true;
     progress();
-    await Promise.all([...stage.querySelectorAll("img")].map((one) => one.decode().catch(() => null)));
+    const seen = [...stage.querySelectorAll("img")].map((one) => one.decode().catch(() => one));
+    if ((await Promise.all(seen)).some(Boolean)) tell("A picture of this card cannot be shown.");
     (stage.querySelector("[data-number]") ?? stage.querySelector("h2")).focus({ preventScroll: true });
     scrollTo(0, 0);
   } catch (error) {
@@ -259,6 +265,11 @@ function say() {
   if (typed) decide(typed);
 }
 
+function whole() {
+  const button = document.querySelector("[data-whole]");
+  button.setAttribute("aria-pressed", String(stage.classList.toggle("whole")));
+}
+
 function go(by) {
   if (busy) return;
   tell("");
@@ -272,6 +283,7 @@ document.addEventListener("click", (event) => {
   else if (one.dataset.go) go(Number(one.dataset.go));
   else if (one.dataset.undo !== undefined) undo();
   else if (one.dataset.open !== undefined) onwards(place + 1);
+  else if (one.dataset.whole !== undefined) whole();
   else if (one.dataset.rewrite !== undefined) rewrite();
   else if (one.dataset.save !== undefined) save();
   else if (one.dataset.say !== undefined) say();
@@ -285,20 +297,22 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (event.ctrlKey || event.metaKey) return;
-  if (field && field.type !== "checkbox") {
+  if (field) {
     if (event.key === "Escape") {
-      if (field.dataset.text) rewrite();
+      if (field.closest(".rewrite")) rewrite();
       else stage.querySelector("h2").focus();
     } else if (event.key === "Enter" && field.dataset.number !== undefined) say();
     return;
   }
-  const key = event.key.toLowerCase();
+  const plain = /^[ -~]+$/.test(event.key); // or the key that stands there on other keyboards
+  const key = plain ? event.key.toLowerCase() : event.code.replace(/^(Key|Digit)/, "").toLowerCase();
   const choice = [...stage.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
   if (choice) choice.click();
   else if (event.key === "ArrowLeft") go(-1);
   else if (event.key === "ArrowRight") go(1);
   else if (key === "u") undo();
   else if (key === "o" && !busy) onwards(place + 1);
+  else if (key === "z") whole();
   else if (key === "m") stage.querySelector("[data-remark]")?.focus();
   else return;
   event.preventDefault();

@@ -1,0 +1,88 @@
+"""`gamut review dataset` and `gamut label filters` in Chromium, and what becomes of what is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from stages.dataset import select
+from stages.dataset.calibration.filters import FILTERS
+from stages.dataset.calibration.labels_file import SAMPLE
+from stages.dataset.shared.joins import SELECTED
+from stages.deciding import passing, selected
+from stages.project.errors import UserError
+from stages.tables.reading import read_rows
+from tests.browser import serious, sideways, visited
+from tests.dataset import small_build
+from tests.dataset.small_build import I0, L0, M0, M1
+from tests.deciding.sitting import sitting
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+DRAWN = (("alignment", L0), ("clarity", L0), ("clarity", I0), ("contrast", M0), ("legibility", M1))
+
+
+@pytest.fixture
+def built(project: Path) -> Path:
+    small_build.write()
+    SAMPLE.parent.mkdir(parents=True, exist_ok=True)
+    SAMPLE.write_text("id,filter,stratum,label\n" + "".join(f"{row},{name},low,\n" for name, row in DRAWN))
+    return project
+
+
+def test_a_picture_that_is_rejected_is_left_out_and_can_be_taken_back(browser: Browser, built: Path) -> None:
+    task = selected.reviewing(3)
+    ids = [one for one, _ in task.places]
+    assert sorted(ids) == sorted([I0, L0, M0]) and ids == [one for one, _ in selected.reviewing(3).places]
+    with sitting(task) as here, visited(browser, here.address, width=390) as page:
+        for number, one in enumerate(ids):
+            page.wait_for_selector(f"[data-shown='{number}']")
+            if one == L0:
+                assert "two shiny red apples" in page.text_content("#card") and "original" in page.text_content("#card")
+                assert serious(page) == [] and sideways(page) == 0
+            page.keyboard.press("r" if one == L0 else "a")
+        page.wait_for_selector(".done:not([hidden])")
+    select.select(small_build.params())
+    kept = {row["id"]: row["reason"] for row in read_rows(SELECTED, ["id", "kept", "reason"])}
+    assert (kept[L0], kept[I0], kept[M0]) == ("excluded_by_human", None, None)
+    assert sorted(selected.reviewing(3).places) == sorted(task.places), "who rejected it may think again"
+
+
+def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Path) -> None:
+    assert [*passing.ASKED] == [filter_.name for filter_ in FILTERS]
+    task = passing.labelling(3, "ann")
+    assert [one.partition("/")[0] for one, _ in task.places] == [
+        "legibility",
+        "clarity",
+        "clarity",
+        "contrast",
+        "alignment",
+    ]
+    with sitting(task) as here, visited(browser, here.address, scheme="dark") as page:
+        for number, (one, _) in enumerate(task.places):
+            page.wait_for_selector(f"[data-shown='{number}']")
+            name = one.partition("/")[0]
+            assert passing.ASKED[name] in page.text_content("#card h2")
+            assert ("two red apples" in page.text_content("#card")) == (name == "alignment")
+            assert page.evaluate("document.querySelector('#card img').naturalWidth") == 64
+            page.keyboard.press("0" if name == "contrast" else "1")
+        page.wait_for_selector(".done:not([hidden])")
+    assert {line.id: line.decision for line in here.lines()} == {
+        f"{name}/{row}": "0" if name == "contrast" else "1" for name, row in DRAWN
+    }
+
+
+def test_mistakes_in_a_sample_are_lines(built: Path) -> None:
+    SAMPLE.write_text(f"id,filter\n{L0},claritty\nwhale,clarity\n")
+    with pytest.raises(UserError) as error:
+        passing.labelling(3, "ann")
+    assert str(error.value).splitlines() == [
+        f"{SAMPLE}, line 2: there is no filter 'claritty'; did you mean 'clarity'?",
+        f"{SAMPLE}, line 3: 'whale' is no row's id",
+    ]
+    SAMPLE.unlink()
+    with pytest.raises(UserError, match=r"sample\.csv: no such file: `gamut calibrate --sample 50` draws it"):
+        passing.labelling(3, "ann")
