@@ -224,7 +224,7 @@ def running_again(file: str) -> set[str]:
 def test_a_change_of_code_runs_again_what_it_concerns() -> None:
     rooms = {name.partition(".")[0] if "." in name else "dataset" for name in declared()}
     assert rooms == {"dataset", *NAMES}
-    for file in ("command/check.py", "command/cli.py", "publish/parameters.py", "publish/hub.py"):
+    for file in ("command/check.py", "command/cli.py", "deciding/desk.py", "publish/parameters.py", "publish/hub.py"):
         assert running_again(f"stages/{file}") == set()
     for benchmark in NAMES:
         for path in (ROOT / "stages" / benchmark).rglob("*.py"):
