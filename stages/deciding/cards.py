@@ -72,7 +72,7 @@ class Card:
 @dataclass(frozen=True)
 class Task:
     """All that is put to one person: `name` is that of the log; `cards` reads some by their ids, in any order;
-    `afterwards`: what to do when all is decided.
+    `abouts` their digests alone, where that takes no look at pictures; `afterwards`: what to do when all is decided.
     """
 
     name: str
@@ -80,6 +80,11 @@ class Task:
     places: Sequence[Place]
     cards: Callable[[Collection[str]], Iterator[Card]]
     afterwards: Sequence[str] = ()
+    abouts: Callable[[Collection[str]], Iterator[tuple[str, str]]] | None = None
+
+    def digests(self, ids: Collection[str]) -> dict[str, str]:
+        """Return what stands for some cards as they are now, by their ids; without those that are not there."""
+        return dict(self.abouts(ids)) if self.abouts else {card.id: card.about for card in self.cards(ids)}
 
 
 def digest_of_shown(asked: str, shown: Iterable[Shown]) -> str:

@@ -122,7 +122,7 @@ class Desk:
 def counted(task: Task, before: Decisions) -> tuple[dict[int, Decision], Counts]:
     """Return what was said before of a task's cards as they are now, by their number, and how much that is."""
     decided = {key for key in task.places if key in before}
-    about = {card.id: card.about for card in task.cards({card_id for card_id, _ in decided})} if decided else {}
+    about = task.digests({card_id for card_id, _ in decided}) if decided else {}
     said = {
         number: before[key]
         for number, key in enumerate(task.places)

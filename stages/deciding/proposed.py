@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -44,16 +44,27 @@ def reviewing(room: AnyRoom, edition: str) -> Task:
         title=f"{room.benchmark.title}, edition {edition}: {amount(len(ids), 'proposal')}",
         places=[(row_id, 0) for row_id in ids],
         cards=partial(cards, room, edition),
+        abouts=partial(abouts, room, edition),
         afterwards=[f"`gamut freeze {room.name} {edition}` makes an edition of what was accepted or rewritten"],
     )
 
 
-def cards(room: AnyRoom, edition: str, ids: Collection[str]) -> Iterator[Card]:
-    """Yield the cards of some rows, in order of id."""
+def rows_of(room: AnyRoom, edition: str, ids: Collection[str], columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """Yield some rows of a proposal, in order of id."""
     folder = proposals.path_of(room.name, edition)
     for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
-        for row in shard_rows(folder, shard, None, set(of_shard)):
-            yield card_of(room, row)
+        yield from shard_rows(folder, shard, columns, set(of_shard))
+
+
+def abouts(room: AnyRoom, edition: str, ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield ids and digests of some rows."""
+    columns = dict.fromkeys(["id", *room.texts, *([room.among] if room.among else [])])
+    return ((row["id"], digest_of(room, row)) for row in rows_of(room, edition, ids, [*columns]))
+
+
+def cards(room: AnyRoom, edition: str, ids: Collection[str]) -> Iterator[Card]:
+    """Yield the cards of some rows, in order of id."""
+    return (card_of(room, row) for row in rows_of(room, edition, ids))
 
 
 def card_of(room: AnyRoom, row: Row) -> Card:

@@ -6,14 +6,15 @@ from collections.abc import Collection, Iterator
 from itertools import groupby
 
 from stages.asking.requests import Picture
-from stages.dataset.shared.joins import SELECTED, SYNTHESIZED, english_captions
+from stages.dataset.shared.joins import ANNOTATED, ORIGINALS, SELECTED, SYNTHESIZED
+from stages.dataset.shared.parameters import ORIGINAL
 from stages.dataset.shared.reviewed import ABOUT, DECISIONS, EXCLUDED, TASK, digest_of
 from stages.deciding.cards import Card, Shown, Task, choices_of
 from stages.deciding.order import shuffled
 from stages.project.errors import UserError
 from stages.project.plain_text import amount
-from stages.tables.columns import place
-from stages.tables.reading import read_rows, shard_rows
+from stages.tables.columns import Row, place
+from stages.tables.reading import read_rows, shard_rows, slice_rows
 
 ASKED = "Does it belong into the dataset: a sound picture, of which its captions are true?"
 
@@ -31,15 +32,36 @@ def reviewing(seed: int) -> Task:
         title=f"The dataset: {amount(len(ids), 'selected picture')}",
         places=[(row_id, 0) for row_id in shuffled(ids, f"{seed}:{TASK}")],
         cards=cards,
+        abouts=abouts,
         afterwards=["`dvc repro` leaves out what more people reject than accept"],
     )
 
 
+def rows_of(ids: Collection[str], *columns: str) -> Iterator[Row]:
+    """Yield rows of some pictures, in order of id."""
+    for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
+        yield from shard_rows(SYNTHESIZED, shard, ["id", *ABOUT, *columns], set(of_shard))
+
+
+def abouts(ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield ids and digests of some pictures."""
+    return ((row["id"], digest_of(row)) for row in rows_of(ids))
+
+
 def cards(ids: Collection[str]) -> Iterator[Card]:
     """Yield the cards of some pictures, in order of id."""
-    for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
-        captions = english_captions(shard)
-        for row in shard_rows(SYNTHESIZED, shard, ["id", "image", *ABOUT], set(of_shard)):
-            texts = [Shown(one["description"], one["caption"]) for one in captions.get(row["id"], ())]
-            shown = [Shown("", Picture(row["image"]["bytes"])), *texts]
-            yield Card(row["id"], digest_of(row), ASKED, shown, choices_of(DECISIONS))
+    for row in rows_of(ids, "image"):
+        shown = [Shown("", Picture(row["image"]["bytes"])), *captions_of(row["id"])]
+        yield Card(row["id"], digest_of(row), ASKED, shown, choices_of(DECISIONS))
+
+
+def captions_of(row_id: str) -> Iterator[Shown]:
+    """Yield the captions of a picture under their names, those that were written for it and then a kept original one;
+    one row group of each table is read.
+    """
+    for row in slice_rows(ANNOTATED, *place(row_id), ["id", "description", "caption", "status"]):
+        if row["id"] == row_id and row["status"] == "ok":
+            yield Shown(row["description"], row["caption"])
+    for row in slice_rows(ORIGINALS, *place(row_id), ["id", "caption", "kept"]):
+        if row["id"] == row_id and row["kept"]:
+            yield Shown(ORIGINAL, row["caption"])

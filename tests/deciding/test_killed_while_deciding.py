@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from stages.command.cli import app
 from stages.evaluation.curating.review import digest_of
 from stages.prism.room import ROOM
 from stages.project.decisions import last_words, path_of, read_log
+from tests.deciding.small_board import write_board
 from tests.paths import ROOT
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import proposed, put
@@ -83,18 +84,18 @@ def runs() -> Iterator[subprocess.Popen[str]]:
         running.stdin.close()
 
 
-def begin(runs: subprocess.Popen[str]) -> int:
-    print(json.dumps([os.getcwd(), COMMAND]), file=runs.stdin, flush=True)
+def begin(runs: subprocess.Popen[str], command: Sequence[str]) -> int:
+    print(json.dumps([os.getcwd(), command]), file=runs.stdin, flush=True)
     return int(runs.stdout.readline())
 
 
-def serving(runs: subprocess.Popen[str]) -> Serving:
-    process = begin(runs)
+def serving(runs: subprocess.Popen[str], command: Sequence[str] = COMMAND) -> Serving:
+    process = begin(runs, command)
     port, token = next(found for line in runs.stdout if (found := re.findall(r"1:(\d+)/\?token=(\S+)", line)))[0]
     connection = HTTPConnection("127.0.0.1", int(port), timeout=20)
     connection.request("GET", f"/?token={token}")
     reply = connection.getresponse()
-    assert b"review.prism" in reply.read()
+    assert reply.read().startswith(b"<!doctype html>")
     headers = {"Cookie": reply.headers["Set-Cookie"].partition(";")[0], "Origin": f"http://127.0.0.1:{port}"}
     return Serving(process, connection, headers | {"Content-Type": "application/json"})
 
@@ -140,3 +141,17 @@ def test_the_same_person_decides_in_one_place_at_a_time_and_is_told_at_the_end(
         "`gamut freeze prism v1` makes an edition of what was accepted or rewritten",
     ]
     assert list(last_words(read_log(LOG))) == [(ROWS[0]["id"], 0), (ROWS[3]["id"], 0)]
+
+
+def test_answers_are_drawn_once_and_put_by_the_command(project: Path, runs: subprocess.Popen[str]) -> None:
+    write_board(10)
+    key = Path("datasets/sheets/gir/v1.key.csv")
+    for own in (["--answers", "12"], []):
+        here = serving(runs, ["label", "gir", "--reviewer", "ann", "--no-open", *own])
+        assert key.read_text().count("\n") == 13, "it stands before anything is asked"
+        here.connection.request("GET", "/cards/12", headers=here.headers)
+        assert b"Does the picture show exactly so many?" in here.connection.getresponse().read()
+        here.connection.close()
+        os.kill(here.process, signal.SIGINT)
+        assert ended(runs)[-1] == "0 decided now, 0 in all, 13 left: datasets/decisions/ann/label.gir.v1.jsonl"
+    assert not Path("datasets/decisions/ann/label.gir.v1.jsonl").exists()
