@@ -87,7 +87,9 @@ def cards_of(filter_: Filter, shard: str, rows: Collection[str]) -> Iterator[Car
     if filter_.name == "alignment":
         captions = {row["id"]: row["caption"] for row in shard_rows(SOURCE_ROWS, shard, ["id", "caption"], rows)}
     for row in shard_rows(filter_.pictures, shard, ["id", "image"], rows):
-        shown = [Shown("", Picture(row["image"]["bytes"]))] if row["image"] else []
-        shown += [Shown("caption", captions[row["id"]])] if row["id"] in captions else []
+        if row["image"] is None:  # it was painted anew, and failed: there is nothing to look at
+            continue
+        shown = [Shown("", Picture(row["image"]["bytes"]))]
+        shown += [Shown("caption", caption)] if (caption := captions.get(row["id"])) else []
         card_id = f"{filter_.name}/{row['id']}"
         yield Card(card_id, digest_of_shown(asked, shown), asked, shown, choices_of(["1", "0"], WORDS))

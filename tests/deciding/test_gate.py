@@ -13,6 +13,8 @@ import pytest
 from stages.asking.requests import Picture
 from stages.deciding.cards import Card, Shown, Task, choices_of
 from stages.deciding.desk import KEPT
+from stages.deciding.server import Server
+from stages.project.errors import UserError
 from tests.deciding.sitting import Sitting, cookie_of, sitting
 from tests.evaluation.small_pictures import png
 
@@ -105,7 +107,9 @@ def test_a_foreign_host_or_origin_is_refused(here: Sitting) -> None:
     assert len(here.lines()) == 1
 
 
-def test_it_listens_on_this_machine_alone(here: Sitting) -> None:
+def test_it_listens_on_this_machine_alone_and_not_where_another_does(here: Sitting) -> None:
+    with pytest.raises(UserError, match=r"^--port \d+: Address already in use: name another, or none$"):
+        Server(here.server.desk, "ann", here.server.server_port)
     assert here.server.server_address[0] == "127.0.0.1"
     assert here.server.socket.family == socket.AF_INET
 

@@ -50,6 +50,7 @@ def test_what_is_said_stays_in_the_browser_and_is_a_log(browser: Browser, projec
         page.keyboard.press("Control+Enter")
         page.wait_for_selector("text=nothing is rewritten")
         page.fill("[data-text=prompt]", "a cubist hound — “new”\n")
+        page.check("[data-holds=prompt_zh]")
         page.fill("[data-remark]", "better")
         page.click("[data-save]")
         page.wait_for_selector(".done:not([hidden])")
@@ -65,7 +66,7 @@ def test_what_is_said_stays_in_the_browser_and_is_a_log(browser: Browser, projec
             "id": DOG["id"],
             "about": digest_of(ROOM, DOG),
             "decision": "rewrite",
-            "texts": {"prompt": "a cubist hound — “new”\n"},
+            "texts": {"prompt": "a cubist hound — “new”\n", "prompt_zh": DOG["prompt_zh"]},
             "remark": "better",
         },
     ]
