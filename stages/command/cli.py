@@ -33,6 +33,7 @@ Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in t
 Static = Annotated[
     Path | None, typer.Option(metavar="FILE.html", help="Serve nothing: write a page that gives a log to download.")
 ]
+TWO_WAYS = "--csv and --static are two ways to decide elsewhere: leave one of them out"
 
 
 class GapMode(StrEnum):
@@ -267,6 +268,8 @@ def review(
 
         decide(selected.reviewing(load(Shared).seed), reviewer, port, open_, static)
         return
+    if csv and static is not None:
+        raise UserError(TWO_WAYS)
     room = room_of(of, "dataset")
     from stages.deciding import proposed
 
@@ -410,6 +413,8 @@ def label(
         raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
     if share is not None and answers is not None:
         raise UserError("--share and --answers say the same in two ways: leave one of them out")
+    if csv and static is not None:
+        raise UserError(TWO_WAYS)
     if of == "filters":
         if csv or read is not None or share is not None or answers is not None:
             raise UserError(

@@ -150,6 +150,8 @@ def test_by_the_command(project: Path) -> None:
         (["label", "filter"], "there is no benchmark 'filter'; did you mean 'filters'?"),
         (["label", "filters", "--csv"], "`gamut label filters` asks about what `gamut calibrate --sample N` drew"),
         (["label", "filters"], "datasets/labels/sample.csv: no such file"),
+        (["review", "prism", "v1", "--csv", "--static", "x"], "--csv and --static are two ways to decide elsewhere"),
+        (["label", "prism", "--csv", "--static", "x"], "--csv and --static are two ways to decide elsewhere"),
         (["review", "prism", "v1", "--reviewer", "..."], "--reviewer '...': a name of 1 to 64 letters or digits"),
     ],
 )

@@ -26,7 +26,7 @@ from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.labelling.asked import KEY
 from stages.evaluation.labelling.drawing import Given, code_of, draw
-from stages.evaluation.labelling.questions import lines_of
+from stages.evaluation.labelling.questions import lines_of, replies_in
 from stages.evaluation.labelling.sheets import LONGEST, cell, in_file
 from stages.evaluation.running.answers import SCHEMA
 from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
@@ -210,6 +210,24 @@ def test_what_is_no_verdict_is_named(said: str) -> None:
 def test_what_is_no_score_is_named(said: str) -> None:
     with pytest.raises(ValueError, match=r"^verdict '.*': 0 to 10 is wanted$"):
         values(inquiry(Score, ("fit",), lambda reply: [Judged(reply.score)]), Scale(0, 10), said)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told"),
+    [
+        ("Y or N", ["Y", "N"]),
+        ("A or B or C", ["A", "B", "C"]),
+        ("0 or 1", ["0", "1"]),
+        ("1 to 5", ["1", "2", "3", "4", "5"]),
+        ("0 to 10", [str(n) for n in range(11)]),
+        ("0 to 1", []),  # any share between
+        ("0 to 100", []),
+        ("0.5 to 3.5", []),
+        ("a number", []),
+    ],
+)
+def test_replies_that_can_be_told_one_by_one(wanted: str, told: list[str]) -> None:
+    assert replies_in(wanted) == told
 
 
 # Sheets
