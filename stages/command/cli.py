@@ -217,7 +217,10 @@ def calibrate(
 
         counts = sampling.write_sample(sample, load(Params))
         print(f"{sampling.SAMPLE}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")
-        print("Fill in its column label (1: should pass, 0: should not), `git add` it, name it at calibrate.labels")
+        print(
+            "`git add` it, and name it at calibrate.labels in params.yaml; `gamut label filters` asks about its rows,"
+        )
+        print("or fill in its column label (1: should pass, 0: should not)")
         return
     from stages.command import thresholds as thresholds
 
@@ -395,7 +398,8 @@ def label(
     of the questions is put twice, to measure the person. About as many answers, whoever gave them, as are a share of
     the items in every stratum and on every side, at least one; or about so many answers in all, parted among strata and
     sides as their items are. Which they are stands in datasets/sheets/BENCHMARK/EDITION.key.csv, for git: with it the
-    same ones are asked about again, where neither is said. Of filters what `gamut calibrate --sample N` drew is asked.
+    same ones are asked about again, where neither is said. Of filters the rows
+    of the file at calibrate.labels are asked about, or those that `gamut calibrate --sample N` drew.
 
     Every label is a line of datasets/decisions/REVIEWER/TASK.jsonl before the next card is shown.
 
@@ -407,7 +411,7 @@ def label(
     `gamut label BENCHMARK --share 0.05 --csv`, `gamut label BENCHMARK --read sheet.csv --person ann`
     """
     from stages.project import decisions
-    from stages.project.parameters import Shared, load
+    from stages.project.parameters import load
 
     if (read is None) != (person is None):
         raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
@@ -420,10 +424,13 @@ def label(
             raise UserError(
                 "`gamut label filters` asks about what `gamut calibrate --sample N` drew: leave such options out"
             )
+        from stages.dataset.calibration.sampling import SAMPLE
+        from stages.dataset.shared import parameters as dataset
         from stages.deciding import passing
 
-        who = decisions.reviewer(reviewer)
-        decide(passing.labelling(load(Shared).seed, who), who, port, open_, static)
+        who, of_dataset = decisions.reviewer(reviewer), load(dataset.Params)
+        rows = Path(of_dataset.calibrate.labels or SAMPLE)
+        decide(passing.labelling(rows, of_dataset.seed, who), who, port, open_, static)
         return
     record = room_of(of, "filters").benchmark
     params = load(record.params)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from itertools import groupby
+from pathlib import Path
 
 from stages.asking.requests import Picture
 from stages.dataset.calibration.filters import FILTERS, Filter
-from stages.dataset.calibration.labels_file import SAMPLE, well_formed
+from stages.dataset.calibration.labels_file import well_formed
+from stages.dataset.calibration.people import TASK
 from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.deciding.cards import Card, Place, Shown, Task, choices_of, digest_of_shown
 from stages.deciding.order import shuffled, with_repeats
@@ -17,7 +19,6 @@ from stages.project.plain_text import amount
 from stages.tables.columns import place
 from stages.tables.reading import shard_rows
 
-NAME = "filters"
 ASKED = {
     "legibility": "Is there writing in the picture that counts, and are its main words read without doubt? Watermarks, "
     "captions laid over it and fine print do not count.",
@@ -38,35 +39,35 @@ ASKED = {
 WORDS = {"1": "yes, it should pass", "0": "no, it should not"}
 
 
-def labelling(seed: int, reviewer: str) -> Task:
-    """Return what a person is asked about the sample, filter by filter, in an order of its own; UserError with a line
-    for every mistake in the sample.
+def labelling(path: Path, seed: int, reviewer: str) -> Task:
+    """Return what a person is asked about the rows of a labels file, filter by filter, in an order of its own;
+    UserError with a line for every mistake in the file.
     """
     places: list[Place] = []
-    for name, rows in sample().items():
+    for name, rows in drawn(path).items():
         own = f"{seed}:{reviewer}:{name}"
         places += with_repeats([f"{name}/{row}" for row in shuffled(rows, own)], own)
     return Task(
-        name=NAME,
+        name=TASK,
         title=f"What filters should pass: {amount(len(places), 'question')}",
         places=places,
         cards=cards,
-        afterwards=["`dvc repro calibrate` measures every filter against it"],
+        afterwards=[f"With {path} at calibrate.labels in params.yaml `dvc repro calibrate` reads what was said"],
     )
 
 
-def sample() -> dict[str, list[str]]:
-    """Return the rows that were drawn for each filter, filters in the order of the build."""
+def drawn(path: Path) -> dict[str, list[str]]:
+    """Return the rows that a labels file has of each filter, filters in the order of the build."""
     known = {filter_.name: list[str]() for filter_ in FILTERS}
     mistakes = []
-    for line, row in form_rows(SAMPLE, ("id", "filter"), ": `gamut calibrate --sample 50` draws it"):
+    for line, row in form_rows(path, ("id", "filter"), ": `gamut calibrate --sample 50` draws rows to be labelled"):
         if row["filter"] not in known:
             mistakes.append((line, f"there is no filter {row['filter']!r}{nearest(row['filter'], known)}"))
         elif not well_formed([row["id"]]):
             mistakes.append((line, f"{row['id']!r} is no row's id"))
         else:
             known[row["filter"]].append(row["id"])
-    refuse(SAMPLE, mistakes)
+    refuse(path, mistakes)
     return {name: list(dict.fromkeys(rows)) for name, rows in known.items() if rows}
 
 

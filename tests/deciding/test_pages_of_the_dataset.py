@@ -9,7 +9,9 @@ import pytest
 
 from stages.dataset import select
 from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.labels_file import SAMPLE
+from stages.dataset.calibration.labels import BAD, GOOD
+from stages.dataset.calibration.labels_file import people_said, well_formed
+from stages.dataset.calibration.sampling import SAMPLE
 from stages.dataset.shared.joins import SELECTED
 from stages.deciding import passing, selected
 from stages.project.errors import UserError
@@ -29,7 +31,7 @@ DRAWN = (("alignment", L0), ("clarity", L0), ("clarity", I0), ("contrast", M0), 
 def built(project: Path) -> Path:
     small_build.write()
     SAMPLE.parent.mkdir(parents=True, exist_ok=True)
-    SAMPLE.write_text("id,filter,stratum,label\n" + "".join(f"{row},{name},low,\n" for name, row in DRAWN))
+    SAMPLE.write_text("id,filter,weight,label\n" + "".join(f"{row},{name},1,\n" for name, row in DRAWN))
     return project
 
 
@@ -53,7 +55,7 @@ def test_a_picture_that_is_rejected_is_left_out_and_can_be_taken_back(browser: B
 
 def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Path) -> None:
     assert [*passing.ASKED] == [filter_.name for filter_ in FILTERS]
-    task = passing.labelling(3, "ann")
+    task = passing.labelling(SAMPLE, 3, "ann")
     assert [one.partition("/")[0] for one, _ in task.places] == [
         "legibility",
         "clarity",
@@ -73,16 +75,20 @@ def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Pat
     assert {line.id: line.decision for line in here.lines()} == {
         f"{name}/{row}": "0" if name == "contrast" else "1" for name, row in DRAWN
     }
+    labels, _ = people_said(SAMPLE, well_formed)
+    assert {key: label.said for key, label in labels.items()} == {
+        key: BAD if key[0] == "contrast" else GOOD for key in DRAWN
+    }
 
 
 def test_mistakes_in_a_sample_are_lines(built: Path) -> None:
     SAMPLE.write_text(f"id,filter\n{L0},claritty\nwhale,clarity\n")
     with pytest.raises(UserError) as error:
-        passing.labelling(3, "ann")
+        passing.labelling(SAMPLE, 3, "ann")
     assert str(error.value).splitlines() == [
         f"{SAMPLE}, line 2: there is no filter 'claritty'; did you mean 'clarity'?",
         f"{SAMPLE}, line 3: 'whale' is no row's id",
     ]
     SAMPLE.unlink()
-    with pytest.raises(UserError, match=r"sample\.csv: no such file: `gamut calibrate --sample 50` draws it"):
-        passing.labelling(3, "ann")
+    with pytest.raises(UserError, match=r"sample\.csv: no such file: `gamut calibrate --sample 50` draws rows"):
+        passing.labelling(SAMPLE, 3, "ann")
