@@ -240,7 +240,7 @@ def calibrate(
 def review(
     of: Annotated[str, typer.Argument(metavar="BENCHMARK|dataset", help=f"dataset, or one of: {', '.join(NAMES)}.")],
     version: Annotated[
-        str | None, typer.Argument(metavar="[EDITION]", help="Such as v1; where one alone is under construction, that.")
+        str | None, typer.Argument(metavar="EDITION", help="Such as v1; where one alone is under construction, that.")
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Write or update a file to be filled in, and serve nothing.")] = (
         False

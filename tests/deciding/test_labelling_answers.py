@@ -16,6 +16,7 @@ from PIL import Image, PngImagePlugin
 from stages.deciding.answered import drawing, labelling
 from stages.deciding.cards import Task
 from stages.evaluation.bodies.agree import all_said
+from stages.evaluation.labelling.sheets import as_png, write_sheet
 from stages.evaluation.scoring.agreement import agreements
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 from stages.gir.benchmark import GIR
@@ -125,6 +126,16 @@ def test_the_same_are_drawn_again_by_the_key_and_each_has_an_order_of_its_own(pr
     KEY.write_text(rows)
     with pytest.raises(UserError, match=r"v1\.key\.csv: \d answers? of this draw \(a\w+-1, …\) are not here"):
         task_of()
+
+
+def test_a_sheet_and_a_page_ask_the_same(project: Path) -> None:
+    write_board(10)
+    list(write_sheet(GIR, params_of(), 0.5))
+    before = KEY.read_bytes()
+    codes = {code for code, _ in task_of().places}
+    assert codes == {row["code"] for row in rows_of(KEY)} and KEY.read_bytes() == before
+    [card] = task_of().cards([min(codes)])
+    assert Path(f"datasets/sheets/gir/v1/{min(codes)[:12]}-1.png").read_bytes() == as_png(card.pictures[0])
 
 
 def test_pages_of_pictures_are_for_everybody(browser: Browser, project: Path) -> None:
