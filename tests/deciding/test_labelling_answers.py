@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import random
+from dataclasses import replace
 from http.client import HTTPConnection
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from stages.deciding.answered import drawing, labelling
-from stages.deciding.cards import Task
+from stages.deciding.cards import Card, Task, choices_of
 from stages.evaluation.bodies.agree import all_said
 from stages.evaluation.labelling.sheets import as_png, write_sheet
 from stages.evaluation.scoring.agreement import agreements
@@ -136,6 +137,20 @@ def test_a_sheet_and_a_page_ask_the_same(project: Path) -> None:
     assert codes == {row["code"] for row in rows_of(KEY)} and KEY.read_bytes() == before
     [card] = task_of().cards([min(codes)])
     assert Path(f"datasets/sheets/gir/v1/{min(codes)[:12]}-1.png").read_bytes() == as_png(card.pictures[0])
+
+
+LONG = Card("a", "", "Is it?\nIt is where it is.", [], choices_of(["Y", "N"]))
+
+
+def test_what_a_question_says_at_length_stays_folded(browser: Browser, project: Path) -> None:
+    task = Task("t", "T", [(one, 0) for one in "ab"], lambda ids: (replace(LONG, id=one) for one in ids))
+    with sitting(task) as here, visited(browser, here.address) as page:
+        page.wait_for_selector("[data-shown='0'] details[open]")
+        assert page.text_content("h2") == "Is it?" and page.is_visible("text=It is where it is.")
+        page.click("summary")
+        page.keyboard.press("y")
+        page.wait_for_selector("[data-shown='1'] details:not([open])")
+        assert not page.is_visible("text=It is where it is.")
 
 
 def test_pages_of_pictures_are_for_everybody(browser: Browser, project: Path) -> None:

@@ -79,7 +79,9 @@ def page_in_one_file(task: Task, reviewer: str, cards: Sequence[Kept], where: st
         "base-uri 'none'; form-action 'none'"
     )
     one_file = {"styles": Markup(styles), "script": Markup(script), "policy": policy, "where": where, "file": file}
-    return rendered(task, reviewer, "{}", [where], count=len(cards), cards=list(enumerate(cards)), **one_file)
+    return rendered(
+        task, reviewer, "{}", ["Now download it."], count=len(cards), cards=list(enumerate(cards)), **one_file
+    )
 
 
 def rendered(task: Task, reviewer: str, said: str, afterwards: Sequence[str], **values: Any) -> str:

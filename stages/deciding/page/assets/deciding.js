@@ -12,6 +12,7 @@ const made = []; // of this visit, in order: number and when
 let current = null; // the card that is shown
 let place = 0; // where one is, also where its card could not be shown
 let busy = true;
+let unfolded = true; // whether what a question says at length is shown
 
 // Who keeps what is said. A card is a fragment of the page; `keep` fails with words where nothing was kept.
 
@@ -161,6 +162,10 @@ async function show(number) {
     current = number;
     mark();
     recall(number);
+    for (const one of stage.querySelectorAll("details")) {
+      one.open = unfolded;
+      one.addEventListener("toggle", () => (unfolded = one.open));
+    }
     finished.hidden = true;
     progress();
     const seen = [...stage.querySelectorAll("img")].map((one) => one.decode().catch(() => one));
