@@ -1,17 +1,15 @@
 """What an observer's words are worth where people said the truth of some: how it errs, and scores corrected for it.
 
 Where labelled answers are drawn from the contestant's own, `corrected` rests on the drawing alone, however the observer
-errs: the regression estimator of double sampling (Cochran 1977, "Sampling techniques", section 12.6; of words 0 or 1
-Tenenbein's of 1970; as prediction-powered inference Angelopoulos et al. 2023, with the slope of PPI++). Where labels
-are pooled over contestants, `corrected_by_rates` takes recall and specificity to be the same for all (Rogan and Gladen
-1978), which few labels of each cannot show: of a contestant on which the observer errs more the interval is wrong, and
-does not say so. The pool's mean difference is no remedy, it hangs on how many answers are right. All intervals are of
-answers to items such as these, as on a board, not of these items alone.
+errs (`prediction_powered`; of words 0 or 1 it is Tenenbein's estimate of 1970). Where labels are pooled over
+contestants, `corrected_by_rates` takes recall and specificity to be the same for all (Rogan and Gladen 1978), which few
+labels of each cannot show: of a contestant on which the observer errs more the interval is wrong, and does not say so.
+The pool's mean difference is no remedy, it hangs on how many answers are right. All intervals are of answers to items
+such as these, as on a board, not of these items alone.
 """
 
 from __future__ import annotations
 
-from math import hypot
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +17,13 @@ from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.scoring.statistics.inference import ROUNDING, Inferred, as_many_equal, interval
+from stages.evaluation.scoring.statistics.prediction_powered import (
+    doubt,
+    interval_in_doubt,
+    put_right,
+    slope_of,
+    unseen,
+)
 from stages.evaluation.scoring.statistics.standard_error import Floats, Movement, StandardError, standard_error
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 
@@ -64,35 +69,35 @@ def corrected(told: Told) -> Estimate | None:
     """Return the score without the observer's errors, from labels of the contestant's own answers; None without labels,
     and where no score fits: labels of such answers were not drawn at random.
 
-    It is b·(mean word of all answers) + (mean of truth - b·word of those with labels), with b how far the truth follows
-    the word: 1 without errors, 0 where words say nothing and labels alone speak; words that do not vary are believed, b
-    = 1. As b leaves nothing of the word in the rest, the two do not vary together: on either side distances to the ends
-    of their intervals are squared and added (Newcombe 1998; Zou and Donner 2008). Labels that all agree leave the score
-    as it is, with room for errors too rare to have been seen.
+    It is the mean of what stands for the truths (`put_right`), within strata, with one slope for all.
+    Labels that all agree leave the score as it is, with room for errors too rare to have been seen.
     """
-    drawn, weights = labelled(told)
+    drawn, _ = labelled(told)
     if not drawn.any():
         return None
-    words, truth, strata = told.words[drawn], told.truth[drawn], told.strata[drawn]
-    away = words - means_within(words, strata)
-    varies = float(weights @ away**2)
-    slope = float(weights @ (away * (truth - means_within(truth, strata)))) / varies if varies > ROUNDING else 1.0
-    least, most = min(slope, 0.0), max(slope, 0.0)
-    said = mean(slope * told.words, np.full(len(drawn), 1 / len(drawn)), told.strata, Scale(least, most))
-    rest = mean(truth - slope * words, weights, strata, Scale(-most, 1 - least))
-    below = hypot(said.value - said.low, rest.value - rest.low)
-    above = hypot(said.high - said.value, rest.high - rest.value)
-    found = said.value + rest.value + np.array([0, -below, above])
-    return Estimate(*found.clip(0, 1).tolist()) if found[1] < 1 and found[2] > 0 else None
+    places = np.unique(told.strata, return_inverse=True)[1]
+    chances = (np.bincount(places, drawn) / np.bincount(places))[places]
+    slope = slope_of(told.words, told.truth, chances, places)
+    values, beyond = np.empty(len(drawn)), np.empty(len(drawn))
+    for inside in (places == place for place in range(places.max() + 1)):
+        made = put_right(told.words[inside], told.truth[inside], chances[inside], slope)
+        values[inside], beyond[inside] = made.values, made.beyond
+    squares, answers = float(((beyond / len(drawn)) ** 2).sum()), len(drawn)
+    more = doubt(squares, int(drawn.sum()), answers, unseen(told.words, told.truth, slope))
+    found = averaged(values, np.full(answers, 1 / answers), told.strata, Scale(0, 1))
+    low, high = interval_in_doubt(found, more) or Scale(0, 1)
+    if low >= 1 or high <= 0:
+        return None
+    return Estimate(*np.clip([found.value, low, high], 0, 1).tolist())
 
 
 def corrected_by_rates(words: Floats, rates: Rates) -> Estimate | None:
     """Return the score of which an observer of such rates says such words, each 0 or 1, of answers without labels.
 
-    A score s is in the interval where (words that are 1) - s·recall - (1 - s)·(1 - specificity) may be 0, the intervals
-    of the three squared and added as above, which asks of each score what Fieller 1954 asks of a ratio. The less recall
-    and specificity exceed 1 together, the less words tell: then all of 0..1 is in it, and where they are 1 the value is
-    its middle. None where a rate is untold, and where no score fits: such an observer does not say such words.
+    A score s is in the interval where (words that are 1) - s·recall - (1 - s)·(1 - specificity) may be 0, distances to
+    the ends of the three's intervals squared and added, which asks of each score what Fieller 1954 asks of a ratio. The
+    less recall and specificity exceed 1 together, the less words tell: then all of 0..1 is in it, and where they are 1
+    the value is its middle. None where a rate is untold, and where no score fits: no such observer says such words.
     """
     check(np.isin(words, (0, 1)))
     said, (_, recall, specificity) = share(words, np.ones(len(words))), rates
@@ -126,19 +131,19 @@ def check(*fit: NDArray[np.bool_]) -> None:
         raise ValueError("words and truths lie within 0..1, and are 0 or 1 where rates of error are told")
 
 
-def means_within(values: Floats, strata: NDArray[np.int64]) -> Floats:
-    """Return for each value the mean of its stratum."""
-    places = np.unique(strata, return_inverse=True)[1]
-    return (np.bincount(places, values) / np.bincount(places))[places]
-
-
-def mean(values: Floats, weights: Floats, strata: NDArray[np.int64], ends: Scale) -> Estimate:
+def averaged(values: Floats, weights: Floats, strata: NDArray[np.int64], ends: Scale) -> Inferred:
     """Return the mean of values within `ends`, by weights that are 1 together, items drawn within strata."""
     value = float(weights @ values)
     error = standard_error(Movement(weights * (values - value), weights, np.ones((len(values), 1), np.bool_)), strata)
     if error is None or error.error < ROUNDING:  # a single one, or all alike: what was not seen may still be there
         error = StandardError(0.0, 1.0)
-    return Estimate(value, *(interval(Inferred(value, error, as_many_equal(weights), ends)) or ends))
+    return Inferred(value, error, as_many_equal(weights), ends)
+
+
+def mean(values: Floats, weights: Floats, strata: NDArray[np.int64], ends: Scale) -> Estimate:
+    """Return the mean with its interval, by which an interval is never without width."""
+    found = averaged(values, weights, strata, ends)
+    return Estimate(found.value, *(interval(found) or ends))
 
 
 def share(hits: Floats, weights: Floats) -> Estimate | None:

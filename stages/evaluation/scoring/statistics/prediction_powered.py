@@ -1,0 +1,139 @@
+"""Scores without a judge's errors: what it says of all answers, put right by what people say of some of them.
+
+Prediction-powered inference (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, "Prediction-powered inference",
+Science 382) with a tuned share of the judge (Angelopoulos, Duchi and Zrnic 2023, "PPI++", section 6); in surveys the
+difference estimator of double sampling (Cochran 1977, "Sampling techniques", section 12.6; Särndal, Swensson and
+Wretman 1992, "Model assisted survey sampling", chapter 6). It rests on labels being drawn at random, however the judge
+errs.
+
+An estimate is the mean of values that stand for the truths of all answers (`put_right`). So whatever follows from means
+of scores follows from means of these: sums with weights, differences of two who answered the same, standard errors over
+items.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.evaluation.scoring.statistics.inference import LEVEL, Inferred, Interval, interval, within
+from stages.evaluation.scoring.statistics.standard_error import Floats, StandardError
+
+ROUNDING = 1e-9
+NORMAL = 1.959964
+"""How many standard deviations a normal 95 % interval reaches."""
+KNOWN = 1e6
+"""Degrees of freedom of an error that is known."""
+HALF = 0.25
+"""Of the variance of a value, where its interval is half as wide."""
+
+
+class PutRight(NamedTuple):
+    """What stands for the truth of each answer; `beyond`: what its own label adds to that, 0 without; `less`: the root
+    of that times what it would add if all answers had labels, with its sign; each of shape (answers,).
+    """
+
+    values: Floats
+    beyond: Floats
+    less: Floats
+
+
+def put_right(words: Floats, truth: Floats, chances: Floats, slope: float) -> PutRight:
+    """Return values whose mean is that of the truths, from a judge's `words` of all answers, the `truth` of those with
+    labels (NaN of others), and the chance of each to have been labelled, each of shape (answers,).
+
+    A value is slope · word + R, with R the mean rest, truth - slope · word, of answers with labels, each standing for
+    1 / chance answers. With a label it also has its own rest beyond R, as many times as it stands for answers (by
+    Hájek 1971 such that together they stand for all). Where all have labels it is the truth. ValueError without labels.
+    """
+    drawn = ~np.isnan(truth)
+    if not drawn.any():
+        raise ValueError("no answer has a label: nothing can be put right")
+    stands_for = np.where(drawn, 1 / chances, 0)
+    stands_for *= len(words) / stands_for.sum()
+    rest = np.where(drawn, truth - slope * words, 0)
+    average = float(stands_for @ rest) / len(words)
+    apart = np.where(drawn, rest - average, 0)
+    apart[np.abs(apart) <= ROUNDING] = 0
+    beyond = stands_for * apart
+    return PutRight(slope * words + average + beyond, beyond, np.sqrt(stands_for) * apart)
+
+
+def slope_of(words: Floats, truth: Floats, chances: Floats, groups: NDArray[np.int64]) -> float:
+    """Return how far the truth follows the judge's word within groups, 0..1: the share of its words that makes values
+    vary least (PPI++, equation 11, with words of those with labels among all words).
+
+    1 where words are right but for what they have in common, 0 where they say nothing and labels alone speak. Words
+    that do not vary are believed. Of answers without labels nothing counts; groups may be contestants: what is learnt
+    of one helps all, and biases none, since values are put right by a contestant's own labels.
+    """
+    drawn = ~np.isnan(truth)
+    weights, within = 1 / chances[drawn], np.unique(groups[drawn], return_inverse=True)[1]
+    total = np.bincount(within, weights)
+
+    def apart(values: Floats) -> Floats:
+        found: Floats = values - (np.bincount(within, weights * values) / total)[within]
+        return found
+
+    of_words = apart(words[drawn])
+    varies = float(weights @ of_words**2)
+    if varies <= ROUNDING:
+        return 1.0
+    return min(1.0, max(0.0, float(weights @ (of_words * apart(truth[drawn]))) / varies))
+
+
+def unseen(words: Floats, truth: Floats, slope: float) -> float:
+    """Return in how many answers, 0..1, truths may lie elsewhere though no label shows it, where the judge never erred,
+    or labels left no rest that varies: a share u is missed n times but with a chance of (1 - u)^n. 0 where something
+    varied, or where all answers have labels.
+    """
+    drawn = ~np.isnan(truth)
+    if not drawn.any() or drawn.all():
+        return 0.0
+    varied = [np.ptp((truth - times * words)[drawn]) > ROUNDING for times in (1, slope)]
+    return 0.0 if all(varied) else 1 - float((1 - LEVEL) / 2) ** (1 / int(drawn.sum()))
+
+
+def doubt(squares: float, labels: int, answers: int, missed: float) -> float:
+    """Return the standard error that labels leave beyond what values show.
+
+    `squares`: the sum of squares of what labels add to the value: as of any sample, by labels - 1 they are too few by
+    one, as far as not all answers have labels. `missed`: how far the value may lie off by errors that no label shows.
+    """
+    few = squares / max(1, labels - 1) * (1 - labels / answers)
+    return float(np.hypot(np.sqrt(max(0.0, few)), missed / NORMAL))
+
+
+def with_doubt(one: Inferred, error: float) -> Inferred:
+    """Return a value that varies by a further standard error; one that does not vary by its items, by that alone."""
+    own = one.error
+    degrees = own.degrees if own.error else KNOWN
+    return one._replace(error=StandardError(float(np.hypot(own.error, error)), degrees))
+
+
+def interval_in_doubt(one: Inferred, error: float) -> Interval | None:
+    """Return the interval of a value that varies by a further standard error: on either side distances to the ends of
+    both intervals are squared and added (Newcombe 1998; Zou and Donner 2008).
+    """
+    found = interval(one)
+    if found is None:
+        return None
+    below, above = (float(np.hypot(abs(end - one.value), NORMAL * error)) for end in found)
+    return within(one.ends, one.value, one.value - below, one.value + above)
+
+
+def labels_to_halve(variance: float, squares: float, less: float, labels: int, answers: int) -> int | None:
+    """Return how many labels of so many answers would make an interval half as wide; None where not even all would.
+
+    Of a value's `variance` labels make `squares` - `less`, the sums of squares of what `beyond` and `less` add to it;
+    the rest is that items vary. t times as many labels leave squares / t - less: t is such that both together are a
+    quarter of the variance. Student's t is taken to stay as it is.
+    """
+    left = HALF * variance - (variance - (squares - less)) + less
+    if left <= 0 or squares <= 0:
+        return None
+    wanted = ceil(round(labels * squares / left, 6))
+    return wanted if wanted <= answers else None
