@@ -17,6 +17,7 @@ SMALLEST = {
     "asking": "--in-flight 4 --requests 16 --repeats 1 --memory-requests 100",
     "attention_maps": "--out maps.webp --tokens 3",
     "calibration": "--calibrations 2",
+    "corrected_boards": "--boards 3 --labels 50",
     "corrected_scores": "--boards 4",
     "coverage": "--boards 4 --only 56",
     "gap_cases": "--cases 5 --read 1",

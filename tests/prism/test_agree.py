@@ -11,6 +11,7 @@ import pytest
 
 from stages.evaluation.bodies import agree as agreeing
 from stages.evaluation.defining.editions import freeze
+from stages.evaluation.running import answers
 from stages.evaluation.running.observations import SCHEMA
 from stages.prism.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -45,6 +46,17 @@ def observed(contestant: str, judge: str, *repeats: Sequence[int | None]) -> Non
         table.write("en-0-00000", rows)
 
 
+def answered(contestant: str, items: Sequence[PrismItem] = ITEMS) -> None:
+    """A picture of each item in English."""
+    rows: list[Row] = [
+        dict.fromkeys(answers.SCHEMA.names)
+        | {"id": f"en-0-{n:08d}", "item": item.id, "side": "en", "sample": 0, "status": "ok", "replies": []}
+        for n, item in enumerate(items)
+    ]
+    with TableWriter(PRISM.answers / contestant, answers.SCHEMA) as table:
+        table.write("en-0-00000", rows)
+
+
 def labelled(*lines: str, path: Path = LABELS) -> None:
     """People's scores."""
     path.parent.mkdir(parents=True)
@@ -55,6 +67,8 @@ def labelled(*lines: str, path: Path = LABELS) -> None:
 def edition(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COLUMNS", "100")
     freeze("prism", "small", ITEMS)
+    for contestant in ("good", "poor"):
+        answered(contestant)
     return project
 
 

@@ -2,7 +2,8 @@
 where the variance of scores comes from.
 
 People's scores of an edition's answers stand in datasets/labels/<benchmark>/<edition>.csv, on the judges' scales, and
-in the logs of `gamut label`, datasets/decisions/<person>/label.<benchmark>.<edition>.jsonl.
+in the logs of `gamut label`, datasets/decisions/<person>/label.<benchmark>.<edition>.jsonl. They also correct what the
+judges say (`correct`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from rich.table import Table
 
+from stages.evaluation.bodies.correct import correct
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params, nameable
 from stages.evaluation.labelling.logged import ratings_in_logs, task_of
@@ -38,6 +40,12 @@ OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "st
 
 
 def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
+    """Compare all that was scored more than once, and correct what judges say by what people say."""
+    compare(benchmark, params)
+    correct(benchmark, params, people_said(benchmark, params))
+
+
+def compare(benchmark: Benchmark[Any, Any], params: Params) -> None:
     """Compare all that was scored more than once; write metrics, and a table for a person."""
     scores = [
         rating

@@ -21,7 +21,16 @@ CONTROL = "control_"
 """What the names of the judges' controls begin with."""
 CORRELATION, TRIAL = "correlation", "trial"
 """Stand in a board's keys in the place of a contestant."""
-REPORTS = ("board", "agreement", "representatives", "construction", "observer_errors", "released", "relations")
+REPORTS = (
+    "board",
+    "agreement",
+    "corrected",
+    "representatives",
+    "construction",
+    "observer_errors",
+    "released",
+    "relations",
+)
 """Metric files that stand beside those of contestants."""
 Language = Literal["en", "zh"]
 Version = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]

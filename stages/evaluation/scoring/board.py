@@ -143,11 +143,18 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing
     able = [row for row in rows if row.too_little is None and is_known(bounds[row.name], layout)]
     rest = [row for row in rows if row not in able]
     is_higher = better(len(able), *known_gaps([bounds[row.name] for row in able], layout))
-    sign, is_better = (-1, is_higher.T) if layout.view.lower_is_better else (1, is_higher)
-    own_values = np.array([sign * row.estimates[by].value for row in able])
-    ranks, groups = rank_intervals(is_better), tie_groups(own_values, is_better)
+    ranks, groups = ranks_and_ties(np.array([row.estimates[by].value for row in able]), is_higher, layout.view)
     placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
-    return sorted(placed, key=lambda row: -sign * row.estimates[by].value) + rest
+    sign = 1 if layout.view.lower_is_better else -1
+    return sorted(placed, key=lambda row: sign * row.estimates[by].value) + rest
+
+
+def ranks_and_ties(
+    values: NDArray[np.float64], is_higher: NDArray[np.bool_], view: View
+) -> tuple[list[RankInterval], list[int]]:
+    """Return the ranks that each may have and its group of ties, from values and who is higher than whom."""
+    sign, is_better = (-1, is_higher.T) if view.lower_is_better else (1, is_higher)
+    return rank_intervals(is_better), tie_groups(sign * values, is_better)
 
 
 def unranked(rows: Sequence[Standing]) -> list[Standing]:

@@ -112,6 +112,15 @@ def about(label: Rating) -> tuple[str, str, Answer]:
     return label.side, label.measure, label.answer
 
 
+def sample_of(label: Rating, samples: Mapping[tuple[str, str, str], int]) -> int:
+    """Return which sample a label is of: where it names none the only one, by `samples` of a side, contestant and item;
+    EVERY where there are several.
+    """
+    contestant, item, *finer = label.answer
+    sample: int = finer[0] if finer else EVERY
+    return 0 if sample == EVERY and samples.get((label.side, contestant, item)) == 1 else sample
+
+
 def write_labels(path: Path, before: Sequence[Mapping[str, str]], found: Sequence[Mapping[str, str]]) -> None:
     """Write labels: those of before that nothing new stands for, in their order, then the new ones."""
     new = {of_whom(row) for row in found}

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from stages.evaluation.defining.measures import Scale
-from stages.evaluation.scoring.agreement import EVERY, Rating
+from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.estimates import rounded
+from stages.evaluation.scoring.labels import sample_of
 from stages.evaluation.scoring.statistics.misclassification import Told, corrected, error_rates, mean
 
 LEAST = 10
@@ -49,11 +50,9 @@ def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, s
     """
     found: dict[Place, list[float]] = {}
     for label in labels:
-        contestant, item, *finer = label.answer
-        sample = finer[0] if finer else EVERY
-        if sample == EVERY and samples.get((label.side, contestant, item)) == 1:
-            sample = 0
-        found.setdefault((label.side, label.measure, contestant, item, sample), []).append(label.value)
+        contestant, item, *_ = label.answer
+        place = (label.side, label.measure, contestant, item, sample_of(label, samples))
+        found.setdefault(place, []).append(label.value)
     return found
 
 

@@ -1,0 +1,151 @@
+"""Boards of judges corrected by what people say of some answers, beside what judges say: part of the stage `agree`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from statistics import fmean
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.measures import ends_of
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.scoring.agreement import EVERY, Rating
+from stages.evaluation.scoring.board import Layout, with_interval
+from stages.evaluation.scoring.corrected import Ranked, Righted, flat_corrected, ranked, righted, scores_put_right
+from stages.evaluation.scoring.labels import sample_of
+from stages.evaluation.scoring.scores import OK, by_view_and_judge, item_scores, reason
+from stages.project.files import write_json
+from stages.project.plain_text import amount
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+
+ANSWERED = ["item", "side", "sample", "status", "replies"]
+OBSERVED = ["item", "side", "sample", "question", "value", "status"]
+Truths = Mapping[tuple[str, str, str, str, int], float]
+"""What people say of an answer, by side, measure, contestant, item and sample."""
+
+
+def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating]) -> None:
+    """Write the boards of all judges corrected by what people said, and print them; nothing without labels.
+
+    Where nobody judges there is nothing to write: how observers err is the stage `observer_errors`.
+    """
+    block, keys = benchmark.block(params), dict[str, float]()
+    if not block.judges:
+        return
+    items, views = benchmark.items(params), benchmark.views_of(params)
+    answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in params.contestants if said}
+    truths, left = truths_of(benchmark, params, said, answers)
+    if left:
+        print(f"{benchmark.name}.agree: {amount(left, 'label')} correct nothing: of no one answer, or of parts of it")
+    for judge in block.judges if truths else ():
+        looked = looked_at(benchmark, params, judge, truths, answers)
+        scores = {
+            name: by_view_and_judge(rows, views) for name, rows in scores_put_right(looked, benchmark.measures).items()
+        }
+        for view in views:
+            ends, ids = ends_of(view, benchmark.measures), [str(item.id) for item in items]
+            layout = Layout(ids, benchmark.strata_of(items), view, ends, params.seed, block.judge.max_unjudged)
+            found = {
+                name: righted(own[view.name, judge], layout)
+                for name, own in scores.items()
+                if (view.name, judge) in own
+            }
+            if any(one.values for one in found.values()):
+                order = ranked(found, layout)
+                keys |= flat_corrected(f"{view.name}.{judge}.", found, order)
+                show(f"{benchmark.title}, {view.name}, judged by {judge} and corrected by people", found, order)
+    path = benchmark.metrics(params) / "corrected.json"
+    write_json(path, keys)
+    if keys:
+        print(f"The same numbers, and how far each two lie apart, stand in {path}")
+
+
+def truths_of(
+    benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating], answers: Mapping[str, Sequence[Row]]
+) -> tuple[Truths, int]:
+    """Return what people say of each answer that is there, and how many labels tell nothing of a whole one.
+
+    A person says something of an answer by a label of all questions of a measure, or of each one; of several people the
+    mean counts.
+    """
+    items = {str(item.id): item for item in benchmark.items(params)}
+    counted = Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
+    there = {
+        (row["side"], name, row["item"], row["sample"])
+        for name, rows in answers.items()
+        for row in rows
+        if reason(row) == OK
+    }
+    by_person: dict[tuple[str, str, str, str, int, str], dict[int, float]] = {}
+    for label in said:
+        contestant, item, *finer = label.answer
+        sample, question = sample_of(label, counted), finer[1] if finer else EVERY
+        by_person.setdefault((label.side, label.measure, contestant, item, sample, label.rater), {})[question] = (
+            label.value
+        )
+    found: dict[tuple[str, str, str, str, int], list[float]] = {}
+    used = 0
+    for (side, measure, contestant, item, sample, _), values in by_person.items():
+        asked = {*range(benchmark.judged(items[item], side, 1)[measure])}
+        whole = {EVERY} if EVERY in values else asked
+        if (side, contestant, item, sample) in there and whole and whole <= values.keys():
+            used += len(values)
+            value = fmean(values[question] for question in whole)
+            found.setdefault((side, measure, contestant, item, sample), []).append(value)
+    return {place: fmean(values) for place, values in found.items()}, len(said) - used
+
+
+def looked_at(
+    benchmark: Benchmark[Any, Any],
+    params: Params,
+    judge: str,
+    truths: Truths,
+    answers: Mapping[str, Sequence[Row]],
+) -> Iterator[Row]:
+    """Yield every answer with the score that it has on a judge's board, and what people say of it."""
+    block = benchmark.block(params)
+    items = {str(item.id): item for item in benchmark.items(params)}
+    places = {name: benchmark.place(item) for name, item in items.items()}
+    pool = benchmark.labelled_by or benchmark.stratum
+
+    def expected(item: str, side: str) -> Mapping[str, int]:
+        return benchmark.expected(items[item], side, block.repeats)
+
+    for contestant, answered in answers.items():
+        folder = benchmark.observations / contestant
+        seen = [*chain.from_iterable(read_rows(folder / place, OBSERVED) for place in benchmark.seen_by(block, judge))]
+        for sample in sorted({row["sample"] for row in answered}):
+            own, observed = ([row for row in rows if row["sample"] == sample] for rows in (answered, seen))
+            for row in item_scores(own, {judge: observed}, places, expected, benchmark.observed):
+                side, measure, item = row["side"], row["measure"], row["item"]
+                yield row | {
+                    "contestant": contestant,
+                    "sample": sample,
+                    "pool": pool(items[item]),
+                    "truth": truths.get((side, measure, contestant, item, sample)),
+                }
+
+
+def show(title: str, found: Mapping[str, Righted], order: Ranked) -> None:
+    """Print raw and corrected values side by side for a person."""
+    table = Table(title=title, title_justify="left", caption_justify="left")
+    table.caption = "labels: of the contestant's own answers; to halve: how many would make the interval half as wide"
+    table.add_column("contestant", overflow="fold")
+    table.add_column("of")
+    for heading in ("raw", "corrected", "rank", "labels", "to halve"):
+        table.add_column(heading, justify="right")
+    for contestant, one in found.items():
+        rank = order.ranks.get(contestant)
+        place = "" if rank is None else f"{rank.best}-{rank.worst}" if rank.best < rank.worst else str(rank.best)
+        for name, (raw, labels, value, _, to_halve, lacking) in one.values.items():
+            halved = "" if value is None else "not even all" if to_halve is None else f"{to_halve:,}"
+            told = lacking if value is None else with_interval(value)
+            table.add_row(contestant, name, with_interval(raw), told, place, f"{labels:,}", halved)
+            place = ""
+    Console(soft_wrap=False).print(table)

@@ -1,0 +1,209 @@
+"""A board of two contestants and four items corrected by people, by hand; and what holds of any board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.evaluation.defining.measures import Scale, View, averages, ends_of
+from stages.evaluation.scoring import corrected
+from stages.evaluation.scoring.board import Layout
+from stages.evaluation.scoring.corrected import flat_corrected, ranked, righted, scores_put_right
+from stages.evaluation.scoring.statistics.inference import Inferred, interval
+from stages.evaluation.scoring.statistics.standard_error import StandardError
+from stages.tables.columns import Row
+
+SCALES = {"fit": Scale(0, 10)}
+BOTH = SCALES | {"looks": Scale(0, 5)}
+VIEW = averages("en", ("x",), SCALES)
+
+
+def answer(contestant: str, item: str, said: float | None, truth: float | None = None, **other: object) -> Row:
+    """An answer and what the judge says of it; None where there is no answer."""
+    row: Row = {"contestant": contestant, "item": item, "sample": 0, "stratum": "x", "pool": "x", "groups": ["x"]}
+    row |= {"side": "en", "judge": "j", "measure": "fit", "value": said, "low": said or 0.0, "high": said or 0.0}
+    row |= {"scored": int(said is not None), "left_out": [] if said is not None else ["answered.refused"]}
+    return row | {"truth": truth} | other
+
+
+def layout_of(rows: Sequence[Row], view: View = VIEW, scales: Mapping[str, Scale] = SCALES) -> Layout:
+    items = sorted({row["item"] for row in rows})
+    return Layout(items, np.zeros(len(items), np.int64), view, ends_of(view, scales), 0)
+
+
+BOARD = [
+    *(answer("ann", f"i{n}", *one) for n, one in enumerate([(8, 6), (6, 6), (4, None), (2, None)])),
+    *(answer("bob", f"i{n}", *one) for n, one in enumerate([(5, 6), (5, None), (3, 5), (None, None)])),
+]
+
+
+def test_two_contestants_and_four_items_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corrected, "LEAST", 2)
+    # The slope of both: words of ann 8 6 have truths 6 6, of bob 5 3 truths 6 5: (0 + 1) / (2 + 2) = .25.
+    # ann: rests 6 - 2 and 6 - 1.5, on average 4.25; each stands for 2 answers: 2 + 4.25 + 2 · -.25, 1.5 + 4.25 +
+    # 2 · .25, 1 + 4.25, .5 + 4.25, on average 5.5. bob: rests 4.75 and 4.25, on average 4.5; each stands for 1.5 of 3
+    # answers: 1.25 + 4.5 + 1.5 · .25, 1.25 + 4.5, .75 + 4.5 - 1.5 · .25, and 0 of what is not there, on average 4.1875.
+    rows, layout = scores_put_right(BOARD, SCALES), layout_of(BOARD)
+    assert [row["right"] for row in rows["ann"]] == pytest.approx([5.75, 6.25, 5.25, 4.75])
+    assert [row["right"] for row in rows["bob"]] == pytest.approx([6.125, 5.75, 4.875, 0])
+    found = {name: righted(own, layout) for name, own in rows.items()}
+    ann, bob = (found[name].values["overall"] for name in ("ann", "bob"))
+    assert (ann.raw.value, ann.labels, bob.raw.value, bob.labels) == (50, 2, 32.5, 2)
+    assert ann.value is not None and ann.value.value == pytest.approx(55) and ann.to_halve is None
+    assert bob.value is not None and bob.value.value == pytest.approx(41.875)
+    # In percent labels add 10 / 4 · (-.5, .5) to ann, squares 3.125, by 1 degree of freedom, half of the answers
+    # labelled; 10 / 4 · (.375, -.375) to bob, squares 1.7578, of whom two thirds are.
+    assert (ann.doubt**2, bob.doubt**2) == pytest.approx((3.125 / 2, 1.7578125 / 3))
+    # ann less bob: -.375 .5 .375 4.75, around 1.3125 squares 16.20313, · 4/3 / 4²: 1.35026, in percent squared 135.026.
+    order = ranked(found, layout)
+    error = StandardError((135.026 + 3.125 / 2 + 1.7578 / 3) ** 0.5, 3)
+    [apart] = order.apart
+    assert (apart.first, apart.second, apart.value) == ("ann", "bob", pytest.approx(13.125))
+    assert apart.interval == pytest.approx(interval(Inferred(13.125, error, 4, Scale(-100, 100))), abs=1e-3)
+    assert order.ranks == {"ann": (1, 2), "bob": (1, 2)} and order.tie_groups == {"ann": 1, "bob": 1}
+    flat = flat_corrected("en.j.", found, order)
+    assert (flat["en.j.ann.overall.raw"], flat["en.j.ann.overall.corrected"]) == (50, 55)
+    assert flat["en.j.ann.over_bob"] == 13.125 and flat["en.j.bob.overall.labels"] == flat["en.j.bob.rank_worst"] == 2
+    assert not any("to_halve" in key for key in flat)
+
+
+def test_too_few_labels_correct_nothing_and_say_so() -> None:
+    rows = [answer("ann", f"i{n:02}", n % 10, 5.0 if n < 9 else None) for n in range(20)]
+    rows += [answer("bob", f"i{n:02}", n % 10, 5.0 if n < 10 else None) for n in range(20)]
+    rows += [answer("eve", f"i{n:02}", n % 10) for n in range(20)]
+    layout = layout_of(rows)
+    found = {name: righted(own, layout) for name, own in scores_put_right(rows, SCALES).items()}
+    assert found["ann"].values["overall"].lacking == "fewer than 10 labels" and found["eve"].values == {}
+    assert found["bob"].values["overall"].value is not None
+    order = ranked(found, layout)
+    assert order.ranks == {"bob": (1, 1)} and not order.apart
+    flat = flat_corrected("", found, order)
+    assert {key for key in flat if key.startswith("ann.fit.")} == {
+        f"ann.fit.{n}" for n in ("raw", "raw_lo", "raw_hi", "labels")
+    }
+    assert not any(key.startswith("eve.") for key in flat)
+
+
+def test_a_stratum_without_labels_is_not_guessed() -> None:
+    rows = [answer("ann", f"i{n:02}", n % 10, n % 7 if n < 12 else None, pool="ab"[n > 14]) for n in range(20)]
+    [one] = (righted(own, layout_of(rows)) for own in scores_put_right(rows, SCALES).values())
+    assert one.values["overall"].lacking == "a stratum without labels" and one.values["overall"].labels == 12
+
+
+def test_who_is_judged_too_little_is_not_corrected() -> None:
+    lost = {"scored": 0, "left_out": ["judged.refused_judge"], "value": None, "low": 0.0, "high": 10.0}
+    rows = [answer("ann", f"i{n:02}", n % 10, 5.0, **(lost if n < 4 else {})) for n in range(20)]
+    [one] = (righted(own, layout_of(rows)) for own in scores_put_right(rows, SCALES).values())
+    assert one.values["overall"].value is None and "20.0 % unjudged" in one.values["overall"].lacking
+
+
+def test_what_the_judge_left_out_is_put_right_and_what_is_not_there_is_not() -> None:
+    # 20 answers, all worth 6: of one the judge says nothing, one is not there: 19 · 6 / 20.
+    rows = [answer("ann", f"i{n:02}", 4, 6.0) for n in range(18)]
+    lost = {"scored": 0, "left_out": ["judged.refused_judge"], "value": None, "low": 0.0, "high": 10.0}
+    rows += [answer("ann", "i18", 4, 6.0, **lost), answer("ann", "i19", None, 6.0)]
+    layout = layout_of(rows)
+    layout = Layout(layout.items, layout.strata, VIEW, layout.ends, 0, max_unjudged=0.1)
+    [one] = (righted(own, layout) for own in scores_put_right(rows, SCALES).values())
+    assert one.values["overall"].value is not None and one.values["overall"].value.value == pytest.approx(57)
+    assert one.values["overall"].labels == 19
+
+
+def test_samples_count_as_they_do_on_the_board_and_items_are_the_unit() -> None:
+    # Of each item a sample that the judge observed once, and one observed three times: (1 · 2 + 3 · 6) / 4 = 5.
+    rows = [answer("ann", f"i{n:02}", 2, 3.0) for n in range(12)]
+    rows += [answer("ann", f"i{n:02}", 6, 7.0, sample=1, scored=3) for n in range(12)]
+    [own] = scores_put_right(rows, SCALES).values()
+    assert [(row["low"], row["right"], row["labels"], row["there"]) for row in own] == [
+        (5, pytest.approx(6), 2, 2)
+    ] * 12
+    one = righted(own, layout_of(rows)).values["overall"]
+    assert one.raw.n == 12 and one.labels == 24
+
+
+def test_a_sum_of_measures_is_put_right_as_one() -> None:
+    """Two measures that err alike in each answer but to the other side leave a sum that is sure."""
+    random = np.random.default_rng(0)
+    off, level = random.normal(0, 0.5, 40), random.uniform(1, 9, 40)
+    rows = []
+    for n in range(40):
+        has = n % 2 == 0
+        rows.append(answer("ann", f"i{n:02}", level[n] + off[n], level[n] if has else None))
+        rows.append(answer("ann", f"i{n:02}", (level[n] - off[n]) / 2, level[n] / 2 if has else None, measure="looks"))
+    view = averages("en", ("x",), BOTH)
+    [own] = scores_put_right(rows, BOTH).values()
+    found = righted(own, layout_of(rows, view, BOTH)).values
+    both, fit = found["overall"], found["fit"]
+    assert both.value is not None and fit.value is not None and both.labels == fit.labels == 20
+    parts = [found[name].value for name in ("fit", "looks")]
+    assert both.value.value == pytest.approx(np.mean([part.value for part in parts if part is not None]))
+    assert both.doubt < fit.doubt / 2
+
+
+def test_a_measure_without_labels_leaves_the_sum_alone() -> None:
+    rows = [answer("ann", f"i{n:02}", n % 10, 5.0) for n in range(12)]
+    rows += [answer("ann", f"i{n:02}", n % 5, None, measure="looks") for n in range(12)]
+    [own] = scores_put_right(rows, BOTH).values()
+    assert righted(own, layout_of(rows, averages("en", ("x",), BOTH), BOTH)).values.keys() == {"fit"}
+
+
+SCORE = st.integers(0, 10).map(float)
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> list[Row]:
+    """Two contestants, some answers missing, labels of at least ten of each."""
+    rows = []
+    for name in ("ann", "bob"):
+        kinds = st.tuples(SCORE, SCORE, st.booleans(), st.sampled_from("ab"))
+        for n, (said, truth, has, pool) in enumerate(draw(st.lists(kinds, min_size=12, max_size=16))):
+            rows.append(answer(name, f"i{n:02}", said, truth if has or n < 10 else None, pool=pool))
+        rows.append(answer(name, "i99", None))
+    return rows
+
+
+def told(rows: Sequence[Row]) -> dict[str, float]:
+    layout = layout_of(rows)
+    found = {name: righted(own, layout) for name, own in scores_put_right(rows, SCALES).items()}
+    return flat_corrected("", found, ranked(found, layout))
+
+
+@given(boards())
+def test_labels_that_say_what_the_judge_says_leave_the_board(rows: Sequence[Row]) -> None:
+    found = told([row | {"truth": None if row["truth"] is None else row["low"]} for row in rows])
+    for name in ("ann", "bob"):
+        if f"{name}.overall.corrected" in found:
+            assert found[f"{name}.overall.corrected"] == pytest.approx(found[f"{name}.overall.raw"], abs=2e-3)
+
+
+@given(boards())
+def test_labels_of_all_are_peoples_board(rows: Sequence[Row]) -> None:
+    rows = [row | {"truth": row["truth"] if row["truth"] is not None else 3.0} for row in rows]
+    by_people = [row | {"low": row["truth"], "high": row["truth"]} if row["scored"] else row for row in rows]
+    found, theirs = told(rows), told(by_people)
+    for name in ("ann", "bob"):
+        for end in ("", "_lo", "_hi"):
+            assert found[f"{name}.overall.corrected{end}"] == pytest.approx(
+                theirs[f"{name}.overall.raw{end}"], abs=2e-3
+            )
+
+
+@given(boards(), st.randoms(use_true_random=False))
+def test_the_order_of_answers_changes_not_a_byte(rows: list[Row], random: object) -> None:
+    found = told(rows)
+    random.shuffle(rows)  # type: ignore[attr-defined]
+    again = told(rows)
+    assert again == found
+
+
+@given(boards())
+def test_values_are_numbers_within_their_intervals(rows: Sequence[Row]) -> None:
+    found = told(rows)
+    for key, value in found.items():
+        assert value == value
+        if f"{key}_lo" in found:
+            assert -100 <= found[f"{key}_lo"] <= value <= found[f"{key}_hi"] <= 100

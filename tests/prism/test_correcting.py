@@ -1,0 +1,166 @@
+"""The stage that corrects judges by people: from its tables to metrics and words."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from stages.evaluation.bodies.agree import agree
+from stages.evaluation.bodies.correct import truths_of
+from stages.evaluation.bodies.score import ANSWERED, OBSERVED, metrics, scores_of
+from stages.evaluation.defining.editions import freeze
+from stages.evaluation.running import answers, observations
+from stages.evaluation.scoring.agreement import Rating
+from stages.prism.benchmark import PRISM
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.parameters import Params
+from stages.prism.shared.tracks import AXES, TRACKS
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from stages.tables.writing import TableWriter
+from tests import fakes
+
+ITEMS = [
+    PrismItem(id=f"{track}/{n}", track=track, prompt=track, prompt_zh="中文") for track in TRACKS for n in range(2)
+]
+LABELS = Path("datasets/labels/prism/small.csv")
+METRICS = Path("metrics/prism/small/corrected.json")
+WORTH = {item.id: 4 + n % 4 for n, item in enumerate(ITEMS)}
+
+
+@pytest.fixture
+def params(project: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
+    """Two contestants, one of which refused once; the judge is a point too kind to each."""
+    monkeypatch.setenv("COLUMNS", "120")
+    freeze("prism", "small", ITEMS)
+    for contestant in ("good", "poor"):
+        made, seen = list[Row](), list[Row]()
+        for n, item in enumerate(ITEMS):
+            there = (contestant, n) != ("poor", 3)
+            where = {"id": f"en-0-{n:08d}", "item": item.id, "side": "en", "sample": 0, "replies": []}
+            made.append(
+                dict.fromkeys(answers.SCHEMA.names) | where | {"status": "ok" if there else "refused_generation"}
+            )
+            for axis in AXES if there else ():
+                own = {
+                    "part": 0,
+                    "question": axis,
+                    "repeat": 0,
+                    "status": "ok",
+                    "value": worth(contestant, item.id) + 1,
+                }
+                seen.append(dict.fromkeys(observations.SCHEMA.names) | where | own)
+        for folder, schema, rows in (
+            (PRISM.answers / contestant, answers.SCHEMA, made),
+            (PRISM.observations / contestant / "one", observations.SCHEMA, seen),
+        ):
+            with TableWriter(folder, schema) as table:
+                table.write("en-0-00000", rows)
+    models = fakes.values()["models"] | {"one": {"kind": "openai", "id": "one"}}
+    prism = fakes.values()["prism"] | {"judges": ["one"], "controls_of": [], "edition": "small"}
+    return fakes.params(models=models, contestants=fakes.two_contestants(), prism=prism)
+
+
+def worth(contestant: str, item: str) -> float:
+    """What an answer is worth to people."""
+    return WORTH[item] - (contestant == "poor")
+
+
+def label(*rows: tuple[str, str, str, float], more: str = "") -> None:
+    LABELS.parent.mkdir(parents=True, exist_ok=True)
+    lines = [f"{contestant},{item},en,{axis},ann,{value:g}" for contestant, item, axis, value in rows]
+    LABELS.write_text("\n".join(["contestant,item,side,measure,person,score", *lines, more, ""]))
+
+
+def all_of(contestant: str, items: list[PrismItem]) -> list[tuple[str, str, str, float]]:
+    return [(contestant, item.id, axis, worth(contestant, item.id)) for item in items for axis in AXES]
+
+
+def found() -> Mapping[str, float]:
+    return json.loads(METRICS.read_text())
+
+
+def test_raw_values_are_those_of_the_board_and_what_is_too_kind_is_taken_back(
+    params: Params, capsys: pytest.CaptureFixture[str]
+) -> None:
+    label(*all_of("good", ITEMS[:12]), *all_of("poor", ITEMS[:13]), more="gone,style/0,en,alignment,ann,3")
+    agree(PRISM, params)
+    keys = found()
+    for contestant in ("good", "poor"):
+        folder = PRISM.observations / contestant / "one"
+        given, seen = read_rows(PRISM.answers / contestant, ANSWERED), {"one": read_rows(folder, OBSERVED)}
+        scores = scores_of(PRISM, params, ITEMS, given, seen, PRISM.expected)
+        board = metrics(PRISM, params, [row | {"spec": "of one"} for row in scores], ITEMS)
+        for name in ("overall", *AXES):
+            for end in ("", "_lo", "_hi"):
+                assert keys[f"en.one.{contestant}.{name}.raw{end}"] == board[f"en.one.{name}{end}"]
+    # a point of ten too much in every answer, of which poor lacks one of 14: 10 · 13 / 14 of 100
+    for name in ("overall", *AXES):
+        good, poor = f"en.one.good.{name}.", f"en.one.poor.{name}."
+        assert keys[f"{good}corrected"] == pytest.approx(keys[f"{good}raw"] - 10, abs=2e-3)
+        assert keys[f"{poor}corrected"] == pytest.approx(keys[f"{poor}raw"] - 10 * 13 / 14, abs=2e-3)
+        assert (keys[f"{good}labels"], keys[f"{poor}labels"]) == (12, 12)  # of what poor refused there is none
+        assert keys[f"{good}corrected_lo"] < keys[f"{good}corrected"] < keys[f"{good}corrected_hi"]
+    assert keys["en.one.good.over_poor"] == pytest.approx(
+        keys["en.one.good.overall.corrected"] - keys["en.one.poor.overall.corrected"], abs=2e-3
+    )
+    assert {"rank_best", "rank_worst", "tie_group"} <= {key.rpartition(".")[2] for key in keys}
+    assert not any("gone" in key for key in keys)
+    said = capsys.readouterr().out
+    assert "en, judged by one and corrected by people" in said and str(METRICS) in said
+    assert "prism.agree: 3 labels correct nothing: of no one answer, or of parts of it" in said
+
+
+def test_without_labels_there_is_nothing_and_nothing_is_said(
+    params: Params, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agree(PRISM, params)
+    assert METRICS.read_text().strip() == "{}" and "correct" not in capsys.readouterr().out
+
+
+def test_labels_of_one_tell_nothing_of_another(params: Params, capsys: pytest.CaptureFixture[str]) -> None:
+    label(*all_of("good", ITEMS[:9]))
+    agree(PRISM, params)
+    assert found() and {key.split(".")[2] for key in found()} == {"good"}
+    assert not any("corrected" in key for key in found()) and "fewer than 10 labels" in capsys.readouterr().out
+
+
+def test_the_same_labels_give_the_same_bytes_in_any_order(params: Params) -> None:
+    rows = [*all_of("good", ITEMS), *all_of("poor", ITEMS[::2] + ITEMS[1:9:2])]
+    label(*rows)
+    agree(PRISM, params)
+    before = METRICS.read_bytes()
+    label(*rows[::-1])
+    agree(PRISM, params)
+    assert METRICS.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("labels", "truth", "left"),
+    [
+        ([("ann", 0, 0, 1.0), ("ann", 0, 1, 0.0)], 0.5, 0),
+        ([("ann", 0, 0, 1.0)], None, 1),
+        ([("ann", 0, -1, 1.0), ("ann", 0, 0, 0.0)], 1.0, 0),
+        ([("ann", 0, -1, 1.0), ("bob", 0, 0, 0.0), ("bob", 0, 1, 0.0)], 0.5, 0),
+        ([("ann", -1, -1, 1.0)], 1.0, 0),
+        ([("ann", 1, -1, 1.0)], None, 1),
+        ([("ann", 0, -1, 1.0), ("bob", 0, 1, 0.0)], 1.0, 1),
+    ],
+    ids=["each", "a part", "whole", "two people", "the only sample", "no sample", "one whole, one in part"],
+)
+def test_a_person_labels_an_answer_whole_or_not_at_all(
+    labels: list[tuple[str, int, int, float]], truth: float | None, left: int
+) -> None:
+    """Of a checklist of two questions."""
+    said = [Rating("raw", "right", who, ("good", "i", sample, part), value) for who, sample, part, value in labels]
+    record = SimpleNamespace(
+        items=lambda params: [SimpleNamespace(id="i")], judged=lambda item, side, repeats: Counter(right=2)
+    )
+    rows = {"good": [{"side": "raw", "item": "i", "sample": 0, "status": "ok", "replies": []}]}
+    place = ("raw", "right", "good", "i", 0)
+    assert truths_of(record, None, said, rows) == ({} if truth is None else {place: truth}, left)  # type: ignore[arg-type]
