@@ -10,6 +10,7 @@ from stages.evaluation.defining.parameters import TRIAL
 from stages.project.settings import Endpoint
 from stages.report.benchmarks.agreement import tables_of
 from stages.report.benchmarks.boards import remarks_of
+from stages.report.benchmarks.corrected import corrected_tables
 from stages.report.benchmarks.judgements import (
     FEW,
     Both,
@@ -93,6 +94,7 @@ def write_judges(folder: Folder, measured: Measured, prices: Mapping[str, Endpoi
             measured=measured,
             verdicts=verdicts,
             agreement=tables_of(measured.agreement, measured.benchmark.measures),
+            corrected=[*corrected_tables(measured)],
             confusions=[*confusions(measured, both)],
             scores=[*scores_of(measured, said)],
             said=said,

@@ -38,8 +38,8 @@ class Measured:
     """One benchmark with one edition.
 
     `contestants`: those of params.yaml of whom there are answers, in its order. `board`: metrics/…/board.json;
-    `metrics`: by contestant, what it scores (metrics/…/<contestant>.json); `agreement`: metrics/…/agreement.json.
-    Whatever of them was not made yet is empty.
+    `metrics`: by contestant, what it scores (metrics/…/<contestant>.json); `agreement`: metrics/…/agreement.json;
+    `corrected`: metrics/…/corrected.json. Whatever of them was not made yet is empty.
     """
 
     benchmark: AnyBenchmark
@@ -51,6 +51,7 @@ class Measured:
     board: Metrics
     metrics: Mapping[str, Metrics]
     agreement: Metrics
+    corrected: Metrics
 
     @property
     def name(self) -> str:
@@ -121,6 +122,7 @@ def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
         board=metrics_of(folder / "board.json"),
         metrics={name: metrics_of(folder / f"{name}.json") for name in contestants},
         agreement=metrics_of(folder / "agreement.json"),
+        corrected=metrics_of(folder / "corrected.json"),
     )
 
 

@@ -114,6 +114,16 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
         more = {f"apart.world.correlation.picture.both{end}": n / 7 for n, end in enumerate(("", "_lo", "_hi", "_n"))}
         path = Path("metrics/toy/v1/board.json")  # dice rank nobody, so that nothing is correlated
         path.write_text(json.dumps(json.loads(path.read_text()) | more))
+        path, key = Path("metrics/toy/v1/corrected.json"), "apart.world.able."  # of a few labels nothing is corrected
+        more = {
+            f"{key}{name}{end}": n / 7
+            for name in ("overall.raw", "overall.corrected", "over_calm")
+            for n, end in enumerate(("", "_lo", "_hi"))
+        }
+        more |= {f"{key}{name}": 12 for name in ("overall.labels", "overall.labels_to_halve")}
+        more |= {f"{key}{name}": n + 1 for n, name in enumerate(("rank_best", "rank_worst", "tie_group"))}
+        more |= {f"apart.world.calm.overall.{name}": 3 for name in ("raw", "labels")}
+        path.write_text(json.dumps(json.loads(path.read_text()) | more))
         Path("params.yaml").write_text(params.model_dump_json(by_alias=True, exclude_none=True))
         pages(record, params)
         yield Site(folder, folder / "report/benchmarks/toy", record, params)
@@ -137,10 +147,11 @@ def label(folder: Path) -> None:
 
 
 def test_all_numbers_of_boards_and_agreement_stand_on_pages_as_they_are(site: Site) -> None:
-    files = {name: site.metrics(name) for name in ("board", "agreement", *CONTESTANTS)}
+    files = {name: site.metrics(name) for name in ("board", "agreement", "corrected", *CONTESTANTS)}
     for name, parts in {
         "board": ("over_able", "correlation", "trial", "control_blank"),
         "agreement": ("people", "repeats", "kappa", "same", "variance", "below_zero", "share", "to_halve", "edit"),
+        "corrected": ("able", "raw", "raw_lo", "corrected", "corrected_hi", "labels", "rank_worst"),
     }.items():
         assert {*parts} <= {part for key in files[name] for part in key.split(".")}
     lacking, wrong = compared(numbers(site.pages.rglob("*.html")), files)
