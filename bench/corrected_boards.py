@@ -1,14 +1,15 @@
 """Boards by a judge that errs, corrected by people: how often intervals hold the truth, and how wide they are.
 
-    python bench/corrected_boards.py               # 1,000 boards for each number of labels: some minutes
+    python bench/corrected_boards.py               # 1,000 boards for each number of labels: a quarter of an hour
     python bench/corrected_boards.py --boards 10 --labels 50
 
-A board has three contestants with 200 items in four strata, some easier than others, and two measures of 0 to 10. The
-judge is .5 to 2 points off, each time anew, otherwise in each contestant, measure and stratum, and noisy by a point on
-top; 2 % of answers are not there. So many labels in all are drawn as `gamut label` draws them; the truth is what all
-answers to such items are worth on average. `raw`: as the judge has it; `corrected`; `labels`: by labels alone, the same
-estimate of a judge that says the same of all. Means: overall, of each contestant; differences: of each two of them;
-ranks: all three intervals of ranks hold.
+A board has three contestants with 200 items in four strata, some easier than others, and two measures; 2 % of answers
+are not there. `graded`: scores of 0 to 10. The judge is .5 to 2 points off, each time anew, otherwise in each
+contestant, measure and stratum, and noisy by a point on top. `verdicts`: right or wrong, of which the judge turns round
+2 to 15 %, otherwise in each contestant and measure, right ones and wrong ones. So many labels in all are drawn as
+`gamut label` draws them; the truth is what all answers to such items are worth on average. `raw`: as the judge has it;
+`corrected`; `labels`: by labels alone, the same estimate of a judge that says the same of all. Means: overall, of each
+contestant; differences: of each two of them; ranks: all three intervals of ranks hold.
 
 The last line is JSON: of each number of labels the share of intervals that hold the truth, their mean width as a share
 of that by labels alone, and of how many contestants nothing is told, having fewer than ten labels.
@@ -38,11 +39,13 @@ from stages.evaluation.scoring.statistics.inference import interval
 from stages.tables.columns import Row
 
 Floats = NDArray[np.float64]
-SIDE, MEASURES = "en", {"alignment": Scale(0, 10), "aesthetic": Scale(0, 10)}
+SIDE, MEASURES = "en", ("alignment", "aesthetic")
+WORLDS = {"graded": Scale(0, 10), "verdicts": Scale(0, 1)}
 EASE, SIZES = {"text": -1.5, "style": 0.0, "entity": 0.5, "composition": 1.0}, (30, 40, 60, 70)
 LEVELS = {"careful": 6.5, "average": 6.0, "hasty": 4.5}
 """What answers of contestants are worth, in points, to items of no ease."""
-VIEW = averages(SIDE, tuple(EASE), MEASURES)
+RIGHT = 3.5
+"""Points above which an answer is right."""
 ITEMS = [f"{stratum}-{n}" for stratum, size in zip(EASE, SIZES, strict=True) for n in range(size)]
 STRATUM = {item: item.partition("-")[0] for item in ITEMS}
 STRATA = np.repeat(np.arange(len(SIZES)), SIZES)
@@ -56,47 +59,60 @@ def main() -> None:
     parser.add_argument("--labels", type=int, nargs="+", default=[50, 100, 200])
     parser.add_argument("--seed", type=int, default=2026)
     options = parser.parse_args()
-    layout = Layout(ITEMS, STRATA, VIEW, ends_of(VIEW, MEASURES), options.seed)
-    true = worth()
     figures: dict[str, object] = {"boards": options.boards}
-    for labels in options.labels:
-        held, widths = defaultdict[str, list[bool]](list), defaultdict[str, list[float]](list)
-        untold = 0
-        for number in range(options.boards):
-            rows = board(np.random.default_rng([options.seed, number]), labels, number)
-            told = {"corrected": people(rows, layout), "labels": people([silent(row) for row in rows], layout)}
-            untold += sum(one.values["overall"].value is None for one in told["corrected"][0].values())
-            for way, (of_each, order) in told.items():
-                note(held, widths, way, of_each, order, true)
-            note_raw(held, told["corrected"][0], layout, true)
-        found: dict[str, float] = {name: float(np.mean(those)) for name, those in held.items()}
-        for what in ("means", "differences"):
-            found[f"width of {what}"] = float(np.mean(widths[f"corrected {what}"]) / np.mean(widths[f"labels {what}"]))
-        figures[f"{labels} labels"] = found = {name: round(one, 4) for name, one in found.items()} | {"untold": untold}
-        print(f"{labels} labels: {found}", flush=True)
+    for world, scale in WORLDS.items():
+        scales = dict.fromkeys(MEASURES, scale)
+        view = averages(SIDE, tuple(EASE), scales)
+        layout, true = Layout(ITEMS, STRATA, view, ends_of(view, scales), options.seed), worth(scale)
+        for labels in options.labels:
+            held, widths = defaultdict[str, list[bool]](list), defaultdict[str, list[float]](list)
+            untold = 0
+            for number in range(options.boards):
+                rows = board(np.random.default_rng([options.seed, number]), labels, number, scale)
+                right = scores_put_right(rows, scales)
+                told = {"corrected": right, "labels": scores_put_right([silent(row) for row in rows], scales)}
+                for way, by_name in told.items():
+                    found = {name: righted(own, layout) for name, own in by_name.items()}
+                    note(held, widths, way, found, ranked(found, layout), true)
+                    untold += sum(way == "corrected" and one.values["overall"].value is None for one in found.values())
+                note_raw(held, right, layout, true)
+            shares = {name: float(np.mean(those)) for name, those in held.items()}
+            for what in ("means", "differences"):
+                both = (np.mean(widths[f"{way} {what}"]) for way in ("corrected", "labels"))
+                shares[f"width of {what}"] = float(np.divide(*both))
+            rounded = {name: round(one, 4) for name, one in shares.items()} | {"untold": untold}
+            figures[f"{world}, {labels} labels"] = rounded
+            print(f"{world}, {labels} labels: {rounded}", flush=True)
     print(json.dumps(figures))
 
 
-def scores(random: np.random.Generator, sizes: Sequence[int]) -> Floats:
+def scores(random: np.random.Generator, sizes: Sequence[int], scale: Scale) -> Floats:
     """Return what answers are worth, of shape (contestants, measures, items): items are hard for all."""
     ease = np.repeat([*EASE.values()], sizes) + random.normal(0, 1, sum(sizes))
     levels = np.array([*LEVELS.values()])[:, None, None]
-    spread = random.normal(0, 1.5, (len(LEVELS), len(MEASURES), sum(sizes)))
-    return np.clip(np.round((levels + ease + spread) * 2) / 2, 0, 10)
+    points = levels + ease + random.normal(0, 1.5, (len(LEVELS), len(MEASURES), sum(sizes)))
+    return np.clip(np.round(points * 2) / 2, *scale) if scale == WORLDS["graded"] else (points > RIGHT) * 1.0
 
 
-def worth() -> dict[str, float]:
+def worth(scale: Scale) -> dict[str, float]:
     """Return what contestants are worth overall, 0..100, over very many answers, of which some are not there."""
-    many = scores(np.random.default_rng(0), [250_000] * len(EASE))
-    return dict(zip(LEVELS, (10 * (1 - MISSING) * many.mean(axis=(1, 2))).tolist(), strict=True))
+    many = scores(np.random.default_rng(0), [250_000] * len(EASE), scale).mean(axis=(1, 2))
+    return dict(zip(LEVELS, (100 / scale.highest * (1 - MISSING) * many).tolist(), strict=True))
 
 
-def board(random: np.random.Generator, labels: int, seed: int) -> list[Row]:
+def judged(random: np.random.Generator, truths: Floats, scale: Scale) -> Floats:
+    """Return what the judge says."""
+    if scale == WORLDS["graded"]:
+        off = random.uniform(0.5, 2, (*truths.shape[:2], len(SIZES))) * random.choice([-1, 1], (len(LEVELS), 1, 1))
+        return np.clip(np.round(truths + np.repeat(off, SIZES, axis=2) + random.normal(0, 1, truths.shape)), *scale)
+    of_wrong, of_right = random.uniform(0.02, 0.15, (2, *truths.shape[:2], 1))
+    return np.abs(truths - (random.random(truths.shape) < np.where(truths > 0, of_right, of_wrong)))
+
+
+def board(random: np.random.Generator, labels: int, seed: int, scale: Scale) -> list[Row]:
     """Return all answers with what the judge says, and people of those that were drawn."""
-    truths = scores(random, SIZES)
-    shape = len(LEVELS), len(MEASURES), len(SIZES)
-    off = random.uniform(0.5, 2, shape) * random.choice([-1, 1], (len(LEVELS), 1, 1))
-    words = np.clip(np.round(truths + np.repeat(off, SIZES, axis=2) + random.normal(0, 1, truths.shape)), 0, 10)
+    truths = scores(random, SIZES, scale)
+    words = judged(random, truths, scale)
     there = random.random((len(LEVELS), len(ITEMS))) >= MISSING
     answers = [
         Given(name, item, SIDE, 0, "")
@@ -120,7 +136,7 @@ def board(random: np.random.Generator, labels: int, seed: int) -> list[Row]:
             "low": float(words[who, what, place]) if is_there else 0.0,
             "high": float(words[who, what, place]) if is_there else 0.0,
             "scored": int(is_there),
-            "left_out": [] if is_there else ["answered.refused"],
+            "left_out": [] if is_there else ["answered.refused_generation"],
             "truth": float(truths[who, what, place]) if (name, item) in drawn else None,
         }
         for who, name in enumerate(LEVELS)
@@ -132,12 +148,6 @@ def board(random: np.random.Generator, labels: int, seed: int) -> list[Row]:
 def silent(row: Row) -> Row:
     """Return a row of a judge that says the same of every answer."""
     return row | {"low": 0.0, "high": 0.0}
-
-
-def people(rows: Sequence[Row], layout: Layout) -> tuple[dict[str, Righted], Ranked]:
-    """Return values and ranks by people and judge."""
-    found = {name: righted(own, layout) for name, own in scores_put_right(rows, MEASURES).items()}
-    return found, ranked(found, layout)
 
 
 def note(
@@ -162,12 +172,12 @@ def note(
     held[f"{way} ranks"].append(all(best <= places[name] <= worst for name, (best, worst) in order.ranks.items()))
 
 
-def note_raw(held: dict[str, list[bool]], found: dict[str, Righted], layout: Layout, true: dict[str, float]) -> None:
+def note_raw(held: dict[str, list[bool]], found: dict[str, list[Row]], layout: Layout, true: dict[str, float]) -> None:
     """Note the same of intervals as the judge has them."""
-    for name, one in found.items():
-        _, low, high, _ = one.values["overall"].raw
+    for name, rows in found.items():
+        _, low, high, _ = layout.estimates(rows)["overall"]
         held["raw means"].append(low is not None and high is not None and low <= true[name] <= high)
-    known, _ = gaps([found[name].raw for name in sorted(found)], layout)
+    known, _ = gaps([layout.bounds(found[name]).low for name in sorted(found)], layout)
     for (first, second), gap in zip(PAIRS, known, strict=True):
         ends = None if gap is None else interval(gap)
         held["raw differences"].append(ends is not None and ends.low <= true[first] - true[second] <= ends.high)

@@ -38,41 +38,44 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
     block, keys = benchmark.block(params), dict[str, float]()
     if not block.judges:
         return
-    items, views = benchmark.items(params), benchmark.views_of(params)
     answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in params.contestants if said}
-    truths, left = truths_of(benchmark, params, said, answers)
+    truths, left = truths_of(benchmark, params, said, answers) if said else ({}, 0)
     if left:
         print(f"{benchmark.name}.agree: {amount(left, 'label')} correct nothing: of no one answer, or of parts of it")
     for judge in block.judges if truths else ():
         looked = looked_at(benchmark, params, judge, truths, answers)
-        scores = {
-            name: by_view_and_judge(rows, views) for name, rows in scores_put_right(looked, benchmark.measures).items()
-        }
-        for view in views:
-            ends, ids = ends_of(view, benchmark.measures), [str(item.id) for item in items]
-            layout = Layout(ids, benchmark.strata_of(items), view, ends, params.seed, block.judge.max_unjudged)
-            found = {
-                name: righted(own[view.name, judge], layout)
-                for name, own in scores.items()
-                if (view.name, judge) in own
-            }
-            if any(one.values for one in found.values()):
-                order = ranked(found, layout)
-                keys |= flat_corrected(f"{view.name}.{judge}.", found, order)
-                show(f"{benchmark.title}, {view.name}, judged by {judge} and corrected by people", found, order)
+        for layout, found in boards(benchmark, params, judge, scores_put_right(looked, benchmark.measures)):
+            order, view = ranked(found, layout), layout.view.name
+            keys |= flat_corrected(f"{view}.{judge}.", found, order)
+            show(f"{benchmark.title}, {view}, judged by {judge} and corrected by people", found, order)
     path = benchmark.metrics(params) / "corrected.json"
     write_json(path, keys)
     if keys:
         print(f"The same numbers, and how far each two lie apart, stand in {path}")
 
 
+def boards(
+    benchmark: Benchmark[Any, Any], params: Params, judge: str, scores: Mapping[str, Sequence[Row]]
+) -> Iterator[tuple[Layout, dict[str, Righted]]]:
+    """Yield the corrected values of all contestants in each view of which something has labels."""
+    items, views, most = benchmark.items(params), benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
+    ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
+    by_view = {name: by_view_and_judge(rows, views) for name, rows in scores.items()}
+    for view in views:
+        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most)
+        there = {name: own[view.name, judge] for name, own in by_view.items() if (view.name, judge) in own}
+        found = {name: righted(rows, layout) for name, rows in there.items()}
+        if any(one.values for one in found.values()):
+            yield layout, found
+
+
 def truths_of(
     benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating], answers: Mapping[str, Sequence[Row]]
 ) -> tuple[Truths, int]:
-    """Return what people say of each answer that is there, and how many labels tell nothing of a whole one.
+    """Return what people say of each answer that is there, and how many labels of such answers tell nothing.
 
     A person says something of an answer by a label of all questions of a measure, or of each one; of several people the
-    mean counts.
+    mean counts. A label that names no sample of several is of none.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     counted = Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
@@ -90,15 +93,16 @@ def truths_of(
             label.value
         )
     found: dict[tuple[str, str, str, str, int], list[float]] = {}
-    used = 0
+    left = 0
     for (side, measure, contestant, item, sample, _), values in by_person.items():
-        asked = {*range(benchmark.judged(items[item], side, 1)[measure])}
+        asked = {*range(benchmark.expected(items[item], side, 1).get(measure, 0))}
         whole = {EVERY} if EVERY in values else asked
         if (side, contestant, item, sample) in there and whole and whole <= values.keys():
-            used += len(values)
             value = fmean(values[question] for question in whole)
             found.setdefault((side, measure, contestant, item, sample), []).append(value)
-    return {place: fmean(values) for place, values in found.items()}, len(said) - used
+        elif (side, contestant, item, sample) in there or (sample == EVERY and counted[side, contestant, item]):
+            left += len(values)
+    return {place: fmean(values) for place, values in found.items()}, left
 
 
 def looked_at(

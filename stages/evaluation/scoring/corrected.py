@@ -54,13 +54,10 @@ class Corrected(NamedTuple):
 
 
 class Righted(NamedTuple):
-    """One contestant in a view: its reported values by name, the scores that they follow from, and those as the judge
-    has them.
-    """
+    """One contestant in a view: its reported values by name, and the scores that they follow from."""
 
     values: Mapping[str, Corrected]
     scores: Scores
-    raw: Scores
 
 
 class Apart(NamedTuple):
@@ -180,7 +177,7 @@ def righted(rows: Sequence[Row], layout: Layout) -> Righted:
         to_halve = labels_to_halve(told.error.error**2 + more**2, squares, fewer, fewest, answers)
         value = Estimate(*in_ends(told, more, around(right, layout.strata, one, told.ends)), raw[name].n)
         found[name] = Corrected(raw[name], fewest, value, more, to_halve)
-    return Righted(found, right, low)
+    return Righted(found, right)
 
 
 def counts_of(counts: Scores, one: Linear, layout: Layout) -> list[int]:
