@@ -174,7 +174,7 @@ def righted(rows: Sequence[Row], layout: Layout) -> Righted:
         squares, fewer = (float(((np.nan_to_num(part[:, counting]) @ each) ** 2).sum()) for part in (beyond, less))
         off = float(np.abs(one.factors[counting]) @ np.nan_to_num(missed[:, counting]).max(axis=0, initial=0))
         more = doubt(squares, fewest, answers, off)
-        to_halve = labels_to_halve(told.error.error**2 + more**2, squares, fewer, fewest, answers)
+        to_halve = labels_to_halve(told.error.error**2, squares, fewer, off, fewest, answers)
         value = Estimate(*in_ends(told, more, around(right, layout.strata, one, told.ends)), raw[name].n)
         found[name] = Corrected(raw[name], fewest, value, more, to_halve)
     return Righted(found, right)

@@ -13,7 +13,6 @@ items.
 
 from __future__ import annotations
 
-from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -104,7 +103,7 @@ def doubt(squares: float, labels: int, answers: int, missed: float) -> float:
     one, as far as not all answers have labels. `missed`: how far the value may lie off by errors that no label shows.
     """
     few = squares / max(1, labels - 1) * (1 - labels / answers)
-    return float(np.hypot(np.sqrt(max(0.0, few)), missed / NORMAL))
+    return float(np.sqrt(few + (missed / NORMAL) ** 2))
 
 
 def with_doubt(one: Inferred, error: float) -> Inferred:
@@ -125,15 +124,21 @@ def interval_in_doubt(one: Inferred, error: float) -> Interval | None:
     return within(one.ends, one.value, one.value - below, one.value + above)
 
 
-def labels_to_halve(variance: float, squares: float, less: float, labels: int, answers: int) -> int | None:
+def labels_to_halve(
+    variance: float, squares: float, less: float, missed: float, labels: int, answers: int
+) -> int | None:
     """Return how many labels of so many answers would make an interval half as wide; None where not even all would.
 
     Of a value's `variance` labels make `squares` - `less`, the sums of squares of what `beyond` and `less` add to it;
-    the rest is that items vary. t times as many labels leave squares / t - less: t is such that both together are a
-    quarter of the variance. Student's t is taken to stay as it is.
+    the rest is that items vary. t times as many leave squares / t - less, a t-th of what may be `missed`, and the
+    `doubt` of that. Student's t is taken to stay as it is.
     """
-    left = HALF * variance - (variance - (squares - less)) + less
-    if left <= 0 or squares <= 0:
-        return None
-    wanted = ceil(round(labels * squares / left, 6))
-    return wanted if wanted <= answers else None
+    items = max(0.0, variance - (squares - less))
+
+    def varies(count: int) -> float:
+        left = squares * labels / count
+        hidden = missed * labels / count if count < answers else 0.0
+        return items + max(0.0, left - less) + doubt(left, count, answers, hidden) ** 2
+
+    wanted = HALF * varies(labels)
+    return next((count for count in range(labels, answers + 1) if varies(count) <= wanted), None)

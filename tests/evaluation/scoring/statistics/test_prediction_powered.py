@@ -112,11 +112,14 @@ def test_doubt_widens_what_varies_and_what_does_not() -> None:
 
 
 def test_labels_that_halve_an_interval() -> None:
-    # Of a variance of 10 labels make 9 - 1, items 2. A quarter is 2.5 = 2 + 9 / t - 1: t = 6, so 60 for 10.
-    assert labels_to_halve(10, 9, 1, 10, 90) == labels_to_halve(10, 9, 1, 10, 60) == 60
-    assert labels_to_halve(10, 9, 1, 10, 59) is None  # there are fewer answers
-    assert labels_to_halve(10, 4, 1, 10, 1000) is None  # items alone make 7
-    assert labels_to_halve(10, 0, 0, 10, 1000) is None
+    # Of a variance of 10 ten labels make 9 - 1, items 2; doubt 9 / 9 · (1 - 10 / 90): 10.889, a quarter 2.722. By 53
+    # labels 2 + 90 / 53 - 1 = 2.698, doubt 1.698 / 52 · (1 - 53 / 90) = .013; by 52 2.731.
+    assert labels_to_halve(10, 9, 1, 0, 10, 90) == 53
+    assert labels_to_halve(10, 9, 1, 0, 10, 52) is None  # of all 52: 2.731, a quarter of 10.808 is 2.702
+    assert labels_to_halve(10, 4, 1, 0, 10, 1000) is None  # items alone make 7
+    assert labels_to_halve(10, 0, 0, 0, 10, 1000) is None
+    # No error was seen, so that all is what may be missed, a standard error of 1: by twice as many labels half.
+    assert labels_to_halve(0, 0, 0, 1.959964, 10, 90) == 20
 
 
 SCORE = st.floats(0, 10, width=16)
