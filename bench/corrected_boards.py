@@ -1,7 +1,7 @@
 """Boards by a judge that errs, corrected by people: how often intervals hold the truth, and how wide they are.
 
     python bench/corrected_boards.py               # 1,000 boards for each number of labels: a quarter of an hour
-    python bench/corrected_boards.py --boards 10 --labels 50
+    python bench/corrected_boards.py --boards 10 --labels 50 --worlds verdicts
 
 A board has three contestants with 200 items in four strata, some easier than others, and two measures; 2 % of answers
 are not there. `graded`: scores of 0 to 10. The judge is .5 to 2 points off, each time anew, otherwise in each
@@ -57,10 +57,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--boards", type=int, default=1_000)
     parser.add_argument("--labels", type=int, nargs="+", default=[50, 100, 200])
+    parser.add_argument("--worlds", nargs="+", choices=WORLDS, default=[*WORLDS])
     parser.add_argument("--seed", type=int, default=2026)
     options = parser.parse_args()
     figures: dict[str, object] = {"boards": options.boards}
-    for world, scale in WORLDS.items():
+    for world in options.worlds:
+        scale = WORLDS[world]
         scales = dict.fromkeys(MEASURES, scale)
         view = averages(SIDE, tuple(EASE), scales)
         layout, true = Layout(ITEMS, STRATA, view, ends_of(view, scales), options.seed), worth(scale)

@@ -150,10 +150,8 @@ def righted(rows: Sequence[Row], layout: Layout) -> Righted:
     """Return the shown values of one contestant, from its scores in a view (`scores_put_right`); those alone that have
     labels in each measure that counts.
     """
-    low, right, beyond, less, missed, labels, there = (
-        score_matrix([row | {"low": row[name]} for row in rows], layout.items, layout.view)
-        for name in ("low", "right", "beyond", "less", "missed", "labels", "there")
-    )
+    parts = laid_out(rows, layout, ("low", "right", "beyond", "less", "missed", "labels", "there"))
+    low, right, beyond, less, missed, labels, there = parts
     raw, too_little = layout.estimates(rows), layout.too_little(rows)
     found: dict[str, Corrected] = {}
     for name in layout.view.shown:
@@ -178,6 +176,14 @@ def righted(rows: Sequence[Row], layout: Layout) -> Righted:
         value = Estimate(*in_ends(told, more, around(right, layout.strata, one, told.ends)), raw[name].n)
         found[name] = Corrected(raw[name], fewest, value, more, to_halve)
     return Righted(found, right)
+
+
+def laid_out(rows: Sequence[Row], layout: Layout, names: Sequence[str]) -> list[Scores]:
+    """Return what scores have under these names as matrices (items, columns), NaN where nothing was expected."""
+    known = [row for row in rows if row["low"] is not None]
+    places = score_matrix([row | {"low": n} for n, row in enumerate(known)], layout.items, layout.view)
+    at = np.nan_to_num(places, nan=len(known)).astype(np.int64)
+    return [np.array([*(row[name] for row in known), np.nan], np.float64)[at] for name in names]
 
 
 def counts_of(counts: Scores, one: Linear, layout: Layout) -> list[int]:
