@@ -1,9 +1,9 @@
 """Scores without a judge's errors: what it says of all answers, put right by what people say of some of them.
 
 Prediction-powered inference (Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, "Prediction-powered inference",
-Science 382) with a tuned share of the judge (Angelopoulos, Duchi and Zrnic 2023, "PPI++", section 6); in surveys the
+Science 382) with a tuned share of the judge (Angelopoulos, Duchi and Zrnic 2023, "PPI++"); in surveys the
 difference estimator of double sampling (Cochran 1977, "Sampling techniques", section 12.6; Särndal, Swensson and
-Wretman 1992, "Model assisted survey sampling", chapter 6). It rests on labels being drawn at random, however the judge
+Wretman 1992, "Model assisted survey sampling"). It rests on labels being drawn at random, however the judge
 errs.
 
 An estimate is the mean of values that stand for the truths of all answers (`put_right`). So whatever follows from means
@@ -13,6 +13,7 @@ items.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import NamedTuple
 
 import numpy as np
@@ -63,18 +64,18 @@ def put_right(words: Floats, truth: Floats, chances: Floats, slope: float) -> Pu
 
 def slope_of(words: Floats, truth: Floats, chances: Floats, groups: NDArray[np.int64]) -> float:
     """Return how far the truth follows the judge's word within groups, 0..1: the share of its words that makes values
-    vary least (PPI++, equation 11, with words of those with labels among all words).
+    vary least (the power tuning of PPI++, here with the words of those with labels among all words).
 
     1 where words are right but for what they have in common, 0 where they say nothing and labels alone speak. Words
     that do not vary are believed. Of answers without labels nothing counts; groups may be contestants: what is learnt
     of one helps all, and biases none, since values are put right by a contestant's own labels.
     """
     drawn = ~np.isnan(truth)
-    weights, within = 1 / chances[drawn], np.unique(groups[drawn], return_inverse=True)[1]
-    total = np.bincount(within, weights)
+    weights, group = 1 / chances[drawn], np.unique(groups[drawn], return_inverse=True)[1]
+    total = np.bincount(group, weights)
 
     def apart(values: Floats) -> Floats:
-        found: Floats = values - (np.bincount(within, weights * values) / total)[within]
+        found: Floats = values - (np.bincount(group, weights * values) / total)[group]
         return found
 
     of_words = apart(words[drawn])
@@ -141,4 +142,6 @@ def labels_to_halve(
         return items + max(0.0, left - less) + doubt(left, count, answers, hidden) ** 2
 
     wanted = HALF * varies(labels)
-    return next((count for count in range(labels, answers + 1) if varies(count) <= wanted), None)
+    if varies(answers) > wanted:
+        return None
+    return labels + bisect_left(range(labels, answers + 1), True, key=lambda count: varies(count) <= wanted)
