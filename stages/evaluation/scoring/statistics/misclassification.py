@@ -69,8 +69,8 @@ def corrected(told: Told) -> Estimate | None:
     """Return the score without the observer's errors, from labels of the contestant's own answers; None without labels,
     and where no score fits: labels of such answers were not drawn at random.
 
-    It is the mean of what stands for the truths (`put_right`), within strata, with one slope for all.
-    Labels that all agree leave the score as it is, with room for errors too rare to have been seen.
+    It is the mean of what stands for the truths (`put_right`), within strata, with one slope for all. Labels that all
+    agree leave the score as it is, with room for errors too rare to have been seen.
     """
     drawn, _ = labelled(told)
     if not drawn.any():
@@ -82,8 +82,11 @@ def corrected(told: Told) -> Estimate | None:
     for inside in (places == place for place in range(places.max() + 1)):
         made = put_right(told.words[inside], told.truth[inside], chances[inside], slope)
         values[inside], beyond[inside] = made.values, made.beyond
-    squares, answers = float(((beyond / len(drawn)) ** 2).sum()), len(drawn)
-    more = doubt(squares, int(drawn.sum()), answers, unseen(told.words, told.truth, slope))
+    answers, in_part, more = len(drawn), chances < 1, 0.0
+    if in_part.any():  # of strata that have labels throughout nothing is left to be known
+        missed = unseen(told.words[in_part], told.truth[in_part], slope) * in_part.mean()
+        squares = float(((beyond[in_part] / answers) ** 2).sum())
+        more = doubt(squares, int(drawn[in_part].sum()), int(in_part.sum()), float(missed))
     found = averaged(values, np.full(answers, 1 / answers), told.strata, Scale(0, 1))
     low, high = interval_in_doubt(found, more) or Scale(0, 1)
     if low >= 1 or high <= 0:
