@@ -28,15 +28,17 @@ _LOOKS: Mapping[str, Mapping[str, v.Word]] = {
 
 
 def write_distractors(fields: Mapping[str, str], seed: int) -> Values:
-    """Return three of `other_readings`, a line each; where there are fewer, scenes as well that differ from that of
-    `rule_hint` in one thing that it says. Unsupported where it cannot be read.
+    """Return three of `other_readings`, a line each; where there are fewer, scenes as well that differ in one thing
+    from that of `rule_hint` or of a reading, be it this or that, so that not the right one alone has others like it.
+    Unsupported where one cannot be read.
     """
     scene, _ = wanted(hint := fields.get("rule_hint", ""))
     chance = random.Random(f"{seed} distractors {hint}")
     readings = list(dict.fromkeys(fields.get("other_readings", "").splitlines()))
     if len(readings) >= COUNT:
         return {"distractors": chance.sample(readings, COUNT)}
-    others = list(dict.fromkeys(_changed(scene)))
+    base = chance.choice([scene, *(wanted(text)[0] for text in readings)])
+    others = [one for one in dict.fromkeys(_changed(base)) if one != base and not _both(scene, one)]
     if len(readings) + len(others) < COUNT:
         raise Unsupported(f"{len(others)} other scenes are like that of {hint[:120]!r}, {COUNT} are wanted")
     changed = [f"The picture shows {_told(other)}" for other in chance.sample(others, COUNT - len(readings))]

@@ -36,9 +36,11 @@ class Case(NamedTuple):
     """A case. `context` and `prompt`, which is one sentence, name pictures as `<image:NAME>`.
 
     `pictures`: what each shows, in the order in which they are named. `wanted`: what a right picture shows, and nothing
-    that the rule leaves open. `others`: at least three, what other readings of the same context would come to,
-    none of which is right. `kept`: of `KEPT`, with the picture that it is about. `told`: the rule in words that need no
-    picture; `shown`: the same beside the pictures, which it names. `absent`: kinds of things that must not be there.
+    that the rule leaves open. `others`: three, none of which is right: what other readings of the same context would
+    come to, before all what whoever has one half of it cannot tell from what is right; where there are fewer, others of
+    that kind. How the four are alike says nothing of which is right. `kept`: of `KEPT`, with the picture that it is
+    about. `told`: the rule in words that need no picture; `shown`: the same beside the pictures, which it names.
+    `absent`: kinds of things that must not be there.
     """
 
     context: str

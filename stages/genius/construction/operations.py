@@ -38,6 +38,14 @@ def done(scene: Scene, *performed: Operation) -> Scene:
     return scene
 
 
+def alike(scene: Scene, changes: Sequence[Operation]) -> list[Scene]:
+    """Return four scenes of which nobody can tell which is meant: what each of the first changes that are needed for
+    them makes of a scene, and what it would make of it in the other place.
+    """
+    both = (one for change in changes for one in (change, change._replace(place=1 - (change.place or 0))))
+    return [done(scene, one) for one in [*dict.fromkeys(both)][:4]]
+
+
 def _changed(things: Things, one: Operation, place: int) -> Things:
     if place != one.place:
         return things

@@ -7,7 +7,7 @@ everybody knows of this world, and what is known of it helps nobody: any value i
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
@@ -71,7 +71,11 @@ def biological_growth(chance: random.Random, pool: Pool) -> Case:
         prompt=f"Paint {thing_in_words(Things(asked, None, number), pool)} of this world in {ages[right]}.",
         pictures=tuple((name, Scene((Things(known, colour),))) for colour, name in _named(colours)),
         wanted=Scene((Things(asked, colours[right], number),)),
-        others=tuple(Scene((Things(asked, colour, number),)) for colour in pool.colours if colour != colours[right]),
+        others=tuple(
+            Scene((Things(asked, colour, number),))
+            for colour in (*colours, _another(chance, pool.colours, colours))
+            if colour != colours[right]
+        ),
         told=f"In {ages[right]} {pool.plurals[known]} are {colours[right]}. {alike}.",
         shown=f"<image:{NAMES[right]}> shows {article(known)} {known} in {ages[right]}. {alike}, and have this "
         "colour then.",
@@ -157,7 +161,9 @@ def time_reversal(chance: random.Random, pool: Pool) -> Case:
         ),
         wanted=Scene((asked._replace(number=numbers[day]),)),
         others=tuple(
-            Scene((asked._replace(number=number),)) for number in range(1, pool.most + 1) if number != numbers[day]
+            Scene((asked._replace(number=number),))
+            for number in (*numbers, _another(chance, range(1, pool.most + 1), [now, *numbers]))
+            if number != numbers[day]
         ),
         told=f"{backwards}. The number of {many} is {NUMBERS[numbers[day]]} then.",
         shown=f"{backwards}. The {many} of that day are seen in <image:{NAMES[order.index(day)]}>.",
@@ -172,8 +178,7 @@ def weather(chance: random.Random, pool: Pool) -> Case:
     feelings, right = chance.sample(FEELINGS, 3), chance.randrange(3)
     lights, wonders = chance.sample(pool.lights, 3), chance.sample(pool.wonders, 3)
     seen = [f"When people are {feeling}, the sky is as in <image:{name}>." for feeling, name in _named(feelings)]
-    wanted = asked._replace(light=lights[right], wonder=wonders[right])
-    skies = [asked._replace(light=light, wonder=wonder) for light in lights for wonder in wonders]
+    skies = [asked._replace(light=light, wonder=wonder) for light, wonder in zip(lights, wonders, strict=True)]
     return Case(
         context=" ".join([chance.choice(WEATHER), *seen]),
         prompt=f"Paint what <image:d> shows under the sky of a day on which people are {feelings[right]}.",
@@ -184,8 +189,11 @@ def weather(chance: random.Random, pool: Pool) -> Case:
             ),
             ("d", asked),
         ),
-        wanted=wanted,
-        others=tuple(sky for sky in skies if sky != wanted),
+        wanted=skies[right],
+        others=(
+            *(sky for sky in skies if sky != skies[right]),
+            asked._replace(light=_another(chance, pool.lights, lights), wonder=_another(chance, pool.wonders, wonders)),
+        ),
         told=f"When people are {feelings[right]}, the light is that of {lights[right]}, under {wonders[right]}.",
         shown=f"<image:{NAMES[right]}> shows the sky of a day on which people are {feelings[right]}.",
         kept=(("things", "d"), ("places", "d")),
@@ -195,6 +203,11 @@ def weather(chance: random.Random, pool: Pool) -> Case:
 def _named(values: Iterable[T]) -> Iterator[tuple[T, str]]:
     """Return three values with the names of the pictures that they belong to."""
     return zip(values, NAMES, strict=True)
+
+
+def _another(chance: random.Random, known: Iterable[T], shown: Sequence[T]) -> T:
+    """Draw one of what is known that is not shown."""
+    return chance.choice([one for one in known if one not in shown])
 
 
 def _ways(pool: Pool) -> list[str]:

@@ -101,8 +101,7 @@ def meant_alike(sort: str, chance: random.Random, pool: Pool) -> Case | None:
         others=(
             wanted._replace(groups=(what[other],)),
             wanted._replace(groups=(what["literal"], what["figurative"])),
-            scenes[sense]._replace(light=light),
-            scenes[other]._replace(light=light),
+            scenes[chance.choice(SENSES)]._replace(light=light),
         ),
         told=f"{who} {meant}",
         shown=f'<image:{"ab"[speaker]}> shows "{said}" as it is meant {sense}ly, and {who} {meant}',

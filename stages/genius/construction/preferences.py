@@ -21,7 +21,7 @@ def preferred_style(chance: random.Random, pool: Pool) -> Case:
     pictures = (("a", Scene((first,), style=styles[0])), ("b", Scene((second,), style=styles[1])))
     liked = chance.randrange(2)
     verbs = ("like", "dislike") if liked == 0 else ("dislike", "like")
-    others = [style for style in pool.styles if style != styles[liked]]
+    others = [styles[1 - liked], *chance.sample([style for style in pool.styles if style not in styles], 2)]
     subject = in_words(Scene((asked,)), pool)
     return Case(
         context=f"I {verbs[0]} the style of <image:a>. I {verbs[1]} the style of <image:b>.",
@@ -108,7 +108,7 @@ def preferred_palette(chance: random.Random, pool: Pool) -> Case:
         "colour by colour from left to right.",
         pictures=tuple(zip("abc", pictures, strict=True)),
         wanted=_in_colours(pictures[2], right),
-        others=tuple(_in_colours(pictures[2], palette) for palette in (wrong, right[::-1], wrong[::-1], palettes[2])),
+        others=tuple(_in_colours(pictures[2], palette) for palette in (wrong, right[::-1], wrong[::-1])),
         told=f"The palette that {who} likes is {right[0]} and {right[1]}, from left to right.",
         shown=f"<image:{'ab'[liked]}> is {right[0]} on the left and {right[1]} on the right, "
         f"and that is the palette that {who} likes.",

@@ -26,8 +26,6 @@ SCORES = re.compile(r"\s*\([^()]*\bscore\b[^()]*\)\s*\Z", re.IGNORECASE)
 """How published hints say what a judge is to give: no other option has that."""
 ABSENT = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
 """What hints of constructed cases say that must not be there: no other option has that either."""
-MOST_READINGS = 6
-"""Of what other readings come to, a writer is shown no more."""
 SHORTEST, LONGEST = 0.5, 2.0
 """Characters of a wrong option, times those of the right one: none is to be told by its size."""
 
@@ -88,7 +86,8 @@ WRITE_DISTRACTORS = Question(
 <rule_hint> what a right picture shows. Write three other texts of what a picture might show that is wrong: such as \
 whoever overlooked a picture, mixed two of them up, or went by what is usual instead of the rule would take for right. \
 <other_readings> has some of these, a line each: take from there what you can, so that nobody can tell from \
-<instruction> alone which text is right. Each says the same kinds of things as <rule_hint>, in the same form and at \
+<instruction> alone which text is right, nor from how the four are alike: what the others have in common must not point \
+to it. Each says the same kinds of things as <rule_hint>, in the same form and at \
 about the same length, and differs from it in something that it says: no picture that <rule_hint> is true of is one \
 that your text is true of. No two are alike.
 
@@ -103,7 +102,7 @@ def writing(context: str, prompt: str, rule_hint: str, others: Sequence[str], po
     """
     right = stated(rule_hint)
     readings = [text for text in others if is_as_long(text, right)]
-    shown = random.Random(f"{seed} readings").sample(readings, min(len(readings), MOST_READINGS))
+    shown = random.Random(f"{seed} readings").sample(readings, len(readings))
     fields = {"context": context, "instruction": prompt, "rule_hint": right, "other_readings": "\n".join(shown)}
     return replace(WRITE_DISTRACTORS, check=partial(objection, pool=pool)).about(fields, seed=seed)
 

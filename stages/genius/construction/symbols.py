@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.operations import EXCHANGE, done, operation_in_words, operations
-from stages.genius.construction.scenes import NUMBERS, OPPOSITE, RELATIONS, Pool, Scene, Things, thing_in_words
+from stages.genius.construction.operations import EXCHANGE, alike, done, operation_in_words, operations
+from stages.genius.construction.scenes import NUMBERS, RELATIONS, Pool, Scene, Things, thing_in_words
 
 SIGNS = ("★", "◆", "●", "■", "♣", "♠")
 WORDS = ("zorp", "blick", "dax", "wug", "fep", "tulver")
@@ -52,9 +52,9 @@ def operation(chance: random.Random, pool: Pool) -> Case:
     listed = list(zip((("a", "b"), ("c", "d")), chance.sample(examples, 2), strict=True))
     first, second = performed
     wanted = done(given, first, second) if both else done(given, first)
-    readings = [done(given, *some) for some in ((first,), (second,), (first, second), (second, first), (EXCHANGE,))]
-    if first.place is not None:
-        readings.append(done(given, first._replace(place=1 - first.place)))
+    unlike = [one for one in known if one[1:] not in [shown[1:] for shown in performed]]
+    changes = [*(one for one in performed if one != EXCHANGE), chance.choice(unlike)]
+    readings = alike(done(given, EXCHANGE) if both else given, changes)
     then = f" and then operation {examples[1][0]} to what comes of it" if both else ""
     return Case(
         context=" ".join(
@@ -70,7 +70,7 @@ def operation(chance: random.Random, pool: Pool) -> Case:
             ("e", given),
         ),
         wanted=wanted,
-        others=tuple(scene for scene in dict.fromkeys(readings) if scene != wanted),
+        others=tuple(scene for scene in readings if scene != wanted),
         told=" ".join(f"Operation {sign} {operation_in_words(one, relation)}." for _, (sign, one, _) in listed),
         shown=" ".join(
             f"From <image:{before}> to <image:{after}> operation {sign} {operation_in_words(one, relation)}."
@@ -92,7 +92,9 @@ def visual_metaphor(chance: random.Random, pool: Pool) -> Case:
     values = {"light": pool.lights, "mood": pool.moods, "wonder": pool.wonders}
     known = [(part, value) for part in values for value in values[part] if value != getattr(given, part)]
     part, value = chance.choice(known)
-    other = chance.choice([one for name, one in known if name == part and one != value])
+    others = [one for name, one in known if name == part and one != value]
+    other = chance.choice(others)
+    others.remove(other)
     words = chance.sample(WORDS, 2)
     looks = list(zip(words, (value, other), strict=True))
     chance.shuffle(looks)
@@ -106,7 +108,7 @@ def visual_metaphor(chance: random.Random, pool: Pool) -> Case:
             ("c", given),
         ),
         wanted=_looking(given, part, value),
-        others=tuple(_looking(given, name, one) for name, one in known if (name, one) != (part, value)),
+        others=tuple(_looking(given, part, one) for one in (other, *chance.sample(others, 2))),
         told=" ".join(f"What is {LOOKS[part].format(one)} looks {word}." for word, one in looks),
         shown=" ".join(
             f"<image:{name}> shows the {subject.kind} {LOOKS[part].format(one)}, and that is how it looks {word}."
@@ -169,13 +171,14 @@ def visual_feature(chance: random.Random, pool: Pool) -> Case:
     signs = chance.sample(SIGNS, 2)
     features = list(zip("ab", signs, parts, shown, strict=True))
     wanted = with_features(given, dict(zip(parts, shown, strict=True)))
+    first, then = chance.sample(signs, 2)
+    mistaken = chance.choice([part for part in FEATURES if part not in ("colour", *parts)])
     readings = [
         with_features(given, {"colour": one, part: other})
         for one, other in (shown, shown[::-1])
-        for part in FEATURES
+        for part in (*parts, mistaken)
         if part != "colour"
     ]
-    first, then = chance.sample(signs, 2)
     return Case(
         context=" ".join(f"Feature {sign} is {FEATURES[part]} <image:{name}>." for name, sign, part, _ in features),
         prompt=f"Repaint the things in <image:c> with feature {first} and feature {then}.",
@@ -200,8 +203,9 @@ def instance_binding(chance: random.Random, pool: Pool) -> Case:
     relation = chance.choice(list(RELATIONS))
     asked = chance.randrange(3)
     known = [thing_in_words(one, pool) for one in bearers]
+    stranger = chance.choice([kind for kind in CHARACTERS if kind not in [one.kind for one in bearers]])
 
-    def joined(bearer: Things, relation: str) -> Scene:
+    def joined(bearer: Things) -> Scene:
         return given._replace(groups=(bearer, host), relation=relation)
 
     return Case(
@@ -210,10 +214,10 @@ def instance_binding(chance: random.Random, pool: Pool) -> Case:
         ),
         prompt=f"Let {names[asked]} stand {RELATIONS[relation]} the {_noun(host, pool)} in <image:d>.",
         pictures=(*((name, Scene((one,))) for name, one in zip("abc", bearers, strict=True)), ("d", given)),
-        wanted=joined(bearers[asked], relation),
+        wanted=joined(bearers[asked]),
         others=(
-            *(joined(one, relation) for one in bearers if one != bearers[asked]),
-            joined(bearers[asked], OPPOSITE[relation]),
+            *(joined(one) for one in bearers if one != bearers[asked]),
+            joined(Things(stranger, chance.choice(pool.colours))),
         ),
         told=" ".join(f"{name} is {one}." for name, one in zip(names, known, strict=True)),
         shown=f"<image:{'abc'[asked]}> shows {names[asked]}, {known[asked]}.",

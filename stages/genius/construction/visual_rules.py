@@ -24,6 +24,7 @@ def simple_constraint(chance: random.Random, pool: Pool) -> Case:
     asked = chance.randrange(3)
     shown = [*things, things[asked]]
     places = zip("abcd", shown, styles, lights, strict=True)
+    unsaid = chance.choice([worth for worth in WORTHS if worth not in worths])
     named = [thing_in_words(one, pool) for one in things]
     return Case(
         context=" ".join(
@@ -32,7 +33,7 @@ def simple_constraint(chance: random.Random, pool: Pool) -> Case:
         prompt=f"Paint as many {_many(counted, pool)} as the thing in <image:d> is worth.",
         pictures=tuple((name, Scene((one,), style=style, light=light)) for name, one, style, light in places),
         wanted=_so_many(counted, worths[asked]),
-        others=tuple(_so_many(counted, worth) for worth in WORTHS if worth != worths[asked]),
+        others=tuple(_so_many(counted, worth) for worth in (*worths, unsaid) if worth != worths[asked]),
         told=" ".join(
             f"{one.capitalize()} is worth {NUMBERS[worth]}." for one, worth in zip(named, worths, strict=True)
         ),
@@ -74,7 +75,7 @@ def complex_constraint(chance: random.Random, pool: Pool) -> Case:
         ),
         pictures=tuple(pictures.items()),
         wanted=so_many(worths[asked]),
-        others=tuple(so_many(worth) for worth in WORTHS if worth != worths[asked]),
+        others=tuple(so_many(worth) for worth in worths.values() if worth != worths[asked]),
         told=" ".join(
             f"Where the {condition} is that of {_named(condition, likes[other])}, "
             f"{named[one]} is worth {NUMBERS[worth]}."
