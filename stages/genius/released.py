@@ -60,8 +60,8 @@ def mark(question: Question, text: str) -> int | None:
     return int(found[1])
 
 
-MOST_DIGITS = 4300
-"""Of a number that Python reads; the script takes longer ones as 0."""
+MOST_DIGITS = 300
+"""Of a number: longer ones count as 0. The script's own end is 4,300, but a mean of such is no number."""
 
 
 def came(reply: Row) -> bool:

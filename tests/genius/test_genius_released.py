@@ -49,6 +49,7 @@ MARKS = {
     "2": None,
     "": None,
     "Rule Compliance: " + "9" * 5000: None,
+    "Rule Compliance: " + "9" * 309: None,  # no mean of such a number is one
     ours(2): 2,
     f"```json\n{ours(2)}\n```": 2,
     '{"reason": "r", "score": 3}': None,

@@ -14,7 +14,7 @@ from stages.asking.requests import Part, Picture
 
 Form = Literal["apart", "at_sentence_ends", "in_place"]
 NAMED = re.compile(r"<image(?::([^<>]+)|\s*([0-9]{1,6})\s*)>")
-SENTENCE_END = re.compile(r"""[.!?…]+["'”’»)\]]*(?=\s|$)|[。！？；…]+["'”’」』）】]*|\n+|$""")
+SENTENCE_END = re.compile(r"""(?<![.!?…])[.!?…]++["'”’»)\]]*+(?=\s|$)|[。！？；…]+["'”’」』）】]*|\n+|$""")
 """Where a sentence ends, in English or Chinese, with what closes behind it."""
 BEGINS = re.compile(r"""(?:\A|[.!?…。！？；]["'”’»)\]」』）】]*|\n)\s*\Z""")
 """What stands before a new sentence."""

@@ -86,10 +86,10 @@ WRITE_DISTRACTORS = Question(
 <rule_hint> what a right picture shows. Write three other texts of what a picture might show that is wrong: such as \
 whoever overlooked a picture, mixed two of them up, or went by what is usual instead of the rule would take for right. \
 <other_readings> has some of these, a line each: take from there what you can, so that nobody can tell from \
-<instruction> alone which text is right, nor from how the four are alike: what the others have in common must not point \
-to it. Each says the same kinds of things as <rule_hint>, in the same form and at \
-about the same length, and differs from it in something that it says: no picture that <rule_hint> is true of is one \
-that your text is true of. No two are alike.
+<instruction> alone which text is right, nor from how the four are alike: what the others have in common must not \
+point to it. Each says the same kinds of things as <rule_hint>, in the same form and at about the same length, and \
+differs from it in something that it says: no picture that <rule_hint> is true of is one that your text is true of. \
+No two are alike.
 
 Answer with a JSON object with the one key `distractors`, a list of three texts, each one line.""",
     Distractors,

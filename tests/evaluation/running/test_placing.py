@@ -109,3 +109,9 @@ def test_between_sentences_alone_stand_pictures(text: str) -> None:
         if isinstance(part, str) and not isinstance(behind, str):
             last = not any(isinstance(later, str) for later in parts[number + 1 :])
             assert last or re.search(r"""[.!?。]"?\s*$|\n\s*$""", part)
+
+
+def test_a_long_row_of_dots_is_looked_through_once() -> None:
+    """100,000 of them would take minutes if each were tried as the first."""
+    found = placed(f"Like{'.' * 100_000}x <image:cat>", {"cat": PICTURES["cat"]}, "at_sentence_ends")
+    assert [*map(type, found)] == [str, Picture] and str(found[0]).endswith(".x image 1")
