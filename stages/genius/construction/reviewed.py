@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import orjson
 from pydantic import ValidationError
 
 from stages.asking.requests import seed_of
 from stages.evaluation.running.placing import names_in
-from stages.genius.construction.probes import probe_of
+from stages.genius.construction.probes import may_be_right, probe_of, stated
+from stages.genius.construction.scenes import read_pool
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.probes import Probe
 from stages.tables.columns import Row
@@ -20,6 +22,9 @@ TEXTS = (*WORDS, "distractors")
 """Texts of an item, and the wrong options of its probe, a line each, or nothing."""
 REPEATABLE = TEXTS
 """Texts that may be the same for several items: what differs may stand in the pictures alone."""
+POOL = Path(__file__).with_name("pools") / "scenes.yaml"
+"""The words in which rewritten options are read, whichever pool their case was drawn from: what is not among these,
+rules cannot read."""
 AMONG = "shown"
 """Two cases may be put in the same words: which of them is meant say their pictures."""
 
@@ -57,5 +62,20 @@ def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
         except ValueError as error:
             why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
             yield f"new_distractors is to have three lines, each a wrong option beside the rule's hint: {why}"
+        else:
+            yield from objections_to_options(own["rule_hint"], own["distractors"].splitlines())
     if lost := there - names_in(own["context"]) - names_in(own["prompt"]):
         yield f"neither context nor prompt names {min(lost)} any more: nobody would know what it is for"
+
+
+def objections_to_options(rule_hint: str, distractors: Sequence[str]) -> Iterator[str]:
+    """Yield what speaks against options of a rewritten row: that one names a picture, which would be shown there, or
+    that a picture that is right could show it. What rules cannot read is for the reviewer to see.
+    """
+    right, pool = stated(rule_hint), read_pool(POOL)
+    for text in (right, *distractors):
+        if named := names_in(text):
+            yield f"new_distractors: the option {text!r:.80} names {min(named)}: options are words alone"
+    for text in distractors:
+        if may_be_right(text.strip(), right, pool):
+            yield f"new_distractors: {text!r:.80} is not wrong: a picture that is right could show it"

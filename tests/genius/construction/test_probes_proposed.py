@@ -18,8 +18,10 @@ from stages.evaluation.curating.freeze import freeze
 from stages.evaluation.curating.proposals import path_of
 from stages.evaluation.curating.review import review
 from stages.evaluation.defining.editions import read_edition
+from stages.genius.construction.cases import read_hint
 from stages.genius.construction.probes import may_be_right, stated, untaken
 from stages.genius.construction.reviewed import item_of, objections
+from stages.genius.construction.scenes import OPPOSITE, in_words
 from stages.genius.room import ROOM
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Params
@@ -179,6 +181,35 @@ def test_options_that_a_reviewer_cannot_mean_are_objected_to(
         assert [one.partition(":")[0] for one in said] == [
             "new_distractors is to have three lines, each a wrong option beside the rule's hint"
         ] and why in said[0]
+
+
+@pytest.mark.parametrize(
+    ("hint", "distractors", "why"),
+    [
+        (None, "One.\nTwo.\n{turned}", "'{turned}' is not wrong: a picture that is right could show it"),
+        ("One.", "Two.\nThree.\n<image:input_1>", "names <image:input_1>: options are words alone"),
+        ("As in <image:input_1>.", "One.\nTwo.\nThree.", "names <image:input_1>: options are words alone"),
+        ("The picture shows two cats.", "One.\nTwo.\nThe picture shows two red cats.", "is not wrong"),
+        ("The picture shows two cats.", "One.\nTwo.\nThe picture shows two red dogs.", None),
+    ],
+)
+def test_rewritten_options_are_held_against_the_rule_again(
+    proposed: dict[str, Row], hint: str | None, distractors: str, why: str | None
+) -> None:
+    """Also those as proposed, where another hint than proposed is right now."""
+    row = proposed["preferred_relation-00000000"]
+    turned = turned_around(row["rule_hint"])
+    own = row | {"rule_hint": hint or row["rule_hint"], "distractors": distractors.format(turned=turned)}
+    said = [*objections(own, {})]
+    assert len(said) == (why is not None) and (why is None or why.format(turned=turned) in said[0])
+
+
+def turned_around(hint: str) -> str:
+    """What is right said from the other thing's side: A above B is B below A."""
+    scene = read_hint(hint, pool())
+    assert scene is not None and scene.relation is not None
+    turned = scene._replace(groups=scene.groups[::-1], relation=OPPOSITE[scene.relation])
+    return f"The picture shows {in_words(turned, pool())}."
 
 
 def test_the_right_letter_follows_from_what_is_said_and_from_nothing_else(proposed: dict[str, Row]) -> None:
