@@ -22,6 +22,7 @@ from stages.evaluation.scoring.agreement_measures import (
     mean_of_sums,
     measured,
     paired,
+    share,
     together,
 )
 from stages.evaluation.scoring.estimates import rounded
@@ -89,10 +90,10 @@ def agreements(
 
     Of judges, each with the mean of its repeats: Krippendorff's `alpha` (interval) of all and quadratic weighted
     `kappa` of each pair. Of one judge's repeats: `alpha` among them, and of all pairs the share that is `identical`,
-    and the mean `distance`. Of people: their `alpha`, the `kappa` of each pair, and of each judge's mean against their
-    mean `pearson`, mean absolute error `mae`, and `kappa`; where a label says nothing of sample or question, the
-    judge's mean is over these too. What a person said when asked once more counts for `again` alone, which has what
-    `repeats` has.
+    and the mean `distance`; where these are all or none of an answer's pairs the share has Wilson's interval. Of
+    people: their `alpha`, the `kappa` of each pair, and of each judge's mean against their mean `pearson`, mean
+    absolute error `mae`, and `kappa`; where a label says nothing of sample or question, the judge's mean is over these
+    too. What a person said when asked once more counts for `again` alone, which has what `repeats` has.
 
     Of measures that are `verdicts`, 0 or 1, each verdict of a judge is held against that of each person: a mean of
     people who disagree is nobody's verdict. They also have the share on which two said the `same`, with Wilson's
@@ -173,6 +174,8 @@ def between_repeats(raters: Given, among: str, seed: int) -> Iterator[Compared]:
         }
         once = np.ones(len(items))
         means = {n: measured(float(v.mean()), items, (once, v), mean_of_sums, seed) for n, v in found.items()}
+        if np.isin(found["identical"], (0, 1)).all():  # a share, of which a draw of items that all agree knows no end
+            means["identical"] = share(items, found["identical"] == 1)
         yield Compared(among, (rater,), len(items), means | alpha_of(items, [*repeated.values()], seed))
 
 

@@ -25,20 +25,22 @@ RELATIONS: Mapping[str, str] = {
 }
 """How the first things of a scene stand to the second, in words."""
 OPPOSITE: Mapping[str, str] = {"left": "right", "right": "left", "above": "below", "below": "above"}
-Names = Annotated[list[str], Field(min_length=2)]
 
 
 class Pool(Strict):
-    """What scenes are drawn from. `things`: by group, plurals by singular; `most`: of a kind in one picture."""
+    """What scenes are drawn from, as many of each at least as the rules take to draw a case with its other readings.
+
+    `things`: by group, plurals by singular; `most`: of a kind in one picture.
+    """
 
     things: dict[str, dict[str, str]]
-    colours: Names
-    relations: Names
-    styles: Names
-    lights: Names
-    moods: Names
-    wonders: Names
-    most: Annotated[int, Field(ge=2, le=5)]
+    colours: list[str] = Field(min_length=8)
+    relations: list[str] = Field(min_length=2)
+    styles: list[str] = Field(min_length=4)
+    lights: list[str] = Field(min_length=5)
+    moods: list[str] = Field(min_length=5)
+    wonders: list[str] = Field(min_length=4)
+    most: Annotated[int, Field(ge=5, le=5)]
 
     @cached_property
     def plurals(self) -> Mapping[str, str]:

@@ -71,6 +71,22 @@ def test_repeats_of_one_judge_by_hand() -> None:
     }
 
 
+def test_a_person_who_was_asked_once_more_by_hand() -> None:
+    # Of nine answers to nine items eight are said alike: 8/9, with Wilson's interval; where all are, it is not certain.
+    people = [Rating("en", "fit", "ann", ("x", f"i{n}", 0, 0), 1.0, again) for n in range(9) for again in (0, 1)]
+    all_alike = values(flat(agreements([], people, 0)))
+    assert all_alike["en.fit.again.ann.identical"] == 1 and all_alike["en.fit.again.ann.n"] == 9
+    [one] = [found.compared for found in agreements([], people, 0) if found.compared.among == "again"]
+    assert (one.found["identical"].low, one.found["identical"].high) == wilson_interval(9, 9)
+    people[1] = people[1]._replace(value=0.0)
+    [one] = [found.compared for found in agreements([], people, 0) if found.compared.among == "again"]
+    assert one.found["identical"] == (8 / 9, *wilson_interval(8, 9))
+    # What was said the second time counts for nobody else: ann and bob agree in all of the first.
+    bob = [one._replace(rater="bob") for one in people if not one.repeat]
+    [both] = [found.compared for found in agreements([], [*people, *bob], 0) if found.compared.raters == ("ann", "bob")]
+    assert both.n == 9
+
+
 def test_judges_are_compared_by_the_means_of_their_repeats() -> None:
     # a: means 2 and 7 of (1, 3) and (6, 8): the same as b.
     keys = found([*of("a", [1, 6]), *of("a", [3, 8]), *of("b", [2, 7])])

@@ -8,17 +8,27 @@ from functools import partial
 from itertools import combinations
 
 import pytest
+from pydantic import ValidationError
 from scipy.stats import binomtest
 
 from stages.genius.construction.cases import in_full, multimodal_hint, rule_hint, text_hint
 from stages.genius.construction.rule_book import RULES, cases, unlike
-from stages.genius.construction.scenes import Scene, accepts, canonical, in_words
+from stages.genius.construction.scenes import Pool, Scene, accepts, canonical, in_words
 from stages.texts.near_duplicates import are_near_duplicates
 from tests.genius.construction.solving import described, pool, seen, solved
 from tests.paths import ROOT
 
 MANY = 60
 FORMS = ("apart", "at_sentence_ends", "in_place")
+
+
+@pytest.mark.parametrize("sub_task", RULES)
+def test_the_smallest_pool_will_do(sub_task: str) -> None:
+    fewer = pool().model_dump() | {"styles": pool().styles[:4], "moods": pool().moods[:5]}
+    assert len(list(cases(sub_task, 0, 25, Pool(**fewer)))) == 25
+    for name in ("colours", "styles", "lights", "moods", "wonders", "relations"):
+        with pytest.raises(ValidationError, match=name):
+            Pool(**fewer | {name: fewer[name][:-1]})
 
 
 @pytest.mark.parametrize("sub_task", RULES)
