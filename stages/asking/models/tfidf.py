@@ -16,7 +16,7 @@ from stages.asking.models.batches import BatchedModel
 from stages.asking.requests import Embed, Reply, Request, packed
 from stages.project.model_kinds import TfidfModel, identity
 
-Embedder = Callable[[str], NDArray[np.float32]]
+Embedder = Callable[[Sequence[str]], list[NDArray[np.float32]]]
 
 MOST_TERMS = 65_536
 """The most frequent terms are kept, so that memory is bounded: these times 256 dimensions of float32 are 67 MB."""
@@ -37,11 +37,9 @@ def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
     fitted = cache(lambda: fit(fitted_on, model.dimensions))
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
-        embed, replies = fitted(), []
-        for request in requests:
-            assert isinstance(request, Embed) and isinstance(request.item, str)  # params.yaml gives it no other role
-            replies.append(Reply(packed(embed(request.item))))
-        return replies
+        texts = [request.item for request in requests if isinstance(request, Embed) and isinstance(request.item, str)]
+        assert len(texts) == len(requests)  # params.yaml gives it no other role
+        return [Reply(packed(vector)) for vector in fitted()(texts)]
 
     revision = f"sha256-{hashlib.sha256(orjson.dumps(fitted_on)).hexdigest()}"
     return BatchedModel(identity(model) | {"revision": revision}, BATCH, generate)
@@ -60,23 +58,27 @@ def terms(text: str) -> list[str]:
 
 
 def fit(texts: Sequence[str], dimensions: int) -> Embedder:
-    """Learn from texts how a text is embedded: the same function for the same texts in the same order."""
+    """Learn from texts how others are embedded: the same function for the same texts in the same order."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.utils.extmath import randomized_svd
     from threadpoolctl import threadpool_limits
 
     if not any(map(terms, texts)):
-        return lambda text: np.zeros(1, np.float32)
+        return lambda some: [np.zeros(1, np.float32) for _ in some]
     weigh = TfidfVectorizer(analyzer=terms, max_features=MOST_TERMS, sublinear_tf=True)
     matrix = weigh.fit_transform(texts)
     with threadpool_limits(1):  # sums split among threads differ in their last bits
         _, _, components = randomized_svd(matrix, min(dimensions, *matrix.shape), random_state=0)
     axes = np.ascontiguousarray(components.T)
 
-    def embed(text: str) -> NDArray[np.float32]:
-        row = weigh.transform([text])
-        vector = row.data @ axes[row.indices]
-        length = np.linalg.norm(vector)
-        return (vector / length if length > ROUNDING else np.zeros_like(vector)).astype(np.float32)
+    def embed(some: Sequence[str]) -> list[NDArray[np.float32]]:
+        rows = weigh.transform(some)
+        parts = zip(np.split(rows.data, rows.indptr[1:-1]), np.split(rows.indices, rows.indptr[1:-1]), strict=True)
+        vectors = [data @ axes[indices] for data, indices in parts]
+        lengths = [np.linalg.norm(vector) for vector in vectors]
+        return [
+            (vector / length if length > ROUNDING else np.zeros_like(vector)).astype(np.float32)
+            for vector, length in zip(vectors, lengths, strict=True)
+        ]
 
     return embed
