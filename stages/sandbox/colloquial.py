@@ -25,9 +25,9 @@ _LEAST_WORDS = 12  # in a shorter text, one word changed makes another text
 def say_in_part(scene: Scene, rng: random.Random) -> str:
     """Return a legacy caption of a complete scene with groups."""
     said = _part(scene, rng)
-    text = _wording(said, rng)
+    text = other_wording(said, rng)
     if rng.random() < 0.4:
-        text = next((other for other in _one_word(text, rng) if read(other) == said), text)
+        text = next((other for other in one_word(text, rng) if read(other) == said), text)
     return _scrawl(text, rng)
 
 
@@ -40,7 +40,7 @@ def reword(caption: str, rng: random.Random) -> str:
     meaning = read(caption)
     changes = [_case, _punctuation, _spaces, _order]
     if len(caption.split()) >= _LEAST_WORDS:
-        changes.append(_one_word)
+        changes.append(one_word)
     rng.shuffle(changes)
     others = (other for change in changes for other in change(caption, rng))
     return next(other for other in others if other != caption and read(other) == meaning)
@@ -57,7 +57,7 @@ def _part(scene: Scene, rng: random.Random) -> Scene:
     return Scene(groups, sign=sign, **said)
 
 
-def _wording(said: Scene, rng: random.Random) -> str:
+def other_wording(said: Scene, rng: random.Random) -> str:
     """Return one line: the subject first, perhaps after an opening, then clauses in any order."""
     slots = slots_of(said)
     tails = [rng.choice(twins) for name, twins in TAILS.items() if present(said, name)]
@@ -107,7 +107,7 @@ def _order(text: str, rng: random.Random) -> Iterator[str]:
         yield ", ".join((first, *rng.sample(tails, len(tails)))) + text[len(bare) :]
 
 
-def _one_word(text: str, rng: random.Random) -> Iterator[str]:
+def one_word(text: str, rng: random.Random) -> Iterator[str]:
     """Another name for one of the words."""
     quoted = [match.span() for match in re.finditer(r'"[^"]*"', text)]
     words = [word for word in re.finditer(r"[A-Za-z-]+", text) if not any(a < word.start() < b for a, b in quoted)]

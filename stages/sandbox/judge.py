@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from . import checking, comparing, hearing, hints, judging, reasoned_right, rightness, verdicts
+from . import checking, comparing, hearing, hints, judging, reasoned_right, rightness, same_tests, verdicts
 from .answering import Unsupported, Values
 from .erring import Errors, chance, err
 from .material import Enclosed
 
+READ = ("same_test",)
+"""Questions about texts alone: a judge who errs mistakes what is seen, not what is read."""
 BINARY = ("_und", "_gen")
 """How questions end whose score is 0 or 1."""
 AGAIN = "_again"
@@ -32,7 +34,7 @@ def answer(
     """
     question = question.removesuffix(AGAIN)
     values = exactly(question, fields, images, enclosed or {})
-    if not errors:
+    if not errors or question in READ:
         return values
     highest = 1 if question.endswith(BINARY) else hints.HIGHEST if question in hints.RULES else 10
     return err(values, errors, chance(seed, question, fields, images, enclosed or {}), highest)
@@ -67,6 +69,8 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
             return reasoned_right.shown(enclosed)
         case "dce":
             return checking.dce(fields, enclosed)
+        case "same_test":
+            return same_tests.same_test(fields)
     if question.startswith("prism_alignment_"):  # one rule for all tracks
         return verdicts.fit(fields, images)
     if question in hints.RULES:

@@ -1,6 +1,6 @@
 """Which version of the embedded world this is, part by part: an edit concerns only the parts that import what it edits.
 
-A part is a role, or what makes sources and knows the truth about them.
+A part is a role, what makes sources and knows the truth about them, or what says items in other words.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ PARTS = {
     "image_embedder": "embedder",
     "sources": "legacy",
     "truth": "truth",
+    "paraphrases": "paraphrasing",
 }
 """The module that each part begins with."""
 

@@ -216,6 +216,13 @@ def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, f
     return alignment_truth(caption, prompt, seed, painted(faults))
 
 
+def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
+    """Return a text in other words that tell the same scene, each behind its way, see `sandbox.paraphrasing`."""
+    from stages.sandbox.paraphrasing import paraphrases
+
+    return paraphrases(text, seed)
+
+
 def contents(
     request: Paint, faults: Mapping[str, float], labels: Sequence[str], coupling: str = INDEPENDENT
 ) -> tuple[bytes, Sequence[tuple[str, float, tuple[float, float, float, float]]], str]:
