@@ -211,6 +211,14 @@ def values(**changes: Any) -> dict[str, Any]:
         "align": {"max_failures": 0.01},
         "originals": {"alignment": 8},
         "translate": {"max_failures": 0.01},
+        "hold_out": {
+            "asked": 20,
+            "ask_from": 0.4,
+            "unanswered": 0.9,
+            "picture": 24,
+            "paraphrases": None,
+            "max_failures": 0.01,
+        },
         "calibrate": {"labels": None, "least_precision": 0.95, "least_recall": 0.5},
         "contestants": {},
         "prism": {

@@ -1,40 +1,45 @@
 """Benchmark items and whatever resembles them stay out of the release, so that nobody trains on a test.
 
 Every frozen edition of every benchmark counts (FLUX-Reason-6M, section 3: sampled prompts are removed from the
-dataset). A picture is held out when its prompt or any of its captions, in either language, is a near-duplicate of an
-item's text, or when an item names its row: the id and the hash of its source's caption, since ids are unique inside one
-build only. Items without that hash, of older editions, count by their texts.
+dataset). A picture is held out when an item names its row, when one of its texts is a near-duplicate of an item's, when
+it is like an item's picture, or when a model says that one of its texts is the same test in other words. How many
+planted paraphrases are found, and how often another test is taken for an item, stands in the metrics.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from pathlib import Path
 
 import pyarrow as pa
 
+from stages.dataset.leaks.deciding import answers_of, leaks_of
+from stages.dataset.leaks.reporting import Counts, Tried, recall, thresholds, tried
+from stages.dataset.leaks.suspects import tried_texts
 from stages.dataset.shared.deciding import Decisions
 from stages.dataset.shared.joins import (
+    EMBEDDED_ITEMS,
+    HASHED_PICTURES,
     HELD_OUT,
+    RESEMBLING,
+    SAME_TESTS,
     SELECTED,
-    SOURCE_ROWS,
-    SYNTHESIZED,
-    TRANSLATED,
-    english_captions,
+    SUSPECTED,
     grouped,
 )
-from stages.dataset.shared.parameters import Params
-from stages.evaluation.defining.editions import EDITIONS, Item, read_editions, source_sha256
+from stages.dataset.shared.parameters import HoldOut, Params
+from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import Row
-from stages.tables.reading import read_shard, shard_names, sliced
-from stages.texts.near_duplicates import Index
+from stages.tables.reading import manifest, read_rows, read_shard, shard_names, sliced
 
+METRICS = Path("metrics/hold_out.json")
 SCHEMA = pa.schema(
     [
         pa.field("id", pa.string()),
         pa.field("kept", pa.bool_()),
         pa.field("reason", pa.string()),
+        pa.field("found_by", pa.string()),
         pa.field("edition", pa.string()),
         pa.field("item", pa.string()),
         pa.field("description", pa.string()),
@@ -43,82 +48,61 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass(frozen=True)
-class Benchmarks:
-    """All items of all editions as (edition, item): which one each text of `texts` belongs to, and each row."""
-
-    items: Sequence[tuple[str, Item]]
-    texts: Index
-    owners: Sequence[int]
-    rows: Mapping[tuple[str, str], int]
-    """By the row's id and the hash of its source."""
-
-
 def hold_out(params: Params) -> None:
-    """Decide about every selected picture."""
-    benchmarks = gathered(list(read_editions()), params.near_duplicates.similarity)
-    editions = {edition for edition, _ in benchmarks.items}
-    print(f"hold_out: {len(benchmarks.items):,} items of {len(editions)} frozen editions in {EDITIONS}")
+    """Decide about every selected picture, and say how much is found."""
+    block, counts = params.hold_out, Counts()
     with Decisions(HELD_OUT, SCHEMA) as table:
         for shard in shard_names(SELECTED):
-            for _, _, records in sliced(shard, described(shard)):
-                table.write(shard, [decide(record, benchmarks) for record in records])
-
-
-def gathered(items: Sequence[tuple[str, Item]], similarity: float) -> Benchmarks:
-    """Return items made ready to be looked up, by all their texts."""
-    texts = [(number, text) for number, (_, item) in enumerate(items) for text in item.held_out]
-    return Benchmarks(
-        items,
-        Index([text for _, text in texts], similarity),
-        [number for number, _ in texts],
-        {(item.row, item.row_sha256): n for n, (_, item) in enumerate(items) if item.row and item.row_sha256},
-    )
-
-
-def described(shard: str) -> Iterator[Row]:
-    """Yield selected pictures of a shard with the hash of their source and all their texts, each with what it is:
-    `prompt`, `detail`, `detail_cn`, ...
-    """
-    captions = {row["id"]: row["caption"] for row in read_shard(SOURCE_ROWS, shard, ["id", "caption"])}
-    prompts = {row["id"]: row["prompt"] for row in read_shard(SYNTHESIZED, shard, ["id", "prompt"])}
-    english = english_captions(shard)
-    chinese = grouped(TRANSLATED, shard, ["id", "description", "caption_cn", "status"])
-    for row in read_shard(SELECTED, shard, ["id", "kept"]):
-        if row["kept"]:
-            row_id = row["id"]
-            texts = [("prompt", prompts[row_id])]
-            texts += [(c["description"], c["caption"]) for c in english.get(row_id, [])]
-            translated = [c for c in chinese.get(row_id, []) if c["status"] == "ok"]
-            texts += [(f"{c['description']}_cn", c["caption_cn"]) for c in translated]
-            source = source_sha256(captions[row_id], prompts[row_id])
-            yield {"id": row_id, "source_sha256": source, "texts": texts}
-
-
-def decide(picture: Row, benchmarks: Benchmarks) -> Row:
-    """Hold a picture out whose row an item names, or for the first text that resembles an item's; or keep it."""
-    row_id: str = picture["id"]
-    if (named := benchmarks.rows.get((row_id, picture["source_sha256"]))) is not None:
-        return held_out(row_id, benchmarks.items[named], "row", 1.0)
-    for description, text in picture["texts"]:
-        if (match := benchmarks.texts.nearest(text)) is not None:
-            position, similarity = match
-            return held_out(row_id, benchmarks.items[benchmarks.owners[position]], description, similarity)
-    return {"id": row_id, "kept": True, "reason": None}
-
-
-def held_out(row_id: str, found: tuple[str, Item], description: str, similarity: float) -> Row:
-    """Return the decision to hold a picture out, for which item, and which of its texts resembles it."""
-    edition, item = found
-    return {
-        "id": row_id,
-        "kept": False,
-        "reason": "benchmark",
-        "edition": edition,
-        "item": str(item.id),
-        "description": description,
-        "similarity": similarity,
+            suspects, answers = grouped(SUSPECTED, shard), grouped(SAME_TESTS, shard, ANSWERED)
+            selected = (row for row in read_shard(SELECTED, shard, ["id", "kept"]) if row["kept"])
+            for _, _, rows in sliced(shard, selected):
+                decided = []
+                for row in rows:
+                    found, said = suspects.get(row["id"], []), answers_of(answers.get(row["id"], []))
+                    leaks = leaks_of(found, said, block)
+                    counts.add(found, said, leaks)
+                    decided.append(decision(row["id"], leaks))
+                table.write(shard, decided)
+    report = {
+        "thresholds": thresholds(block, params.near_duplicates.similarity),
+        **counts.report(),
+        "without_embedding": not_ok(RESEMBLING),
+        "item_texts_without_embedding": not_ok(EMBEDDED_ITEMS),
+        "item_pictures": {
+            "compared": sum(row["reason"] is None for row in read_rows(HASHED_PICTURES, ["reason"])),
+            "missing": sum(row["reason"] is not None for row in read_rows(HASHED_PICTURES, ["reason"])),
+        },
+        **recall(all_tried(block)),
     }
+    write_json(METRICS, report)
+
+
+def all_tried(block: HoldOut) -> Iterator[Tried]:
+    """Yield what became of each text of which it is known what it is."""
+    rows = list(read_rows(EMBEDDED_ITEMS, ["id", "edition", "item", "way", "status"]))
+    shards = shard_names(EMBEDDED_ITEMS)
+    suspects = {row_id: rows for shard in shards for row_id, rows in grouped(SUSPECTED, shard).items()}
+    answers = {row_id: rows for shard in shards for row_id, rows in grouped(SAME_TESTS, shard, ANSWERED).items()}
+    for number in tried_texts(rows):
+        row_id = rows[number]["id"]
+        yield tried(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
+
+
+ANSWERED = ["id", "edition", "item", "description", "same", "status"]
+
+
+def not_ok(folder: Path) -> int:
+    """Return how many rows of an asked table have no value."""
+    counted = manifest(folder)
+    return int(counted["rows"] - counted["statuses"].get("ok", 0))
+
+
+def decision(row_id: str, leaks: list[Row]) -> Row:
+    """Return the decision about a picture: kept, or held out for the first of the items that it is."""
+    if not leaks:
+        return {"id": row_id, "kept": True, "reason": None}
+    columns = ("id", "found_by", "edition", "item", "description", "similarity")
+    return {name: leaks[0][name] for name in columns} | {"kept": False, "reason": "benchmark"}
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
 A stage depends on the file of its place, so that an edit of the world runs again what it concerns, and a build that
 asks other models depends on none of the world's files. A place is `roles/ROLE`, `contestants/NAME`, `judges/MODEL`,
-`creators/MODEL`, `observers/MODEL`, `writers/MODEL`, `rewriters/models.MODEL`, `rewriters/contestants.NAME`, `sources`
-or `truth`; where the world is not used its file says so. What depends on all models depends on a folder of theirs.
+`creators/MODEL`, `observers/MODEL`, `writers/MODEL`, `rewriters/models.MODEL`, `rewriters/contestants.NAME`, `sources`,
+`truth` or `paraphrases`; where the world is not used its file says so. What depends on all models depends on a folder
+of theirs.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tu
         yield f"rewriters/contestants.{name}", () if writer is None else used(writer.model, "writer")
     sources = ["sources"] if any(isinstance(source, SandboxSource) for source in params.sources) else []
     yield "sources", sources
+    yield "paraphrases", ["paraphrases"] if params.hold_out.paraphrases == "world" else []
     yield "truth", [*used(params.models[params.roles.painter], "truth"), *sources]  # of pictures, and of source rows
 
 

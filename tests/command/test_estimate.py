@@ -115,6 +115,7 @@ def test_requests_by_stage() -> None:
         "annotate": 1978 + 942,
         "align": 732,
         "translate": 1978 + 942 + 293,
+        "same_test": 9420,  # ten a kept picture
     }
     assert {ask.stage: ask.role for ask in asked} == {
         "brainstorm": "seed_writer",
@@ -122,7 +123,7 @@ def test_requests_by_stage() -> None:
         "synthesize": "painter",
         "translate": "translator",
         **dict.fromkeys(("rewrite", "find_text", "mine_text", "annotate"), "captioner"),
-        **dict.fromkeys(("examine", "score", "proofread", "align"), "judge"),
+        **dict.fromkeys(("examine", "score", "proofread", "align", "same_test"), "judge"),
     }
 
 

@@ -36,6 +36,7 @@ from stages.dataset import (
     synthesize,
     translate,
 )
+from stages.dataset.leaks import question, tables
 from stages.dataset.shared import joins
 from stages.dataset.shared.parameters import CHARACTERISTICS, Params
 from stages.tables.columns import Row, make_id
@@ -64,11 +65,14 @@ SCHEMAS = {
     joins.ALIGNED: align.SCHEMA,
     joins.ORIGINALS: originals.SCHEMA,
     joins.TRANSLATED: translate.SCHEMA,
+    joins.EMBEDDED_ITEMS: tables.ITEMS_SCHEMA,
+    joins.RESEMBLING: tables.RESEMBLING_SCHEMA,
+    joins.SAME_TESTS: question.SCHEMA,
     joins.HELD_OUT: hold_out.SCHEMA,
     joins.RELEASE: release.SCHEMA,
 }
 WAVES = ("legacy", "imagined", "mined")
-OWN_SHARDS = {joins.BRAINSTORM: ("families",), joins.SEEDS: ("seeds",)}
+OWN_SHARDS = {joins.BRAINSTORM: ("families",), joins.SEEDS: ("seeds",), joins.EMBEDDED_ITEMS: (tables.ITEMS,)}
 L0, L1, L2, L3 = (make_id("legacy", n) for n in range(4))
 I0, I1, I2 = (make_id("imagined", n) for n in range(3))
 M0, M1 = (make_id("mined", n) for n in range(2))
@@ -257,6 +261,8 @@ def write() -> None:
             key=lambda row: [L0, I0, M0].index(row["id"]),
         ),
     )
+    for folder in (joins.EMBEDDED_ITEMS, joins.RESEMBLING, joins.SAME_TESTS):
+        put(folder, [])
     held_out = {"edition": "prism/v1", "item": "3", "description": "prompt_en", "similarity": 0.9}
     put(joins.HELD_OUT, [decided(L0, "kept"), decided(I0, "kept"), decided(M0, "kept", "benchmark", **held_out)])
     release.release(params())

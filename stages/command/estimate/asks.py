@@ -17,6 +17,7 @@ from stages.dataset.brainstorm import brainstorming
 from stages.dataset.examine import EXAMINE
 from stages.dataset.find_text import FIND_TEXT
 from stages.dataset.imagine import IMAGINE
+from stages.dataset.leaks.question import SAME_TEST
 from stages.dataset.mine_text import MINE_TEXT
 from stages.dataset.proofread import PROOFREADING
 from stages.dataset.rewrite import REWRITE, REWRITE_TEXT
@@ -81,6 +82,8 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
     caption = mean(read(question, **given) for question in questions_of(params).values())
     all_captions = read(GENERATION_CHAIN_OF_THOUGHT, captions=figures.CATEGORIES.value * words["caption"])
 
+    pairs = round(flow.kept * min(figures.PAIRS.value, params.hold_out.asked))
+    about_pairs = read(SAME_TEST, test=words["rewrite"], text=words["caption"])
     shared = len(OPENING) / CHARACTERS_PER_TOKEN + captioned
     more_captions = flow.categories - flow.kept
 
@@ -113,6 +116,7 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
         ask("translate", "translator", flow.categories, read(TRANSLATE, caption=words["caption"]), words["caption"]),
         ask("translate", "translator", flow.kept, read(TRANSLATE, caption=detail), detail),
         ask("translate", "translator", flow.originals, read(TRANSLATE, caption=legacy), legacy),
+        ask("same_test", "judge", pairs, about_pairs, words["same_test"]),
     ]
 
 

@@ -31,7 +31,10 @@ CATEGORIES = Figure(
     2.1, "categories a kept picture", "20 M captions of 5.89 M pictures are 3.4 each, one a chain-of-thought"
 )
 ORIGINALS = Figure(0.4, "of the sources' own captions are kept", f"{GUESS}, which fills up the 20 M")
-RATES = (DISTINCT, LEGIBLE, ADMITTED, SELECTED, LETTERED, CATEGORIES, ORIGINALS)
+PAIRS = Figure(
+    10, "pairs of texts a kept picture that are asked about", "PartiPrompts with all-MiniLM-L6-v2 from .4 on"
+)
+RATES = (DISTINCT, LEGIBLE, ADMITTED, SELECTED, LETTERED, CATEGORIES, ORIGINALS, PAIRS)
 """Shares and numbers that decide how many requests a stage makes."""
 
 DETAIL_CHARACTERS = Figure(1073, "characters in a chain-of-thought", "the released data's median")
@@ -53,6 +56,7 @@ WORDS = {
     "proofread": 50,
     "caption": CAPTION_WORDS.value,
     "align": 40,
+    "same_test": 30,
 }
 """Words of a reply, by question; where scores are asked for, the reason and what stands around it."""
 

@@ -87,8 +87,8 @@ For want of a translation {withheld_captions} withheld in both languages, and {w
 
 ## Held-out editions
 
-{held_out} held out for resembling an item of a frozen benchmark edition in the prompt or a caption, or for being the \
-row that one was taken from{editions}.
+{held_out} held out for being an item of a frozen benchmark edition: the row that it was taken from, a near-duplicate \
+of its text, a picture like its own, or the same test in other words, as a model judged{editions}.
 
 ## Known limits
 
@@ -96,7 +96,7 @@ row that one was taken from{editions}.
 errs the filter errs.
 * The thresholds are this build's. Of the paper's own only the one for a source's caption can be seen in its data.
 * Duplicates are found by their words: the same idea in other words stays, and so do pictures that look alike.
-* Benchmarks are held out by text; a picture may still show what a benchmark asks for.
+* Benchmarks are held out by texts, and by pictures that are alike; another picture may still show what one asks for.
 * Pictures and captions inherit the biases of the sources and models above. They were not searched for persons, \
 trademarks or offensive content.
 """

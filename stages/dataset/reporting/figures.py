@@ -58,6 +58,9 @@ TABLES = (
     joins.ALIGNED,
     joins.ORIGINALS,
     joins.TRANSLATED,
+    joins.EMBEDDED_ITEMS,
+    joins.RESEMBLING,
+    joins.SAME_TESTS,
     joins.HELD_OUT,
 )
 """All tables before the release, in the order of the build."""

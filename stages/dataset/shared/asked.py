@@ -17,5 +17,8 @@ ASKED = {
     "annotate": (joins.ANNOTATED, "captioner"),
     "align": (joins.ALIGNED, "judge"),
     "translate": (joins.TRANSLATED, "translator"),
+    "embed_items": (joins.EMBEDDED_ITEMS, "text_embedder"),
+    "resemble": (joins.RESEMBLING, "text_embedder"),
+    "same_test": (joins.SAME_TESTS, "judge"),
 }
 """The stages that ask: the table of each, and the role whose model it asks."""

@@ -24,6 +24,11 @@ FILE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
 
 Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Score = Annotated[int, Field(ge=0, le=10)]
+Cosine = Annotated[float, Field(ge=-1, le=1)]
+MOST_PAIRS = 20
+"""Pairs of a picture's text and an item's text that lie nearest: what is looked up of each picture."""
+BITS = 143
+"""Of a perceptual hash."""
 
 
 class Block(Strict):
@@ -192,6 +197,32 @@ class Originals(Strict):
     alignment: Score
 
 
+ParaphrasesFile = Annotated[str, StringConstraints(pattern=r"^datasets/paraphrases(/[^./][^/]*)+\.jsonl$")]
+
+
+class HoldOut(AskingParameters):
+    """What is the same test as an item of a benchmark.
+
+    A model is asked about at most `asked` pairs of one picture's text and an item's text, those whose embeddings are at
+    least so similar as `ask_from` (cosine, -1..1). What it could not answer is held out from the similarity
+    `unanswered` on. A picture is an item's when its perceptual hash differs in at most `picture` bits from that of the
+    item's, cropped or mirrored (`leaks.picture_hash`). `paraphrases`: items' texts in other words, of which it is
+    counted how many are found: a .jsonl in git, or what the embedded world makes of those that it understands.
+    """
+
+    asked: Annotated[int, Field(ge=1, le=MOST_PAIRS)]
+    ask_from: Cosine
+    unanswered: Cosine
+    picture: Annotated[int, Field(ge=0, le=BITS)]
+    paraphrases: Literal["world"] | ParaphrasesFile | None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> HoldOut:
+        if self.unanswered < self.ask_from:
+            raise ValueError(f"unanswered: {self.unanswered:g} is below ask_from, from where pairs are asked about")
+        return self
+
+
 class Calibrate(Strict):
     """A person's labels (a .csv in git; null: the truth of the embedded world), and the precision and the recall that a
     threshold is known to have before it is suggested.
@@ -226,6 +257,7 @@ class Params(Shared):
     align: AskingParameters
     originals: Originals
     translate: AskingParameters
+    hold_out: HoldOut
     calibrate: Calibrate
 
     @model_validator(mode="after")

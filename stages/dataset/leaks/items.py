@@ -1,0 +1,74 @@
+"""The items that nothing in a dataset may be: their texts, their rows and their pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+from stages.evaluation.defining.editions import Item
+from stages.texts.near_duplicates import Index
+
+One = TypeVar("One")
+Named = tuple[str, Item]
+"""An item, behind the name of its edition, `<benchmark>/<version>`."""
+
+
+class ItemText(NamedTuple):
+    """A text of an item that nothing may resemble."""
+
+    edition: str
+    item: str
+    text: str
+
+
+class ItemPicture(NamedTuple):
+    """A picture of an item: its name there, and which bytes it is."""
+
+    edition: str
+    item: str
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Benchmarks:
+    """Items by what in a dataset gives them away: texts as they are, or rows that became items."""
+
+    items: Sequence[Named]
+    texts: Index
+    owners: Sequence[int]
+    """The item of each of `texts`."""
+    rows: Mapping[tuple[str, str], int]
+    """By the row's id and the hash of its source."""
+
+
+def gathered(items: Sequence[Named], similarity: float) -> Benchmarks:
+    """Return items made ready to be looked up; `similarity` is that of near-duplicates."""
+    texts = [(number, text) for number, (_, item) in enumerate(items) for text in item.held_out]
+    return Benchmarks(
+        items,
+        Index([text for _, text in texts], similarity),
+        [number for number, _ in texts],
+        {(item.row, item.row_sha256): n for n, (_, item) in enumerate(items) if item.row and item.row_sha256},
+    )
+
+
+def texts_of(items: Iterable[Named]) -> list[ItemText]:
+    """Return all texts of items, each once an item, those of one item in a row."""
+    return [ItemText(edition, str(item.id), text) for edition, item in items for text in dict.fromkeys(item.held_out)]
+
+
+def pictures_of(items: Iterable[Named]) -> list[ItemPicture]:
+    """Return the pictures of items, those of one item in a row, but for masks, which are outlines alone."""
+    return [
+        ItemPicture(edition, str(item.id), picture.name, picture.sha256)
+        for edition, item in items
+        for picture in item.images
+        if picture.role != "mask"
+    ]
+
+
+def evenly(some: Sequence[One], most: int) -> list[One]:
+    """Return at most so many of a sequence, evenly spread over it."""
+    return [some[place * len(some) // most] for place in range(most)] if len(some) > most else [*some]

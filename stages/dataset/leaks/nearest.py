@@ -1,0 +1,84 @@
+"""Which items' texts lie nearest to the texts of a picture, by their embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+"""Embeddings, shape (texts, dimensions)."""
+DIGITS = 4
+"""Of a similarity: what lies behind them differs with the order in which a processor adds up."""
+
+
+class Near(NamedTuple):
+    """A text, the nearest text of an item, both by their places, and the cosine of their embeddings, -1..1."""
+
+    text: int
+    item_text: int
+    similarity: float
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """Embeddings of items' texts, of length 1, those of one item in a row: `starts` are the places where items begin.
+
+    `numbers`: what each text is called elsewhere.
+    """
+
+    vectors: Vectors
+    starts: NDArray[np.int64]
+    numbers: Sequence[int]
+
+    @cached_property
+    def bounds(self) -> list[tuple[int, int]]:
+        """Return where each item begins and ends."""
+        return list(pairwise([*self.starts.tolist(), len(self.vectors)]))
+
+
+def embedded(vectors: Sequence[Sequence[float]], owners: Sequence[Hashable], numbers: Sequence[int]) -> Embedded:
+    """Return embeddings of items' texts made ready to be compared; `owners`: the item of each."""
+    starts = [place for place, owner in enumerate(owners) if not place or owner != owners[place - 1]]
+    return Embedded(with_length_1(np.array(vectors, np.float32)), np.array(starts, np.int64), numbers)
+
+
+def with_length_1(vectors: Vectors) -> Vectors:
+    """Return embeddings scaled to length 1; those of length 0 stay."""
+    if not vectors.size:
+        return np.zeros((len(vectors), 0), np.float32)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+
+
+def nearest(vectors: Vectors, items: Embedded, most: int, but: Sequence[bool] | None = None) -> list[Near]:
+    """Return at most `most` pairs of a text and an item, the nearest first, each with the item's nearest text.
+
+    `vectors`: embeddings of the texts. What stands in `but` is passed over, item by item. Of equal ones the first text
+    and item come first. Similarity 0 and less is none.
+    """
+    if not len(vectors) or not len(items.starts) or vectors.shape[1] != items.vectors.shape[1]:
+        return []
+    similarity = with_length_1(vectors) @ items.vectors.T
+    by_item = np.round(np.maximum.reduceat(similarity, items.starts, axis=1), DIGITS)
+    if but is not None:
+        by_item[:, np.array(but)] = 0
+    flat = by_item.ravel()
+    if len(flat) > most:
+        least = np.partition(flat, len(flat) - most)[len(flat) - most]
+        places = np.flatnonzero(flat >= max(least, 1e-6))
+    else:
+        places = np.flatnonzero(flat > 0)
+    places = places[np.argsort(-flat[places], kind="stable")][:most]
+    found = []
+    for place, value in zip(places.tolist(), flat[places].tolist(), strict=True):
+        text, item = divmod(place, len(items.starts))
+        start, end = items.bounds[item]
+        own = start if end - start == 1 else start + int(similarity[text, start:end].argmax())
+        found.append(Near(text, items.numbers[own], round(value, DIGITS)))
+    return found

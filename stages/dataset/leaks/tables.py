@@ -1,0 +1,61 @@
+"""The tables in which it is noted what lies near benchmarks' items."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from stages.dataset.leaks.nearest import Embedded, embedded
+from stages.tables.columns import ASKED, Row
+from stages.tables.reading import read_rows
+
+ITEMS = "ITEMS"
+"""The wave of items' texts: in capitals, which no wave of a source has."""
+ITEMS_SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("edition", pa.string()),
+        pa.field("item", pa.string()),
+        pa.field("text", pa.string()),
+        pa.field("way", pa.string()),
+        pa.field("vector", pa.list_(pa.float32())),
+        *ASKED,
+    ]
+)
+"""`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself."""
+RESEMBLING_SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field(
+            "nearest",
+            pa.list_(
+                pa.struct(
+                    [
+                        pa.field("description", pa.string()),
+                        pa.field("item_text", pa.string()),
+                        pa.field("similarity", pa.float32()),
+                    ]
+                )
+            ),
+        ),
+        pa.field("picture", pa.int32()),
+        pa.field("distance", pa.int16()),
+        pa.field("picture_reason", pa.string()),
+        *ASKED,
+    ]
+)
+"""`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
+number of the item's picture that is most alike, `distance`: in how many bits their hashes differ; null where there is
+nothing to compare, `picture_reason` says why where its file is to blame. Replies stand there without their vectors."""
+
+
+def embedded_items(folder: Path) -> tuple[list[Row], Embedded]:
+    """Return the rows of the table of items' texts by their numbers, and the embeddings of items' own texts that have
+    one.
+    """
+    rows = list(read_rows(folder, ["id", "edition", "item", "text", "way", "vector", "status"]))
+    own = [number for number, row in enumerate(rows) if row["way"] is None and row["vector"] is not None]
+    vectors = [rows[number]["vector"] for number in own]
+    owners = [(rows[number]["edition"], rows[number]["item"]) for number in own]
+    return rows, embedded(vectors, owners, own)

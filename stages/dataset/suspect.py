@@ -1,0 +1,53 @@
+"""What speaks for it that a picture is an item of a benchmark, found by rules; and which pairs are to be asked about.
+
+Near-duplicates of an item's text in any of a picture's texts, in either language, and rows that an item names: the id
+and the hash of its source's caption, since ids are unique inside one build only. Items without that hash, of older
+editions, count by their texts. Beside pictures, texts are tried of which it is known what they are (`leaks.planted`).
+"""
+
+from __future__ import annotations
+
+from stages.dataset.leaks.items import gathered
+from stages.dataset.leaks.rows import described
+from stages.dataset.leaks.suspects import PAIR, SCHEMA, suspects_of, suspects_of_items
+from stages.dataset.leaks.tables import ITEMS, embedded_items
+from stages.dataset.shared.joins import EMBEDDED_ITEMS, HASHED_PICTURES, RESEMBLING, SELECTED, SUSPECTED, by_id
+from stages.dataset.shared.parameters import Params
+from stages.evaluation.defining.editions import EDITIONS, read_editions
+from stages.project.stage import main
+from stages.tables.columns import make_id, place
+from stages.tables.reading import read_rows, shard_names, sliced
+from stages.tables.writing import TableWriter
+
+
+def suspect(params: Params) -> None:
+    """Write what was found about every selected picture, and about texts that were planted."""
+    block = params.hold_out
+    benchmarks = gathered(list(read_editions()), params.near_duplicates.similarity)
+    editions = {edition for edition, _ in benchmarks.items}
+    rows, items = embedded_items(EMBEDDED_ITEMS)
+    item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
+    pictures = list(read_rows(HASHED_PICTURES, ["edition", "item", "name"]))
+    pairs = 0
+    with TableWriter(SUSPECTED, SCHEMA) as table:
+        for shard in shard_names(SELECTED):
+            near = by_id(RESEMBLING, shard)
+            for _, _, records in sliced(shard, described(shard)):
+                found = [
+                    one
+                    for record in records
+                    for one in suspects_of(record, near.get(record["id"]), benchmarks, item_texts, pictures, block)
+                ]
+                pairs += sum(one["found_by"] == PAIR for one in found)
+                table.write(shard, found)
+        known = list(suspects_of_items(rows, items, benchmarks, block))
+        for shard in shard_names(EMBEDDED_ITEMS):
+            table.write(shard, [one for one in known if place(one["id"])[0] == shard])
+    print(
+        f"suspect: {len(benchmarks.items):,} items of {len(editions)} frozen editions in {EDITIONS}; "
+        f"{pairs:,} pairs of texts are to be asked about, and about planted ones"
+    )
+
+
+if __name__ == "__main__":
+    main("suspect", suspect, Params)

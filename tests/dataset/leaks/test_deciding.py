@@ -1,0 +1,116 @@
+"""What holds a picture out, and what is known of how much is found: pure functions, counted by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stages.dataset.leaks.deciding import answers_of, leaks_of
+from stages.dataset.leaks.reporting import Counts, Tried, recall, thresholds, tried
+from stages.dataset.leaks.suspects import finding, pair
+from tests import fakes
+
+BLOCK = fakes.params().hold_out  # unanswered from .9 on
+
+
+def asked(item: str, similarity: float, description: str = "prompt") -> dict[str, Any]:
+    return pair("w-00000000", description, "a text", {"edition": "zoo/v1", "item": item, "text": "t"}, similarity)
+
+
+def said(item: str, status: str = "ok", same: bool | None = None, description: str = "prompt") -> dict[str, Any]:
+    return {"edition": "zoo/v1", "item": item, "description": description, "status": status, "same": same}
+
+
+def by(found: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(one["found_by"], one["item"]) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("similarity", "answer", "found_by"),
+    [
+        (0.5, said("1", same=True), "same_test"),
+        (0.99, said("1", same=False), None),
+        (0.95, said("1", "unsupported"), "unanswered"),
+        (0.95, said("1", "transport_error"), "unanswered"),
+        (0.95, None, "unanswered"),
+        (0.9, None, "unanswered"),
+        (0.89, said("1", "parse_error"), None),
+        (0.95, said("1", same=True, description="detail"), "unanswered"),  # that is another text of the picture
+        (0.95, said("2", same=True), "unanswered"),  # and that another item
+    ],
+)
+def test_a_pair(similarity: float, answer: Any, found_by: str | None) -> None:
+    found = leaks_of([asked("1", similarity)], answers_of([answer] if answer else []), BLOCK)
+    assert [one["found_by"] for one in found] == ([found_by] if found_by else [])
+
+
+def test_the_surest_comes_first_then_the_most_similar() -> None:
+    like = finding("w-00000000", "picture", "zoo/v1", "9", "picture input_1", 0.9)
+    suspects = [asked("1", 0.92), like, asked("2", 0.6), asked("3", 0.7)]
+    answers = answers_of([said("2", same=True), said("3", same=True)])
+    assert by(leaks_of(suspects, answers, BLOCK)) == [
+        ("picture", "9"),
+        ("same_test", "3"),
+        ("same_test", "2"),
+        ("unanswered", "1"),
+    ]
+
+
+def test_counts() -> None:
+    counts = Counts()
+    for suspects, answers in [
+        ([], []),
+        ([asked("1", 0.5), asked("2", 0.5)], [said("1", same=True), said("2", same=False)]),
+        ([asked("1", 0.95), asked("2", 0.5)], [said("1", "unsupported"), said("2", "truncated")]),
+        ([finding("w-00000000", "row", "zoo/v1", "1", "row", 1.0)], []),
+    ]:
+        known = answers_of(answers)
+        counts.add(suspects, known, leaks_of(suspects, known, BLOCK))
+    assert counts.report() == {
+        "pictures": 4,
+        "held_out": {"row": 1, "near_duplicate": 0, "picture": 0, "same_test": 1, "unanswered": 1},
+        "pairs": {"asked": 4, "same": 1, "other": 1, "unanswered_held_out": 1, "unanswered_kept": 1},
+        "unanswered": {"truncated": 1, "unsupported": 1},
+    }
+
+
+def test_recall_and_false_alarms() -> None:
+    planted = {"edition": "zoo/v1", "item": "1", "way": "prefix"}
+    right, wrong = [asked("1", 0.7), asked("2", 0.8)], [asked("2", 0.7)]
+    assert tried(planted, right, answers_of([said("1", same=True)]), BLOCK) == Tried("prefix", True, True)
+    assert tried(planted, right, answers_of([said("2", same=True)]), BLOCK) == Tried("prefix", True, False)
+    assert tried(planted, wrong, answers_of([said("2", same=True)]), BLOCK) == Tried("prefix", False, False)
+    own = planted | {"way": None}
+    assert tried(own, wrong, answers_of([said("2", same=True)]), BLOCK) == Tried("another", True, True)
+    assert tried(own, [], {}, BLOCK) == Tried("another", False, False)
+    found = recall(
+        [
+            Tried("prefix", True, True),
+            Tried("prefix", True, False),
+            Tried("sentence", False, False),
+            Tried("chinese", True, True),
+            Tried("another", True, True),
+            *[Tried("another", True, False)] * 3,
+        ]
+    )
+    assert found == {
+        "recall": {
+            "english": {"candidates": 0.6667, "found": 0.3333, "n": 3},
+            "prefix": {"candidates": 1.0, "found": 0.5, "n": 2},
+            "sentence": {"candidates": 0.0, "found": 0.0, "n": 1},
+            "chinese": {"candidates": 1.0, "found": 1.0, "n": 1},
+        },
+        "false_alarms": {"share": 0.25, "n": 4},
+    }
+    assert recall([]) == {"recall": {}, "false_alarms": {}}
+
+
+def test_thresholds_stand_beside_what_they_find() -> None:
+    assert thresholds(BLOCK, 0.845) == {
+        "near_duplicates": 0.845,
+        "asked": 20,
+        "ask_from": 0.4,
+        "unanswered": 0.9,
+        "picture": 24,
+    }

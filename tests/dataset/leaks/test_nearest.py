@@ -1,0 +1,48 @@
+"""The nearest pairs of texts: by hand, in order, and the same however they are looked for."""
+
+from __future__ import annotations
+
+import hypothesis.strategies as st
+import numpy as np
+from hypothesis import given
+
+from stages.dataset.leaks.nearest import Near, embedded, nearest
+
+# Items a (two texts) and b: along the axes, and between them
+ITEMS = embedded([[1, 0], [3, 4], [0, 2]], ["a", "a", "b"], [0, 1, 5])
+
+
+def vectors(*rows: list[float]) -> np.ndarray:
+    return np.array(rows, np.float32)
+
+
+def test_by_hand() -> None:
+    # (4, 3) / 5: with (1, 0) .8, with (3, 4) / 5 (12 + 12) / 25 = .96, with (0, 1) .6
+    assert nearest(vectors([4, 3]), ITEMS, 20) == [Near(0, 1, 0.96), Near(0, 5, 0.6)]
+    assert nearest(vectors([4, 3], [0, 1]), ITEMS, 3) == [Near(1, 5, 1.0), Near(0, 1, 0.96), Near(1, 1, 0.8)]
+    assert nearest(vectors([4, 3]), ITEMS, 20, but=[True, False]) == [Near(0, 5, 0.6)]
+
+
+def test_what_has_nothing_in_common_is_no_pair() -> None:
+    assert nearest(vectors([-1, 0], [0, 0]), ITEMS, 20) == []
+    assert nearest(vectors(), ITEMS, 20) == nearest(vectors([1, 0]), embedded([], [], []), 20) == []
+    assert nearest(vectors([1, 0, 0]), ITEMS, 20) == [], "of another model"
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 7))
+def test_as_when_all_are_sorted(seed: int, most: int) -> None:
+    rng = np.random.default_rng(seed)
+    owners = np.sort(rng.integers(0, 5, 9)).tolist()
+    some, texts = rng.normal(size=(9, 4)).tolist(), rng.normal(size=(3, 4)).astype(np.float32)
+    items = embedded(some, owners, range(9))
+    cosine = (texts / np.linalg.norm(texts, axis=1, keepdims=True)) @ items.vectors.T
+    expected = {}
+    for text in range(3):
+        for place, owner in enumerate(owners):
+            key = text, owner
+            if key not in expected or cosine[text, place] > expected[key][0]:
+                expected[key] = cosine[text, place], place
+    pairs = sorted(((round(float(s), 4), t, o, p) for (t, o), (s, p) in expected.items()), key=lambda one: -one[0])
+    found = nearest(texts, items, most)
+    assert [one.similarity for one in found] == [round(s, 4) for s, *_ in pairs if s > 0][:most]
+    assert {(one.text, one.item_text) for one in found} <= {(t, p) for _, t, _, p in pairs}

