@@ -35,6 +35,9 @@ Static = Annotated[
 ]
 TWO_WAYS = "--csv and --static are two ways to decide elsewhere: leave one of them out"
 
+LEAKED = 3
+"""The exit code of an audit that found something: 1 is that it could not be done."""
+
 
 class GapMode(StrEnum):
     """How `gamut gap` fits."""
@@ -471,6 +474,51 @@ def compare(
     from stages.command import compare
 
     compare.compare(first, second, [room_of(of).benchmark] if of else None, as_json)
+
+
+@app.command()
+@one_line_errors
+def audit(
+    dataset: Annotated[str, typer.Argument(help="`release`, a file or folder, or OWNER/NAME on the Hub.")],
+    edition: Annotated[str, typer.Argument(metavar="BENCHMARK/VERSION", help="A frozen edition.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where all that was found is written, as JSON.")] = (
+        Path("audit.json")
+    ),
+    column: Annotated[
+        list[str] | None, typer.Option(help="A column that holds texts; by their names where none is said.")
+    ] = None,
+    image: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds pictures.")] = None,
+    revision: Annotated[str | None, typer.Option(metavar="COMMIT", help="Of a dataset on the Hub.")] = None,
+    config: Annotated[str | None, typer.Option(help="Of a dataset on the Hub.")] = None,
+    split: Annotated[str, typer.Option(help="Of a dataset on the Hub.")] = "train",
+    limit: Annotated[int | None, typer.Option(min=1, help="Read no more rows.")] = None,
+    candidates_only: Annotated[
+        bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
+    ] = False,
+) -> None:
+    """Say which items of an edition stand in a dataset, in their own or other words or as pictures, and what the board
+    is without them.
+
+    Files are .parquet, .csv, .tsv, .jsonl, or .txt with a prompt a line; folders hold such, or images with texts beside
+    them. Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml
+    (hold_out); what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
+
+    Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts.txt BENCHMARK/v1 --candidates-only`,
+    `gamut audit owner/name BENCHMARK/v1 --revision COMMIT --column caption`
+    """
+    from stages.command.audit.audit import audit
+    from stages.command.audit.datasets import Asked
+    from stages.command.audit.shown import show
+    from stages.project.files import write_json
+    from stages.publish.parameters import load_everything
+
+    asked = Asked(column or (), image, revision, config, split, limit)
+    report = audit(load_everything(), dataset, edition, asked, candidates_only)
+    write_json(out, report)
+    show(report)
+    print(f"All of it: {out}")
+    if report["leaks"]:
+        sys.exit(LEAKED)
 
 
 @app.command()
