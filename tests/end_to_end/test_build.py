@@ -97,9 +97,10 @@ def test_two_clones_give_the_same_bytes(original: Project, tmp_path: Path) -> No
 
 
 def content(project: Project, path: str) -> dict[str, bytes]:
-    """Every file of an output, by its name within."""
-    folder = project.folder / path
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    """Every file of an output, by its name within; of a file itself."""
+    top = project.folder / path
+    files = [top] if top.is_file() else [file for file in top.rglob("*") if file.is_file()]
+    return {str(file.relative_to(top)): file.read_bytes() for file in files}
 
 
 def test_a_lower_threshold_asks_only_about_the_newly_admitted(built: Project) -> None:

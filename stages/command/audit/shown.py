@@ -1,4 +1,7 @@
-"""An audit for a person: what leaked, how it was found, how much such an audit finds, and the board without it."""
+"""An audit for a person: what leaked, how it was found, how much such an audit finds, and the board without it.
+
+Where nothing leaked the board is what it was, and not shown.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,8 @@ def show(report: Mapping[str, Any], console: Console | None = None) -> None:
             console.print(f"and {len(leaks) - MOST_SHOWN:,} more items")
     for line in (*about_questions(report), *about_recall(report)):
         console.print(line, markup=False)
-    show_board(report["board"], console)
+    if leaks:
+        show_board(report["board"], console)
 
 
 def about_questions(report: Mapping[str, Any]) -> Iterator[str]:
