@@ -216,6 +216,7 @@ def values(**changes: Any) -> dict[str, Any]:
             "ask_from": 0.4,
             "unanswered": 0.9,
             "picture": 24,
+            "picture_similarity": 0.95,
             "paraphrases": None,
             "max_failures": 0.01,
         },

@@ -29,7 +29,8 @@ def statistics(params: Params) -> None:
     write_whole(CARD, card(params, build.report, shown).encode())
     overview(OVERVIEW, build)
     contact_sheet(CONTACT_SHEET, shown, build.report)
-    models = {stage: getattr(params.roles, role) for stage, (_, role) in ASKED.items()}
+    filled = params.roles.filled()
+    models = {stage: filled[role] for stage, (_, role) in ASKED.items() if role in filled}
     write_json(COST, costs(build.used, models, build.report["release"]["pictures"]))
     show(build.report)
     print(f"The same numbers and more: {METRICS}, {CARD}; pictures that stand for them: {CONTACT_SHEET}")

@@ -7,16 +7,27 @@ editions, count by their texts. Beside pictures, texts are tried of which it is 
 
 from __future__ import annotations
 
+import numpy as np
+
 from stages.dataset.leaks.items import gathered
+from stages.dataset.leaks.nearest import Vectors, nearest
 from stages.dataset.leaks.rows import described
 from stages.dataset.leaks.suspects import PAIR, SCHEMA, suspects_of, suspects_of_items
-from stages.dataset.leaks.tables import ITEMS, embedded_items
-from stages.dataset.shared.joins import EMBEDDED_ITEMS, HASHED_PICTURES, RESEMBLING, SELECTED, SUSPECTED, by_id
+from stages.dataset.leaks.tables import ITEMS, embedded_items, embedded_pictures
+from stages.dataset.shared.joins import (
+    EMBEDDED_ITEMS,
+    EMBEDDED_PICTURES,
+    HASHED_PICTURES,
+    RESEMBLING,
+    SELECTED,
+    SUSPECTED,
+    by_id,
+)
 from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import EDITIONS, read_editions
 from stages.project.stage import main
 from stages.tables.columns import make_id, place
-from stages.tables.reading import read_rows, shard_names, sliced
+from stages.tables.reading import read_rows, read_shard, shard_names, sliced
 from stages.tables.writing import TableWriter
 
 
@@ -28,15 +39,24 @@ def suspect(params: Params) -> None:
     rows, items = embedded_items(EMBEDDED_ITEMS)
     item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
     pictures = list(read_rows(HASHED_PICTURES, ["edition", "item", "name"]))
+    of_pictures = embedded_pictures(EMBEDDED_PICTURES)
     pairs = 0
     with TableWriter(SUSPECTED, SCHEMA) as table:
         for shard in shard_names(SELECTED):
-            near = by_id(RESEMBLING, shard)
+            near, vectors = by_id(RESEMBLING, shard), vectors_of(shard)
             for _, _, records in sliced(shard, described(shard)):
                 found = [
                     one
                     for record in records
-                    for one in suspects_of(record, near.get(record["id"]), benchmarks, item_texts, pictures, block)
+                    for one in suspects_of(
+                        record,
+                        near.get(record["id"]),
+                        benchmarks,
+                        item_texts,
+                        pictures,
+                        block,
+                        nearest(vectors.get(record["id"], NONE), of_pictures, 1),
+                    )
                 ]
                 pairs += sum(one["found_by"] == PAIR for one in found)
                 table.write(shard, found)
@@ -47,6 +67,15 @@ def suspect(params: Params) -> None:
         f"suspect: {len(benchmarks.items):,} items of {len(editions)} frozen editions in {EDITIONS}; "
         f"{pairs:,} pairs of texts are to be asked about, and about planted ones"
     )
+
+
+NONE: Vectors = np.zeros((0, 0), np.float32)
+
+
+def vectors_of(shard: str) -> dict[str, Vectors]:
+    """Return the embeddings of a shard's pictures by id; none where no model gives them."""
+    rows = read_shard(EMBEDDED_PICTURES, shard, ["id", "vector"])
+    return {row["id"]: np.array([row["vector"]], np.float32) for row in rows if row["vector"] is not None}
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ def world(params: Params) -> None:
 
 def places(params: Params, contestants: Mapping[str, Contestant]) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield each place with the parts of the world that it uses, none where it is not used."""
+    yield "roles/image_embedder", ()  # a role that may be left open, though a stage depends on it
     for role, slug in params.roles.filled().items():
         yield f"roles/{role}", used(params.models[slug], role)
     for slug, model in params.models.items():

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from stages.asking.limits import FAILURES
 from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, OVERVIEW
-from stages.dataset.shared.asked import ASKED
+from stages.dataset.shared.asked import ASKED, block_of
 from stages.dataset.shared.joins import RELEASE
 from stages.project import git, pipeline
 from stages.project.budgets import most_failures
@@ -118,7 +118,7 @@ def require_within_budgets(params: Everything) -> None:
         if stage not in known or not any(manifest(folder)["statuses"].get(status) for status in FAILURES):
             continue
         failed, total = failed_records(folder)
-        most = most_failures(getattr(params.dataset, stage).max_failures, total)
+        most = most_failures(getattr(params.dataset, block_of(stage)).max_failures, total)
         if failed > most:
             raise UserError(
                 f"{stage}: {failed:,} of {total:,} records failed, at most {most:,} may (max_failures in params.yaml): "

@@ -66,6 +66,7 @@ SCHEMAS = {
     joins.ORIGINALS: originals.SCHEMA,
     joins.TRANSLATED: translate.SCHEMA,
     joins.EMBEDDED_ITEMS: tables.ITEMS_SCHEMA,
+    joins.EMBEDDED_PICTURES: tables.PICTURES_SCHEMA,
     joins.RESEMBLING: tables.RESEMBLING_SCHEMA,
     joins.SAME_TESTS: question.SCHEMA,
     joins.HELD_OUT: hold_out.SCHEMA,
@@ -261,7 +262,7 @@ def write() -> None:
             key=lambda row: [L0, I0, M0].index(row["id"]),
         ),
     )
-    for folder in (joins.EMBEDDED_ITEMS, joins.RESEMBLING, joins.SAME_TESTS):
+    for folder in (joins.EMBEDDED_ITEMS, joins.EMBEDDED_PICTURES, joins.RESEMBLING, joins.SAME_TESTS):
         put(folder, [])
     held_out = {"edition": "prism/v1", "item": "3", "description": "prompt_en", "similarity": 0.9}
     put(joins.HELD_OUT, [decided(L0, "kept"), decided(I0, "kept"), decided(M0, "kept", "benchmark", **held_out)])

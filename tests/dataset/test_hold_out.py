@@ -12,6 +12,7 @@ import pytest
 from stages.dataset import (
     annotate,
     embed_items,
+    embed_pictures,
     hold_out,
     originals,
     resemble,
@@ -26,6 +27,7 @@ from stages.dataset.leaks.items import gathered
 from stages.dataset.leaks.suspects import suspects_of
 from stages.dataset.shared.joins import (
     ANNOTATED,
+    EMBEDDED_PICTURES,
     HELD_OUT,
     ORIGINALS,
     RESEMBLING,
@@ -37,7 +39,8 @@ from stages.dataset.shared.joins import (
     TRANSLATED,
 )
 from stages.dataset.shared.parameters import Params
-from stages.evaluation.defining.editions import Item, freeze, read_editions, source_sha256
+from stages.evaluation.defining import picture_shards
+from stages.evaluation.defining.editions import Item, freeze, pictures_path, read_editions, source_sha256
 from stages.evaluation.defining.pictures import described
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows
@@ -126,12 +129,13 @@ def test_what_identifies_a_rows_source() -> None:
     assert source_sha256("", "a vixen") == empty
 
 
-def asking() -> Params:
+def asking(image_embedder: str | None = None, **thresholds: float) -> Params:
     """Parameters with which the world judges, and texts are embedded without weights."""
-    models = {"world": {"kind": "sandbox"}, "tfidf": {"kind": "tfidf"}}
+    models = {"world": {"kind": "sandbox"}, "tfidf": {"kind": "tfidf"}, "pixels": {"kind": "pixels"}}
     roles = dict.fromkeys(("painter", "judge", "captioner", "translator", "seed_writer", "writer"), "world")
-    block = fakes.values()["hold_out"] | {"paraphrases": "world"}
-    return fakes.params(models=models, roles=roles | {"text_embedder": "tfidf"}, hold_out=block)
+    block = fakes.values()["hold_out"] | {"paraphrases": "world"} | thresholds
+    embedders = {"text_embedder": "tfidf", "image_embedder": image_embedder}
+    return fakes.params(models=models, roles=roles | embedders, hold_out=block)
 
 
 def put(rows: list[dict[str, Any]]) -> None:
@@ -167,6 +171,7 @@ def build(params: Params) -> dict[str, Any]:
     """Run the stages; the metrics."""
     for stage in (
         embed_items.embed_items,
+        embed_pictures.embed_pictures,
         resemble.resemble,
         suspect.suspect,
         same_test.same_test,
@@ -223,6 +228,24 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert recall["prefix"]["found"] <= recall["prefix"]["candidates"] <= 1
     assert metrics["false_alarms"] == {"share": 0.0, "n": 5}  # LONG, a fox reads, two of item 2, Whose is it?
     assert "suspect: 4 items of 2 frozen editions" in capsys.readouterr().out
+
+
+def test_pictures_by_their_embeddings(project: Path) -> None:
+    """Which are asked for where a model is named; the hash is told to find nothing."""
+    theirs = drawn_picture(5)
+    image = described(theirs, "input_1", "input").model_dump()
+    gone = {**image, "name": "input_2", "sha256": "0" * 64}
+    edition("zoo/v1", {"id": 3, "prompt": "Whose is it?", "images": [gone, image]})
+    picture_shards.write(pictures_path("zoo", "v1"), {image["sha256"]: theirs}, lambda sha256, data: None)
+    put([{"prompt": f"thing {n}", "image": data} for n, data in enumerate((encoded_again(theirs), drawn_picture(6)))])
+    metrics = build(asking("pixels", picture=0))
+    assert [(r["found_by"], r["description"]) for r in read_rows(HELD_OUT)] == [
+        ("picture", "picture input_1"),
+        (None, None),
+    ]
+    assert metrics["item_pictures"] == {"compared": 1, "missing": 1}
+    assert manifest(EMBEDDED_PICTURES)["rows"] == 3
+    assert build(asking(None, picture=0))["held_out"]["picture"] == 0 == manifest(EMBEDDED_PICTURES)["rows"]
 
 
 def test_nothing_is_asked_without_editions(project: Path) -> None:

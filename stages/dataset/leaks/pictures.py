@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from stages.dataset.leaks.items import ItemPicture
 from stages.dataset.leaks.picture_hash import WORDS, Hashes, hashes_of
 from stages.evaluation.defining.pictures import EditionPictures, pictures_of
 from stages.tables.columns import Row
+from stages.tables.images import upright_jpeg
 from stages.tables.reading import read_rows
 
 SCHEMA = pa.schema(
@@ -24,6 +25,16 @@ SCHEMA = pa.schema(
     ]
 )
 """`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
+
+
+def stored(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:
+    """Yield the pictures of items that are here and can be decoded, upright JPEGs, each behind its number."""
+    for number, one in enumerate(pictures):
+        benchmark, _, version = one.edition.partition("/")
+        try:
+            yield number, upright_jpeg(pictures_of(benchmark, version)[one.sha256].data)
+        except (LookupError, ValueError):  # the table of hashes says why
+            continue
 
 
 def hashed(pictures: Sequence[ItemPicture]) -> list[Row]:

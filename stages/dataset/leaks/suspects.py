@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from stages.dataset.leaks.items import Benchmarks, evenly
-from stages.dataset.leaks.nearest import Embedded, nearest
+from stages.dataset.leaks.nearest import Embedded, Near, nearest
 from stages.dataset.leaks.tables import ITEMS
 from stages.dataset.shared.parameters import BITS, HoldOut
 from stages.tables.columns import Row, make_id
@@ -42,11 +42,12 @@ def suspects_of(
     item_texts: Mapping[str, Row],
     pictures: Sequence[Row],
     block: HoldOut,
+    alike: Sequence[Near] = (),
 ) -> list[Row]:
     """Return what was found about one picture: that an item names its row, or the first text that is a near-duplicate,
     and then nothing else; otherwise a picture that is like it, and the pairs of texts that are to be asked about.
 
-    `item_texts` by id, `pictures` of items by number.
+    `item_texts` by id, `pictures` of items by number; `alike`: the nearest of these by embeddings, where there are any.
     """
     row_id = record["id"]
     if (named := benchmarks.rows.get((row_id, record.get("source_sha256", "")))) is not None:
@@ -54,17 +55,22 @@ def suspects_of(
         return [finding(row_id, ROW, edition, str(item.id), "row", 1.0)]
     if (repeated := near_duplicate(row_id, record["texts"], benchmarks)) is not None:
         return [repeated]
-    if resembling is None:
-        return []
     found = []
+    for near in alike:
+        if near.similarity >= block.picture_similarity:
+            like = pictures[near.item_text]
+            description = f"picture {like['name']}"
+            found.append(finding(row_id, PICTURE, like["edition"], like["item"], description, near.similarity))
+    if resembling is None:
+        return found
     if resembling["distance"] is not None and resembling["distance"] <= block.picture:
-        like, alike = pictures[resembling["picture"]], 1 - resembling["distance"] / BITS
-        found.append(finding(row_id, PICTURE, like["edition"], like["item"], f"picture {like['name']}", alike))
+        like, share = pictures[resembling["picture"]], 1 - resembling["distance"] / BITS
+        found.append(finding(row_id, PICTURE, like["edition"], like["item"], f"picture {like['name']}", share))
     texts = dict(reversed(record["texts"]))
-    for near in resembling["nearest"][: block.asked]:
-        if near["similarity"] >= block.ask_from:
-            item_text = item_texts[near["item_text"]]
-            found.append(pair(row_id, near["description"], texts[near["description"]], item_text, near["similarity"]))
+    for one in resembling["nearest"][: block.asked]:
+        if one["similarity"] >= block.ask_from:
+            item_text = item_texts[one["item_text"]]
+            found.append(pair(row_id, one["description"], texts[one["description"]], item_text, one["similarity"]))
     return found
 
 

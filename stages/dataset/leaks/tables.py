@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from stages.dataset.leaks.nearest import Embedded, embedded
 from stages.tables.columns import ASKED, Row
-from stages.tables.reading import read_rows
+from stages.tables.reading import read_rows, read_shard, shard_names
 
 ITEMS = "ITEMS"
 """The wave of items' texts: in capitals, which no wave of a source has."""
@@ -48,6 +48,19 @@ RESEMBLING_SCHEMA = pa.schema(
 """`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
 number of the item's picture that is most alike, `distance`: in how many bits their hashes differ; null where there is
 nothing to compare, `picture_reason` says why where its file is to blame. Replies stand there without their vectors."""
+
+
+PICTURES = "PICTURES"
+"""The wave of items' pictures, numbered as in the table of their hashes."""
+PICTURES_SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("vector", pa.list_(pa.float32())), *ASKED])
+
+
+def embedded_pictures(folder: Path) -> Embedded:
+    """Return the embeddings of items' pictures, each an item of its own; none where no model gives them."""
+    shards = [shard for shard in shard_names(folder) if shard.rpartition("-")[0] == PICTURES]
+    rows = [row for shard in shards for row in read_shard(folder, shard, ["id", "vector"]) if row["vector"] is not None]
+    numbers = [int(row["id"].rpartition("-")[2]) for row in rows]
+    return embedded([row["vector"] for row in rows], numbers, numbers)
 
 
 def embedded_items(folder: Path) -> tuple[list[Row], Embedded]:

@@ -59,6 +59,7 @@ TABLES = (
     joins.ORIGINALS,
     joins.TRANSLATED,
     joins.EMBEDDED_ITEMS,
+    joins.EMBEDDED_PICTURES,
     joins.RESEMBLING,
     joins.SAME_TESTS,
     joins.HELD_OUT,

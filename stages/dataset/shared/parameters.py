@@ -206,7 +206,8 @@ class HoldOut(AskingParameters):
     A model is asked about at most `asked` pairs of one picture's text and an item's text, those whose embeddings are at
     least so similar as `ask_from` (cosine, -1..1). What it could not answer is held out from the similarity
     `unanswered` on. A picture is an item's when its perceptual hash differs in at most `picture` bits from that of the
-    item's, cropped or mirrored (`leaks.picture_hash`). `paraphrases`: items' texts in other words, of which it is
+    item's, cropped or mirrored (`leaks.picture_hash`), or when the cosine of their embeddings, where `image_embedder`
+    gives them, is at least `picture_similarity`. `paraphrases`: items' texts in other words, of which it is
     counted how many are found: a .jsonl in git, or what the embedded world makes of those that it understands.
     """
 
@@ -214,6 +215,7 @@ class HoldOut(AskingParameters):
     ask_from: Cosine
     unanswered: Cosine
     picture: Annotated[int, Field(ge=0, le=BITS)]
+    picture_similarity: Cosine
     paraphrases: Literal["world"] | ParaphrasesFile | None
 
     @model_validator(mode="after")
