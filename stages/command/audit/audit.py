@@ -12,7 +12,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.asking.job import Job
 from stages.asking.run import ask
 from stages.command.audit.boards import boards
 from stages.command.audit.datasets import Asked, copied, records_of
@@ -22,19 +21,19 @@ from stages.dataset.leaks.embedding import embedding_items, item_records, resemb
 from stages.dataset.leaks.items import Named, gathered, pictures_of, texts_of
 from stages.dataset.leaks.pictures import hashed, read_hashes
 from stages.dataset.leaks.planted import Planted, planted
-from stages.dataset.leaks.question import SCHEMA as ANSWERS_SCHEMA
-from stages.dataset.leaks.question import about_pairs
+from stages.dataset.leaks.question import asking_pairs
 from stages.dataset.leaks.reporting import Counts, Tried, recall, thresholds, tried
-from stages.dataset.leaks.suspects import PAIR, SCHEMA, suspects_of, suspects_of_items, tried_texts
+from stages.dataset.leaks.suspects import SCHEMA, suspects_of, suspects_of_items, tried_texts
 from stages.dataset.leaks.tables import ITEMS, embedded_items
 from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import read_edition, read_editions
 from stages.leaderboard.rooms import room_of
 from stages.project.errors import UserError
 from stages.project.settings import store_root
+from stages.project.stage import only_writer
 from stages.publish.parameters import Everything
 from stages.tables.columns import Row, make_id, place
-from stages.tables.reading import manifest, read_rows, read_shard, shard_names, shard_rows
+from stages.tables.reading import manifest, read_rows, read_shard, shard_names, shard_rows, sliced
 from stages.tables.writing import TableWriter
 
 STAGE = "audit"
@@ -63,11 +62,13 @@ def audit(everything: Everything, dataset: str, edition: str, asked: Asked, cand
     items: list[Named] = [(edition, item) for item in read_edition(benchmark, version, record.item)]
     params = everything.dataset
     tables = tables_of(dataset, edition)
-    look_up(params, dataset, asked, items, tables)
-    pairs = suspect(params, items, tables)
-    if pairs and not candidates_only:
-        ask(asking(params, tables))
-    told = decided(params, items, tables, asks=not candidates_only)
+    with only_writer(stage_of(tables, "all")):
+        look_up(params, dataset, asked, items, tables)
+        suspect(params, items, tables)
+        if not candidates_only:
+            judge, most = params.role_model("judge"), params.hold_out.max_failures
+            ask(asking_pairs(stage_of(tables, "same_test"), judge, tables.suspects, tables.answers, params.seed, most))
+        told = decided(params, items, tables, asks=not candidates_only)
     of_board = everything.benchmarks.get(benchmark)
     board = "params.yaml has no block of it" if of_board is None else boards(record, of_board, version, told["leaks"])
     return {
@@ -127,48 +128,25 @@ def planted_among(texts: Sequence[Any], params: Params) -> list[Planted]:
     return [one._replace(of=places[text]) for one in known if (text := everywhere[one.of].text) in places]
 
 
-def suspect(params: Params, items: Sequence[Named], tables: Tables) -> int:
-    """Write what speaks for it that rows are items, and about planted texts; return how many have pairs that a model
-    would be asked about.
-    """
+def suspect(params: Params, items: Sequence[Named], tables: Tables) -> None:
+    """Write what speaks for it that rows are items, and what is found about planted texts."""
     block, benchmarks = params.hold_out, gathered(items, params.near_duplicates.similarity)
     rows, known = embedded_items(tables.items)
     item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
     pictures = list(read_rows(tables.pictures, ["edition", "item", "name"]))
-    asked = set()
     with TableWriter(tables.suspects, SCHEMA) as table:
         for shard in shard_names(tables.rows):
             near = {row["id"]: row for row in read_shard(tables.near, shard)}
-            for record in records_of(shard_rows(tables.rows, shard, ["id", "texts", "image"])):
-                found = suspects_of(record, near.get(record["id"]), benchmarks, item_texts, pictures, block)
+            for _, _, some in sliced(shard, shard_rows(tables.rows, shard, ["id", "texts", "image"])):
+                found = [
+                    one
+                    for record in records_of(some)
+                    for one in suspects_of(record, near.get(record["id"]), benchmarks, item_texts, pictures, block)
+                ]
                 table.write(shard, found)
-                asked |= {one["id"] for one in found if one["found_by"] == PAIR}
         of_items = list(suspects_of_items(rows, known, benchmarks, block))
         for shard in shard_names(tables.items):
             table.write(shard, [one for one in of_items if place(one["id"])[0] == shard])
-    return len(asked | {one["id"] for one in of_items if one["found_by"] == PAIR})
-
-
-def asking(params: Params, tables: Tables) -> Job:
-    """Return the job of asking about pairs."""
-
-    def with_pairs(shard: str) -> Iterator[Row]:
-        pairs = (row for row in read_shard(tables.suspects, shard) if row["found_by"] == PAIR)
-        for row_id, some in groupby(pairs, key=lambda row: row["id"]):
-            yield {"id": row_id, "pairs": list(some)}
-
-    shards = shard_names(tables.suspects)
-    return Job(
-        stage_of(tables, "same_test"),
-        params.role_model("judge"),
-        shards=shards,
-        records=with_pairs,
-        total=sum(1 for shard in shards for _ in with_pairs(shard)),
-        visit=about_pairs(params.seed),
-        schema=ANSWERS_SCHEMA,
-        folder=tables.answers,
-        max_failures=params.hold_out.max_failures,
-    )
 
 
 def decided(params: Params, items: Sequence[Named], tables: Tables, asks: bool) -> dict[str, Any]:
@@ -234,6 +212,6 @@ def by_row(folder: Path, shard: str) -> dict[str, list[Row]]:
 
 def said(tables: Tables, shard: str, asks: bool) -> dict[str, Answers]:
     """Return what a model said of a shard's pairs, by row; nothing where it was not asked."""
-    if not asks or not tables.answers.exists() or shard not in shard_names(tables.answers):
+    if not asks:
         return {}
     return {row_id: answers_of(rows) for row_id, rows in by_row(tables.answers, shard).items()}

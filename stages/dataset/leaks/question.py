@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from pathlib import Path
 from typing import Literal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import BaseModel
 
+from stages.asking.job import Job
 from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.visiting import Answer, Visit
+from stages.dataset.leaks.suspects import PAIR, with_pairs
+from stages.project.roles import RoleModel
 from stages.tables.columns import ASKED, Row
+from stages.tables.reading import read_shard, shard_columns, shard_names
 
 
 class SameTest(BaseModel):
@@ -53,6 +59,26 @@ SCHEMA = pa.schema(
         *ASKED,
     ]
 )
+
+
+def asking_pairs(
+    stage: str, role_model: RoleModel, suspects: Path, folder: Path, seed: int, max_failures: int | float
+) -> Job:
+    """Return the job of asking about all pairs of a table of suspects; `seed` is the build's."""
+    return Job(
+        stage,
+        role_model,
+        shards=shard_names(suspects),
+        records=lambda shard: with_pairs(read_shard(suspects, shard)),
+        total=sum(
+            pc.count_distinct(table.filter(pc.field("found_by") == PAIR)["id"]).as_py()
+            for _, table in shard_columns(suspects, ["id", "found_by"])
+        ),
+        visit=about_pairs(seed),
+        schema=SCHEMA,
+        folder=folder,
+        max_failures=max_failures,
+    )
 
 
 def about_pairs(seed: int) -> Visit:

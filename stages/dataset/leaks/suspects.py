@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
@@ -126,6 +127,13 @@ def tried_texts(rows: Sequence[Row]) -> list[int]:
     """
     own = [number for number, row in enumerate(rows) if row["way"] is None and row["status"] == "ok"]
     return evenly(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]
+
+
+def with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield what has pairs that a model is to be asked about, with these; rows in the order of their ids."""
+    pairs = (row for row in rows if row["found_by"] == PAIR)
+    for row_id, of_row in groupby(pairs, key=lambda row: row["id"]):
+        yield {"id": row_id, "pairs": list(of_row)}
 
 
 def is_item(one: Row, other: Row) -> bool:
