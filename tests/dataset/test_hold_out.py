@@ -237,7 +237,8 @@ def test_pictures_by_their_embeddings(project: Path) -> None:
     gone = {**image, "name": "input_2", "sha256": "0" * 64}
     edition("zoo/v1", {"id": 3, "prompt": "Whose is it?", "images": [gone, image]})
     picture_shards.write(pictures_path("zoo", "v1"), {image["sha256"]: theirs}, lambda sha256, data: None)
-    put([{"prompt": f"thing {n}", "image": data} for n, data in enumerate((encoded_again(theirs, 5), drawn_picture(6)))])
+    images = (encoded_again(theirs, 5), drawn_picture(6))
+    put([{"prompt": f"thing {number}", "image": data} for number, data in enumerate(images)])
     metrics = build(asking("pixels", picture=0))
     assert [(r["found_by"], r["description"]) for r in read_rows(HELD_OUT)] == [
         ("picture", "picture input_1"),
