@@ -32,6 +32,7 @@ from stages.evaluation.running.answers import SCHEMA
 from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
 from stages.evaluation.scoring.agreement import Rating
 from stages.prism.benchmark import PRISM
+from stages.prism.judging import AESTHETIC_OF_ALL
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
 from stages.project.decisions import Decision, opened, path_of
@@ -352,6 +353,18 @@ def test_what_a_person_says_becomes_labels_in_the_place_of_what_it_said_before()
     again = LABELS.read_bytes()
     call("--read", "filled.csv", "--person", "bob")
     assert LABELS.read_bytes() == again
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_sheet_in_the_words_of_judges_is_read_as_before() -> None:
+    call("--csv", "--share", "1")
+    rows, form = sheet(), AESTHETIC_OF_ALL.instruction.rpartition("\n\n")[2]
+    assert form.startswith("Answer with a JSON object") and not any("JSON" in row["asked"] for row in rows)
+    with Path("filled.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(row | {"asked": f"{row['asked']}\n\n{form}", "verdict": "7"} for row in rows)
+    assert call("--read", "filled.csv", "--person", "ann").startswith(f"{LABELS}: 12 labels of ann; 12 questions")
 
 
 @pytest.mark.usefixtures("answered")

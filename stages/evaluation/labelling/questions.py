@@ -1,11 +1,12 @@
 """What a person is asked about an answer: the judge's own questions, a line each, and what a reply is worth.
 
 A person replies as a judge does, and the same rule makes a value of it: where N is the right verdict, it is so for
-both. What observers find that are no judges, a person is asked in the record's own words.
+both. In what form a judge has to reply, people are not told. What observers find that are no judges, a person is asked in the record's own words.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,11 +20,15 @@ from stages.evaluation.defining.measures import Scale
 
 REASON = "a person says so"
 """In the place of the reasons that judges give."""
+FORM = "Answer with a JSON object"
+"""So begins the last paragraph of instructions to judges."""
+MEANING = re.compile(r" then `\w+`[:,] (.+?)\.(?= |$)", re.DOTALL)
+"""In it, what the values mean of the part that people reply."""
 
 
 class Line(NamedTuple):
     """One thing that is asked: `question` counts those of its measure, from 0; `wanted`: what may be replied, in words;
-    `value`: what a reply is worth, ValueError for one that is none.
+    `value`: what a reply is worth, ValueError for one that is none; `of_judge`: the words in which judges are asked.
     """
 
     measure: str
@@ -31,6 +36,7 @@ class Line(NamedTuple):
     words: str
     wanted: str
     value: Callable[[str], float]
+    of_judge: str
 
 
 def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[tuple[Inquiry, list[Line]]]:
@@ -45,7 +51,8 @@ def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[
     for one in inquiries:
         lines = []
         for measure, (words, wanted, value) in zip(one.measures, asked(one, scales), strict=True):
-            lines.append(Line(measure, counted[measure], words, wanted, on_scale(value, wanted, scales[measure])))
+            worth = on_scale(value, wanted, scales[measure])
+            lines.append(Line(measure, counted[measure], for_people(words), wanted, worth, words))
             counted[measure] += 1
         found.append((one, lines))
     return found
@@ -64,7 +71,7 @@ def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) ->
                 lowest, highest = scales[measure]
                 wanted = f"{lowest:g} to {highest:g}" if wording.graded else "Y or N"
                 value = on_scale(float if wording.graded else verdict, wanted, scales[measure])
-                lines.append(Line(measure, counted[measure], wording.words, wanted, value))
+                lines.append(Line(measure, counted[measure], wording.words, wanted, value, wording.words))
             counted[measure] += 1
         if lines:
             found.append((one, lines))
@@ -74,6 +81,15 @@ def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) ->
 def verdict(said: str) -> float:
     """Return 1 for Y, 0 for N; ValueError for what is neither."""
     return float(("N", "Y").index(said))
+
+
+def for_people(words: str) -> str:
+    """Return an instruction to a judge without its last paragraph, which asks for JSON, but for what values mean."""
+    rest, _, form = words.rstrip().rpartition("\n\n")
+    if not form.startswith(FORM):
+        return words
+    meaning = MEANING.search(form)
+    return f"{rest}\n\nAnswer {meaning[1]}." if meaning else rest
 
 
 def asked(one: Inquiry, scales: Mapping[str, Scale]) -> Iterator[tuple[str, str, Callable[[str], float]]]:

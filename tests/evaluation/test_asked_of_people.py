@@ -1,0 +1,59 @@
+"""People are asked what judges are asked, but for the form of the reply, in every room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from stages.evaluation.labelling.questions import for_people
+from stages.evaluation.labelling.sheets import lines_asked
+from stages.genius.shared.instructions import COPY_CHECK
+from stages.leaderboard.rooms import NAMES, room_of
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.tracks import TRACKS
+from tests.aegis.test_aegis_record import ITEMS as AEGIS_ITEMS
+from tests.gapeval.small_items import item_of
+from tests.genius.small_genius import genius_item
+from tests.gir.small_tables import ITEMS as GIR_ITEMS
+
+GAP_CATEGORIES = ("world_knowledge", "numerical", "instruction_following", "reasoning")
+ITEMS: Mapping[str, Sequence[tuple[Any, Sequence[str]]]] = {
+    "prism": [(PrismItem(id=f"{one}/1", track=one, prompt="A cat.", prompt_zh="猫"), ("en", "zh")) for one in TRACKS],
+    "aegis": [(item, ("raw", "clear")) for item in AEGIS_ITEMS[:4]],
+    "gir": [(item, ("t2i", "txt")) for item in GIR_ITEMS],
+    "gapeval": [(item_of(category), ("und", "gen")) for category in GAP_CATEGORIES],
+    "genius": [(genius_item(), ("edit",))],
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nobody_is_asked_for_json(name: str) -> None:
+    benchmark = room_of(name).benchmark
+    lines = [line for item, sides in ITEMS[name] for side in sides for line in lines_asked(benchmark, item, side)]
+    assert lines
+    for line in lines:
+        assert "json" not in line.words.lower() and "`" not in line.words, line.words
+        assert line.of_judge.startswith(line.words.rpartition("\n\nAnswer ")[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("Is it?", "Is it?"),
+        ("Is it?\n\nAnswer with a JSON object: first `why`, then `score`.", "Is it?"),
+        (
+            "Is it?\n\nAnswer with a JSON object with `reason`, a line, then `score`: 1 where it is, 0 else. No more.\n",
+            "Is it?\n\nAnswer 1 where it is, 0 else.",
+        ),
+        ("Is it?\n\nAnswer with a JSON object with the one key `score`.", "Is it?"),
+        ("Is it?\n\nAnswer with a JSON object.\n\nIs it not?", "Is it?\n\nAnswer with a JSON object.\n\nIs it not?"),
+    ],
+)
+def test_what_values_mean_is_still_told(words: str, asked: str) -> None:
+    assert for_people(words) == asked
+
+
+def test_what_stands_for_yes_is_told() -> None:
+    assert for_people(COPY_CHECK.instruction).endswith('\n\nAnswer "Y" where it was handed back, else "N".')
