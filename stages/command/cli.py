@@ -33,7 +33,13 @@ Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in t
 Static = Annotated[
     Path | None, typer.Option(metavar="FILE.html", help="Serve nothing: write a page that gives a log to download.")
 ]
-TWO_WAYS = "--csv and --static are two ways to decide elsewhere: leave one of them out"
+LabelStudio = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Serve nothing: write tasks.json and interface.xml for Label Studio.")
+]
+Person = Annotated[str | None, typer.Option(metavar="NAME", help="Who said what is read.")]
+People = Annotated[
+    Path | None, typer.Option(metavar="FILE.json", help="Who is who of several that an export knows: names by theirs.")
+]
 
 LEAKED = 3
 """The exit code of an audit that found something: 1 is that it could not be done."""
@@ -252,6 +258,12 @@ def review(
     port: Port = 0,
     open_: Open = True,
     static: Static = None,
+    label_studio: LabelStudio = None,
+    read: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="What people said in Label Studio or Argilla, exported.")
+    ] = None,
+    person: Person = None,
+    people: People = None,
 ) -> None:
     """Put to a person what is proposed for an edition, or the dataset's selected pictures, on a page of this machine.
 
@@ -262,20 +274,28 @@ def review(
     --csv writes datasets/reviews/BENCHMARK/EDITION.csv instead, with a column decision (accept, reject or rewrite, the
     new text in new_prompt and the like); what was decided there about unchanged texts stays.
 
+    --label-studio writes it as tasks of Label Studio. --read adds what people said there, or in Argilla, to their
+    logs; everything is checked as on the page, and nothing is added where there is a mistake.
+
     Examples: `gamut review BENCHMARK v1`, `gamut review dataset`, `gamut review BENCHMARK v1 --csv`,
-    `gamut review BENCHMARK --static page.html --reviewer ann`
+    `gamut review BENCHMARK --static page.html --reviewer ann`, `gamut review BENCHMARK v1 --label-studio DIR`,
+    `gamut review BENCHMARK v1 --read export.json --person ann`
     """
     from stages.project.parameters import Shared, load
 
+    refuse_ways(csv, static, label_studio, read)
+    refuse_names(read, person, people)
     if of == "dataset":
         if csv or version is not None:
             raise UserError("`gamut review dataset` has no editions and no --csv")
         from stages.deciding import selected
 
-        decide(selected.reviewing(load(Shared).seed), reviewer, port, open_, static)
+        task = selected.reviewing(load(Shared).seed)
+        if read is not None:
+            add_export(task, read, person, people)
+        else:
+            decide(task, reviewer, port, open_, static, label_studio)
         return
-    if csv and static is not None:
-        raise UserError(TWO_WAYS)
     room = room_of(of, "dataset")
     from stages.deciding import proposed
 
@@ -287,21 +307,52 @@ def review(
 
         for line in review(room, version):
             print(line)
+    elif read is not None:
+        add_export(proposed.reviewing(room, version), read, person, people)
     else:
-        decide(proposed.reviewing(room, version), reviewer, port, open_, static)
+        decide(proposed.reviewing(room, version), reviewer, port, open_, static, label_studio)
 
 
-def decide(task: Task, reviewer: str | None, port: int, open_: bool, static: Path | None) -> None:
+def refuse_ways(csv: bool, static: Path | None, label_studio: Path | None, read: Path | None) -> None:
+    """Raise UserError where a command is to do several things at once."""
+    ways = {"--csv": csv, "--static": static, "--label-studio": label_studio, "--read": read}
+    given = [way for way, value in ways.items() if value]
+    if len(given) > 1:
+        raise UserError(f"{' and '.join(given[:2])} are two ways to decide elsewhere: leave one of them out")
+
+
+def refuse_names(read: Path | None, person: str | None, people: Path | None) -> None:
+    """Raise UserError for names of people where nothing is read."""
+    if read is None and (person is not None or people is not None):
+        raise UserError("--person and --people say who said what is read: give --read FILE too, or --reviewer NAME")
+
+
+def decide(
+    task: Task, reviewer: str | None, port: int, open_: bool, static: Path | None, label_studio: Path | None
+) -> None:
     """Have a person decide what a task puts."""
     from stages.deciding import sitting
     from stages.project import decisions
 
     who = decisions.reviewer(reviewer)
-    if static is None:
-        sitting.sit(task, who, port, open_)
-    else:
+    if label_studio is not None:
+        from stages.deciding.label_studio import write_tasks
+
+        for line in write_tasks(label_studio, task):
+            print(line)
+    elif static is not None:
         for line in sitting.write_page(task, who, static):
             print(line)
+    else:
+        sitting.sit(task, who, port, open_)
+
+
+def add_export(task: Task, export: Path, person: str | None, people: Path | None) -> None:
+    """Add to the logs of a task what people said elsewhere."""
+    from stages.deciding import taking_over
+
+    for line in taking_over.take_over(task, export, person, people):
+        print(line)
 
 
 @app.command()
@@ -388,12 +439,20 @@ def label(
     ] = None,
     answers: Annotated[int | None, typer.Option(min=1, help="How many answers in all, instead of a share.")] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Write a sheet to be filled in, and serve nothing.")] = False,
-    read: Annotated[Path | None, typer.Option(metavar="SHEET", help="A sheet that was filled in.")] = None,
-    person: Annotated[str | None, typer.Option(metavar="NAME", help="Who filled it in.")] = None,
+    read: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A sheet that was filled in, or (.json, .jsonl) an export of Label Studio or Argilla.",
+        ),
+    ] = None,
+    person: Person = None,
+    people: People = None,
     reviewer: Reviewer = None,
     port: Port = 0,
     open_: Open = True,
     static: Static = None,
+    label_studio: LabelStudio = None,
 ) -> None:
     """Ask a person what judges and observers are asked, or whether rows should pass filters, on a page of this machine.
 
@@ -410,20 +469,24 @@ def label(
     --read what stands in its column verdict is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro
     leaderboard` holds judges and observers against it.
 
+    --label-studio writes the questions as tasks of Label Studio, as blind as the page. --read with a .json or .jsonl
+    file adds what people said there, or in Argilla, to their logs, checked as on the page.
+
     Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --answers 200`, `gamut label filters`,
-    `gamut label BENCHMARK --share 0.05 --csv`, `gamut label BENCHMARK --read sheet.csv --person ann`
+    `gamut label BENCHMARK --share 0.05 --csv`, `gamut label BENCHMARK --read sheet.csv --person ann`,
+    `gamut label BENCHMARK --label-studio DIR`, `gamut label BENCHMARK --read export.json --people people.json`
     """
     from stages.project import decisions
     from stages.project.parameters import load
 
-    if (read is None) != (person is None):
+    exported = read is not None and read.suffix.lower() in (".json", ".jsonl")
+    if not exported and ((read is None) != (person is None) or people is not None):
         raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
     if share is not None and answers is not None:
         raise UserError("--share and --answers say the same in two ways: leave one of them out")
-    if csv and static is not None:
-        raise UserError(TWO_WAYS)
+    refuse_ways(csv, static, label_studio, read)
     if of == "filters":
-        if csv or read is not None or share is not None or answers is not None:
+        if csv or (read is not None and not exported) or share is not None or answers is not None:
             raise UserError(
                 "`gamut label filters` asks about what `gamut calibrate --sample N` drew: leave such options out"
             )
@@ -431,13 +494,24 @@ def label(
         from stages.dataset.shared import parameters as dataset
         from stages.deciding import passing
 
-        who, of_dataset = decisions.reviewer(reviewer), load(dataset.Params)
+        of_dataset = load(dataset.Params)
         rows = Path(of_dataset.calibrate.labels or SAMPLE)
-        decide(passing.labelling(rows, of_dataset.seed, who), who, port, open_, static)
+        if read is not None:
+            add_export(passing.labelling(rows, of_dataset.seed, ""), read, person, people)
+        else:
+            who = decisions.reviewer(reviewer)
+            decide(passing.labelling(rows, of_dataset.seed, who), who, port, open_, static, label_studio)
         return
     record = room_of(of, "filters").benchmark
     params = load(record.params)
-    if read is not None and person is not None:
+    if read is not None and exported:
+        from stages.deciding import answered
+
+        if share is not None or answers is not None:
+            raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
+        drawn = answered.drawn_before(record, params)
+        add_export(answered.labelling(record, params, drawn, ""), read, person, people)
+    elif read is not None and person is not None:
         from stages.evaluation.labelling.filled_in import take_over
 
         for line in take_over(record, params, read, person):
@@ -453,7 +527,7 @@ def label(
         who = decisions.reviewer(reviewer)
         drawn, lines = answered.drawing(record, params, share, answers)
         print(*lines, sep="\n")
-        decide(answered.labelling(record, params, drawn, who), who, port, open_, static)
+        decide(answered.labelling(record, params, drawn, who), who, port, open_, static, label_studio)
 
 
 @app.command()

@@ -153,7 +153,7 @@ def of_task(task: Task) -> Iterator[Answer | str]:
         for result in one.result or []:
             if result.type not in VALUES:
                 raise ValueError(f"{result.from_name!r} is of type {result.type!r}: only {', '.join(VALUES)} are read")
-            into = texts if result.type == "textarea" else chosen
+            into = texts if result.type == "textarea" and result.from_name != DECISION else chosen
             if result.from_name in into:
                 raise ValueError(f"{result.from_name!r} is answered twice: once is wanted")
             into[result.from_name] = bare(result.value.get(VALUES[result.type]))

@@ -29,25 +29,20 @@ LARGEST = 1 << 29
 LARGEST_SCORE = 1e12
 """Beyond that, and what is no number at all, nobody means."""
 UNDECIDED = "without a decision"
-Objection = Callable[[str, Decision], str | None]
-"""Says what speaks against a decision about a thing (its id), such as that there is no such thing, or nothing."""
+Keeping = Callable[[Collection[str]], Callable[[Decision], Decision]]
+"""Gets, once, the ids of all things that an export names, and returns what makes of a decision the one to be kept:
+ValueError, in a line, for what cannot be kept.
+"""
 
 
 def read_export(
-    task: str, path: Path, person: str | None, objection: Objection, people: Path | None = None
+    task: str, path: Path, person: str | None, keeping: Keeping, people: Path | None = None
 ) -> Iterator[str]:
     """Add what an export says to the logs of a task, and yield what to tell; a second time nothing is added.
 
     Whose log it is: `person`, where one annotator decided; of several, `people` is a JSON file of names by address,
-    number or UUID. `objection` is asked about every decision, so it has to know the ids, what may be decided, the names
-    of texts, and `about` where that matters. `task` is one of datasets/decisions/README.md:
-
-        def objection(id: str, one: Decision) -> str | None:
-            return "no such row" if id not in rows else None if one.decision in ("0", "1") else "0 or 1 is wanted"
-
-        yield from read_export("filters", Path("export.json"), "Ada", objection)
-
-    UserError with a line for every mistake in the export; nothing is written then.
+    number or UUID. `task` is one of datasets/decisions/README.md. UserError with a line for every mistake in the
+    export; nothing is written then.
     """
     export = parsed(path)
     try:
@@ -56,15 +51,7 @@ def read_export(
         raise UserError("\n".join(f"{path}, {line}" for line in str(error).splitlines())) from None
     decided = [one for one in found if not isinstance(one, str)]
     said = said_by(path, decided, names_of(path, {annotator for annotator, _ in decided}, person, people))
-    refuse_all(
-        [
-            f"{path}: {one.id!r} of {name}: {words}"
-            for name, decisions in said.items()
-            for one in decisions
-            if (words := objection(one.id, one)) is not None
-        ]
-    )
-    yield from added(task, said)
+    yield from added(task, kept(path, said, keeping({one.id for _, one in decided})))
     for why, count in sorted(Counter(one for one in found if isinstance(one, str)).items()):
         yield f"{path}: {amount(count, 'answer')} passed over: {in_one_line(why)}"
 
@@ -158,6 +145,22 @@ def said_by(path: Path, decided: Sequence[tuple[str, Decision]], names: Mapping[
             mistakes.append(f"{path}: {one.id!r}: {names[annotator]} says {said}, or tells more: keep one of them")
     refuse_all(mistakes)
     return {name: list(found[name].values()) for name in sorted(found)}
+
+
+def kept(
+    path: Path, said: Mapping[str, Sequence[Decision]], keep: Callable[[Decision], Decision]
+) -> dict[str, list[Decision]]:
+    """Return decisions as they are kept, by name; UserError with a line for every one that cannot be."""
+    found: dict[str, list[Decision]] = {name: [] for name in said}
+    mistakes = []
+    for name, decisions in said.items():
+        for one in decisions:
+            try:
+                found[name].append(keep(one))
+            except ValueError as mistake:
+                mistakes.append(f"{path}: {one.id!r} of {name}: {in_one_line(mistake)}")
+    refuse_all(mistakes)
+    return found
 
 
 def added(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:

@@ -1,80 +1,128 @@
-"""A task written for Label Studio: what is to be decided, and the interface in which people decide it.
+"""A task written for Label Studio: all that it puts, in its order, and the interface in which people decide it.
 
 `tasks.json` is imported into a project whose labelling interface is `interface.xml`; `exports` reads what comes back.
+All tasks have data of the same names there: so all texts of a card are one, and where it has fewer pictures than
+another, a thin white line stands for each that it lacks.
 """
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import io
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
+from PIL import Image
+
+from stages.asking.requests import Picture
+from stages.deciding.cards import REWRITE, Card, Choice, Shown, Task
 from stages.deciding.export_forms import DECISION, REMARK, SHOWN
-from stages.project.files import write_json, write_whole
-from stages.project.plain_text import amount
-from stages.tables.images import media_type
+from stages.deciding.sitting import inlined
+from stages.project.errors import UserError
+from stages.project.files import write_whole
+from stages.project.plain_text import amount, harmless
 
-IMAGE = "image"
+LARGEST = 400_000_000
+"""Bytes of tasks.json: an export holds the pictures again, and `exports.LARGEST` are read."""
+ASKED, ALL_TEXTS, IMAGE = "asked", "texts", "image_"
+LINE = 256, 1
+"""Pixels, width and height, of what stands for no picture."""
 
 
-class Thing(NamedTuple):
-    """What is decided about: `id`, `round` and `about` as a decision has them, texts by name, and a picture's bytes, or
-    the address under which Label Studio finds it.
+def write_tasks(folder: Path, task: Task) -> Iterator[str]:
+    """Write a task, and yield what to tell; UserError where it is too large, or where nothing can be shown."""
+    times = Counter(card_id for card_id, _ in task.places)
+    data, cards, size = dict[str, dict[str, str]](), list[Card](), 0
+    for card in task.cards(times.keys()):
+        data[card.id] = data_of(card)
+        cards.append(replace(card, shown=()))
+        size += times[card.id] * len(json.dumps(data[card.id]))
+        if size > LARGEST:
+            raise UserError(f"{folder}: would be larger than {LARGEST:,} bytes: decide on the page, or ask about less")
+    if not cards:
+        raise UserError(f"{task.name}: there is nothing that could be shown")
+    names = dict.fromkeys(name for of_card in data.values() for name in of_card)
+    lacking = {name: no_picture() if name.startswith(IMAGE) else "" for name in names}
+    tasks = [
+        {"data": {"id": card_id, "thing": card_id, "round": put} | lacking | data[card_id]}
+        for card_id, put in task.places
+        if card_id in data
+    ]
+    write_whole(folder / "tasks.json", json.dumps(tasks, indent=0).encode())
+    write_whole(folder / "interface.xml", interface([*names], cards))
+    yield f"{folder / 'tasks.json'}: {amount(len(tasks), 'task')} for Label Studio; its interface is interface.xml"
+    if left_out := len(task.places) - len(tasks):
+        yield f"{amount(left_out, 'task')} left out: what they are about is not there any more"
+
+
+def data_of(card: Card) -> dict[str, str]:
+    """Return what stands in a task's data beside the id, which stands there twice, because the export JSON_MIN loses
+    the first; UserError for a picture that cannot be shown.
     """
-
-    id: str
-    texts: Mapping[str, str]
-    image: bytes | str | None = None
-    round: int = 0
-    about: str = ""
+    pictures = {f"{IMAGE}{number + 1}": inlined(card, number) for number in range(len(card.pictures))}
+    texts = {f"{SHOWN}{name}": text for name, text in card.texts.items()}
+    asked = f"{card.asked}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
+    return {"about": card.about, ASKED: lines(asked), ALL_TEXTS: lines(as_text(card.shown)), **pictures, **texts}
 
 
-def write_tasks(
-    folder: Path, things: Sequence[Thing], decisions: Sequence[str], rewritten: Sequence[str] = ()
-) -> Iterator[str]:
-    """Write things to be decided about, and yield what to tell.
+def as_text(shown: Sequence[Shown]) -> str:
+    """Return all that is shown as a text, in its order, with headings; a picture by its number."""
+    blocks, pictures = [], 0
+    for name, part in shown:
+        pictures += isinstance(part, Picture)
+        text = f"[picture {pictures}]" if isinstance(part, Picture) else part
+        blocks.append(f"{name}:\n{text}" if name else text)
+    return "\n\n".join(blocks)
 
-    All have texts of the same names, and all a picture or none; `decisions`: what may be decided; `rewritten`: names of
-    texts that a rewrite may change.
+
+def lines(text: str) -> str:
+    """Return a text of others line by line without what could do more than be read."""
+    return "\n".join(harmless(line) for line in text.split("\n"))
+
+
+def choices_of(card: Card) -> list[Choice]:
+    """Return what may be chosen of a card, a rewrite too where there are texts to be rewritten."""
+    return [*card.choices, *([Choice(REWRITE, REWRITE, "")] if card.texts else [])]
+
+
+@cache
+def no_picture() -> str:
+    """Return the address of what stands where a card has fewer pictures than another."""
+    out = io.BytesIO()
+    Image.new("RGB", LINE, "white").save(out, "PNG")
+    return inlined(Card("", "", "", [Shown("", Picture(out.getvalue()))]), 0)
+
+
+def interface(data: Sequence[str], cards: Sequence[Card]) -> bytes:
+    """Return the labelling interface, as XML, for tasks whose data have these names.
+
+    What may be chosen stands there where it is the same of all cards; else it is typed, as the task says.
     """
-    write_json(folder / "tasks.json", [{"data": data_of(one)} for one in things])
-    shown = list(data_of(things[0])) if things else []
-    write_whole(folder / "interface.xml", interface(shown, decisions, rewritten))
-    yield f"{folder / 'tasks.json'}: {amount(len(things), 'task')} for Label Studio; its interface is interface.xml"
-
-
-def data_of(thing: Thing) -> dict[str, Any]:
-    """Return what stands in a task's data; the id stands there twice, because the export JSON_MIN loses the first."""
-    data: dict[str, Any] = {"id": thing.id, "thing": thing.id, "round": thing.round, "about": thing.about}
-    if thing.image is not None:
-        data[IMAGE] = thing.image if isinstance(thing.image, str) else data_uri(thing.image)
-    return data | {f"{SHOWN}{name}": text for name, text in thing.texts.items()}
-
-
-def data_uri(picture: bytes) -> str:
-    """Return a picture as an address that holds it; ValueError where it is none."""
-    return f"data:{media_type(picture)};base64,{base64.b64encode(picture).decode()}"
-
-
-def interface(data: Iterable[str], decisions: Sequence[str], rewritten: Sequence[str]) -> bytes:
-    """Return the labelling interface, as XML, for tasks whose data have these names."""
     view = ElementTree.Element("View")
-    shown = [name for name in data if name == IMAGE or name.startswith(SHOWN)]
-    for name in shown:
-        if name != IMAGE:
-            ElementTree.SubElement(view, "Header", value=name.removeprefix(SHOWN))
-        ElementTree.SubElement(view, "Image" if name == IMAGE else "Text", name=name, value=f"${name}")
-    about: dict[str, Any] = {"toName": shown[0]} if shown else {}
-    choices = ElementTree.SubElement(view, "Choices", name=DECISION, choice="single", required="true", **about)
-    for decision in decisions:
-        ElementTree.SubElement(choices, "Choice", value=decision)
-    for name in rewritten:
+    for name in data:
+        if name in (ASKED, ALL_TEXTS) or name.startswith(IMAGE):
+            ElementTree.SubElement(view, "Image" if name.startswith(IMAGE) else "Text", name=name, value=f"${name}")
+    first, *others = (choices_of(card) for card in cards)
+    if first and all(one == first for one in others):
+        attributes = {"name": DECISION, "toName": ASKED, "choice": "single", "required": "true"}
+        choices = ElementTree.SubElement(view, "Choices", attributes)
+        for one in first:
+            alias = {"alias": one.value} if one.words != one.value else {}
+            ElementTree.SubElement(choices, "Choice", {"value": one.words, **alias})
+    else:
+        text_area(view, DECISION, rows="1", required="true", placeholder=DECISION)
+    for name in (name.removeprefix(SHOWN) for name in data if name.startswith(SHOWN)):
         ElementTree.SubElement(view, "Header", value=f"{name}, rewritten")
-        ElementTree.SubElement(
-            view, "TextArea", name=name, value=f"${SHOWN}{name}", rows="4", maxSubmissions="1", editable="true", **about
-        )
-    ElementTree.SubElement(view, "TextArea", name=REMARK, placeholder=REMARK, rows="2", maxSubmissions="1", **about)
+        text_area(view, name, rows="4", editable="true", value=f"${SHOWN}{name}")
+    text_area(view, REMARK, rows="2", placeholder=REMARK)
     ElementTree.indent(view)
     return ElementTree.tostring(view, encoding="utf-8") + b"\n"
+
+
+def text_area(view: ElementTree.Element, name: str, **how: str) -> None:
+    """Add what one text is typed into."""
+    ElementTree.SubElement(view, "TextArea", {"name": name, "toName": ASKED, "maxSubmissions": "1", **how})

@@ -70,6 +70,7 @@ def cards(room: AnyRoom, edition: str, ids: Collection[str]) -> Iterator[Card]:
 def card_of(room: AnyRoom, row: Row) -> Card:
     """Return the card of a row: what stands beside its texts, its pictures, and the texts."""
     pictures = [(f"{one['role']} {one['name']}", one["image"]["bytes"]) for one in row.get("images") or ()]
+    own, wrong = as_named(row)
     return Card(
         id=row["id"],
         about=digest_of(room, row),
@@ -81,14 +82,28 @@ def card_of(room: AnyRoom, row: Row) -> Card:
         ],
         choices=choices_of([ACCEPT, REJECT]),
         texts={name: row[name] for name in room.texts},
-        objections=partial(objections, room, row),
+        objections=partial(objections, room, own, wrong=wrong),
     )
 
 
-def objections(room: AnyRoom, row: Row, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield what `gamut freeze` would refuse in a rewritten row, but for its likeness to others that may yet go."""
+def as_named(row: Row) -> tuple[Row, Sequence[str]]:
+    """Return a row without the bytes of its pictures, as `named_pictures` has it, and what is wrong with them."""
     try:
-        own = named_pictures(row, {}) | {name: texts.get(name, row[name]) for name in room.texts}
+        return named_pictures(row, {}), ()
+    except UserError as error:
+        return row | {"images": None}, str(error).splitlines()
+
+
+def objections(room: AnyRoom, row: Row, texts: Mapping[str, str], wrong: Sequence[str] = ()) -> Iterator[str]:
+    """Yield what `gamut freeze` would refuse in a rewritten row, but for its likeness to others that may yet go.
+
+    `row` has its pictures as an item names them; what is `wrong` with them is all that is said, where there is any.
+    """
+    if wrong:
+        yield from wrong
+        return
+    try:
+        own = row | {name: texts.get(name, row[name]) for name in room.texts}
         found = list(room.objections(own, as_review(room, row, (REWRITE, tuple(texts.items())))))
         if not found:
             items_of(room, [own])

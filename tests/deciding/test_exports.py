@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from stages.deciding import exports
 from stages.deciding.exports import decisions_in, read_export
-from stages.deciding.label_studio import Thing, write_tasks
 from stages.project.decisions import Decision, opened, path_of, read_log
 from stages.project.errors import UserError
 
@@ -253,9 +252,16 @@ def test_every_wrong_record_has_its_line_up_to_the_twentieth() -> None:
     assert len(lines) == 21 and lines[19].startswith("record 20: ") and lines[20] == "5 more"
 
 
-def known(id: str, one: Decision) -> str | None:
-    """What speaks against a decision, as a caller says it."""
-    return None if id.startswith("row-") else "no such row"
+def known(ids: Collection[str]) -> Callable[[Decision], Decision]:
+    """What keeps decisions about rows, as a caller has it."""
+    there = {one for one in ids if one.startswith("row-")}
+
+    def keep(one: Decision) -> Decision:
+        if one.id not in there:
+            raise ValueError("no such row")
+        return one
+
+    return keep
 
 
 def written(export: Any, name: str = "export.json") -> Path:
@@ -479,47 +485,3 @@ def test_all_that_is_answered_is_decided_or_counted(said: list[tuple[str, str, s
     assert Counter(one if isinstance(one, str) else one[0] for one in found) == Counter(
         user if status == "submitted" else status for user, _, status, _ in said
     )
-
-
-def test_what_is_written_for_label_studio_comes_back_by_either_form(project: Path) -> None:
-    things = [
-        Thing("row-1", {"prompt": 'a "red" <cat>', "zh": "红猫"}, "https://x/1.png", about="d1g3"),
-        Thing("row-1", {"prompt": 'a "red" <cat>', "zh": "红猫"}, "https://x/1.png", round=1),
-    ]
-    assert list(write_tasks(Path("out"), things, ("accept", "rewrite"), ("prompt",))) == [
-        "out/tasks.json: 2 tasks for Label Studio; its interface is interface.xml"
-    ]
-    tasks = json.loads(Path("out/tasks.json").read_text())
-    view = ElementTree.parse("out/interface.xml").getroot()
-    assert [(one.tag, one.get("name"), one.get("value")) for one in view if one.tag != "Header"] == [
-        ("Image", "image", "$image"),
-        ("Text", "shown_prompt", "$shown_prompt"),
-        ("Text", "shown_zh", "$shown_zh"),
-        ("Choices", "decision", None),
-        ("TextArea", "prompt", "$shown_prompt"),
-        ("TextArea", "remark", None),
-    ]
-    assert [one.get("value") for one in view.iter("Choice")] == ["accept", "rewrite"]
-    names = {one.get("value", "$").removeprefix("$") for one in view.iter() if one.tag in ("Image", "Text")}
-    assert names <= tasks[0]["data"].keys()
-    assert {one.get("toName") for one in view if one.tag in ("Choices", "TextArea")} == {"image"}
-    results = [*REWRITE[:1], result("prompt", "textarea", [tasks[0]["data"]["shown_prompt"] + "!"])]
-    in_full = list(decisions_in([one | task(annotation(results), data=one["data"]) for one in tasks]))
-    rewritten = {"decision": "rewrite", "prompt": tasks[0]["data"]["shown_prompt"] + "!"}
-    in_short = list(
-        decisions_in([one["data"] | rewritten | {"id": 1, "annotator": 7, "annotation_id": 2} for one in tasks])
-    )
-    assert in_full == in_short
-    assert [(one[1].round, one[1].texts) for one in in_full if not isinstance(one, str)] == [
-        (0, {"prompt": 'a "red" <cat>!'}),
-        (1, {"prompt": 'a "red" <cat>!'}),
-    ]
-
-
-def test_a_picture_goes_along_as_an_address_that_holds_it(project: Path) -> None:
-    from PIL import Image
-
-    Image.new("RGB", (8, 8)).save("a.png")
-    list(write_tasks(Path("out"), [Thing("row-1", {}, Path("a.png").read_bytes())], ("0", "1")))
-    [one] = json.loads(Path("out/tasks.json").read_text())
-    assert one["data"]["image"].startswith("data:image/png;base64,iVBOR")

@@ -44,7 +44,7 @@ def test_nobody_is_asked_for_json(name: str) -> None:
         ("Is it?", "Is it?"),
         ("Is it?\n\nAnswer with a JSON object: first `why`, then `score`.", "Is it?"),
         (
-            "Is it?\n\nAnswer with a JSON object with `reason`, a line, then `score`: 1 where it is, 0 else. No more.\n",
+            "Is it?\n\nAnswer with a JSON object with `reason`, a line, then `score`: 1 where it is, 0 else. No.\n",
             "Is it?\n\nAnswer 1 where it is, 0 else.",
         ),
         ("Is it?\n\nAnswer with a JSON object with the one key `score`.", "Is it?"),

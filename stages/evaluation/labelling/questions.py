@@ -1,7 +1,8 @@
 """What a person is asked about an answer: the judge's own questions, a line each, and what a reply is worth.
 
 A person replies as a judge does, and the same rule makes a value of it: where N is the right verdict, it is so for
-both. In what form a judge has to reply, people are not told. What observers find that are no judges, a person is asked in the record's own words.
+both. In what form a judge has to reply, people are not told. What observers find that are no
+judges, a person is asked in the record's own words.
 """
 
 from __future__ import annotations

@@ -88,7 +88,8 @@ def write_key(path: Path, keys: Sequence[tuple[str, ...]]) -> None:
 
 def keys_in(path: Path) -> list[tuple[str, ...]]:
     """Return the rows of a key; UserError where it cannot be read."""
-    return [tuple(row[name] for name in KEY) for _, row in form_rows(path, KEY, "")]
+    absent = ": `gamut label` writes it when it draws answers; restore it from git"
+    return [tuple(row[name] for name in KEY) for _, row in form_rows(path, KEY, absent)]
 
 
 def told_of_number(drawn: int, in_all: int | None) -> Iterator[str]:
