@@ -35,13 +35,14 @@ def keeping(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision]:
 
 
 def kept(card: Card, said: Decision) -> Decision:
-    """Return what is said of a card as its log has it: with its digest, and a choice that was typed in other letters as
-    it is meant. ValueError for what cannot be said, or was said of what has changed since.
+    """Return what is said of a card as its log has it: with its digest, and a choice, in its words or in small letters,
+    as its value. ValueError for what cannot be said, or was said of what has changed since.
     """
     if said.about not in ("", card.about):
         raise ValueError("what was shown has changed since: decide again about what it is now")
-    meant = {choice.value.casefold(): choice.value for choice in card.choices}
-    decision = meant.get(said.decision.casefold(), said.decision)
+    words = {choice.words.casefold(): choice.value for choice in card.choices}
+    values = {choice.value.casefold(): choice.value for choice in card.choices}
+    decision = (words | values).get(said.decision.casefold(), said.decision)
     found = said.model_copy(update={"about": card.about, "decision": decision})
     if mistakes := mistakes_in(card, found):
         raise ValueError("; ".join(mistakes))

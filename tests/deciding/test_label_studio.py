@@ -1,0 +1,282 @@
+"""Label Studio, there and back: what a task puts, blindly, and what people say there, checked as the page checks."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from stages.asking.requests import Picture
+from stages.command.cli import app
+from stages.deciding import label_studio, passing
+from stages.deciding.answered import drawing, labelling
+from stages.deciding.cards import Card, Choice, Shown, Task, choices_of
+from stages.deciding.label_studio import LINE, write_tasks
+from stages.deciding.proposed import as_named, reviewing
+from stages.deciding.taking_over import keeping
+from stages.evaluation.bodies.agree import all_said
+from stages.evaluation.curating.review import digest_of
+from stages.gir.benchmark import GIR
+from stages.prism.room import ROOM
+from stages.project.decisions import Decision, path_of, read_log
+from stages.project.errors import UserError
+from tests import fakes
+from tests.deciding.small_board import NAMES, params_of, write_board
+from tests.deciding.test_exports import annotation, result
+from tests.deciding.test_labelling_answers import KEY, signed
+from tests.evaluation.small_pictures import png
+from tests.prism.small_dataset import EDITION
+from tests.prism.small_proposal import CAT, DOG, OWL, put
+
+OUT, EXPORT = Path("out"), Path("export.json")
+LOG = path_of("ann", "review.prism.v1")
+
+
+def call(*arguments: str) -> str:
+    outcome = CliRunner().invoke(app, list(arguments))
+    assert outcome.exception is None or isinstance(outcome.exception, SystemExit), outcome.exception
+    return outcome.output
+
+
+def data() -> list[dict[str, Any]]:
+    """The data of the tasks that were written."""
+    return [one["data"] for one in json.loads((OUT / "tasks.json").read_text())]
+
+
+def view() -> ElementTree.Element:
+    return ElementTree.parse(OUT / "interface.xml").getroot()
+
+
+def controls() -> list[tuple[str, str]]:
+    return [(one.tag, one.attrib["name"]) for one in view() if one.tag != "Header"]
+
+
+def export(said: Callable[[int, dict[str, Any]], Sequence[Any]], of: Sequence[dict[str, Any]] | None = None) -> str:
+    """What Label Studio exports after somebody has annotated the tasks."""
+    tasks = [
+        {"id": n, "data": one, "annotations": [annotation(list(said(n, one)))]}
+        for n, one in enumerate(data() if of is None else of)
+    ]
+    EXPORT.write_text(json.dumps(tasks))
+    return str(EXPORT)
+
+
+def chosen(value: str) -> Callable[[int, dict[str, Any]], Sequence[Any]]:
+    return lambda n, one: [result("decision", "choices", [value])]
+
+
+@pytest.fixture
+def proposal(project: Path) -> Path:
+    put(CAT, DOG, OWL)
+    Path("params.yaml").write_text(json.dumps(fakes.values()))
+    return project
+
+
+def rewriting(chinese: str) -> Callable[[int, dict[str, Any]], Sequence[Any]]:
+    """Accepts, but for the dog, of which the Chinese prompt is written anew."""
+
+    def said(_: int, one: dict[str, Any]) -> Sequence[Any]:
+        if one["thing"] != DOG["id"]:
+            return chosen("accept")(0, one)
+        new = result("prompt_zh", "textarea", [chinese])
+        return [result("decision", "choices", ["rewrite"]), new, result("prompt", "textarea", [one["shown_prompt"]])]
+
+    return said
+
+
+def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
+    said = call("review", "prism", EDITION, "--label-studio", "out", "--reviewer", "ann")
+    assert said == "out/tasks.json: 3 tasks for Label Studio; its interface is interface.xml\n"
+    before = fakes.contents(OUT)
+    call("review", "prism", EDITION, "--label-studio", "out", "--reviewer", "ann")
+    assert fakes.contents(OUT) == before
+    assert [one["id"] for one in data()] == [card_id for card_id, _ in reviewing(ROOM, EDITION).places]
+    assert controls() == [
+        ("Text", "asked"),
+        ("Text", "texts"),
+        ("Choices", "decision"),
+        ("TextArea", "prompt"),
+        ("TextArea", "prompt_zh"),
+        ("TextArea", "remark"),
+    ]
+    assert [one.attrib for one in view().iter("Choice")] == [{"value": one} for one in ("accept", "reject", "rewrite")]
+    assert f"prompt:\n{CAT['prompt']}" in data()[[one["id"] for one in data()].index(CAT["id"])]["texts"]
+
+    read = ["review", "prism", EDITION, "--person", "Ann", "--read"]
+    assert call(*read, export(rewriting("no Chinese"))).startswith(
+        f"export.json: {DOG['id']!r} of ann: new_prompt_zh is not Chinese"
+    )
+    assert not LOG.exists()
+    told = f"{LOG}: 3 decisions added, 0 of them in the place of others; 0 stood there\n"
+    assert call(*read, export(rewriting("立体派的狗"))) == told
+    assert {line.id: line.model_dump(exclude_defaults=True) for line in read_log(LOG)} == {
+        row["id"]: {"id": row["id"], "about": digest_of(ROOM, row), **rest}
+        for row, rest in (
+            (CAT, {"decision": "accept"}),
+            (DOG, {"decision": "rewrite", "texts": {"prompt_zh": "立体派的狗"}}),
+            (OWL, {"decision": "accept"}),
+        )
+    }
+    assert "0 decisions added" in call(*read, str(EXPORT))
+
+
+def thing(row_id: str, **more: Any) -> dict[str, Any]:
+    return {"id": row_id, "thing": row_id} | more
+
+
+@pytest.mark.parametrize(
+    ("of", "said", "words"),
+    [
+        (thing("style-00000099"), "accept", "there is no such thing to be decided, or not any more"),
+        (thing("../x"), "accept", "there is no such thing to be decided, or not any more"),
+        (thing(CAT["id"], about="0" * 16), "accept", "what was shown has changed since"),
+        (thing(CAT["id"], round=1), "accept", "round 1: this is put in 0 alone"),
+        (thing(CAT["id"]), "maybe", "'maybe': accept or reject is wanted"),
+        (thing(CAT["id"]), "rewrite", "nothing is rewritten: change a text, or accept"),
+    ],
+)
+def test_what_the_page_would_refuse_is_refused(proposal: Path, of: dict[str, Any], said: str, words: str) -> None:
+    found = call("review", "prism", EDITION, "--person", "ann", "--read", export(chosen(said), [of]))
+    assert found.startswith(f"export.json: {of['id']!r} of ann: {words}") and found.count("\n") == 1
+    assert not LOG.exists()
+
+
+def test_what_does_not_say_what_was_shown_is_about_what_is_there_now(proposal: Path) -> None:
+    call("review", "prism", EDITION, "--person", "ann", "--read", export(chosen("Accept"), [thing(CAT["id"])]))
+    assert read_log(LOG) == [Decision(id=CAT["id"], about=digest_of(ROOM, CAT), decision="accept")]
+
+
+def test_labels_are_as_blind_as_on_the_page_and_count(project: Path) -> None:
+    write_board(10, signed)
+    said = call("label", "gir", "--answers", "20", "--label-studio", "out", "--reviewer", "ann").splitlines()
+    assert said[-1] == "out/tasks.json: 22 tasks for Label Studio; its interface is interface.xml"
+    drawn, _ = drawing(GIR, params_of(), None, None)
+    assert [(one["id"], one["round"]) for one in data()] == [*labelling(GIR, params_of(), drawn, "ann").places]
+    carried = b"".join(fakes.contents(OUT).values()).lower()
+    pictures = [base64.b64decode(one["image_1"].removeprefix("data:image/png;base64,")) for one in data()]
+    for content in (carried, *pictures):
+        assert [word for word in (*NAMES, "riddle0", "t2i-0", "observations") if word.encode() in content] == []
+    assert all(Image.open(io.BytesIO(one)).info == {} for one in pictures)
+    told = call("label", "gir", "--person", "Bob", "--read", export(chosen("y")))
+    assert told.endswith("22 decisions added, 0 of them in the place of others; 0 stood there\n")
+    ratings = all_said(GIR, params_of())
+    assert {one.rater for one in ratings} == {"bob"} and {one.value for one in ratings} == {1.0}
+    KEY.unlink()
+    assert call("label", "gir", "--person", "Bob", "--read", str(EXPORT)).startswith(
+        f"{KEY}: no such file: `gamut label` writes it when it draws answers"
+    )
+
+
+def task_of(*cards: Card, rounds: Sequence[int] = (0,)) -> Task:
+    def read(ids: Collection[str]) -> Iterator[Card]:
+        return (card for card in reversed(cards) if card.id in ids)
+
+    return Task("t", "T", [(card.id, put) for put in rounds for card in cards], read)
+
+
+def picture(number: int) -> Shown:
+    return Shown("", Picture(png(number)))
+
+
+YES = Card("a", "d1", "Is it?", [picture(1), Shown("note", "b\x1b[31mc\nd"), picture(2)], choices_of(["Y", "N"]))
+SHARE = Card("b", "d2", "Which share?", [], wanted="0 to 1", check=float)
+
+
+def test_cards_that_differ_are_told_in_words_and_typed(project: Path) -> None:
+    task = task_of(YES, SHARE, rounds=(0, 1))
+    assert len(list(write_tasks(OUT, task))) == 1
+    first, second, *again = data()
+    assert [one["id"] for one in again] == ["a", "b"] and [one["round"] for one in again] == [1, 1]
+    assert (first["asked"], second["asked"]) == ("Is it?\n\n[Y or N]", "Which share?\n\n[0 to 1]")
+    assert first["texts"] == "[picture 1]\n\nnote:\nb c\nd\n\n[picture 2]" and first.keys() == second.keys()
+    for number in (1, 2):
+        line = Image.open(io.BytesIO(base64.b64decode(second[f"image_{number}"].partition(",")[2])))
+        assert line.size == LINE != Image.open(io.BytesIO(png(number))).size
+    assert first["image_1"] != first["image_2"] and second["image_1"] == second["image_2"]
+    assert controls()[-2:] == [("TextArea", "decision"), ("TextArea", "remark")]
+    keep = keeping(task, {"a", "b"})
+    assert keep(Decision(id="a", round=1, decision="y")) == Decision(id="a", round=1, about="d1", decision="Y")
+    for said in ("maybe", "1 2"):
+        with pytest.raises(ValueError, match=said):
+            keep(Decision(id="b", decision=said))
+
+
+def test_a_decision_that_was_typed_is_one(project: Path) -> None:
+    from stages.deciding.exports import decisions_in
+
+    list(write_tasks(OUT, task_of(YES, SHARE)))
+    export(lambda n, one: [result("decision", "textarea", [("N", "0.5")[n]])])
+    found = [one for one in decisions_in(json.loads(EXPORT.read_text())) if not isinstance(one, str)]
+    assert [one.decision for _, one in found] == ["N", "0.5"]
+
+
+def test_words_stand_in_the_place_of_what_is_said(project: Path) -> None:
+    card = Card("a", "d", "Pass?", [], [Choice(one, passing.WORDS[one], "") for one in ("1", "0")])
+    list(write_tasks(OUT, task_of(card)))
+    assert [one.attrib for one in view().iter("Choice")] == [
+        {"value": "yes, it should pass", "alias": "1"},
+        {"value": "no, it should not", "alias": "0"},
+    ]
+    keep = keeping(task_of(card), {"a"})
+    assert [keep(Decision(id="a", decision=one)).decision for one in ("0", "no, it should not")] == ["0", "0"]
+
+
+def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = Task("t", "T", [("a", 0), ("lost", 0), ("lost", 1)], task_of(YES).cards)
+    assert list(write_tasks(OUT, gone))[1] == "2 tasks left out: what they are about is not there any more"
+    with pytest.raises(UserError, match="t: there is nothing that could be shown"):
+        list(write_tasks(OUT, Task("t", "T", [("lost", 0)], gone.cards)))
+    broken = Card("a", "d", "?", [Shown("", Picture(b"GIF"))])
+    with pytest.raises(UserError, match="a: its picture 0 is not a picture"):
+        list(write_tasks(OUT, task_of(broken)))
+    monkeypatch.setattr(label_studio, "LARGEST", 10)
+    with pytest.raises(UserError, match="out: would be larger than 10 bytes: decide on the page"):
+        list(write_tasks(OUT, task_of(YES)))
+
+
+def test_cards_are_read_once_and_their_pictures_let_go() -> None:
+    asked: list[Collection[str]] = []
+    task = task_of(YES, SHARE)
+
+    def cards(ids: Collection[str]) -> Iterator[Card]:
+        asked.append(ids)
+        return task.cards(ids)
+
+    keep = keeping(Task("t", "T", task.places, cards), {"a", "b", "c"})
+    for one in ("a", "a", "b"):
+        keep(Decision(id=one, decision="Y" if one == "a" else "1"))
+    assert asked == [{"a", "b"}]
+    row = {"id": "r", "images": [{"name": "cat", "role": "input", "origin": None, "image": {"bytes": png(1)}}]}
+    own, wrong = as_named(row)
+    assert not wrong and b"PNG" not in repr(own).encode() and own["images"][0]["width"] > 0
+    damaged = row | {"images": [{"name": "cat", "role": "input", "origin": None, "image": {"bytes": b"GIF"}}]}
+    own, wrong = as_named(damaged)
+    assert wrong and own["images"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["review", "prism", "v1", "--person", "ann"], "--person and --people say who said what is read"),
+        (["review", "dataset", "--people", "x.json"], "--person and --people say who said what is read"),
+        (["review", "prism", "v1", "--csv", "--read", "x.json"], "--csv and --read are two ways"),
+        (["review", "prism", "v1", "--label-studio", "x", "--static", "y"], "--static and --label-studio are two ways"),
+        (["review", "prism", "v1", "--read", "x.json"], "x.json: no such file"),
+        (["label", "prism", "--read", "x.csv", "--people", "y.json"], "--read and --person belong together"),
+        (["label", "prism", "--people", "y.json"], "--read and --person belong together"),
+        (["label", "prism", "--read", "x.json", "--share", "1"], "--share and --answers draw"),
+        (["label", "filters", "--read", "x.csv", "--person", "ann"], "`gamut label filters` asks about what"),
+        (["label", "filters", "--read", "x.jsonl"], "datasets/labels/sample.csv: no such file"),
+    ],
+)
+def test_mistakes_in_a_call_are_a_line(proposal: Path, arguments: list[str], words: str) -> None:
+    said = call(*arguments)
+    assert said.startswith(words) and said.count("\n") == 1
