@@ -38,7 +38,7 @@ LabelStudio = Annotated[
 ]
 Person = Annotated[str | None, typer.Option(metavar="NAME", help="Who said what is read.")]
 People = Annotated[
-    Path | None, typer.Option(metavar="FILE.json", help="Who is who of several that an export knows: names by theirs.")
+    Path | None, typer.Option(metavar="FILE.json", help="Where several annotated, their names: an object by annotator.")
 ]
 
 LEAKED = 3

@@ -14,12 +14,16 @@ from stages.dataset.calibration.labels_file import people_said, well_formed
 from stages.dataset.calibration.sampling import SAMPLE
 from stages.dataset.shared.joins import SELECTED
 from stages.deciding import passing, selected
+from stages.deciding.label_studio import write_tasks
+from stages.deciding.taking_over import take_over
+from stages.project.decisions import path_of, read_log
 from stages.project.errors import UserError
 from stages.tables.reading import read_rows
 from tests.browser import serious, sideways, visited
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, L0, M0, M1
 from tests.deciding.sitting import sitting
+from tests.deciding.test_label_studio import EXPORT, OUT, chosen, data, export
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -79,6 +83,17 @@ def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Pat
     assert {key: label.said for key, label in labels.items()} == {
         key: BAD if key[0] == "contrast" else GOOD for key in DRAWN
     }
+
+
+def test_pictures_and_filters_go_to_label_studio_and_come_back(built: Path) -> None:
+    for task, said, count in ((selected.reviewing(3), "reject", 3), (passing.labelling(SAMPLE, 3, "ann"), "1", 5)):
+        list(write_tasks(OUT, task))
+        export(chosen(said))
+        assert {len({*one}) for one in data()} == {len({*data()[0]})}
+        list(take_over(task, EXPORT, "bob", None))
+        log = read_log(path_of("bob", task.name))
+        assert {(one.id, one.decision) for one in log} == {(card_id, said) for card_id, _ in task.places}
+        assert len(log) == count and {one.id: one.about for one in log} == task.digests({one.id for one in log})
 
 
 def test_mistakes_in_a_sample_are_lines(built: Path) -> None:
