@@ -105,10 +105,10 @@ def test_nothing_leaks_and_nothing_is_asked_twice() -> None:
 def test_without_a_model_it_says_what_is_unasked() -> None:
     Path("prompts.txt").write_text(f"{TURNED}\n{OTHER}\n{SCENE.upper()}\n")
     report = found("prompts.txt", "prism/v1", "--candidates-only")
-    assert [one["row"] for one in report["leaks"][LEAKING]] == ["prompts.txt:2", "prompts.txt:3"]
-    # Another number is nearly the same to an embedder: what nobody has looked at counts from hold_out.unanswered on
-    assert {one["found_by"] for one in report["leaks"][LEAKING]} == {"unanswered", "near_duplicate"}
-    assert not report["asked"] and report["unanswered"]["not_asked"] == report["pairs"]["asked"] > 0
+    assert [(one["row"], one["found_by"]) for one in report["leaks"][LEAKING]] == [("prompts.txt:3", "near_duplicate")]
+    assert not report["asked"] and report["unanswered"] == {"not_asked": report["pairs"]["asked"]}
+    assert report["pairs"]["unanswered_kept"] == report["pairs"]["asked"] >= 2
+    assert report["recall"]["expansion"]["found"] == 0
     said = call("prompts.txt", "prism/v1", "--candidates-only")[1].replace("\n", " ")
     assert "no model was asked whether they are the same test" in said
 

@@ -23,7 +23,7 @@ from stages.dataset.leaks.pictures import hashed, read_hashes
 from stages.dataset.leaks.planted import Planted, planted
 from stages.dataset.leaks.question import asking_pairs
 from stages.dataset.leaks.reporting import Counts, Tried, recall, thresholds, tried
-from stages.dataset.leaks.suspects import SCHEMA, suspects_of, suspects_of_items, tried_texts
+from stages.dataset.leaks.suspects import PAIR, SCHEMA, suspects_of, suspects_of_items, tried_texts
 from stages.dataset.leaks.tables import ITEMS, embedded_items
 from stages.dataset.shared.parameters import Params
 from stages.evaluation.defining.editions import read_edition, read_editions
@@ -160,7 +160,7 @@ def decided(params: Params, items: Sequence[Named], tables: Tables, asks: bool) 
         suspects, answers = by_row(tables.suspects, shard), said(tables, shard, asks)
         for row in shard_rows(tables.rows, shard, ["id", "row", "texts"]):
             found, known = suspects.get(row["id"], []), answers.get(row["id"], {})
-            of_row = leaks_of(found, known, block)
+            of_row = leaks_of(found if asks else without_pairs(found), known, block)
             counts.add(found, known, of_row)
             texts = {one["description"]: one["text"] for one in row["texts"]}
             once: set[str] = set()
@@ -202,7 +202,15 @@ def all_tried(params: Params, tables: Tables, asks: bool) -> Iterator[Tried]:
         answers |= said(tables, shard, asks)
     for number in tried_texts(rows):
         row_id = rows[number]["id"]
-        yield tried(rows[number], suspects.get(row_id, []), answers.get(row_id, {}), params.hold_out)
+        found = suspects.get(row_id, [])
+        one = tried(rows[number], found, answers.get(row_id, {}), params.hold_out)
+        sure = tried(rows[number], without_pairs(found), {}, params.hold_out)
+        yield one if asks else one._replace(found=sure.found)
+
+
+def without_pairs(suspects: Sequence[Row]) -> list[Row]:
+    """Return what is found without asking: where nobody was asked, a pair of texts is no leak."""
+    return [one for one in suspects if one["found_by"] != PAIR]
 
 
 def by_row(folder: Path, shard: str) -> dict[str, list[Row]]:

@@ -52,7 +52,7 @@ def about_questions(report: Mapping[str, Any]) -> Iterator[str]:
     if not report["asked"]:
         yield (
             f"{amount(pairs['asked'], 'pair')} of texts lie near each other, and no model was asked whether they are "
-            f"the same test: {pairs['unanswered_held_out']:,} count as leaks, so near are they."
+            "the same test: none of them counts as a leak."
         )
     else:
         yield f"{amount(pairs['asked'], 'pair')} of texts asked about: {pairs['same']:,} the same test."
