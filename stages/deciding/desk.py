@@ -107,6 +107,8 @@ class Desk:
                     self.log.add(said)
                 except OSError as error:
                     raise Refused(507, f"{self.log.path}: {error.strerror}: make room, then say it again") from None
+                except UserError as error:
+                    raise Refused(409, *str(error).splitlines()) from None
             if decision:
                 self.said[number] = said
             else:

@@ -25,7 +25,7 @@ from pydantic import Field, ValidationError
 from stages.project.csv_forms import refuse
 from stages.project.errors import UserError, in_one_line
 from stages.project.git import said
-from stages.project.inputs import regular, repeated_keys
+from stages.project.inputs import repeated_keys
 from stages.project.validation import Strict
 
 FOLDER = Path("datasets/decisions")
@@ -106,7 +106,7 @@ def most_say(said: Iterable[Said]) -> Said | None:
 def read_log(path: Path) -> list[Decision]:
     """Return the lines of a log; UserError with a line for every mistake, such as a merge that was left half done."""
     found, mistakes = [], []
-    for number, line in enumerate(whole_lines(regular(path).read_bytes()).splitlines(), start=1):
+    for number, line in enumerate(whole_lines(own_file(path).read_bytes()).splitlines(), start=1):
         try:
             if twice := repeated_keys(line):
                 raise ValueError(f"{twice[0]!r} stands there twice")
@@ -121,12 +121,32 @@ def read_log(path: Path) -> list[Decision]:
     return found
 
 
+def own_file(path: Path) -> Path:
+    """Return the path of a log; UserError for a link, by which one person would speak under two names, and for what is
+    no file.
+    """
+    for one in (path.parent, path):
+        if one.is_symlink():
+            raise UserError(f"{in_one_line(one)}: is a link: put there what it leads to")
+    if not path.is_file() and path.exists():
+        raise UserError(f"{in_one_line(path)}: a folder or pipe, where a log is wanted")
+    return path
+
+
+def leads_to(path: Path, file: int) -> bool:
+    """Return whether a path leads to an open file, and to none that was put in its place."""
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(file))
+    except FileNotFoundError:
+        return False
+
+
 def whole_lines(data: bytes) -> bytes:
     """Return a log without the half of a line that a killed run left at its end; a whole one gets its line end."""
     end = data.rfind(b"\n") + 1
     try:
         json.loads(data[end:])  # half of an object is no JSON
-    except ValueError:
+    except (ValueError, RecursionError):
         return data[:end]
     return data + b"\n"
 
@@ -144,7 +164,11 @@ class Log:
         self.said = dict(last_words(read_log(path)))
 
     def add(self, decision: Decision) -> None:
-        """Write a decision; it is on the disk when this returns. An OSError leaves the log as it was."""
+        """Write a decision; it is on the disk when this returns. An OSError leaves the log as it was; UserError where
+        that is not the file any more that was opened, or not as it was left: git puts another in its place.
+        """
+        if not leads_to(self.path, self.file) or os.fstat(self.file).st_size != self.size:
+            raise UserError(f"{self.path}: was changed meanwhile, as by git or an editor: end this, and begin again")
         line = f"{decision.model_dump_json(exclude_defaults=True)}\n".encode()
         try:
             if os.write(self.file, line) < len(line):
@@ -163,12 +187,14 @@ class Log:
 @contextmanager
 def opened(reviewer: str, task: str) -> Iterator[Log]:
     """Open a log, which nobody else can meanwhile; UserError where somebody has it open, or for mistakes in it."""
-    path = path_of(reviewer, task)
+    path = own_file(path_of(reviewer, task))
     path.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not leads_to(path, file):  # whoever had it open has just removed it, for nothing was said
+                raise BlockingIOError
         except BlockingIOError:
             raise UserError(f"{path}: is open in another run: end that first, or be another --reviewer") from None
         folder = os.open(path.parent, os.O_RDONLY)
@@ -177,7 +203,7 @@ def opened(reviewer: str, task: str) -> Iterator[Log]:
         finally:
             os.close(folder)
         yield Log(path, file)
-        if not path.stat().st_size:
+        if leads_to(path, file) and not os.fstat(file).st_size:
             path.unlink()
     finally:
         os.close(file)

@@ -115,6 +115,15 @@ def test_a_full_disk_is_told_and_what_was_said_can_be_said_again(log: Log, monke
     assert here.decide(0, "a!", "accept", {}, "") == [] and len(lines()) == 1
 
 
+def test_a_log_that_git_has_replaced_takes_nothing(log: Log) -> None:
+    here = desk(log)
+    assert here.decide(0, "a!", "accept", {}, "") == []
+    log.path.unlink()
+    with pytest.raises(Refused, match="was changed meanwhile") as refused:
+        here.decide(1, "b!", "accept", {}, "")
+    assert refused.value.status == 409 and here.standing().keys() == {0}
+
+
 def test_what_cannot_be_read_or_comes_too_late_is_refused(log: Log) -> None:
     here = desk(log)
     for number, words in ((2, "c.parquet: no such file"), (4, "there is no card 4"), (-1, "there is no card -1")):

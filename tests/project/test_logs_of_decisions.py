@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -62,6 +63,12 @@ def test_what_an_open_log_says_is_what_its_lines_say() -> None:
         assert log.said == {("dog", 0): DOG} == last_words(read_log(log.path))
 
 
+def test_half_a_line_of_anything_is_none() -> None:
+    path = logged(CAT)
+    path.write_bytes(path.read_bytes() + b"[" * 100_000)
+    assert read_log(path) == [CAT]
+
+
 @given(st.integers(0, 200))
 def test_half_a_line_is_lost_alone(cut: int) -> None:
     """Wherever a line was cut, the ones before it stay, and the next one stands on a line of its own."""
@@ -113,6 +120,61 @@ def test_a_disk_that_is_full_leaves_no_half_line(monkeypatch: pytest.MonkeyPatch
         assert path.stat().st_size == log.size
         log.add(DOG)
     assert read_log(path) == [CAT, DOG]
+
+
+@pytest.mark.parametrize("change", ["replaced", "removed", "added to"])
+def test_nothing_is_said_to_be_saved_in_a_log_that_was_changed_meanwhile(change: str) -> None:
+    """Git puts another file in its place (stash, checkout, pull): what is written into the old one would be lost."""
+    path = path_of("ann", "review.toy.v1")
+    with opened("ann", "review.toy.v1") as log:
+        log.add(CAT)
+        line = path.read_bytes()
+        if change != "added to":
+            path.unlink()
+        if change != "removed":
+            with path.open("ab") as file:
+                file.write(line)
+        with pytest.raises(UserError, match=r"was changed meanwhile, .*: end this, and begin again$"):
+            log.add(DOG)
+    assert (
+        read_log(path) == {"replaced": [CAT], "added to": [CAT, CAT]}[change] if path.exists() else change == "removed"
+    )
+
+
+def test_a_log_that_its_last_run_removes_is_not_written_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between open and lock the run before may have removed its empty log."""
+    path, lock = path_of("ann", "review.toy.v1"), fcntl.flock
+
+    def removed_first(file: int, how: int) -> None:
+        path.unlink()
+        lock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", removed_first)
+    with pytest.raises(UserError, match="is open in another run"):
+        opened("ann", "review.toy.v1").__enter__()
+
+
+def test_nobody_speaks_under_two_names_by_a_link() -> None:
+    path = logged(CAT)
+    for link, to in ((Path("datasets/decisions/bob"), "ann"), (path.with_name("review.toy.v2.jsonl"), path.name)):
+        link.symlink_to(to)
+        task = "review.toy.v1" if link.name == "bob" else "review.toy.v2"
+        for read in (lambda task=task: decided(task), opened("bob" if link.name == "bob" else "ann", task).__enter__):
+            with pytest.raises(UserError, match=f"^{link}: is a link: put there what it leads to$"):
+                read()
+        link.unlink()
+
+
+def test_what_is_no_file_is_no_log() -> None:
+    path = path_of("ann", "review.toy.v1")
+    path.mkdir(parents=True)
+    for _ in range(2):
+        for read in (lambda: decided("review.toy.v1"), opened("ann", "review.toy.v1").__enter__):
+            with pytest.raises(UserError, match=f"^{path}: a folder or pipe, where a log is wanted$"):
+                read()
+        if path.is_dir():
+            path.rmdir()
+            os.mkfifo(path)
 
 
 def test_what_is_no_decision_is_named_by_its_line() -> None:
