@@ -8,7 +8,7 @@ import sys
 import traceback
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from pydantic import Field, ValidationError
 
@@ -96,15 +96,23 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {MOST_BYTES:,} bytes of known length are read")
         return self.rfile.read(int(length))
 
+    def asked(self) -> SplitResult:
+        """Return the address that is asked for; Refused for what is none."""
+        try:
+            return urlsplit(self.path)
+        except ValueError:
+            raise Refused(HTTPStatus.FORBIDDEN, "this page answers to itself alone") from None
+
     def let_in(self) -> None:
         """Pass whoever has the cookie, or gets it now for the token; Refused for all others."""
-        gate, token = self.server.gate, parse_qs(urlsplit(self.path).query).get("token", [])
+        gate, asked = self.server.gate, self.asked()
+        token = parse_qs(asked.query).get("token", [])
         hosts, origins = self.headers.get_all("Host", []), self.headers.get_all("Origin", [])
         if not gate.is_ours(hosts, origins, writes=self.command != "GET"):
             raise Refused(HTTPStatus.FORBIDDEN, "this page answers to itself alone")
         if gate.knows(self.headers.get_all("Cookie", [])):
             return
-        if self.command == "GET" and urlsplit(self.path).path == "/" and len(token) == 1:
+        if self.command == "GET" and asked.path == "/" and len(token) == 1:
             self.cookie = gate.exchange(token[0])
         if self.cookie is None:
             raise Refused(
@@ -113,7 +121,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def got(self) -> tuple[str, bytes]:
         """Return the media type and content of the page, of a file that it loads, of a card or a picture."""
-        desk, path = self.server.desk, urlsplit(self.path).path
+        desk, path = self.server.desk, self.asked().path
         if self.command != "GET":
             raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "GET and POST alone are answered")
         if path == "/":
