@@ -29,6 +29,7 @@ ITEMS = [
     PrismItem(id=f"{track}/{n}", track=track, prompt=track, prompt_zh="中文") for track in TRACKS for n in range(2)
 ]
 LABELS = Path("datasets/labels/prism/small.csv")
+KEY = Path("datasets/sheets/prism/small.key.csv")
 METRICS = Path("metrics/prism/small/corrected.json")
 WORTH = {item.id: 4 + n % 4 for n, item in enumerate(ITEMS)}
 
@@ -128,6 +129,40 @@ def test_labels_of_one_tell_nothing_of_another(params: Params, capsys: pytest.Ca
     agree(PRISM, params)
     assert found() and {key.split(".")[2] for key in found()} == {"good"}
     assert not any("corrected" in key for key in found()) and "fewer than 10 labels" in capsys.readouterr().out
+
+
+def draw(rows: list[tuple[str, str, str, float]]) -> None:
+    """Write the key of a draw of these answers."""
+    KEY.parent.mkdir(parents=True, exist_ok=True)
+    lines = [f"a{n}-1,{contestant},{item},en,0,{axis},0" for n, (contestant, item, axis, _) in enumerate(rows)]
+    KEY.write_text("\n".join(["code,contestant,item,side,sample,measure,question", *lines, ""]))
+
+
+def test_labels_that_somebody_chose_correct_nothing(params: Params, capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = [*all_of("good", ITEMS[:12]), *all_of("poor", ITEMS[:13])]
+    label(*drawn)
+    agree(PRISM, params)
+    before = METRICS.read_bytes()
+    assert f"{KEY} is not there" in capsys.readouterr().out
+    draw(drawn)
+    chosen = [("poor", ITEMS[13].id, axis, 10.0) for axis in AXES]  # by its owner: both are worth less
+    label(*drawn, *chosen)
+    agree(PRISM, params)
+    assert METRICS.read_bytes() == before
+    said = capsys.readouterr().out
+    assert f"2 truths of answers that were not drawn ({KEY}) correct nothing" in said and "without a label" not in said
+    label(*drawn[2:])
+    agree(PRISM, params)
+    assert "1 answer of the draw without a label yet" in capsys.readouterr().out
+
+
+def test_where_all_have_labels_nothing_was_chosen(params: Params, capsys: pytest.CaptureFixture[str]) -> None:
+    label(*all_of("good", ITEMS), *all_of("poor", ITEMS))
+    agree(PRISM, params)
+    before = METRICS.read_bytes()
+    draw(all_of("good", ITEMS[:1]))
+    agree(PRISM, params)
+    assert METRICS.read_bytes() == before and "draw" not in capsys.readouterr().out
 
 
 def test_the_same_labels_give_the_same_bytes_in_any_order(params: Params) -> None:
