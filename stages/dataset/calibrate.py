@@ -21,7 +21,7 @@ from stages.dataset.calibration.labels_file import known_ids, people_said
 from stages.dataset.calibration.measures import Measures, measure, rounded
 from stages.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
 from stages.dataset.calibration.people import TASK, Agreement
-from stages.dataset.calibration.samples import Drawn, Sample, sample_of, scores_in
+from stages.dataset.calibration.samples import Drawn, Sample, is_uneven, sample_of, scores_in
 from stages.dataset.calibration.suggesting import Least
 from stages.dataset.shared.parameters import Calibrate, Params
 from stages.project.decisions import decided
@@ -40,22 +40,31 @@ def calibrate(params: Params) -> None:
     labelled, agreements = labels_of(params)
     drawn, unscored = scored(labelled)
     least = least_of(params.calibrate)
-    report, curves, moved = {}, {}, []
+    report, curves, moved, uneven = {}, {}, [], []
     for filter_ in FILTERS:
         name, rejects, threshold = filter_.name, filter_.rejects, filter_.threshold(params)
-        sample = sample_of(drawn[name], partial(scores_in, filter_), params.seed)
+        table = partial(scores_in, filter_)
+        sample = sample_of(drawn[name], table, params.seed)
         report[name] = measure(sample, unscored[name], threshold, rejects, least, agreements.get(name))
         curves[name] = points_of(sample.counts, sample.strata, rejects)
         write_curve(CURVES / f"{name}.csv", curves[name])
         if has_moved(sample):
             moved.append(name)
+        if params.calibrate.labels is not None and is_uneven(drawn[name], table, threshold):
+            uneven.append(name)
     draw_curves(PICTURE, curves, report)
     write_json(METRICS, {name: measures.model_dump(exclude_none=True) for name, measures in report.items()})
     show(report, least)
     if moved:
         print(
-            f"Scores or rows are others than when labels were drawn: {', '.join(moved)}. Bounds are wider "
+            f"Scores, rows or weights are others than when labels were drawn: {', '.join(moved)}. Bounds are wider "
             "there, and speak of the rows of that time."
+        )
+    if uneven:
+        print(
+            f"Labels lie otherwise around the threshold than the rows of the table do: {', '.join(uneven)}. Weight 1 "
+            "says that all rows were as likely to be drawn: where that is wrong, so are precision, recall and bounds; "
+            "put back the columns stratum and weight, or draw anew."
         )
     if not any(measures.labels for measures in report.values()):
         print(

@@ -236,10 +236,10 @@ def test_weights(capsys: pytest.CaptureFixture[str]) -> None:
     LABELS.write_text(f"{header}{w(0)},clarity,1,0\n{w(5000)},clarity,3,0\n{w(3)},clarity,3,\n", encoding="utf-8")
     calibrate(params)
     assert (measured("clarity")["recall"], measured("clarity")["found"]) == (round(1 / 7, 6), 1)
-    assert "Scores or rows are others than when labels were drawn: clarity." in capsys.readouterr().out
-    for wrong in ("0", "-1", "nan", "1e9", "x", "0.0", ""):
+    assert "Scores, rows or weights are others than when labels were drawn: clarity." in capsys.readouterr().out
+    for wrong in ("0", "-1", "nan", "1e9", "x", "0.0", "0.999999", ""):
         LABELS.write_text(f"{header}{w(0)},clarity,{wrong},0\n", encoding="utf-8")
-        with pytest.raises(UserError, match=f"line 2: weight '{wrong}': a number above 0 is wanted$"):
+        with pytest.raises(UserError, match=f"line 2: weight '{wrong}': a number of 1 or more is wanted"):
             calibrate(params)
 
 
@@ -478,14 +478,14 @@ def test_a_sample_of_halves_measures_the_whole(many: dict[str, int], capsys: pyt
     least, most = 13 * 0.0125 ** (1 / 5), 300 * binomtest(1, 5).proportion_ci(0.975, "exact").high
     assert clarity["recall_low"] == round(least / (least + most), 6)
     assert clarity["precision_low"] == round(0.025 ** (1 / 5), 6)
-    assert "Scores or rows" not in capsys.readouterr().out
+    assert "Scores, rows" not in capsys.readouterr().out
 
 
 def test_rows_that_came_since_are_noticed(many: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
     labelled_sample(many, 10)
     write(EXAMINED, examine.SCHEMA, judged("score_image_clarity", many | {w(400): 9}))
     calibrate(named(SAMPLE))
-    assert "Scores or rows are others than when labels were drawn: clarity." in capsys.readouterr().out
+    assert "Scores, rows or weights are others than when labels were drawn: clarity." in capsys.readouterr().out
     clarity = measured("clarity")
     assert clarity["recall"] == round(13 / 73, 6)
     # Rightly found may be 5 of 5 below and 0 of 5 above, missed 0 of 5 and 1 of 5; each with a tail of .025 / 4.

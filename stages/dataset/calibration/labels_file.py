@@ -90,8 +90,8 @@ def label_of(row: Mapping[str, str], known: set[str]) -> Label:
         raise ValueError(f"there is no row {row['id']!r} in {SOURCE_ROWS}")
     if row["label"] not in ("0", "1", ""):
         raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is wanted")
-    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", row["weight"]) or not float(row["weight"]):
-        raise ValueError(f"weight {row['weight']!r}: a number above 0 is wanted")
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", row["weight"]) or float(row["weight"]) < 1:
+        raise ValueError(f"weight {row['weight']!r}: a number of 1 or more is wanted, for a row stands for itself")
     weight, stratum = float(row["weight"]), row.get("stratum")
     if stratum is None:
         stratum = ALL if weight == 1 else f"weight {weight:g}"

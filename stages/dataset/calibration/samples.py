@@ -11,14 +11,16 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow.compute as pc
 
-from stages.dataset.calibration.bounds import Floats
+from stages.dataset.calibration.bounds import Floats, greatest_share, least_share
 from stages.dataset.calibration.filters import Filter
-from stages.dataset.calibration.labels import Label
+from stages.dataset.calibration.labels import ALL, Label
 from stages.dataset.calibration.operating_points import THRESHOLDS, Strata
 from stages.tables.reading import read_columns, shard_names
 
 FOLDS = 5
 """One in so many labels chooses a threshold, all others judge what was chosen."""
+UNLIKELY = 1e-4
+"""Chance by which a random sample passes for one that is none."""
 ROUNDING = 0.0005
 """By so much at most a weight in a file differs from the one that was meant."""
 
@@ -125,6 +127,19 @@ def dealt(drawn: Iterable[Drawn], seed: int) -> Iterator[tuple[Drawn, bool]]:
     for stratum in sorted(lots):
         for number, (_, one) in enumerate(sorted(lots[stratum])):
             yield one, number % FOLDS == 0
+
+
+def is_uneven(drawn: Sequence[Drawn], table: Callable[[], Floats], threshold: int) -> bool:
+    """Return whether rows of which it is said that all were as likely to be drawn surely were not: too many of them, or
+    too few, are below the threshold, on whose sides samples are drawn.
+    """
+    if {one.label.stratum for one in drawn} != {ALL}:
+        return False
+    scores = table()
+    below_it = np.array(float(sum(one.score < threshold for one in drawn)))
+    of = np.array(float(len(drawn)))
+    least, most = (bound(below_it, of, UNLIKELY / 2) for bound in (least_share, greatest_share))
+    return not least <= scores[:threshold].sum() / scores.sum() <= most
 
 
 def scores_in(filter_: Filter) -> Floats:

@@ -10,7 +10,7 @@ import pytest
 
 from stages.dataset.calibration.bounds import Floats
 from stages.dataset.calibration.labels import BAD, GOOD, Label
-from stages.dataset.calibration.samples import FOLDS, Drawn, dealt, sample_of, strata_of
+from stages.dataset.calibration.samples import FOLDS, Drawn, dealt, is_uneven, sample_of, strata_of
 
 TABLE = np.array([1.0, 0, 12, 0, 0, 0, 0, 0, 0, 300, 0])
 """How many rows score so much: one 0, twelve 2, three hundred 9."""
@@ -31,6 +31,17 @@ def known(rows: Sequence[Drawn], table: Floats = TABLE) -> tuple[list[str], list
 
 
 BELOW, FROM = TABLE * (np.arange(11) < 6), TABLE * (np.arange(11) >= 6)
+
+
+@pytest.mark.parametrize(
+    ("below_it", "from_it", "uneven"), [(2, 48, False), (7, 43, False), (25, 25, True), (0, 50, False)]
+)
+def test_half_of_each_side_is_no_random_sample_of_all(below_it: int, from_it: int, uneven: bool) -> None:
+    """13 of 313 rows are below 6: of 50 labels about 2 are, 7 by a chance of .003, half of them never."""
+    rows = drawn(("all", 50, [2] * below_it + [9] * from_it, BAD))
+    assert is_uneven(rows, lambda: TABLE, 6) == uneven
+    halves = drawn(("below 6", 13, [2] * below_it, BAD), ("from 6", 300, [9] * from_it, BAD))
+    assert not is_uneven(halves, lambda: TABLE, 6) and not is_uneven([], lambda: TABLE, 6)
 
 
 def test_halves_are_known_by_the_table() -> None:
