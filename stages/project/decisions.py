@@ -96,6 +96,13 @@ def last_words(lines: Iterable[Decision]) -> Decisions:
     return {key: one for key, one in found.items() if one.decision}
 
 
+def refuse_said(path: Path, mistakes: Mapping[tuple[str, int], str]) -> None:
+    """Raise a UserError with the lines of a log in which the last words about these things stand, if there are any."""
+    if mistakes:
+        lines = {one.key: number for number, one in enumerate(read_log(path), start=1)}
+        refuse(path, sorted((lines[key], words) for key, words in mistakes.items()))
+
+
 def most_say(said: Iterable[Said]) -> Said | None:
     """Return what more people say than anything else, None where nobody says anything or as many say something else."""
     counts = Counter(said).most_common(2)

@@ -56,12 +56,12 @@ def test_nobody_looked() -> None:
 
 
 def test_what_is_no_decision_about_a_picture_is_named() -> None:
-    decide("ann", ({**CAT, "id": "cat"}, "reject"), (DOG, "rejct"))
+    decide("ann", (DOG, "accept"), ({**CAT, "id": "cat"}, "reject"), (DOG, "rejct"))
     with pytest.raises(UserError) as error:
         read_reviews()
     assert str(error.value).splitlines() == [
-        "datasets/decisions/ann/review.dataset.jsonl, line 1: 'cat' is no row's id",
-        "datasets/decisions/ann/review.dataset.jsonl, line 2: there is no decision 'rejct'; did you mean 'reject'?",
+        "datasets/decisions/ann/review.dataset.jsonl, line 2: 'cat' is no row's id",
+        "datasets/decisions/ann/review.dataset.jsonl, line 3: there is no decision 'rejct'; did you mean 'reject'?",
     ]
 
 

@@ -462,12 +462,12 @@ def test_what_is_said_on_the_page_is_a_label_as_what_is_said_in_a_sheet() -> Non
 @pytest.mark.usefixtures("answered")
 def test_what_cannot_be_said_on_the_page_is_named() -> None:
     call("--csv", "--share", "1")
-    path = logged("bob", (sheet(KEYS)[0]["code"], 0, "11"), ("a0-1", 0, "3"))
+    path = logged("bob", ("a0-1", 0, "3"), (sheet(KEYS)[0]["code"], 0, "11"), ("a0-1", 0, "4"))
     with pytest.raises(UserError) as error:
         people_said(PRISM, load(PRISM.params))
     assert str(error.value).splitlines() == [
-        f"{path}, line 1: {sheet(KEYS)[0]['code']!r}: verdict '11': 0 to 10 is wanted",
-        f"{path}, line 2: 'a0-1': it was not drawn: restore the key from git",
+        f"{path}, line 2: {sheet(KEYS)[0]['code']!r}: verdict '11': 0 to 10 is wanted",
+        f"{path}, line 3: 'a0-1': it was not drawn: restore the key from git",
     ]
     KEYS.unlink()
     with pytest.raises(UserError, match=r"small\.key\.csv: no such file: `gamut label prism` writes it when it draws"):

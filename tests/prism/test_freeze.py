@@ -302,14 +302,15 @@ def test_decisions_about_other_texts_than_are_proposed_do_not_count(project: Pat
 
 def test_what_reviewers_cannot_say_is_named(project: Path) -> None:
     put(CAT, DOG, OWL)
+    decide("ann", owl="accept", cat="reject")  # lines 1 and 2, which others overrule
     decide("ann", cat="acept", dog=rewrite(promt="a dog"), owl=rewrite())
     with pytest.raises(UserError) as error:
         list(freeze("v1", allow_unreviewed=False))
     log = "datasets/decisions/ann/review.prism.v1.jsonl"
     assert str(error.value).splitlines() == [
-        f"{log}, line 1: {CAT['id']!r}: there is no decision 'acept'; did you mean 'accept'?",
-        f"{log}, line 2: {DOG['id']!r}: there is no text 'promt'; did you mean 'prompt'?",
-        f"{log}, line 3: {OWL['id']!r}: a rewrite has new texts, and nothing else has",
+        f"{log}, line 3: {CAT['id']!r}: there is no decision 'acept'; did you mean 'accept'?",
+        f"{log}, line 4: {DOG['id']!r}: there is no text 'promt'; did you mean 'prompt'?",
+        f"{log}, line 5: {OWL['id']!r}: a rewrite has new texts, and nothing else has",
     ]
     decide("ann", cat="accept", dog=rewrite(prompt=CAT["prompt"]), owl="accept")
     with pytest.raises(UserError, match=rf"^{DOG['id']!r}: new_prompt is the same as that of {CAT['id']!r}"):

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 from stages.dataset.shared.joins import SYNTHESIZED
 from stages.project import decisions
-from stages.project.csv_forms import refuse
 from stages.project.decisions import Decision
 from stages.project.errors import nearest
 from stages.project.plain_text import amount
@@ -68,15 +67,15 @@ def read_reviews() -> Reviews:
     """Return what people decided; UserError with a line for what is no decision about a picture."""
     found: dict[str, dict[str, list[Decision]]] = {}
     for reviewer, said in decisions.decided(TASK).items():
-        mistakes = []
-        for number, one in enumerate((one for one in said.values() if not one.round), start=1):
+        mistakes: dict[tuple[str, int], str] = {}
+        for one in (one for one in said.values() if not one.round):
             try:
                 shard = place(one.id)[0]
             except ValueError:
-                mistakes.append((number, f"{one.id!r} is no row's id"))
+                mistakes[one.key] = f"{one.id!r} is no row's id"
                 continue
             if one.decision not in DECISIONS:
-                mistakes.append((number, f"there is no decision {one.decision!r}{nearest(one.decision, DECISIONS)}"))
+                mistakes[one.key] = f"there is no decision {one.decision!r}{nearest(one.decision, DECISIONS)}"
             found.setdefault(shard, {}).setdefault(one.id, []).append(one)
-        refuse(decisions.path_of(reviewer, TASK), mistakes)
+        decisions.refuse_said(decisions.path_of(reviewer, TASK), mistakes)
     return Reviews(found)

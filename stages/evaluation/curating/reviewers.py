@@ -19,7 +19,6 @@ from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.statistics.kappa import weighted_kappa
 from stages.evaluation.scoring.statistics.krippendorff import krippendorff_alpha
 from stages.project import decisions
-from stages.project.csv_forms import refuse
 from stages.project.decisions import Decision
 from stages.project.errors import nearest
 from stages.project.plain_text import amount
@@ -59,8 +58,8 @@ def read(room: AnyRoom, edition: str, proposed: Sequence[Row]) -> Reviewed:
     passed_over: dict[str, int] = {}
     for reviewer, of_one in decisions.decided(task_of(room, edition)).items():
         first = [one for one in of_one.values() if one.round == 0]
-        wrong = [(n, mistake) for n, one in enumerate(first, start=1) if (mistake := mistake_in(room, one))]
-        refuse(decisions.path_of(reviewer, task_of(room, edition)), wrong)
+        wrong = {one.key: mistake for one in first if (mistake := mistake_in(room, one))}
+        decisions.refuse_said(decisions.path_of(reviewer, task_of(room, edition)), wrong)
         said[reviewer] = {one.id: one for one in first if digests.get(one.id) == one.about}
         if others := len(first) - len(said[reviewer]):
             passed_over[reviewer] = others

@@ -10,7 +10,6 @@ from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.asked import lines_by_place, read_key
 from stages.evaluation.scoring.agreement import Rating
 from stages.project import decisions
-from stages.project.csv_forms import refuse
 
 
 def task_of(benchmark: Benchmark[Any, Any], params: Params) -> str:
@@ -28,16 +27,16 @@ def ratings_in_logs(benchmark: Benchmark[Any, Any], params: Params) -> Iterator[
         return
     keys, line_of = read_key(benchmark, params), lines_by_place(benchmark, params)
     for person, said in logs.items():
-        mistakes = []
-        for number, one in enumerate(said.values(), start=1):
+        mistakes: dict[tuple[str, int], str] = {}
+        for one in said.values():
             try:
                 if one.id not in keys:
                     raise ValueError("it was not drawn: restore the key from git")
                 row = keys[one.id]
                 value = line_of(row).value(one.decision)
             except ValueError as mistake:
-                mistakes.append((number, f"{one.id!r}: {mistake}"))
+                mistakes[one.key] = f"{one.id!r}: {mistake}"
                 continue
             answer = row["contestant"], row["item"], int(row["sample"]), int(row["question"])
             yield Rating(row["side"], row["measure"], person, answer, value, one.round)
-        refuse(decisions.path_of(person, task), mistakes)
+        decisions.refuse_said(decisions.path_of(person, task), mistakes)
