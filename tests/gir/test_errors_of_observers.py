@@ -16,6 +16,7 @@ from stages.tables.writing import TableWriter
 from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables
 
 LABELS = Path("datasets/labels/gir/v1.csv")
+KEY = Path("datasets/sheets/gir/v1.key.csv")
 METRICS = Path("metrics/gir/v1/observer_errors.json")
 GOOD = {
     "q0": {"counts": 1},
@@ -84,6 +85,26 @@ def test_where_nothing_is_labelled_nothing_is_told_but_what_to_do(
     assert capsys.readouterr().out == (
         f"gir.observer_errors: no answer has a label in {LABELS}: `gamut label gir` draws some for people to look at\n"
     )
+
+
+@pytest.mark.usefixtures("looked_at")
+def test_labels_that_somebody_chose_count_for_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """One of the three counted answers was drawn; where all of them have labels, nothing was chosen."""
+    KEY.parent.mkdir(parents=True, exist_ok=True)
+    KEY.write_text(
+        "code,contestant,item,side,sample,measure,question\na0-1,good,q0,t2i,0,counts,0\na1-1,good,t0,t2i,0,words,0\n"
+    )
+    q0, q1, other = "good,q0,t2i,counts,ann,1,0,0", "good,q1,t2i,counts,ann,1,0,0", "poor,q0,t2i,counts,ann,1,0,0"
+    for rows, labels, words in (
+        ([q0, q1], 1, "1 truth of answers that were not drawn"),
+        ([q0], 1, "1 answer of the draw without a label yet"),
+        ([q0, q1, other], 3, "1 answer of the draw without a label yet"),
+    ):
+        label(*rows)
+        observer_errors(GIR, params_of())
+        said = capsys.readouterr().out
+        assert json.loads(METRICS.read_text())["t2i.observers.counts.labels"] == labels and words in said
+        assert (f"({KEY}) correct nothing" in said) == ("not drawn" in words)
 
 
 @pytest.mark.usefixtures("looked_at")

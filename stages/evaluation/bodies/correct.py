@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from statistics import fmean
 from typing import Any
@@ -14,7 +14,7 @@ from rich.table import Table
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import ends_of
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.labelling.asked import key_path, read_key
+from stages.evaluation.labelling.chosen import Place, of_the_draw
 from stages.evaluation.scoring.agreement import EVERY, Rating
 from stages.evaluation.scoring.board import Layout, with_interval
 from stages.evaluation.scoring.corrected import Ranked, Righted, flat_corrected, ranked, righted, scores_put_right
@@ -27,7 +27,6 @@ from stages.tables.reading import read_rows
 
 ANSWERED = ["item", "side", "sample", "status", "replies"]
 OBSERVED = ["item", "side", "sample", "question", "value", "status"]
-Place = tuple[str, str, str, str, int]
 Truths = Mapping[Place, float]
 """What people say of an answer, by side, measure, contestant, item and sample."""
 
@@ -45,7 +44,7 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
     if left:
         print(f"{benchmark.name}.agree: {amount(left, 'label')} correct nothing: of no one answer, or of parts of it")
     if truths:
-        truths, lines = of_the_draw(benchmark, params, truths, answers)
+        truths, lines = of_the_draw(benchmark, params, truths, measured(benchmark, params, answers))
         print(*(f"{benchmark.name}.agree: {line}\n" for line in lines), sep="", end="")
     for judge in block.judges if truths else ():
         looked = looked_at(benchmark, params, judge, truths, answers)
@@ -110,44 +109,16 @@ def truths_of(
     return {place: fmean(values) for place, values in found.items()}, left
 
 
-def of_the_draw(
-    benchmark: Benchmark[Any, Any], params: Params, truths: Truths, answers: Mapping[str, Sequence[Row]]
-) -> tuple[Truths, Sequence[str]]:
-    """Return what people say of the answers of the draw, and what to tell of the others: who could choose answers to be
-    labelled could choose the score.
-
-    Without a key it is not known which were drawn, and all count.
-    """
-    key, items = key_path(benchmark, params), {str(item.id): item for item in benchmark.items(params)}
-    there = {
+def measured(benchmark: Benchmark[Any, Any], params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
+    """Return all that people may say something of: the measures of each answer that is there."""
+    items = {str(item.id): item for item in benchmark.items(params)}
+    return {
         (row["side"], measure, contestant, row["item"], row["sample"])
         for contestant, rows in answers.items()
         for row in rows
         if reason(row) == OK
         for measure in benchmark.expected(items[row["item"]], row["side"], 1)
     }
-    if not key.exists():
-        chosen = f"{key} is not there, which says what was drawn: scores are corrected as if no label was chosen"
-        return truths, [] if there <= truths.keys() else [chosen]
-    rows = read_key(benchmark, params).values()
-    drawn = {(row["side"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
-    kept, lines = drawn_alone(truths, drawn, there), list[str]()
-    if len(kept) < len(truths):
-        lines.append(
-            f"{amount(len(truths) - len(kept), 'truth')} of answers that were not drawn ({key}) correct nothing"
-        )
-    if left := (drawn & there) - kept.keys():
-        of_all = f"{amount(len({place[:1] + place[2:] for place in left}), 'answer')} of the draw"
-        lines.append(f"{of_all} without a label yet: scores are corrected as if none was left because of what it shows")
-    return kept, lines
-
-
-def drawn_alone(truths: Truths, drawn: Collection[Place], there: Iterable[Place]) -> Truths:
-    """Return what people say of answers that were drawn; of the others too where all on a side have labels of a
-    measure, for nothing was chosen then. `there`: what can be said something of.
-    """
-    chosen = {place[:2] for place in there if place not in truths}
-    return {place: value for place, value in truths.items() if place in drawn or place[:2] not in chosen}
 
 
 def looked_at(

@@ -19,6 +19,7 @@ from rich.table import Table
 from stages.evaluation.bodies.agree import labels_path, people_said
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
+from stages.evaluation.labelling.chosen import of_the_draw
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.observer_errors import (
     LEAST,
@@ -53,15 +54,22 @@ def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
     labels = [label for label in people_said(benchmark, params) if label.measure in graded]
     require_verdicts(labels, graded, labels_path(benchmark, params))
     said = labels_by_place(labels, Counter((row["side"], contestant, row["item"]) for contestant, row in put))
+    there = {
+        (row["side"], measure, contestant, row["item"], row["sample"])
+        for contestant, row in put
+        if reason(row) == OK
+        for measure in measures.get((row["item"], row["side"]), {})
+    }
+    drawn, lines = of_the_draw(benchmark, params, said, there) if said else (said, [])
     for panel in benchmark.block(params).judged_by:
-        for (side, measure), answers in looked_at(benchmark, params, panel, put, measures, said).items():
+        for (side, measure), answers in looked_at(benchmark, params, panel, put, measures, drawn).items():
             own = graded_errors(answers) if graded[measure] else verdict_errors(answers)
             found |= {f"{side}.{panel}.{measure}.{name}": value for name, value in own.items()}
             for place, values in scores(answers).items():
                 found |= {f"{side}.{panel}.{place}.{measure}.{name}": value for name, value in values.items()}
     path = benchmark.metrics(params) / "observer_errors.json"
     write_json(path, found)
-    for line in [*passed_over(said, put), *([] if found else [to_do(benchmark, params)])]:
+    for line in [*passed_over(said, put), *lines, *([] if found else [to_do(benchmark, params)])]:
         print(f"{benchmark.name}.observer_errors: {line}")
     if found:
         show(found)

@@ -1,0 +1,50 @@
+"""Which labels count where scores are corrected by them: those of the draw.
+
+Who could choose answers to be labelled could choose the score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.parameters import Params
+from stages.evaluation.labelling.asked import key_path, read_key
+from stages.project.plain_text import amount
+
+Place = tuple[str, str, str, str, int]
+"""What something is said of: a side, measure, contestant, item and sample."""
+Said = TypeVar("Said")
+
+
+def of_the_draw(
+    benchmark: Benchmark[Any, Any], params: Params, said: Mapping[Place, Said], there: Collection[Place]
+) -> tuple[Mapping[Place, Said], Sequence[str]]:
+    """Return what is said of answers that were drawn, and what to tell of the others. `there`: all of which something
+    can be said. Without a key it is not known which were drawn, and all count.
+    """
+    key = key_path(benchmark, params)
+    if not key.exists():
+        chosen = f"{key} is not there, which says what was drawn: scores are corrected as if no label was chosen"
+        return said, [] if said.keys() >= {*there} else [chosen]
+    rows = read_key(benchmark, params).values()
+    drawn = {(row["side"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
+    kept, lines = drawn_alone(said, drawn, there), list[str]()
+    if others := len(said.keys() & {*there}) - len(kept.keys() & {*there}):
+        lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
+    if left := (drawn & {*there}) - kept.keys():
+        of_all = f"{amount(len({place[:1] + place[2:] for place in left}), 'answer')} of the draw"
+        lines.append(f"{of_all} without a label yet: scores are corrected as if none was left because of what it shows")
+    return kept, lines
+
+
+def drawn_alone(said: Mapping[Place, Said], drawn: Collection[Place], there: Iterable[Place]) -> Mapping[Place, Said]:
+    """Return what is said of answers that were drawn; of the others too where all on a side have labels of a measure,
+    for nothing was chosen then, and of what is not there.
+    """
+    known = {*there}
+    chosen = {place[:2] for place in known if place not in said}
+    return {
+        place: one for place, one in said.items() if place in drawn or place not in known or place[:2] not in chosen
+    }
