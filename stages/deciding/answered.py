@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from stages.asking.requests import Part, tagged
-from stages.deciding.cards import Card, Shown, Task, choices_of, digest_of_shown
+from stages.deciding.cards import Card, Task, choices_of
 from stages.deciding.order import shuffled, with_repeats
-from stages.evaluation.bodies.judge import answer_of
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
-from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.labelling.asked import key_path
 from stages.evaluation.labelling.drawing import Given, code_of
 from stages.evaluation.labelling.logged import task_of
-from stages.evaluation.labelling.questions import Line, replies_in
+from stages.evaluation.labelling.questions import replies_in
 from stages.evaluation.labelling.sheets import (
-    asked_about,
     drawn_answers,
     given,
     keys_in,
@@ -25,6 +21,7 @@ from stages.evaluation.labelling.sheets import (
     told_of_number,
     write_key,
 )
+from stages.evaluation.labelling.shown import Put, reader
 from stages.project.errors import UserError
 from stages.project.plain_text import amount
 
@@ -65,16 +62,11 @@ def key_rows(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Giv
     """Return the rows of the key, as `sheets.rows_of` has them, without a look at any answer."""
     items = {str(item.id): item for item in benchmark.items(params)}
     return [
-        (card_id(one, number, params.seed), one.contestant, one.item, one.side, str(one.sample), *what)
+        (f"{code_of(one, params.seed)}-{number}", one.contestant, one.item, one.side, str(one.sample), *what)
         for one in drawn
         for number, line in enumerate(lines_asked(benchmark, items[one.item], one.side), start=1)
         for what in [(line.measure, str(line.question))]
     ]
-
-
-def card_id(one: Given, number: int, seed: int) -> str:
-    """Return what a question about an answer is called: by it nobody knows whose answer it is."""
-    return f"{code_of(one, seed)}-{number}"
 
 
 def labelling(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given], reviewer: str) -> Task:
@@ -85,56 +77,25 @@ def labelling(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Gi
     for row in key_rows(benchmark, params, drawn):
         questions.setdefault(row[0].rpartition("-")[0], []).append(row[0])
     own = f"{params.seed}:{reviewer}:{benchmark.name}"
+    read = reader(benchmark, params, {code_of(one, params.seed): one for one in drawn})
     places = with_repeats([one for code in shuffled(questions, own) for one in questions[code]], own)
     return Task(
         name=task_of(benchmark, params),
         title=f"{benchmark.title}: {amount(len(places), 'question')} about {amount(len(drawn), 'answer')}",
         places=places,
-        cards=reader(benchmark, params, {code_of(one, params.seed): one for one in drawn}),
+        cards=lambda ids: map(card_of, read(ids)),
         afterwards=["`dvc repro leaderboard` holds judges and observers against it"],
     )
 
 
-def reader(
-    benchmark: Benchmark[Any, Any], params: Params, drawn: Mapping[str, Given]
-) -> Callable[[Collection[str]], Iterator[Card]]:
-    """Return what reads the cards of some questions, in the order in which tables have the answers; `drawn`: by code.
-
-    An answer is in memory while it is asked about.
-    """
-    items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
-    read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
-
-    def cards(ids: Collection[str]) -> Iterator[Card]:
-        codes = {one.rpartition("-")[0] for one in ids} & drawn.keys()
-        for one in sorted((drawn[code] for code in codes), key=lambda one: (one.contestant, one.id)):
-            item = items[one.item]
-            put, seen = benchmark.put(item, one.side, stand_ins(item)), required(pictures, item)
-            answer = put.asked_for(read[one.contestant]({"id": one.id}))
-            number = 0
-            for material, fields, lines in asked_about(benchmark, item, one.side, answer, seen):
-                for line in lines:
-                    number += 1
-                    if (name := card_id(one, number, params.seed)) in ids:
-                        yield card_of(name, [*material, *([tagged(fields)] if fields else [])], line)
-
-    return cards
-
-
-def card_of(name: str, material: Sequence[Part], line: Line) -> Card:
+def card_of(put: Put) -> Card:
     """Return the card of one question: what a judge or observer is shown, and what it is asked."""
-    shown: list[Shown] = []
-    for part in material:
-        if isinstance(part, str) and shown and isinstance(shown[-1].part, str):
-            shown[-1] = Shown("", shown[-1].part + part)
-        else:
-            shown.append(Shown("", part))
     return Card(
-        id=name,
-        about=digest_of_shown(line.words, shown),
-        asked=line.words,
-        shown=shown,
-        choices=choices_of(replies_in(line.wanted)),
-        wanted=line.wanted,
-        check=line.value,
+        id=put.code,
+        about=put.about,
+        asked=put.line.words,
+        shown=put.shown,
+        choices=choices_of(replies_in(put.line.wanted)),
+        wanted=put.line.wanted,
+        check=put.line.value,
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from stages.asking.requests import Part, Picture
+from stages.asking.requests import Picture
+from stages.evaluation.labelling.shown import Shown
 from stages.project.decisions import Decision
 
 ACCEPT, REJECT, REWRITE = "accept", "reject", "rewrite"
@@ -26,13 +25,6 @@ class Choice(NamedTuple):
     value: str
     words: str
     key: str
-
-
-class Shown(NamedTuple):
-    """A text or a picture, under a heading ("" for none)."""
-
-    name: str
-    part: Part
 
 
 def nothing(_: str) -> None:
@@ -85,12 +77,6 @@ class Task:
     def digests(self, ids: Collection[str]) -> dict[str, str]:
         """Return what stands for some cards as they are now, by their ids; without those that are not there."""
         return dict(self.abouts(ids)) if self.abouts else {card.id: card.about for card in self.cards(ids)}
-
-
-def digest_of_shown(asked: str, shown: Iterable[Shown]) -> str:
-    """Return what stands for a card as it was shown: the first 16 hex digits of a sha256."""
-    parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in shown]
-    return hashlib.sha256(json.dumps([asked, parts]).encode()).hexdigest()[:16]
 
 
 def choices_of(values: Sequence[str], words: Mapping[str, str] | None = None) -> list[Choice]:

@@ -11,8 +11,9 @@ from stages.dataset.calibration.filters import FILTERS, Filter
 from stages.dataset.calibration.labels_file import well_formed
 from stages.dataset.calibration.people import TASK
 from stages.dataset.shared.joins import SOURCE_ROWS
-from stages.deciding.cards import Card, Place, Shown, Task, choices_of, digest_of_shown
+from stages.deciding.cards import Card, Place, Task, choices_of
 from stages.deciding.order import shuffled, with_repeats
+from stages.evaluation.labelling.shown import Shown, digest_of_shown
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import nearest
 from stages.project.plain_text import amount

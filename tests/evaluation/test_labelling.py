@@ -26,8 +26,11 @@ from stages.evaluation.defining.inquiries import Inquiry, Judged
 from stages.evaluation.defining.measures import Scale
 from stages.evaluation.labelling.asked import KEY
 from stages.evaluation.labelling.drawing import Given, code_of, draw
+from stages.evaluation.labelling.logged import changed_since, task_of
 from stages.evaluation.labelling.questions import lines_of, replies_in
 from stages.evaluation.labelling.sheets import LONGEST, cell, in_file
+from stages.evaluation.labelling.sheets import given as given_answers
+from stages.evaluation.labelling.shown import reader
 from stages.evaluation.running.answers import SCHEMA
 from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
 from stages.evaluation.scoring.agreement import Rating
@@ -472,3 +475,19 @@ def test_what_cannot_be_said_on_the_page_is_named() -> None:
     KEYS.unlink()
     with pytest.raises(UserError, match=r"small\.key\.csv: no such file: `gamut label prism` writes it when it draws"):
         people_said(PRISM, load(PRISM.params))
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_was_said_of_an_answer_that_is_another_by_now_does_not_count() -> None:
+    """Whoever gives other answers once they are labelled gains nothing by these labels."""
+    call("--csv", "--share", "1")
+    params, code = load(PRISM.params), sheet(KEYS)[0]["code"]
+    there = {
+        code_of(one, params.seed): one for one in given_answers(PRISM, params, {row["item"] for row in sheet(KEYS)})
+    }
+    [put] = reader(PRISM, params, there)({code})
+    for about, ratings in ((put.about, 1), ("", 1), ("0" * 16, 0)):
+        with opened("bob", task_of(PRISM, params)) as log:
+            log.add(Decision(id=code, about=about, decision="7"))
+        changed = changed_since(PRISM, params)
+        assert len(all_said(PRISM, params, changed)) == ratings and len(changed) == 1 - ratings

@@ -9,7 +9,7 @@ judges say (`correct`).
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from rich.table import Table
 from stages.evaluation.bodies.correct import correct
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params, nameable
-from stages.evaluation.labelling.logged import ratings_in_logs, task_of
+from stages.evaluation.labelling.logged import changed_since, ratings_in_logs, task_of
 from stages.evaluation.running.checklists import VERDICTS
 from stages.evaluation.running.stale_outputs import forget_removed
 from stages.evaluation.scoring.agreement import Agreement, Rating, agreements, flat, ratings
@@ -41,12 +41,17 @@ OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "st
 
 def agree(benchmark: Benchmark[Any, Any], params: Params) -> None:
     """Compare all that was scored more than once, and correct what judges say by what people say."""
-    compare(benchmark, params)
-    correct(benchmark, params, people_said(benchmark, params))
+    changed = changed_since(benchmark, params)
+    if changed:
+        where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
+        print(f"{benchmark.name}.agree: {where}: {amount(len(changed), 'label')} of answers that are others by now")
+    said = all_said(benchmark, params, changed)
+    compare(benchmark, params, said)
+    correct(benchmark, params, [one for one in said if not one.repeat])
 
 
-def compare(benchmark: Benchmark[Any, Any], params: Params) -> None:
-    """Compare all that was scored more than once; write metrics, and a table for a person."""
+def compare(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating]) -> None:
+    """Compare all that was scored more than once, and what people said; write metrics, and a table for a person."""
     scores = [
         rating
         for contestant, judge in cells(benchmark, params)
@@ -55,7 +60,7 @@ def compare(benchmark: Benchmark[Any, Any], params: Params) -> None:
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
     by = benchmark.agreement_by
     groups = {} if by is None else {str(item.id): by(item) for item in benchmark.items(params)}
-    found = agreements(scores, labels(benchmark, params, scores), params.seed, verdicts, groups)
+    found = agreements(scores, labels(benchmark, params, said, scores), params.seed, verdicts, groups)
     items = benchmark.items(params)
     strata = dict(zip((str(item.id) for item in items), benchmark.strata_of(items).tolist(), strict=True))
     reliable = [*reliabilities(scores, strata)]
@@ -90,9 +95,11 @@ def labels_path(benchmark: Benchmark[Any, Any], params: Params) -> Path:
     return path_of(benchmark.name, benchmark.block(params).edition)
 
 
-def labels(benchmark: Benchmark[Any, Any], params: Params, scores: Sequence[Rating]) -> list[Rating]:
+def labels(
+    benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating], scores: Sequence[Rating]
+) -> list[Rating]:
     """Return what people said of answers that a judge has scored."""
-    kept, passed_over = scored_too(all_said(benchmark, params), scores)
+    kept, passed_over = scored_too(said, scores)
     if passed_over:
         print(f"{benchmark.name}.agree: {labels_path(benchmark, params)}: {passed_over}")
     return kept
@@ -103,13 +110,16 @@ def people_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
     return [one for one in all_said(benchmark, params) if not one.repeat]
 
 
-def all_said(benchmark: Benchmark[Any, Any], params: Params) -> list[Rating]:
+def all_said(
+    benchmark: Benchmark[Any, Any], params: Params, without: Collection[tuple[str, str, int]] = ()
+) -> list[Rating]:
     """Return what people said of answers to the edition, also when they were asked once more, checked: in the file of
-    labels, then in their logs. Nothing where nobody was asked; UserError for what one person says in both.
+    labels, then in their logs, `without` what does not count there. Nothing where nobody was asked; UserError for what
+    one person says in both.
     """
     path = labels_path(benchmark, params)
     in_file = said_in_file(benchmark, params, path) if path.exists() else []
-    in_logs = list(ratings_in_logs(benchmark, params))
+    in_logs = list(ratings_in_logs(benchmark, params, without))
     both = {whose(one) for one in in_file} & {whose(one) for one in in_logs}
     if both:
         raise UserError(

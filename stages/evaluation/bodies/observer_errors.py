@@ -16,10 +16,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from stages.evaluation.bodies.agree import labels_path, people_said
+from stages.evaluation.bodies.agree import all_said, labels_path
 from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.chosen import of_the_draw
+from stages.evaluation.labelling.logged import changed_since
 from stages.evaluation.scoring.agreement import Rating
 from stages.evaluation.scoring.observer_errors import (
     LEAST,
@@ -51,7 +52,8 @@ def observer_errors(benchmark: Benchmark[Any, Any], params: Params) -> None:
     """Write how every panel's observers err in each measure that people labelled, and print it."""
     measures, put, found = measures_of(benchmark, params), list(answers_of(benchmark, params)), dict[str, float]()
     graded = {name: one for own in measures.values() for name, one in own.items()}
-    labels = [label for label in people_said(benchmark, params) if label.measure in graded]
+    people = all_said(benchmark, params, changed_since(benchmark, params))
+    labels = [label for label in people if label.measure in graded and not label.repeat]
     require_verdicts(labels, graded, labels_path(benchmark, params))
     said = labels_by_place(labels, Counter((row["side"], contestant, row["item"]) for contestant, row in put))
     there = {
