@@ -19,9 +19,10 @@ from xml.etree import ElementTree
 from PIL import Image
 
 from stages.asking.requests import Picture
-from stages.deciding.cards import REWRITE, Card, Choice, Shown, Task
+from stages.deciding.cards import REWRITE, Card, Choice, Task
 from stages.deciding.export_forms import DECISION, REMARK, SHOWN
 from stages.deciding.sitting import inlined
+from stages.evaluation.labelling.shown import Shown
 from stages.project.errors import UserError
 from stages.project.files import write_whole
 from stages.project.plain_text import amount, harmless

@@ -18,12 +18,13 @@ from stages.asking.requests import Picture
 from stages.command.cli import app
 from stages.deciding import label_studio, passing
 from stages.deciding.answered import drawing, labelling
-from stages.deciding.cards import Card, Choice, Shown, Task, choices_of
+from stages.deciding.cards import Card, Choice, Task, choices_of
 from stages.deciding.label_studio import LINE, write_tasks
 from stages.deciding.proposed import as_named, reviewing
 from stages.deciding.taking_over import keeping
 from stages.evaluation.bodies.agree import all_said
 from stages.evaluation.curating.review import digest_of
+from stages.evaluation.labelling.shown import Shown
 from stages.gir.benchmark import GIR
 from stages.prism.room import ROOM
 from stages.project.decisions import Decision, path_of, read_log
