@@ -215,7 +215,7 @@ def test_entities_without_pictures_are_unusable(project: Path) -> None:
     put_json("prompt/Zoology.json", [{"id": n, "prompt": "It.", "name": f"animal {n}"} for n in range(1, 6)])
     assert unusable() == {"Zoology/1": "there is no reference picture"}
     put_json("prompt/Zoology.json", [{"id": n, "prompt": "It."} for n in range(1, 6)])
-    assert unread() == ["Zoology/1: name: None"]
+    assert unread() == ["Zoology/1: name: None: a text is wanted"]
 
 
 def test_what_has_no_prompt_stops_the_import(project: Path) -> None:
