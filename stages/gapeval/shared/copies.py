@@ -3,7 +3,7 @@
 Computed from pixels, where the released instructions leave it to the judge. Both pictures are brought to one size,
 turned and mirrored, freed of plain frames and shifted onto each other; gain and offset of each channel are fitted. A
 copy is like its original in every block of the picture: what differs in a single place, such as a marked choice or one
-thing added, is none.
+thing added, is none. OpenCV is imported where it is used: that takes longer than most stages of the room.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -121,6 +120,8 @@ def worst_block(made: Pixels, original: Pixels, seen: NDArray[np.bool_] | None =
     """Return the root mean square difference of the colours in the block where it is greatest, once the original is as
     bright as what was made of it; `seen` (height, width): where both are there.
     """
+    import cv2
+
     where = np.ones(made.shape[:2], bool) if seen is None else seen
     difference = (made - as_bright(original, made, where)) * where[..., np.newaxis]
     squared = (cv2.GaussianBlur(difference, (0, 0), 1) ** 2).mean(axis=2) * where  # half a pixel matters less then
@@ -152,6 +153,8 @@ def as_bright(original: Pixels, made: Pixels, where: NDArray[np.bool_]) -> Pixel
 
 def coarse(pixels: Pixels) -> NDArray[np.float32]:
     """Return the mean grey of each block."""
+    import cv2
+
     blocks = SIDE // BLOCK
     return cv2.resize(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), (blocks, blocks), interpolation=cv2.INTER_AREA)
 
@@ -167,6 +170,8 @@ def aligned(made: Pixels, original: Pixels) -> tuple[Pixels, NDArray[np.bool_]] 
     """Return an original shifted and stretched onto what was made of it, and where it is there; None where that finds
     no place, or too little of it is left.
     """
+    import cv2
+
     grey = [cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY) for pixels in (made, original)]
     stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-5)
     start = np.eye(2, 3, dtype=np.float32)

@@ -1,8 +1,10 @@
-"""Reasoning perception: the region that was painted green, held against the one that was meant (IoU)."""
+"""Reasoning perception: the region that was painted green, held against the one that was meant (IoU).
+
+OpenCV is imported where it is used: that takes longer than most stages of the room, nearly all of which use none.
+"""
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -50,6 +52,8 @@ def released(answer: Pixels, mask: Mask, tolerance: int = TOLERANCE) -> float:
 
     Not carried out: where no region is green, the script goes on to look for any change towards green.
     """
+    import cv2
+
     meant = cv2.resize(((mask > INSIDE) * np.uint8(255)), (SIDE, SIDE), interpolation=cv2.INTER_NEAREST) > 0
     small = answer if answer.shape[:2] == (SIDE, SIDE) else cv2.resize(answer, (SIDE, SIDE))
     painted = without_small(released_region(small, tolerance), int(SMALL_SHARE * SIDE**2)) > 0
@@ -63,6 +67,8 @@ def released_region(picture: Pixels, tolerance: int) -> Mask:
     Ends of the muted green are 8-bit numbers that wrap around: from a tolerance of 88 on its lower end is above its
     upper one, and nothing is muted green any more.
     """
+    import cv2
+
     pure = cv2.inRange(picture, (0, 255 - tolerance, 0), (tolerance, 255, tolerance))
     low, high = (tuple(int(level) for level in end % 256) for end in (MUTED - tolerance, MUTED + tolerance))
     region = pure | cv2.inRange(picture, low, high)
@@ -75,6 +81,8 @@ def released_region(picture: Pixels, tolerance: int) -> Mask:
 
 def without_small(region: Mask, least: float) -> Mask:
     """Return a region without connected parts of fewer pixels; pixels that touch at a corner are connected."""
+    import cv2
+
     _, labels, figures, _ = cv2.connectedComponentsWithStats(region, connectivity=8)
     kept = figures[:, cv2.CC_STAT_AREA] >= least
     kept[0] = False  # what is around
