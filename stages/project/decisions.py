@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import hashlib
 import json
 import os
 import re
@@ -18,7 +19,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -72,6 +73,11 @@ def reviewer(name: str | None) -> str:
     if not plain or len(plain) > LONGEST_NAME:
         raise UserError(f"--reviewer {in_one_line(name)!r}: a name of 1 to {LONGEST_NAME} letters or digits is wanted")
     return plain
+
+
+def digest_of(shown: Any) -> str:
+    """Return what stands in `about` for what was shown, which JSON can hold: 16 hexadecimal digits."""
+    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
 
 
 def path_of(reviewer: str, task: str) -> Path:

@@ -6,8 +6,6 @@ another prompt, seed or painter, does not count.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -28,8 +26,8 @@ ABOUT = ("prompt", "seed", "model")
 
 
 def digest_of(row: Row) -> str:
-    """Return by what a picture is known in a log (`about`): 16 hexadecimal digits of its prompt, seed and painter."""
-    return hashlib.sha256(json.dumps([row[name] for name in ABOUT], ensure_ascii=False).encode()).hexdigest()[:16]
+    """Return by what a picture is known in a log: its prompt, seed and painter."""
+    return decisions.digest_of([row[name] for name in ABOUT])
 
 
 @dataclass

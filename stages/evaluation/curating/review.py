@@ -7,8 +7,6 @@ is made; a rewrite stands in `new_<text>`, such as `new_prompt`, and what is lef
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -17,7 +15,7 @@ from typing import Any
 
 from stages.evaluation.curating import proposals
 from stages.evaluation.curating.room import Room
-from stages.project import pipeline
+from stages.project import decisions, pipeline
 from stages.project.csv_forms import form_rows, refuse
 from stages.project.errors import UserError, nearest
 from stages.project.files import write_csv
@@ -134,8 +132,8 @@ def form_row(room: AnyRoom, row: Mapping[str, str]) -> dict[str, str]:
 
 
 def digest_of(room: AnyRoom, row: Mapping[str, Any]) -> str:
-    """Return what a decision in a log is about, `texts_of`, as 16 hexadecimal digits."""
-    return hashlib.sha256(json.dumps(texts_of(room, row), ensure_ascii=False).encode()).hexdigest()[:16]
+    """Return what stands in a log for what a decision is about, `texts_of`."""
+    return decisions.digest_of(texts_of(room, row))
 
 
 def texts_of(room: AnyRoom, row: Mapping[str, str]) -> tuple[str, ...]:

@@ -4,8 +4,6 @@ said of another answer.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +15,7 @@ from stages.evaluation.defining.pictures import required, stand_ins
 from stages.evaluation.labelling.drawing import Given
 from stages.evaluation.labelling.questions import Line
 from stages.evaluation.labelling.sheets import asked_about
+from stages.project.decisions import digest_of
 
 
 class Shown(NamedTuple):
@@ -79,6 +78,6 @@ def joined(material: Sequence[Part]) -> list[Shown]:
 
 
 def digest_of_shown(asked: str, shown: Iterable[Shown]) -> str:
-    """Return what stands for a card as it was shown: the first 16 hex digits of a sha256."""
+    """Return what stands in a log for a card as it was shown."""
     parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in shown]
-    return hashlib.sha256(json.dumps([asked, parts]).encode()).hexdigest()[:16]
+    return digest_of([asked, parts])
