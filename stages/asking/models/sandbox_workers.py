@@ -23,6 +23,9 @@ MOST_WORKERS = 8
 """Each takes about 300 MB."""
 SECONDS_ALONE = 1.0
 """What is answered within this time needs no worker processes, which take over half a second to start."""
+HERE = ThreadPoolExecutor(1, thread_name_prefix="world")
+"""The one thread of this process in which worlds answer and their workers are started: a spawned process is given the
+module path as it stands at that moment, and OpenCV changes it while it is being imported."""
 
 
 class SandboxModel:
@@ -38,7 +41,6 @@ class SandboxModel:
         self.turns = itertools.count()
         self.concurrency = 2 * self.count  # one being answered and one waiting for each worker
         self.opened = time.monotonic()
-        self.here = ThreadPoolExecutor(1)
         self.processes: list[ProcessPoolExecutor] = []
         self.starting: list[Future[int]] = []
 
@@ -58,17 +60,17 @@ class SandboxModel:
         """
         pictures = pictures_of(request)
         if self.count == 1:
-            return self.here
+            return HERE
         if not self.processes and (pictures or time.monotonic() - self.opened > SECONDS_ALONE):
-            self.processes, self.starting = start_workers(self.count)
+            self.processes, self.starting = HERE.submit(start_workers, self.count).result()
         if not self.processes or not (pictures or all(first.done() for first in self.starting)):
-            return self.here
+            return HERE
         mark = zlib.crc32(pictures[0]) if pictures else next(self.turns)
         return self.processes[mark % self.count]
 
     async def close(self) -> None:
         """End the workers."""
-        for worker in [self.here, *self.processes]:
+        for worker in self.processes:
             worker.shutdown(cancel_futures=True)
 
 

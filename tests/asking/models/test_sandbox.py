@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
+import threading
+import time
 
 import orjson
 import pytest
@@ -174,6 +177,13 @@ def test_each_role_has_a_revision_of_its_own() -> None:
     assert len(set(found.values())) == len(ROLES) and all(len(revision) == 16 for revision in found.values())
 
 
+def imports_like_opencv(importing: threading.Event, path: list[str]) -> None:
+    sys.path.insert(1, "/nowhere")
+    importing.set()
+    time.sleep(0.1)
+    sys.path[:] = path
+
+
 def test_many_answers_are_the_same_from_processes_and_a_dead_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox_workers, "SECONDS_ALONE", 0.0)
 
@@ -182,10 +192,14 @@ def test_many_answers_are_the_same_from_processes_and_a_dead_one_is_told(monkeyp
             model_kinds.SandboxModel(kind="sandbox"), Endpoint(concurrency=2), "painter"
         )
         request = Paint("two red cats", 128, 128, 3)
+        importing, path = threading.Event(), list(sys.path)
+        sandbox_workers.HERE.submit(imports_like_opencv, importing, path)  # is not what the workers are given
+        importing.wait()
         here = await model.answer(request)
         ids = [await asyncio.wrap_future(first) for first in model.starting]
         assert len({os.getpid(), *ids}) == 3 and model.concurrency == 4
-        assert model.worker_for(request) is not model.here
+        assert await asyncio.wrap_future(model.processes[0].submit(eval, "__import__('sys').path")) == path
+        assert model.worker_for(request) is not sandbox_workers.HERE
         assert await model.answer(request) == here
         for process in ids:
             os.kill(process, signal.SIGKILL)
