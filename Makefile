@@ -68,7 +68,7 @@ define install
 	@if command -v uv >/dev/null; then \
 		uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable '$(1)'; \
 	else \
-		$(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '$(1)'; \
+		$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --constraint constraints.txt --editable '$(1)'; \
 	fi
 endef
 

@@ -19,7 +19,7 @@ from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
 from stages.dataset.shared import joins
-from stages.dataset.shared.parameters import ImagineSource, Params
+from stages.dataset.shared.parameters import Params
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row, make_id
 
@@ -79,8 +79,7 @@ SCHEMA = pa.schema(
 
 def brainstorm(params: Params) -> None:
     """Ask for seed prompts of every family; of none when no source is imagined."""
-    imagined = any(isinstance(source, ImagineSource) for source in params.sources)
-    families = params.brainstorm.families if imagined else []
+    families = params.brainstorm.families if joins.source_shards("imagine") else []
     job = Job(
         "brainstorm",
         params.role_model("seed_writer"),

@@ -13,12 +13,11 @@ from pydantic import BaseModel, Field
 from stages.asking.job import Job
 from stages.asking.questions import Question
 from stages.asking.run import ask
-from stages.dataset.shared.joins import FOUND_TEXT, SOURCE_ROWS, count_sources, source_rows
+from stages.dataset.shared.joins import FOUND_TEXT, count_sources, source_rows, source_shards
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.visits import about_picture
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
-from stages.tables.reading import shard_names
 
 
 class FoundText(BaseModel):
@@ -62,8 +61,8 @@ def find_text(params: Params) -> None:
     job = Job(
         "find_text",
         params.role_model("captioner"),
-        shards=shard_names(SOURCE_ROWS),
-        records=lambda shard: source_rows(shard, "mine_text", ["id", "image"]),
+        shards=source_shards("mine_text"),
+        records=lambda shard: source_rows(shard, ["id", "image"]),
         total=count_sources("mine_text"),
         visit=about_picture(FIND_TEXT, params.seed, columns),
         schema=SCHEMA,

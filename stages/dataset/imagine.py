@@ -17,13 +17,13 @@ from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import IMAGINED, SEEDS, SOURCE_ROWS, count_sources, source_rows
+from stages.dataset.shared.joins import IMAGINED, SEEDS, count_sources, source_rows, source_shards
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
 from stages.dataset.shared.visits import caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
-from stages.tables.reading import read_rows, shard_names
+from stages.tables.reading import read_rows
 
 
 def objection_to_invention(reply: Caption, fields: Mapping[str, str]) -> str | None:
@@ -65,8 +65,8 @@ def imagine(params: Params) -> None:
     job = Job(
         "imagine",
         params.role_model("writer"),
-        shards=shard_names(SOURCE_ROWS),
-        records=lambda shard: source_rows(shard, "imagine", ["id"]),
+        shards=source_shards("imagine"),
+        records=lambda shard: source_rows(shard, ["id"]),
         total=count_sources("imagine"),
         visit=expand(seeds, params),
         schema=SCHEMA,

@@ -15,13 +15,12 @@ from stages.asking.questions import Question
 from stages.asking.requests import Picture, seed_of
 from stages.asking.run import ask
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.joins import REWRITTEN, SOURCE_ROWS, count_sources, source_rows
+from stages.dataset.shared.joins import REWRITTEN, count_sources, source_rows, source_shards
 from stages.dataset.shared.parameters import Params
 from stages.dataset.shared.texts import Caption, objection
 from stages.dataset.shared.visits import caption_of
 from stages.project.stage import main
 from stages.tables.columns import ASKED, Row
-from stages.tables.reading import shard_names
 
 OPENING = """\
 You write prompts for a text-to-image model. A good prompt is one paragraph of 40 to 90 words that lets a painter who \
@@ -64,8 +63,8 @@ def rewrite(params: Params) -> None:
     job = Job(
         "rewrite",
         params.role_model("captioner"),
-        shards=shard_names(SOURCE_ROWS),
-        records=lambda shard: source_rows(shard, "rewrite", ["id", "caption", "image"]),
+        shards=source_shards("rewrite"),
+        records=lambda shard: source_rows(shard, ["id", "caption", "image"]),
         total=count_sources("rewrite"),
         visit=describe_anew(params),
         schema=SCHEMA,

@@ -7,8 +7,9 @@ used leaves its reason as well; by the row's route that makes the row unusable o
 from __future__ import annotations
 
 import itertools
+import typing
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ import pyarrow as pa
 from stages.dataset.reading.columns import Found, FoundRow
 from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
 from stages.dataset.reading.hub import hub_rows, verify_commit
-from stages.dataset.shared.joins import SOURCE_ROWS
+from stages.dataset.shared.joins import SOURCE_ROWS, route_file
 from stages.dataset.shared.parameters import (
     FileSource,
     FolderSource,
@@ -24,12 +25,15 @@ from stages.dataset.shared.parameters import (
     HubSource,
     ImagineSource,
     Params,
+    Route,
     SandboxSource,
 )
 from stages.dataset.shared.texts import is_latin
+from stages.project.files import write_json
 from stages.project.stage import main
 from stages.tables.columns import IMAGE, Row, make_id, place
 from stages.tables.images import upright_jpeg
+from stages.tables.reading import manifest
 from stages.tables.writing import TableWriter
 
 SCHEMA = pa.schema(
@@ -70,6 +74,14 @@ def sources(params: Params) -> None:
             if not counts["rows"]:
                 table.write(place(make_id(source.wave, 0))[0], [])
             print(f"sources: wave {source.wave}: {summary(source, counts)}")
+    note_routes({source.wave: route_of(source) for source in params.sources})
+
+
+def note_routes(routes: Mapping[str, Route]) -> None:
+    """Write for every route the shards of the waves that take it; `routes` are by wave."""
+    shards = manifest(SOURCE_ROWS)["shards"]
+    for route in typing.get_args(Route):
+        write_json(route_file(route), [shard for shard in shards if routes[shard["name"].rpartition("-")[0]] == route])
 
 
 def require(source: GivenSource | ImagineSource) -> None:
@@ -117,9 +129,13 @@ def sandbox_rows(source: SandboxSource) -> Iterator[FoundRow]:
 
 def blank(source: GivenSource | ImagineSource, ordinal: int) -> Row:
     """Return a row of which only its place is known."""
-    route = "imagine" if isinstance(source, ImagineSource) else source.route
-    row = {"id": make_id(source.wave, ordinal), "wave": source.wave, "route": route, "source": origin(source)}
-    return dict.fromkeys(SCHEMA.names) | row | {"status": "ok"}
+    row = {"id": make_id(source.wave, ordinal), "wave": source.wave, "status": "ok"}
+    return dict.fromkeys(SCHEMA.names) | row | {"route": route_of(source), "source": origin(source)}
+
+
+def route_of(source: GivenSource | ImagineSource) -> Route:
+    """Return by which route a source's rows become prompts."""
+    return "imagine" if isinstance(source, ImagineSource) else source.route
 
 
 def row_of(source: GivenSource, ordinal: int, found: FoundRow, taken: set[str]) -> Row:

@@ -13,11 +13,23 @@ from stages.asking.outcomes import Outcome
 from stages.asking.requests import fields_of, pictures_of, seed_of
 from stages.asking.visiting import Answer
 from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
-from stages.dataset.shared.joins import BRAINSTORM, FOUND_TEXT, LEGIBLE, SEEDS, SOURCE_ROWS, count_sources, source_rows
+from stages.dataset.shared.joins import (
+    BRAINSTORM,
+    FOUND_TEXT,
+    LEGIBLE,
+    SEEDS,
+    SOURCE_ROWS,
+    count_sources,
+    route_file,
+    source_rows,
+    source_shards,
+)
 from stages.dataset.shared.parameters import Legible
 from stages.dataset.shared.texts import Caption
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
+from stages.dataset.sources import note_routes
 from stages.project.errors import UserError
+from stages.project.files import write_json
 from stages.tables.columns import Row
 from stages.tables.reading import manifest, read_rows
 from stages.tables.writing import TableWriter
@@ -157,6 +169,9 @@ def test_too_few_seeds_say_what_to_do(project: Path) -> None:
 
 
 def test_without_imagined_sources_there_are_no_seeds(project: Path) -> None:
+    with pytest.raises(UserError, match=r"datasets/routes/imagine.json: no such file: `dvc repro sources` writes it"):
+        brainstorm.brainstorm(fakes.params())
+    write_json(route_file("imagine"), [])
     brainstorm.brainstorm(fakes.params())
     seeds.seeds(fakes.params())
     assert manifest(BRAINSTORM)["rows"] == manifest(SEEDS)["rows"] == 0
@@ -256,6 +271,8 @@ def test_rows_of_one_route(project: Path) -> None:
     with TableWriter(SOURCE_ROWS, CAPTIONS_SCHEMA) as table:
         table.write("w-00000", [source(0, "rewrite"), source(1, "rewrite", status="invalid_input")])
         table.write("x-00000", [source(0, "imagine", "x"), source(150, "imagine", "x")])
-    assert not list(source_rows("w-00000", "imagine", ["id"]))
-    assert [row["id"] for row in source_rows("x-00000", "imagine", ["id"])] == ["x-00000000", "x-00000150"]
+    note_routes({"w": "rewrite", "x": "imagine"})
+    assert [source_shards(route) for route in ("rewrite", "imagine", "mine_text")] == [["w-00000"], ["x-00000"], []]
+    assert [row["id"] for row in source_rows("w-00000", ["id"])] == ["w-00000000"]
+    assert [row["id"] for row in source_rows("x-00000", ["id"])] == ["x-00000000", "x-00000150"]
     assert [count_sources(route) for route in ("rewrite", "imagine", "mine_text")] == [1, 2, 0]

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from stages.command import check
-from stages.dataset.shared.joins import SOURCE_ROWS
+from stages.dataset.shared.joins import ROUTES, SOURCE_ROWS
 from stages.dataset.shared.parameters import Columns, FileSource
 from stages.dataset.sources import SCHEMA, rows_of, sources
 from stages.project.errors import UserError
@@ -411,11 +411,13 @@ def test_a_new_wave_leaves_the_shards_before_it(folder: Path) -> None:
     (folder / "a.csv").write_text("caption\n" + "".join(f"cube {n}\n" for n in range(5_101)))
     first, second = file_block("a", "a.csv"), {"kind": "imagine", "wave": "b", "count": 3}
     make(sources=[first])
-    before = fakes.contents(SOURCE_ROWS)
+    before, routes_before = fakes.contents(SOURCE_ROWS), fakes.contents(ROUTES)
     make(sources=[first, second])
-    after = fakes.contents(SOURCE_ROWS)
+    after, routes_after = fakes.contents(SOURCE_ROWS), fakes.contents(ROUTES)
     assert sorted(set(after) - set(before)) == ["b-00000.parquet"]
     assert {name for name in before if before[name] != after[name]} == {"_manifest.json"}
+    assert routes_before.keys() == {"as_is.json", "imagine.json", "mine_text.json", "rewrite.json"}
+    assert {name for name in routes_before if routes_before[name] != routes_after[name]} == {"imagine.json"}
 
 
 def test_a_bad_file_leaves_the_old_table(folder: Path) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow.compute as pc
 
 from stages.dataset.shared.parameters import ORIGINAL
+from stages.project.errors import UserError
 from stages.tables.columns import Row
-from stages.tables.reading import manifest, read_shard, shard_columns, shard_rows
+from stages.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_rows
 
 SOURCE_ROWS = Path("datasets/source_rows")
+ROUTES = Path("datasets/routes")
+"""For each route a file that names its shards of the source rows, with their digests: what goes one way depends on it
+alone, so that a new wave runs no other route again.
+"""
 BRAINSTORM = Path("datasets/brainstorm")
 SEEDS = Path("datasets/seeds")
 IMAGINED = Path("datasets/imagined")
@@ -79,21 +85,30 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
     return captions
 
 
-def source_rows(shard: str, route: str, columns: Sequence[str]) -> Iterator[Row]:
-    """Return a shard's usable source rows that take this route; none in other sources' shards."""
-    return shard_rows(SOURCE_ROWS, shard, columns, source_ids(route, shard))
+def source_shards(route: str) -> list[str]:
+    """Return the shards of the source rows that take this route; a UserError when the sources were not read."""
+    try:
+        shards = json.loads(route_file(route).read_text("utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{route_file(route)}: no such file: `dvc repro sources` writes it") from None
+    return [shard["name"].removesuffix(".parquet") for shard in shards]
 
 
-def source_ids(route: str, shard: str) -> set[str]:
-    """Return ids of the usable source rows in a shard that take this route."""
-    rows = read_shard(SOURCE_ROWS, shard, ["id", "route", "status"])
-    return {row["id"] for row in rows if row["route"] == route and row["status"] == "ok"}
+def route_file(route: str) -> Path:
+    """Return where the shards of a route are named."""
+    return ROUTES / f"{route}.json"
+
+
+def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
+    """Return a shard's usable source rows."""
+    usable = {row["id"] for row in read_shard(SOURCE_ROWS, shard, ["id", "status"]) if row["status"] == "ok"}
+    return shard_rows(SOURCE_ROWS, shard, columns, usable)
 
 
 def count_sources(route: str) -> int:
     """Return how many usable source rows take this route."""
-    usable = (pc.field("route") == route) & (pc.field("status") == "ok")
-    return sum(table.filter(usable).num_rows for _, table in shard_columns(SOURCE_ROWS, ["route", "status"]))
+    statuses = (read_columns(SOURCE_ROWS, shard, ["status"])["status"] for shard in source_shards(route))
+    return sum(pc.sum(pc.equal(column, "ok")).as_py() or 0 for column in statuses)
 
 
 def count(folder: Path, column: str) -> int:

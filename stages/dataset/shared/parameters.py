@@ -31,6 +31,10 @@ BITS = 143
 """Of a perceptual hash."""
 
 
+Route = Literal["imagine", "rewrite", "mine_text", "as_is"]
+"""How a row's prompt comes to be."""
+
+
 class Block(Strict):
     """What every source block has: its wave, and by which route its rows become prompts."""
 
