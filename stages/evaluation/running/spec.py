@@ -19,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -91,6 +92,8 @@ def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, An
     return by_value(specs)
 
 
+LATELY = 64
+"""Questions of which it is remembered what is sent: most benchmarks ask the same of every answer."""
 OF_RULES: Mapping[str, Any] = {"id": "rules", "revision": None, "numerics": None, "sampling": None}
 """The identity of an observer that is no model."""
 
@@ -108,6 +111,7 @@ def goes_on_from(one: Inquiry, other: Inquiry) -> bool:
     return one.waits and not other.waits and (one.settled is not None or followed)
 
 
+@lru_cache(LATELY)
 def worded(question: Question) -> list[Any]:
     """Return a question's own words, as they are sent."""
     return [question.name, *(digested(part) for message in asked(question).messages for part in message.parts)]
@@ -121,11 +125,13 @@ def how_read(one: Inquiry) -> list[Any]:
     return [one.measures, one.follows and one.follows.name, one.reading, about, [source_of(rule) for rule in rules]]
 
 
+@lru_cache(LATELY)
 def asked(question: Question) -> Chat:
     """Return the request of a question about nothing."""
     return question.about().request
 
 
+@lru_cache(LATELY)
 def repaired(question: Question) -> list[Any]:
     """Return what is said, turn by turn, to replies that no question accepts, until no other is asked for."""
     conversation, said = question.about(), list[Any]()
