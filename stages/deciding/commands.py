@@ -67,6 +67,7 @@ def review(
     from stages.project.parameters import Shared, load
 
     refuse_ways(csv, static, label_studio, read)
+    refuse_reviewer(reviewer, csv, read)
     refuse_names(read, person, people)
     if of == "dataset":
         if csv or version is not None:
@@ -150,6 +151,7 @@ def label(
     if share is not None and answers is not None:
         raise UserError("--share and --answers say the same in two ways: leave one of them out")
     refuse_ways(csv, static, label_studio, read)
+    refuse_reviewer(reviewer, csv, read)
     if of == "filters":
         if csv or (read is not None and not exported) or share is not None or answers is not None:
             raise UserError(
@@ -201,6 +203,12 @@ def refuse_ways(csv: bool, static: Path | None, label_studio: Path | None, read:
     given = [way for way, value in ways.items() if value]
     if len(given) > 1:
         raise UserError(f"{' and '.join(given[:2])} are two ways to decide elsewhere: leave one of them out")
+
+
+def refuse_reviewer(reviewer: str | None, csv: bool, read: Path | None) -> None:
+    """Raise UserError for who decides on a page where there is none."""
+    if reviewer is not None and (csv or read is not None):
+        raise UserError("--reviewer is who decides on a page: with --read say --person NAME, with --csv nobody")
 
 
 def refuse_names(read: Path | None, person: str | None, people: Path | None) -> None:
