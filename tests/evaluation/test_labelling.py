@@ -482,9 +482,8 @@ def test_what_was_said_of_an_answer_that_is_another_by_now_does_not_count() -> N
     """Whoever gives other answers once they are labelled gains nothing by these labels."""
     call("--csv", "--share", "1")
     params, code = load(PRISM.params), sheet(KEYS)[0]["code"]
-    there = {
-        code_of(one, params.seed): one for one in given_answers(PRISM, params, {row["item"] for row in sheet(KEYS)})
-    }
+    items = {str(item.id) for item in PRISM.items(params)}
+    there = {code_of(one, params.seed): one for one in given_answers(PRISM, params, items)}
     [put] = reader(PRISM, params, there)({code})
     for about, ratings in ((put.about, 1), ("", 1), ("0" * 16, 0)):
         with opened("bob", task_of(PRISM, params)) as log:

@@ -30,8 +30,9 @@ def draw(
 
     On every side and in every stratum (`strata`: by item) as many as `share_of` says, or `so_many` where a number
     `in_all` is wanted. Each answer there is as likely as any other, whoever gave it: so what people and judges
-    agree on is that of all answers, not of one contestant's. The order of `answers` changes nothing; a larger share or
-    number has all of a smaller one.
+    agree on is that of all answers, not of one contestant's. Of a sample that is drawn on one side that on another is
+    drawn too, as far as numbers allow: so people say what is right on both. The order of `answers` changes nothing; a
+    larger share or number has all of a smaller one.
     """
     pools: dict[tuple[str, str], list[Given]] = {}
     for one in answers:
@@ -39,7 +40,7 @@ def draw(
     counts = share_of(pools, share, seed) if in_all is None else so_many(pools, in_all)
     drawn: list[Given] = []
     for place, pool in pools.items():
-        drawn += sorted(pool, key=lambda one: (digest_of(one, seed, "drawn"), one))[: counts[place]]
+        drawn += sorted(pool, key=lambda one: (digest_of(one._replace(side=""), seed, "drawn"), one))[: counts[place]]
     return sorted(drawn, key=lambda one: code_of(one, seed))
 
 
