@@ -105,7 +105,9 @@ def failing(places: Sequence[int]) -> OfSums:
         found: Floats = 100 * (pairs[..., 0] / pairs[..., 1]).mean(axis=-1)
         return found
 
-    return OfSums(terms, value, PERCENT)
+    signs = {(UND, MEASURE): -1.0, (GEN, MEASURE): -1.0, (GEN, "both"): 1.0}
+    slopes = [signs.get(one, 0.0) * (place in places) for place in range(len(CATEGORIES)) for one in ACROSS]
+    return OfSums(terms, value, PERCENT, slopes=np.array(slopes) * (100 / len(places)))
 
 
 def overall(fitted: Draws) -> Draws:

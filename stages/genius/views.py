@@ -151,7 +151,7 @@ def lacking(among: Sequence[Column], group: str) -> OfSums:
         found: NDArray[np.float64] = 100 * sums[..., 0] / sums[..., 1]
         return found
 
-    return OfSums(terms, value, Scale(0, 100))
+    return OfSums(terms, value, Scale(0, 100), slopes=-100.0 * (np.arange(len(among)) == place))
 
 
 def weights_of(group: str) -> Mapping[str, float]:

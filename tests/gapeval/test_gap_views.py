@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Drawn
+from stages.evaluation.defining.measures import Drawn, OfSums
 from stages.evaluation.scoring.specs import of_view
 from stages.evaluation.scoring.values import value_of
 from stages.gapeval import views
@@ -126,3 +126,13 @@ def test_more_apart_is_a_larger_gap() -> None:
     alike: list[list[Sample]] = [[(1, 1), (0, 0)]] * 24
     apart: list[list[Sample]] = [[(1, 0), (1, 0)]] * 24
     assert (gaps(apart, 2) > gaps(alike, 2) + 20).all()
+
+
+def test_what_is_wrong_on_both_moves_with_means_as_its_slopes_say() -> None:
+    """Scores of all items a tenth higher in one column after the other."""
+    for one in (shares(CATEGORIES)["fail"], shares(CATEGORIES[1:2])["fail"]):
+        assert isinstance(one, OfSums) and one.slopes is not None
+        before = NORMAL[:, : len(ACROSS) * len(CATEGORIES)] / 100
+        for column, slope in enumerate(one.slopes):
+            after = before + 0.1 * (np.arange(before.shape[1]) == column)
+            assert value_of(after, one) - value_of(before, one) == pytest.approx(0.1 * slope, abs=1e-9)

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.defining.measures import View, ends_of
+from stages.evaluation.bodies.correct import of_both
+from stages.evaluation.defining.measures import OfSums, View, ends_of
 from stages.evaluation.scoring.estimates import Estimate, estimates
 from stages.evaluation.scoring.joining import joint_scores
 from stages.evaluation.scoring.scores import by_view_and_judge, item_scores, score_bounds
+from stages.evaluation.scoring.values import value_of
 from stages.genius.benchmark import GENIUS
 from stages.genius.views import JOINT, MEASURES, execution_gap, is_right, views
 from stages.tables.columns import Row
@@ -143,3 +145,33 @@ def test_it_is_reported_where_both_sides_are_measured() -> None:
     found = [view.name for view in views(["interleaved", "without_context", "probe"])]
     assert found == ["main", "without_context_over_interleaved", "probe", "execution_gap"]
     assert [view.name for view in views(["edit", "probe"])] == ["edit", "probe"]
+
+
+def test_the_gap_moves_with_means_as_its_slopes_say() -> None:
+    one, scores = VIEW.reported["gap"], np.zeros((3, len(VIEW.columns)))
+    assert isinstance(one, OfSums) and one.slopes is not None
+    for column, slope in enumerate(one.slopes):
+        after = scores + 0.1 * (np.arange(scores.shape[1]) == column)
+        assert value_of(after, one) - value_of(scores, one) == pytest.approx(0.1 * slope)
+
+
+@pytest.mark.parametrize(
+    ("measure", "there", "said", "expected"),
+    [
+        ("known_and_painted", (True, True), (1.0, 2.0), (True, 1)),
+        ("known_and_painted", (True, True), (1.0, None), (True, None)),
+        ("known_and_painted", (True, False), (1.0, None), (False, None)),  # no picture: whatever the letter, not both
+        ("known", (True, False), (1.0, None), (True, 1)),
+        ("known", (False, True), (None, 2.0), (False, None)),
+        ("without_gap", (True, False), (0.0, None), (True, 1)),  # what is not known needs no picture
+        ("without_gap", (True, False), (1.0, None), (True, 0)),
+        ("without_gap", (False, False), (None, None), (False, None)),
+    ],
+)
+def test_people_say_what_is_true_of_both_as_far_as_both_are_there(
+    measure: str, there: tuple[bool, bool], said: tuple[float | None, float | None], expected: tuple[bool, float | None]
+) -> None:
+    joint = GENIUS.joint_of(measure)
+    assert joint is not None
+    found = of_both(joint, there, said, [MEASURES[of] for of in joint.of])
+    assert (found["tellable"], found["truth"]) == expected

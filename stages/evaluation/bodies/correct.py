@@ -1,4 +1,4 @@
-"""Boards of judges corrected by what people say of some answers, beside what judges say: part of the stage `agree`."""
+"""Boards of judges and panels corrected by what people say of some answers: part of the stage `agree`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from rich.console import Console
 from rich.table import Table
 
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.measures import ends_of
+from stages.evaluation.defining.measures import Joint, Scale, ends_of
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.chosen import Place, of_the_draw
+from stages.evaluation.labelling.sheets import lines_asked
 from stages.evaluation.scoring.agreement import EVERY, Rating
 from stages.evaluation.scoring.board import Layout, with_interval
 from stages.evaluation.scoring.corrected import Ranked, Righted, flat_corrected, ranked, righted, scores_put_right
+from stages.evaluation.scoring.joining import hangs_on, joint_scores, least
 from stages.evaluation.scoring.labels import sample_of
 from stages.evaluation.scoring.scores import OK, by_view_and_judge, item_scores, reason
 from stages.project.files import write_json
@@ -29,16 +31,14 @@ ANSWERED = ["item", "side", "sample", "status", "replies"]
 OBSERVED = ["item", "side", "sample", "question", "value", "status"]
 Truths = Mapping[Place, float]
 """What people say of an answer, by side, measure, contestant, item and sample."""
+UNLABELLED = "no label that counts is of anything that is shown here"
 
 
 def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Rating]) -> None:
-    """Write the boards of all judges corrected by what people said, and print them; nothing without labels.
-
-    Where nobody judges there is nothing to write: how observers err is the stage `observer_errors`.
+    """Write all boards corrected by what people said, what is not corrected with why, and print them; nothing without
+    labels.
     """
-    block, keys = benchmark.block(params), dict[str, float]()
-    if not block.judges:
-        return
+    block, keys = benchmark.block(params), dict[str, float | str]()
     answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in params.contestants if said}
     truths, left = truths_of(benchmark, params, said, answers) if said else ({}, 0)
     if left:
@@ -46,12 +46,16 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
     if truths:
         truths, lines = of_the_draw(benchmark, params, truths, measured(benchmark, params, answers))
         print(*(f"{benchmark.name}.agree: {line}\n" for line in lines), sep="", end="")
-    for judge in block.judges if truths else ():
+    for judge in block.judged_by if truths else ():
         looked = looked_at(benchmark, params, judge, truths, answers)
         for layout, found in boards(benchmark, params, judge, scores_put_right(looked, benchmark.measures)):
-            order, view = ranked(found, layout), layout.view.name
+            view = layout.view.name
+            if not any(value.labels for one in found.values() for value in one.values.values()):
+                keys[f"{view}.{judge}.not_corrected"] = UNLABELLED
+                continue
+            order = ranked(found, layout)
             keys |= flat_corrected(f"{view}.{judge}.", found, order)
-            show(f"{benchmark.title}, {view}, judged by {judge} and corrected by people", found, order)
+            show(f"{benchmark.title}, {view}, {block.seen_by} {judge} and corrected by people", found, order)
     path = benchmark.metrics(params) / "corrected.json"
     write_json(path, keys)
     if keys:
@@ -61,16 +65,23 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
 def boards(
     benchmark: Benchmark[Any, Any], params: Params, judge: str, scores: Mapping[str, Sequence[Row]]
 ) -> Iterator[tuple[Layout, dict[str, Righted]]]:
-    """Yield the corrected values of all contestants in each view of which something has labels."""
+    """Yield the corrected values of all contestants in each view."""
     items, views, most = benchmark.items(params), benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
-    by_view = {name: by_view_and_judge(rows, views) for name, rows in scores.items()}
+    by_view = {name: by_view_and_judge(rows, views, benchmark.joint) for name, rows in scores.items()}
+    unasked = never_asked(benchmark, params)
     for view in views:
-        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most)
+        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most, benchmark.joint)
         there = {name: own[view.name, judge] for name, own in by_view.items() if (view.name, judge) in own}
-        found = {name: righted(rows, layout) for name, rows in there.items()}
-        if any(one.values for one in found.values()):
-            yield layout, found
+        if there:
+            yield layout, {name: righted(rows, layout, unasked) for name, rows in there.items()}
+
+
+def never_asked(benchmark: Benchmark[Any, Any], params: Params) -> set[str]:
+    """Return the measures about which people are asked nothing, so that nothing corrects them."""
+    put = benchmark.puts(benchmark.items(params), benchmark.sides(benchmark.block(params)))
+    asked = {line.measure for item, side in put for line in lines_asked(benchmark, item, side)}
+    return {*benchmark.measures} - asked - {one.measure for one in benchmark.joint if {*one.of} <= asked}
 
 
 def truths_of(
@@ -128,7 +139,11 @@ def looked_at(
     truths: Truths,
     answers: Mapping[str, Sequence[Row]],
 ) -> Iterator[Row]:
-    """Yield every answer with the score that it has on a judge's board, and what people say of it."""
+    """Yield every answer with the score that it has on a judge's board, and what people say of it.
+
+    Of a joint score they say it who say what is true on each side that is there. Samples of which one side is missing
+    are a pool of their own: fewer labels tell of them.
+    """
     block = benchmark.block(params)
     items = {str(item.id): item for item in benchmark.items(params)}
     places = {name: benchmark.place(item) for name, item in items.items()}
@@ -150,6 +165,26 @@ def looked_at(
                     "pool": pool(items[item]),
                     "truth": truths.get((side, measure, contestant, item, sample)),
                 }
+            sides = {(row["side"], row["item"]) for row in own if reason(row) == OK}
+            for row in joint_scores(own, {judge: observed}, places, expected, benchmark.measures, benchmark.joint):
+                joint, item = benchmark.joint_of(row["measure"]), row["item"]
+                assert joint is not None
+                there = [(side, item) in sides for side in joint.sides]
+                said = [truths.get((side, of, contestant, item, sample)) for side, of in joint.made_of]
+                yield row | {
+                    "contestant": contestant,
+                    "sample": sample,
+                    "pool": " ".join([pool(items[item]), *(side for side in joint.sides if (side, item) in sides)]),
+                    **of_both(joint, there, said, [benchmark.measures[of] for of in joint.of]),
+                }
+
+
+def of_both(joint: Joint, there: Sequence[bool], said: Sequence[float | None], scales: Sequence[Scale]) -> Row:
+    """Return whether people can say what a joint score is, and what they say."""
+    open_one = hangs_on(joint, there, scales)
+    known = open_one and all(value is not None for own, value in zip(there, said, strict=True) if own)
+    given = [value if own else None for own, value in zip(there, said, strict=True)]
+    return {"tellable": open_one, "truth": least(joint, given, scales) if known else None}
 
 
 def show(title: str, found: Mapping[str, Righted], order: Ranked) -> None:
@@ -165,7 +200,7 @@ def show(title: str, found: Mapping[str, Righted], order: Ranked) -> None:
         place = "" if rank is None else f"{rank.best}-{rank.worst}" if rank.best < rank.worst else str(rank.best)
         for name, (raw, labels, value, _, to_halve, lacking) in one.values.items():
             halved = "" if value is None else "not even all" if to_halve is None else f"{to_halve:,}"
-            told = lacking if value is None else with_interval(value)
-            table.add_row(contestant, name, with_interval(raw), told, place, f"{labels:,}", halved)
+            told, count = lacking if value is None else with_interval(value), "" if labels is None else f"{labels:,}"
+            table.add_row(contestant, name, with_interval(raw), told, place, count, halved)
             place = ""
     Console(soft_wrap=False).print(table)

@@ -402,6 +402,8 @@ def fits(one: Reportable, columns: int) -> bool:
         return True  # a fit is not tried on nothing
     if isinstance(one, Linear):
         return one.factors.shape == (columns,) and (one.needed is None or one.needed.shape == (columns,))
+    if one.slopes is not None and one.slopes.shape != (columns,):
+        return False
     with np.errstate(all="ignore"):
         terms = one.terms(np.zeros((2, columns)))
         return terms.ndim == 2 and len(terms) == 2 and np.shape(one.value(terms)) == (2,)

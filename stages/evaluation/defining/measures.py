@@ -72,13 +72,15 @@ class OfSums(NamedTuple):
     `terms`: from scores (items, columns), NaN where none was expected, what each item adds to every sum, shape
     (items, k); an item with a NaN among its terms adds nothing. `value`: from sums (..., k) the value (...), NaN where
     it is undefined. `ends`: the least and the most that it can be, if any. `parts`: how many contestants' terms stand
-    side by side.
+    side by side. `slopes`: where scores add to it as to a weighted sum, as to a share of what is wrong, how it moves
+    with the mean of each column, shape (columns,): such a value people's labels can correct.
     """
 
     terms: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     value: Callable[[NDArray[np.float64]], NDArray[Any]]
     ends: Scale | None = None
     parts: int = 1
+    slopes: NDArray[np.float64] | None = None
 
 
 class Drawn(NamedTuple):

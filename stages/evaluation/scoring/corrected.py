@@ -1,19 +1,21 @@
 """A board corrected by people: what they say of some answers puts right what one judge says of all.
 
 What is missing counts as the lowest, as on the board, and is known: labels are of answers that are there. Corrected are
-weighted sums of means, each as one sum; nothing else follows from means. Labels are drawn within pools, on a side in a
-stratum, whoever gave the answer (`gamut label`): an answer's chance is the share of its pool that has labels.
+weighted sums of means, each as one sum, also where the means are of joint scores; nothing else follows from means.
+Labels are drawn within pools, on a side in a stratum, whoever gave the answer (`gamut label`): an answer's chance is
+the share of its pool that has labels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Linear, Scale
+from stages.evaluation.defining.measures import Drawn, Linear, Reportable, Scale
 from stages.evaluation.scoring.board import Layout, gaps, ranks_and_ties
 from stages.evaluation.scoring.estimates import Estimate, around, rounded
 from stages.evaluation.scoring.movement import inferred
@@ -34,6 +36,7 @@ from stages.tables.columns import Row
 
 LEAST = 10
 """Labels of a contestant's own answers in each measure that counts, below which a value is not corrected."""
+NO_AVERAGE = "it is no average of scores, and labels of some answers correct averages alone"
 NOTHING: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "there": 0, "missed": 0.0}
 """What labels add to the score of an answer that is not there."""
 
@@ -41,12 +44,12 @@ NOTHING: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "there": 0, "missed": 0
 class Corrected(NamedTuple):
     """A reported value as the judge has it and, where that can be told, as people would: with its interval, further
     `doubt` (a standard error) that its items do not show, and how many labels would halve the interval (None where not
-    even all would). `labels`: how many of the contestant's answers have one in each measure that counts; `lacking`: why
-    it is not corrected.
+    even all would). `labels`: how many of the contestant's answers have one in each measure that counts, None where no
+    labels would correct it; `lacking`: why it is not corrected.
     """
 
     raw: Estimate
-    labels: int
+    labels: int | None
     value: Estimate | None = None
     doubt: float = 0.0
     to_halve: int | None = None
@@ -81,10 +84,11 @@ def scores_put_right(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dic
     """Return the scores by item of each contestant, put right, from all answers that one judge looked at.
 
     `answers`: a row an answer and measure, as `item_scores` has those of an item, with `contestant`, `sample`, the
-    `pool` in which it could be drawn, and `truth`, what people say, None without. Of an item `low` and `high` are as on
-    the board and `right` what stands for its truth (`put_right`; None where no label of its pool or contestant tells);
-    `beyond`, `less`: what labels add to that; `labels`, `there`: of how many answers; `missed`: how far judge and
-    people may differ, in points, where they never did. Answers in any order give the same.
+    `pool` in which it could be drawn, and `truth`, what people say, None without; of a joint score with `tellable`,
+    whether it hangs on what is there. Of an item `low` and `high` are as on the board and `right` what stands for its
+    truth (`put_right`; None where no label of its pool or contestant tells); `beyond`, `less`: what labels add to that;
+    `labels`, `there`: of how many answers; `missed`: how far judge and people may differ, in points, where they never
+    did. Answers in any order give the same.
     """
     alike: dict[tuple[str, str], list[Row]] = {}
     for row in sorted(answers, key=lambda one: (one["contestant"], one["item"], one["side"], one["sample"])):
@@ -101,7 +105,7 @@ def scores_put_right(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dic
 
 def of_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
     """Return what is put right of answers on one side in one measure; the slope is that of all contestants."""
-    there = np.array([is_there(row) for row in rows], np.bool_)
+    there = np.array([row.get("tellable", is_there(row)) for row in rows], np.bool_)
     told = [row["truth"] if own else None for row, own in zip(rows, there, strict=True)]
     truth = np.array([np.nan if one is None else one for one in told], np.float64)
     words = np.array([np.nan if row["low"] is None else row["low"] for row in rows], np.float64)
@@ -146,31 +150,34 @@ def merged(rows: Sequence[Row]) -> Row:
     return rows[0] | found | {"left_out": left_out, "missed": max(row["missed"] for row in rows)}
 
 
-def righted(rows: Sequence[Row], layout: Layout) -> Righted:
-    """Return the shown values of one contestant, from its scores in a view (`scores_put_right`); those alone that have
-    labels in each measure that counts.
+def righted(rows: Sequence[Row], layout: Layout, unasked: Collection[str] = ()) -> Righted:
+    """Return the shown values of one contestant, from its scores in a view (`scores_put_right`), each corrected or with
+    why it is not; `unasked`: the measures about which people are asked nothing.
     """
     parts = laid_out(rows, layout, ("low", "right", "beyond", "less", "missed", "labels", "there"))
     low, right, beyond, less, missed, labels, there = parts
     raw, too_little = layout.estimates(rows), layout.too_little(rows)
     found: dict[str, Corrected] = {}
     for name in layout.view.shown:
-        one = layout.view.reported[name]
-        if not isinstance(one, Linear) or name not in raw:
+        one, factors = layout.view.reported[name], slopes_of(layout.view.reported[name])
+        if name not in raw:
             continue
-        counting = one.factors != 0
-        fewest, answers = min(zip(*(counts_of(part, one, layout) for part in (labels, there)), strict=True))
-        if not fewest:
+        if isinstance(one, Drawn) or factors is None:
+            found[name] = Corrected(raw[name], None, lacking=NO_AVERAGE)
             continue
+        counting = factors != 0
+        counts = counts_of(labels, there, factors, layout)
+        measure = min(counts, key=lambda kind: counts[kind])
+        fewest, answers = counts[measure]
         untold = (np.isnan(right) & ~np.isnan(low))[:, counting].any()
-        lacking = f"fewer than {LEAST} labels" if fewest < LEAST else "a stratum without labels" if untold else ""
+        lacking = too_few(fewest, measure, layout, unasked) or ("a stratum has no labels" if untold else "")
         told = None if too_little or lacking else inferred(right, layout.strata, one, layout.ends.get(name))
         if told is None:
             found[name] = Corrected(raw[name], fewest, lacking=too_little or lacking or "too few items")
             continue
-        each = one.factors[counting] / np.maximum(1, (~np.isnan(right[:, counting])).sum(axis=0))
+        each = factors[counting] / np.maximum(1, (~np.isnan(right[:, counting])).sum(axis=0))
         squares, fewer = (float(((np.nan_to_num(part[:, counting]) @ each) ** 2).sum()) for part in (beyond, less))
-        off = float(np.abs(one.factors[counting]) @ np.nan_to_num(missed[:, counting]).max(axis=0, initial=0))
+        off = float(np.abs(factors[counting]) @ np.nan_to_num(missed[:, counting]).max(axis=0, initial=0))
         more = doubt(squares, fewest, answers, off)
         to_halve = labels_to_halve(told.error.error**2, squares, fewer, off, fewest, answers)
         value = Estimate(*in_ends(told, more, around(right, layout.strata, one, told.ends)), raw[name].n)
@@ -186,13 +193,38 @@ def laid_out(rows: Sequence[Row], layout: Layout, names: Sequence[str]) -> list[
     return [np.array([*(row[name] for row in known), np.nan], np.float64)[at] for name in names]
 
 
-def counts_of(counts: Scores, one: Linear, layout: Layout) -> list[int]:
-    """Return how many of a contestant's answers are counted on each side and in each measure that counts."""
+def slopes_of(one: Reportable) -> NDArray[np.float64] | None:
+    """Return how a value moves with the mean of each column, shape (columns,); None where it moves otherwise."""
+    return one.factors if isinstance(one, Linear) else None if isinstance(one, Drawn) else one.slopes
+
+
+def counts_of(
+    labels: Scores, there: Scores, factors: NDArray[np.float64], layout: Layout
+) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return how many of a contestant's answers have labels, and how many there are, on each side and in each measure
+    that counts.
+    """
     kinds: dict[tuple[str, str], list[int]] = {}
     for number, column in enumerate(layout.view.columns):
-        if one.factors[number]:
+        if factors[number]:
             kinds.setdefault((column.side, column.measure), []).append(number)
-    return [int(np.nan_to_num(counts[:, own]).max(axis=1).sum()) for own in kinds.values()]
+
+    def count(counts: Scores, own: Sequence[int]) -> int:
+        return int(np.nan_to_num(counts[:, own]).max(axis=1).sum())
+
+    return {kind: (count(labels, own), count(there, own)) for kind, own in kinds.items()}
+
+
+def too_few(labels: int, kind: tuple[str, str], layout: Layout, unasked: Collection[str]) -> str:
+    """Return why so many labels on a side in a measure are too few to correct anything, if they are."""
+    side, measure = kind
+    if measure in unasked:
+        return f"people are asked nothing about {measure}"
+    if labels >= LEAST:
+        return ""
+    if any(measure == one.measure for one in layout.joint):
+        return f"fewer than {LEAST} samples have labels on both sides"
+    return f"fewer than {LEAST} labels of {measure} ({side})"
 
 
 def in_ends(told: Inferred, more: float, of_scores: Interval | None) -> tuple[float, float | None, float | None]:
@@ -239,18 +271,21 @@ def estimated(one: Righted, name: str) -> float:
     return value.value
 
 
-def flat_corrected(start: str, found: Mapping[str, Righted], order: Ranked) -> dict[str, float]:
-    """Return flat keys `<start><contestant>.<name>.…`: `raw` and `corrected` with their intervals, `labels`, and
-    `labels_to_halve`; `<start><contestant>.rank_best`, `.rank_worst`, `.tie_group`; and `.over_<another>` with its
-    interval, in what ranks.
+def flat_corrected(start: str, found: Mapping[str, Righted], order: Ranked) -> dict[str, float | str]:
+    """Return flat keys `<start><contestant>.<name>.…`: `raw` and `corrected` with their intervals, or `not_corrected`
+    with why, `labels`, and `labels_to_halve`; `<start><contestant>.rank_best`, `.rank_worst`, `.tie_group`; and
+    `.over_<another>` with its interval, in what ranks.
     """
-    keys: dict[str, float] = {}
+    keys: dict[str, float | str] = {}
     for contestant, one in found.items():
-        for name, (raw, labels, value, _, to_halve, _) in one.values.items():
+        for name, (raw, labels, value, _, to_halve, lacking) in one.values.items():
             keys |= ends_of(f"{start}{contestant}.{name}.raw", raw.value, raw.low, raw.high)
             if value is not None:
                 keys |= ends_of(f"{start}{contestant}.{name}.corrected", value.value, value.low, value.high)
-            keys[f"{start}{contestant}.{name}.labels"] = labels
+            else:
+                keys[f"{start}{contestant}.{name}.not_corrected"] = lacking
+            if labels is not None:
+                keys[f"{start}{contestant}.{name}.labels"] = labels
             if to_halve is not None:
                 keys[f"{start}{contestant}.{name}.labels_to_halve"] = to_halve
         if contestant in order.ranks:

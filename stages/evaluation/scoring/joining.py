@@ -122,6 +122,22 @@ def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scal
     }
 
 
+def least(one: Joint, known: Sequence[float | None], scales: Sequence[Scale]) -> float:
+    """Return the least that the joint value of a sample can be, by what is known on each side, on a scale each; None
+    for what may be anything.
+    """
+    ends = (scale if value is None else (value,) for value, scale in zip(known, scales, strict=True))
+    return min(one.value(*corner) for corner in product(*ends))
+
+
+def hangs_on(one: Joint, there: Sequence[bool], scales: Sequence[Scale]) -> bool:
+    """Return whether the least joint value of a sample hangs on what is true of the sides that are there: what has no
+    picture is not right on both, whatever is true of the text.
+    """
+    ends: list[Sequence[float | None]] = [scale if own else (None,) for own, scale in zip(there, scales, strict=True)]
+    return len({least(one, corner, scales) for corner in product(*ends)}) > 1
+
+
 def first_of(reasons: Sequence[str]) -> str:
     """Return the reason that counts of several: that it could not be put, else the contestant's, else the judge's."""
     return NOT_PUT if NOT_PUT in reasons else min(reasons)

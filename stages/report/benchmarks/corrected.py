@@ -1,4 +1,4 @@
-"""The numbers of corrected.json in tables: values as a judge has them and as people would, how far two lie apart."""
+"""The numbers of corrected.json in tables: values as boards have them and as people would, how far two lie apart."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from stages.report.benchmarks.measured import Measured, Value, number, place_of, value_at
 
-LABELS = ".labels"
+RAW, NOT_CORRECTED = ".raw", "not_corrected"
 
 
 class Corrected(NamedTuple):
     """A value of a contestant, `name`, under `key`; `start`: what keys of the contestant begin with; `ranks`: the best
-    and the worst rank that it may have, where it is the value that ranks.
+    and the worst rank that it may have, where it is the value that ranks; `lacking`: why it is not corrected.
     """
 
     contestant: str
@@ -25,6 +25,7 @@ class Corrected(NamedTuple):
     to_halve: float | None
     ranks: tuple[float | None, float | None]
     tie_group: float | None
+    lacking: str
 
 
 class Apart(NamedTuple):
@@ -36,7 +37,7 @@ class Apart(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A judge's board in a view, corrected; `by`: what ranks."""
+    """A board in a view, corrected; `by`: what ranks; `lacking`: why nothing of it is corrected."""
 
     view: str
     judge: str
@@ -44,6 +45,7 @@ class Table(NamedTuple):
     by: str
     rows: list[Corrected]
     apart: list[Apart]
+    lacking: str = ""
 
 
 def corrected_tables(measured: Measured) -> Iterator[Table]:
@@ -53,21 +55,21 @@ def corrected_tables(measured: Measured) -> Iterator[Table]:
         for judge in measured.judges:
             start, rows = f"{view.name}.{judge}.", list[Corrected]()
             for key in found:
-                if key.startswith(start) and key.endswith(LABELS):
-                    contestant, _, name = key.removeprefix(start).removesuffix(LABELS).partition(".")
-                    own, whose = key.removesuffix(LABELS), f"{start}{contestant}."
-                    ranks = name == view.shown[0]
+                if key.startswith(start) and key.endswith(RAW):
+                    contestant, _, name = key.removeprefix(start).removesuffix(RAW).partition(".")
+                    own, whose = key.removesuffix(RAW), f"{start}{contestant}."
+                    by = name == view.shown[0]
                     best, worst, tied = (
-                        number(found.get(f"{whose}{of}")) if ranks else None
+                        number(found.get(f"{whose}{of}")) if by else None
                         for of in ("rank_best", "rank_worst", "tie_group")
                     )
                     raw, value = (value_at(found, f"{own}.{of}") for of in ("raw", "corrected"))
                     labels, to_halve = (number(found.get(f"{own}.{of}")) for of in ("labels", "labels_to_halve"))
-                    rows.append(
-                        Corrected(contestant, name, whose, own, raw, value, labels, to_halve, (best, worst), tied)
-                    )
+                    why, ranks = str(found.get(f"{own}.{NOT_CORRECTED}", "")), (best, worst)
+                    rows.append(Corrected(contestant, name, whose, own, raw, value, labels, to_halve, ranks, tied, why))
             names = dict.fromkeys(row.contestant for row in rows)
             pairs = ((one, other, f"{start}{one}.over_{other}") for one in names for other in names)
             apart = [Apart(one, other, value_at(found, key)) for one, other, key in pairs if key in found]
-            if rows:
-                yield Table(view.name, judge, place_of(view.name, judge), view.shown[0], rows, apart)
+            lacking = str(found.get(f"{start}{NOT_CORRECTED}", ""))
+            if rows or lacking:
+                yield Table(view.name, judge, place_of(view.name, judge), view.shown[0], rows, apart, lacking)

@@ -77,21 +77,25 @@ def test_too_few_labels_correct_nothing_and_say_so() -> None:
     rows += [answer("eve", f"i{n:02}", n % 10) for n in range(20)]
     layout = layout_of(rows)
     found = {name: righted(own, layout) for name, own in scores_put_right(rows, SCALES).items()}
-    assert found["ann"].values["overall"].lacking == "fewer than 10 labels" and found["eve"].values == {}
+    assert [found[name].values["overall"].lacking for name in ("ann", "eve")] == [
+        "fewer than 10 labels of fit (en)"
+    ] * 2
     assert found["bob"].values["overall"].value is not None
     order = ranked(found, layout)
     assert order.ranks == {"bob": (1, 1)} and not order.apart
     flat = flat_corrected("", found, order)
     assert {key for key in flat if key.startswith("ann.fit.")} == {
-        f"ann.fit.{n}" for n in ("raw", "raw_lo", "raw_hi", "labels")
+        f"ann.fit.{n}" for n in ("raw", "raw_lo", "raw_hi", "not_corrected", "labels")
     }
-    assert not any(key.startswith("eve.") for key in flat)
+    assert flat["eve.fit.labels"] == 0 and flat["eve.fit.not_corrected"] == "fewer than 10 labels of fit (en)"
+    only = righted(scores_put_right(rows, SCALES)["bob"], layout, {"fit"}).values["overall"]
+    assert only.value is None and only.lacking == "people are asked nothing about fit"
 
 
 def test_a_stratum_without_labels_is_not_guessed() -> None:
     rows = [answer("ann", f"i{n:02}", n % 10, n % 7 if n < 12 else None, pool="ab"[n > 14]) for n in range(20)]
     [one] = (righted(own, layout_of(rows)) for own in scores_put_right(rows, SCALES).values())
-    assert one.values["overall"].lacking == "a stratum without labels" and one.values["overall"].labels == 12
+    assert one.values["overall"].lacking == "a stratum has no labels" and one.values["overall"].labels == 12
 
 
 def test_who_is_judged_too_little_is_not_corrected() -> None:
@@ -148,7 +152,12 @@ def test_a_measure_without_labels_leaves_the_sum_alone() -> None:
     rows = [answer("ann", f"i{n:02}", n % 10, 5.0) for n in range(12)]
     rows += [answer("ann", f"i{n:02}", n % 5, None, measure="looks") for n in range(12)]
     [own] = scores_put_right(rows, BOTH).values()
-    assert righted(own, layout_of(rows, averages("en", ("x",), BOTH), BOTH)).values.keys() == {"fit"}
+    found = righted(own, layout_of(rows, averages("en", ("x",), BOTH), BOTH)).values
+    assert {name: one.lacking for name, one in found.items()} == {
+        "overall": "fewer than 10 labels of looks (en)",
+        "fit": "",
+        "looks": "fewer than 10 labels of looks (en)",
+    }
 
 
 SCORE = st.integers(0, 10).map(float)

@@ -123,7 +123,9 @@ def site(toy: Benchmark[Any, Any], tmp_path_factory: pytest.TempPathFactory) -> 
         more |= {f"{key}{name}": 12 for name in ("overall.labels", "overall.labels_to_halve")}
         more |= {f"{key}{name}": n + 1 for n, name in enumerate(("rank_best", "rank_worst", "tie_group"))}
         more |= {f"apart.world.calm.overall.{name}": 3 for name in ("raw", "labels")}
-        path.write_text(json.dumps(json.loads(path.read_text()) | more))
+        stood = json.loads(path.read_text())
+        del stood[f"{key}overall.not_corrected"]
+        path.write_text(json.dumps(stood | more))
         Path("params.yaml").write_text(params.model_dump_json(by_alias=True, exclude_none=True))
         pages(record, params)
         yield Site(folder, folder / "report/benchmarks/toy", record, params)
@@ -144,6 +146,12 @@ def label(folder: Path) -> None:
                     {"contestant": "able", "measure": "holds", "person": person, "score": f"{value:g}"}
                     | {"item": row["item"], "side": row["side"], "sample": row["sample"], "question": row["part"]}
                 )
+
+
+def test_what_is_not_corrected_says_why(site: Site) -> None:
+    said = {str(value) for key, value in site.metrics("corrected").items() if key.endswith(".not_corrected")}
+    words = site.page("judges.html").text
+    assert said and all(one in words for one in said)
 
 
 def test_all_numbers_of_boards_and_agreement_stand_on_pages_as_they_are(site: Site) -> None:
