@@ -121,8 +121,8 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
     for comparison in found:
         benchmark = room_of(comparison.benchmark).benchmark
         params = load(benchmark.params)
-        seen_by = benchmark.block(params).seen_by
-        board = f"{benchmark.title}, {comparison.view}, {seen_by} {comparison.judge}"
+        view = next(view for view in benchmark.views_of(params) if view.name == comparison.view)
+        board = f"{benchmark.title}, {view.name}, {benchmark.block(params).seen_by_in(view)} {comparison.judge}"
         table = Table(title=f"{comparison.first} and {comparison.second}: {board}", title_justify="left")
         table.add_column("", overflow="fold")
         for heading in (comparison.first, comparison.second, "difference", "p", "items", "detectable"):
@@ -130,9 +130,8 @@ def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
         for one in comparison.differences:
             table.add_row(one.name, decimals(one.first), decimals(one.second), *in_words(one))
         console.print(table)
-        for view in benchmark.views_of(params):
-            if view.name == comparison.view and view.lower_is_better:
-                print(f"{view.shown[0]}: lower is better.")
+        if view.lower_is_better:
+            print(f"{view.shown[0]}: lower is better.")
         if not comparison.trusted:
             print(f"{comparison.judge} failed its trial as a judge: the board says at what, and ranks nobody by it.")
     for line in refused:

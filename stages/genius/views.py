@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Column, Joint, Linear, OfSums, Reportable, Scale, View
+from stages.evaluation.defining.parameters import RULES
 from stages.evaluation.running.checklists import VERDICTS
 from stages.genius.shared.choosing import CHOSEN
 from stages.genius.shared.items import ALL, DIMENSIONS, SUB_TASKS, TASKS
@@ -115,12 +116,14 @@ def over(side: str, base: str) -> View:
 
 
 def of_choices() -> View:
-    """Return the view of probes: how many are right, 0..100, `overall`, by dimension, task and sub-task."""
+    """Return the view of probes: how many are right, 0..100, `overall`, by dimension, task and sub-task. No judge looks
+    at letters.
+    """
     groups = (ALL, *DIMENSIONS, *TASKS, *KINDS)
     among = [Column(group, PROBE, CHOSEN) for group in groups]
     shares = {group: average(group, {CHOSEN: 1}, among, {PROBE: 1}) for group in groups}
     reported = {"overall": shares.pop(ALL)} | shares
-    return View(PROBE, (PROBE,), among, reported, ("overall", *TASKS), TASKS)
+    return View(PROBE, (PROBE,), among, reported, ("overall", *TASKS), TASKS, by=RULES)
 
 
 def execution_gap() -> View:

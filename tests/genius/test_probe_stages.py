@@ -89,9 +89,9 @@ def rows(project: Path, table: str) -> list[Row]:
     return [*read_rows(project / "datasets/genius" / table)]
 
 
-def on_board(project: Path, view: str, name: str) -> dict[str, float]:
+def on_board(project: Path, view: str, name: str, judge: str = "world") -> dict[str, float]:
     found = json.loads((project / BOARD).read_text())
-    start = f"{view}.world.{name}."
+    start = f"{view}.{judge}.{name}."
     return {key.removeprefix(start): value for key, value in found.items() if key.startswith(start)}
 
 
@@ -111,11 +111,19 @@ def test_who_knows_all_and_paints_nothing_right_has_the_whole_gap(project: Path)
     assert own["coverage"] == 1 and own["gap_n"] == COUNT - 1 and own["gap_lo"] < 100 == own["gap_hi"]
     other = on_board(project, "execution_gap", "reader")
     assert other["gap"] == other["known"] - other["both"] < 100
-    assert on_board(project, "probe", "knowing")["overall"] == 100 > on_board(project, "probe", "reader")["overall"]
+
+
+def test_probes_have_one_board_whoever_judges(project: Path) -> None:
+    knowing, reader = (on_board(project, "probe", name, "rules")["overall"] for name in ("knowing", "reader"))
+    assert knowing == 100 > reader
+    found = json.loads((project / BOARD).read_text())
+    assert {key.split(".")[1] for key in found if key.startswith("probe.")} == {"rules"}
+    own = json.loads((project / BOARD).with_name("knowing.json").read_text())
+    assert {key.split(".")[1] for key in own if key.startswith("probe.")} == {"rules"}
 
 
 def test_who_was_not_put_to_probes_stands_on_other_boards(project: Path) -> None:
-    assert on_board(project, "execution_gap", "painter") == {} == on_board(project, "probe", "painter")
+    assert on_board(project, "execution_gap", "painter") == {} == on_board(project, "probe", "painter", "rules")
     assert on_board(project, "main", "painter")["coverage"] == 1
 
 

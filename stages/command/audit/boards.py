@@ -34,7 +34,7 @@ def boards(benchmark: Benchmark[Any, Any], params: Params, version: str, leaked:
     scored = {name: by_view_and_judge(rows, views, benchmark.joint) for name, rows in tables.items()}
     found: Boards = {}
     for view in views:
-        for judge in block.judged_by:
+        for judge in view.boards_by(block.judged_by):
             own = {name: placed[view.name, judge] for name, placed in scored.items() if (view.name, judge) in placed}
             sides = []
             for some in (items, kept):

@@ -85,15 +85,17 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         )
         ends = layout.ends.get(view.shown[0])
         highest = None if ends is None else ends.highest
-        for judge in block.judged_by:
-            own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, {block.seen_by} {judge}"
+        seen_by = block.seen_by_in(view)
+        for judge in view.boards_by(block.judged_by):
+            own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, {seen_by} {judge}"
             verdict = trial_of(benchmark, params, controls, layout, judge, agreement)
             trusted = verdict.passed is not False
             rows = ranked(own, layout) if trusted else unranked(ranked(own, layout))
             rows += [standing(name, twins, layout) for name, twins in of(spoilt, view.name, judge).items()]
-            told = verdict_in_words(verdict, "judge" if judge in block.judges else "panel") if rows else []
+            who = "judge" if judge in block.judges else "rule" if view.by else "panel"
+            told = verdict_in_words(verdict, who) if rows else []
             told = [*told, *instead_in_words(view, {name: by_side[name] for name in own})]
-            boards.append(Board(view, judge, rows, highest, trusted, told, block.seen_by))
+            boards.append(Board(view, judge, rows, highest, trusted, told, seen_by))
             found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
             found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)
             gains = over_base(variants, own, layout)

@@ -49,13 +49,14 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
     for judge in block.judged_by if truths else ():
         looked = looked_at(benchmark, params, judge, truths, answers)
         for layout, found in boards(benchmark, params, judge, scores_put_right(looked, benchmark.measures)):
-            view = layout.view.name
+            view, by = layout.view.name, layout.view.by or judge
             if not any(value.labels for one in found.values() for value in one.values.values()):
-                keys[f"{view}.{judge}.not_corrected"] = UNLABELLED
+                keys[f"{view}.{by}.not_corrected"] = UNLABELLED
                 continue
             order = ranked(found, layout)
-            keys |= flat_corrected(f"{view}.{judge}.", found, order)
-            show(f"{benchmark.title}, {view}, {block.seen_by} {judge} and corrected by people", found, order)
+            keys |= flat_corrected(f"{view}.{by}.", found, order)
+            seen_by = block.seen_by_in(layout.view)
+            show(f"{benchmark.title}, {view}, {seen_by} {by} and corrected by people", found, order)
     path = benchmark.metrics(params) / "corrected.json"
     write_json(path, keys)
     if keys:
@@ -65,14 +66,17 @@ def correct(benchmark: Benchmark[Any, Any], params: Params, said: Sequence[Ratin
 def boards(
     benchmark: Benchmark[Any, Any], params: Params, judge: str, scores: Mapping[str, Sequence[Row]]
 ) -> Iterator[tuple[Layout, dict[str, Righted]]]:
-    """Yield the corrected values of all contestants in each view."""
+    """Yield the corrected values of all contestants in each view; those that are by no judge beside the first one."""
     items, views, most = benchmark.items(params), benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
     by_view = {name: by_view_and_judge(rows, views, benchmark.joint) for name, rows in scores.items()}
     unasked = never_asked(benchmark, params)
     for view in views:
+        if view.by and judge != benchmark.block(params).judged_by[0]:
+            continue
         layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most, benchmark.joint)
-        there = {name: own[view.name, judge] for name, own in by_view.items() if (view.name, judge) in own}
+        place = view.name, view.by or judge
+        there = {name: own[place] for name, own in by_view.items() if place in own}
         if there:
             yield layout, {name: righted(rows, layout, unasked) for name, rows in there.items()}
 

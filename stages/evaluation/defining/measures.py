@@ -112,7 +112,8 @@ class View(NamedTuple):
     `gamut compare` add. `correlated`: pairs of reported values whose correlation over contestants is told, as
     `<view>.<judge>.correlation.<one>.<other>`. `paired`: an item counts in a group only where it has scores on all of
     the view's sides that have the group, so that a gap between sides is of the same items. `instead`: other sides, the
-    first of which that a contestant was put to stands for the view's first side where it was not put to that.
+    first of which that a contestant was put to stands for the view's first side where it was not put to that. `by`: who
+    says what it is of, the same whoever judges all else: there is one board, of this name, and not one a judge.
     """
 
     name: str
@@ -125,6 +126,11 @@ class View(NamedTuple):
     paired: bool = False
     lower_is_better: bool = False
     instead: tuple[str, ...] = ()
+    by: str = ""
+
+    def boards_by(self, judges: Sequence[str]) -> Sequence[str]:
+        """Return by whom it has a board."""
+        return [self.by] if self.by else judges
 
     def counted(self, there: Collection[str]) -> tuple[str, ...] | None:
         """Return on which of the sides that a contestant was put to it counts, in the order of the view's; None where

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, NamedTuple, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from stages.evaluation.defining.measures import View
 from stages.project.budgets import MaxFailures
 from stages.project.errors import nearest
 from stages.project.model_kinds import Model, SandboxModel, Slug
@@ -225,6 +226,10 @@ class BenchmarkParameters(Strict):
     def seen_by(self) -> str:
         """Return what stands before the name of whom a board is by: panels of observers judge nothing."""
         return "judged by" if self.judges else "observed by"
+
+    def seen_by_in(self, view: View) -> str:
+        """Return the same of a view, which may be by no judge."""
+        return "observed by" if view.by else self.seen_by
 
     def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
         """Return whose findings count on the board of a judge or panel, by role."""

@@ -144,7 +144,8 @@ def by_view_and_judge(
 ) -> dict[tuple[str, str], list[Row]]:
     """Return what counts in each view by each judge; nothing for one who was not put to the test on all its sides.
 
-    Scores of a side that stands for the view's first are given as of that.
+    Scores of a side that stands for the view's first are given as of that. Of a view that is by somebody else those
+    count that stand beside any one judge.
     Beside joint scores stand those that they are made of, in whose place they count neither as scored nor as left out:
     each observation is counted once, whether a view has joint scores, those of sides, or both.
     """
@@ -157,11 +158,12 @@ def by_view_and_judge(
         sides = {row["side"] for row in rows}
         for view in views:
             columns = set(view.columns) | made_of(view.columns, joint)
-            if (counted := view.counted(sides)) is None:
+            by = view.by or judge
+            if (counted := view.counted(sides)) is None or (view.name, by) in found:
                 continue
             named = dict(zip(counted, view.sides, strict=True))
             own = (row | {"side": named[row["side"]]} if view.instead else row for row in rows if row["side"] in named)
-            found[view.name, judge] = [
+            found[view.name, by] = [
                 row | COUNTED_THERE if row["measure"] in names else row
                 for row in own
                 if any(place in columns for place in columns_of(row))

@@ -6,10 +6,11 @@ import io
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 from ruamel.yaml import YAML
 
 from stages.evaluation.defining.editions import counted
-from stages.evaluation.defining.measures import Scale, View, ends_of
+from stages.evaluation.defining.measures import Linear, Scale, View, ends_of
 from stages.evaluation.defining.parameters import CORRELATION, Contestant
 from stages.evaluation.scoring.board import RULE, rule_of
 from stages.evaluation.scoring.plots import REMARKS
@@ -67,6 +68,17 @@ class Board(NamedTuple):
     correlated: Sequence[tuple[str, Value]]
 
     @property
+    def raised(self) -> list[tuple[str, str]]:
+        """Return the shown values that an answer missing on a side that is taken off raises, each with such sides."""
+        shown = [(name, self.view.reported[name]) for name in self.view.shown]
+        sides = {
+            name: [self.view.columns[number].side for number in np.flatnonzero(one.factors < 0)]
+            for name, one in shown
+            if isinstance(one, Linear)
+        }
+        return [(name, " and ".join(dict.fromkeys(own))) for name, own in sides.items() if own]
+
+    @property
     def axis(self) -> Scale:
         """Return from where to where bars of what ranks go: over all that it can be, else all that is there."""
         first = [row.values[0] for row in self.rows]
@@ -99,7 +111,7 @@ def boards(measured: Measured) -> list[Board]:
     remarks = remarks_of(measured)
     found = []
     for view in measured.views:
-        for judge in measured.judges:
+        for judge in view.boards_by(measured.judges):
             rows = [row_of(measured, view, judge, name) for name in named_in(measured.board, view.name, judge)]
             start = f"{view.name}.{judge}."
             trusted = is_trusted(measured.board, view.name, judge)
@@ -115,7 +127,8 @@ def row_of(measured: Measured, view: View, judge: str, name: str) -> Row:
     board, own = measured.board, measured.metrics.get(name, {})
     start, key = f"{view.name}.{judge}.", f"{view.name}.{judge}.{name}."
     best, worst = number(board.get(f"{key}rank_best")), number(board.get(f"{key}rank_worst"))
-    specs = [str(own[spec]) for side in view.sides if (spec := f"spec.{side}.{judge}") in own]
+    beside = measured.judges[0] if view.by else judge
+    specs = [str(own[spec]) for side in view.sides if (spec := f"spec.{side}.{beside}") in own]
     return Row(
         name=name,
         control=is_control(name),

@@ -189,4 +189,5 @@ def most_deciding(
 def boards_of(pairs: Sequence[Pair], measured: Measured) -> list[tuple[View, str]]:
     """Return the views and judges in which some pair was compared, in the benchmark's order."""
     there = {place for pair in pairs for place in pair.ranks}
-    return [(view, judge) for view in measured.views for judge in measured.judges if (view.name, judge) in there]
+    all_boards = [(view, judge) for view in measured.views for judge in view.boards_by(measured.judges)]
+    return [(view, judge) for view, judge in all_boards if (view.name, judge) in there]

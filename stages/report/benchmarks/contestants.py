@@ -69,7 +69,7 @@ def reached_by(measured: Measured, contestant: str) -> Iterator[Reached]:
     """Yield what a contestant reaches in every view by every judge, as its metric file has it."""
     metrics = measured.metrics[contestant]
     for view in measured.views:
-        for judge in measured.judges:
+        for judge in view.boards_by(measured.judges):
             start = f"{view.name}.{judge}."
             own = {key.removeprefix(start): value for key, value in metrics.items() if key.startswith(start)}
             values = [(name, value_at(metrics, f"{start}{name}")) for name in view.reported if name in own]

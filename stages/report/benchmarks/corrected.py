@@ -52,7 +52,7 @@ def corrected_tables(measured: Measured) -> Iterator[Table]:
     """Yield what people corrected, board by board."""
     found = measured.corrected
     for view in measured.views:
-        for judge in measured.judges:
+        for judge in view.boards_by(measured.judges):
             start, rows = f"{view.name}.{judge}.", list[Corrected]()
             for key in found:
                 if key.startswith(start) and key.endswith(RAW):

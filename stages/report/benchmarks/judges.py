@@ -110,7 +110,7 @@ def verdicts_of(measured: Measured) -> Iterator[Verdict]:
     """Yield every judge's trial in every view that has a board."""
     remarks = remarks_of(measured)
     for view in measured.views:
-        for judge in measured.judges:
+        for judge in view.boards_by(measured.judges):
             start = f"{view.name}.{judge}."
             key = f"{start}{TRIAL}."
             drops = [

@@ -74,10 +74,9 @@ class Measured:
         """Return by whom there are boards: judges, or panels of observers."""
         return self.block.judged_by
 
-    @property
-    def seen_by(self) -> str:
-        """Return what stands before the name of whom a board is by."""
-        return self.block.seen_by
+    def seen_by(self, view: View) -> str:
+        """Return what stands before the name of whom a view's board is by."""
+        return self.block.seen_by_in(view)
 
     @property
     def rater(self) -> str:
