@@ -69,6 +69,14 @@ def test_every_stratum_has_its_share_on_every_side() -> None:
     assert len(set(drawn)) == 8
 
 
+@given(st.floats(0.001, 1), st.integers(1, 40), st.integers(0, 2**31 - 1))
+def test_the_same_samples_are_drawn_on_all_sides(share: float, items: int, seed: int) -> None:
+    """So that people say what is right on both."""
+    drawn = draw(answers(items=items, sides=("raw", "clear")), STRATA, share, seed)
+    raw, clear = ({one._replace(side="", id="") for one in drawn if one.side == side} for side in ("raw", "clear"))
+    assert raw == clear and len({code_of(one, seed) for one in drawn}) == len(drawn)
+
+
 @given(st.floats(0.001, 1), st.integers(1, 40), st.integers(0, 2**31 - 1), st.randoms(use_true_random=False))
 def test_a_draw_is_of_all_strata_and_the_same_in_any_order(share: float, items: int, seed: int, chance: object) -> None:
     given = answers(items=items)

@@ -165,9 +165,10 @@ class Benchmark(Generic[Block, Kind]):
         if lacking := [side for side in block.rewritten_sides if side not in sides or self.rewriting is None]:
             said = f"there is no side {lacking[0]!r}: take its rewriter out of {self.name}.rewriters"
             raise UserError(f"{self.name}: {said}")
-        self.views_of(params)
+        unjudged = {side: view.name for view in self.views_of(params) if view.by for side in view.sides}
         for item in items:
-            if mistake := self.misfit(item, sides) or self.overlooked(item, sides, block.observers):
+            mistake = self.misfit(item, sides) or self.overlooked(item, sides, block.observers)
+            if mistake := mistake or self.judged_after_all(item, sides, unjudged):
                 raise UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
         return items
 
@@ -230,6 +231,14 @@ class Benchmark(Generic[Block, Kind]):
         lacking = next((role for role in roles if role not in (*observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
+
+    def judged_after_all(self, item: Kind, sides: Sequence[str], unjudged: Mapping[str, str]) -> str | None:
+        """Return on which side a judge looks at answers to an item though a view of it has no board of a judge's;
+        `unjudged`: such views by side.
+        """
+        judged = (side for side in self.put_on(item, sides) if side in unjudged and self.inquiries(item, side))
+        side = next(judged, None)
+        return None if side is None else f"a judge looks at side {side!r}, and view {unjudged[side]!r} is by no judge"
 
     def expected(self, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
         """Return how many observations of every measure one answer to an item is to have, by one judge and whoever else

@@ -45,10 +45,10 @@ def draw(
 
 
 def share_of(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
-    """Return as many answers as `share`, 0..1, of the items that have any, a fraction rounded up or down by lot, and
-    one at least.
+    """Return as many answers as `share`, 0..1, of the items that have any, a fraction rounded up or down by lot, the
+    same on all sides, and one at least.
     """
-    lots = {place: seed_of("/".join(place), seed) / 2**31 for place in pools}
+    lots = {place: seed_of(place[1], seed) / 2**31 for place in pools}
     return {place: max(1, int(share * items_of(pool) + lots[place])) for place, pool in pools.items()}
 
 

@@ -223,6 +223,13 @@ def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
     assert str(error.value) == f"datasets/editions/prism/small.jsonl: item 'style/0' does not fit 'prism': {said}"
 
 
+def test_a_view_that_is_by_no_judge_is_of_sides_at_which_none_looks(project: Path) -> None:
+    freeze("prism", "small", [ITEM])
+    views = [view._replace(by="rules") for view in PRISM.views(fakes.params().prism)]
+    with pytest.raises(UserError, match="a judge looks at side 'en', and view 'en' is by no judge"):
+        replace(PRISM, views=lambda block: views).items(fakes.params())
+
+
 def test_an_unusable_item_stays_in_its_edition_without_being_put(project: Path) -> None:
     unusable = ITEM.model_copy(update={"id": "style/1", "unusable": "its picture was never published"})
     freeze("prism", "small", [ITEM, unusable])
