@@ -3,8 +3,9 @@
 An item has `id`, `prompt`, and optionally `prompt_zh`, `texts` (what else of it nobody may be trained on), `images`,
 `unusable` (why it can be put to nobody), `row` and `row_sha256`: the id of the dataset row that it was taken from, and
 the hash of that row's source, without which the id says nothing, as every build has the same ids. What else it has is
-its benchmark's own. No prompt is blank, and no edition empty. The bytes of its pictures lie apart (`picture_shards`).
-Where an edition comes from may stand beside it, in `<version>.origin.json`.
+its benchmark's own; nobody may be trained on what stands there under one of the keys `HELD_OUT_KEYS`. No prompt is
+blank, and no edition empty. The bytes of its pictures lie apart (`picture_shards`). Where an edition comes from may
+stand beside it, in `<version>.origin.json`.
 """
 
 from __future__ import annotations
@@ -99,6 +100,23 @@ def named_once(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ..
     return pictures
 
 
+HELD_OUT_KEYS = (
+    "prompt",
+    "prompt_zh",
+    "texts",
+    "question",
+    "reference_text",
+    "context",
+    "rule_hint",
+    "text_hint",
+    "multimodal_hint",
+    "probe.options",
+)
+"""Where an item has texts that nobody may be trained on, whichever benchmark it is of: the build reads every edition
+without knowing its benchmark.
+"""
+
+
 class Item(BaseModel):
     """One item of a frozen edition; a benchmark's other keys are kept: its room names them in a class of its own.
 
@@ -119,8 +137,17 @@ class Item(BaseModel):
 
     @property
     def held_out(self) -> list[str]:
-        """Return all texts of the item that nothing in the dataset may resemble."""
-        return [text for text in (self.prompt, self.prompt_zh, *self.texts) if text]
+        """Return all texts of the item that nothing in the dataset may resemble: what stands under `HELD_OUT_KEYS`."""
+        content = self.model_dump()
+        return [text for key in HELD_OUT_KEYS for text in texts_at(content, key.split("."))]
+
+
+def texts_at(content: object, keys: Sequence[str]) -> list[str]:
+    """Return the texts that stand at the end of a way of keys, one or several; none where there is no such way."""
+    for key in keys:
+        content = content.get(key) if isinstance(content, Mapping) else None
+    several = content if isinstance(content, list | tuple) else (content,)
+    return [text for text in several if isinstance(text, str) and text]
 
 
 Kind = TypeVar("Kind", bound=Item)

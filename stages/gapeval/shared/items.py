@@ -42,11 +42,6 @@ class GapItem(Item):
         """Return its pictures of a role, in their order."""
         return [picture for picture in self.images if picture.role == role]
 
-    @property
-    def held_out(self) -> list[str]:
-        """Return all texts of the item that nothing in the dataset may resemble."""
-        return [*super().held_out, self.question, self.reference_text]
-
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
         if other := {picture.role for picture in self.images} - {"question", "reference"}:

@@ -89,13 +89,6 @@ class GeniusItem(Item):
         """
         return (ALL, self.dimension, self.task, *([self.sub_task] if self.sub_task else []))
 
-    @property
-    def held_out(self) -> list[str]:
-        """Return all texts of the item that nothing in the dataset may resemble."""
-        told = (self.context, self.rule_hint, self.text_hint, self.multimodal_hint)
-        options = self.probe.options if self.probe else ()
-        return [*super().held_out, *(text for text in told if text), *options]
-
     @model_validator(mode="after")
     def _has_what_it_names(self) -> Self:
         known = SUB_TASKS[self.task]

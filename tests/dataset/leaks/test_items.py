@@ -1,0 +1,38 @@
+"""What the build holds out of the committed editions, which it reads without knowing their benchmarks."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from stages.dataset.leaks.items import texts_of
+from stages.evaluation.defining.editions import EDITIONS, Item, read_editions, read_items
+from stages.leaderboard.rooms import NAMES, room_of
+from tests.paths import ROOT
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_texts_of_every_room_are_those_that_its_class_says(name: str) -> None:
+    edition = f"{name}/sandbox"
+    items = read_items(ROOT / EDITIONS / f"{edition}.jsonl", room_of(name).benchmark.item)
+    built = [(where, item) for where, item in read_editions(ROOT / EDITIONS) if where == edition]
+    assert texts_of(built) == texts_of((edition, item) for item in items) != []
+
+
+def test_hints_options_questions_and_right_answers_are_among_them() -> None:
+    keys = {
+        "gapeval": ("question", "reference_text"),
+        "genius": ("context", "rule_hint", "text_hint", "multimodal_hint"),
+    }
+    known = {(text.edition, text.item, text.text) for text in texts_of(read_editions(ROOT / EDITIONS))}
+    for name, own in keys.items():
+        for line in (ROOT / EDITIONS / name / "sandbox.jsonl").read_text().splitlines():
+            item = json.loads(line)
+            told = [item[key] for key in own if item[key]] + item.get("probe", {}).get("options", [])
+            assert {(f"{name}/sandbox", str(item["id"]), text) for text in told} <= known, item["id"]
+
+
+def test_what_is_no_text_is_none() -> None:
+    item = Item.model_validate({"id": 1, "prompt": "a cat", "question": 7, "context": ["b", 8, ""], "probe": ["A"]})
+    assert item.held_out == ["a cat", "b"]
