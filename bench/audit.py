@@ -76,7 +76,7 @@ def stage(rows: int, items: int) -> dict[str, object]:
     with contextlib.redirect_stdout(io.StringIO()):
         ask(embedding_items("items", player, item_records(texts, []), Path("items"), 0))
         none = np.zeros((WORDS, 0), np.uint64), list[int]()
-        ask(resembling("rows", player, shards, records, rows, Path("items"), none, Path("near"), 0))
+        ask(resembling("rows", player, shards, records, rows, Path("items"), none, MOST_PAIRS, Path("near"), 0))
     size = sum(path.stat().st_size for path in Path("near").rglob("*.parquet"))
     return {"table_megabytes": round(size / 1e6, 1)}
 

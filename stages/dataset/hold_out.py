@@ -88,7 +88,7 @@ def all_tried(block: HoldOut) -> Iterator[Tried]:
         yield tried(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
 
 
-ANSWERED = ["id", "edition", "item", "description", "same", "status"]
+ANSWERED = ["id", "edition", "item", "description", "item_text", "same", "status"]
 
 
 def not_ok(folder: Path) -> int:

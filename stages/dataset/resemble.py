@@ -1,7 +1,7 @@
 """What of benchmarks' items each selected picture comes nearest to: by the embeddings of its texts, and as a picture.
 
-Nothing is decided here: of each picture the nearest pairs of texts are noted, and the item's picture that is most
-alike.
+Nothing is decided here: of each caption, in both its languages, the nearest items are noted, and of the picture the
+item's picture that is most alike.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ def resemble(params: Params) -> None:
             sum(pc.sum(table["kept"]).as_py() or 0 for _, table in shard_columns(SELECTED, ["kept"])),
             EMBEDDED_ITEMS,
             hashes,
+            params.hold_out.asked,
             RESEMBLING,
             params.hold_out.max_failures,
         )

@@ -12,7 +12,7 @@ import numpy as np
 from stages.dataset.leaks.items import gathered
 from stages.dataset.leaks.nearest import Vectors, nearest
 from stages.dataset.leaks.rows import described
-from stages.dataset.leaks.suspects import PAIR, SCHEMA, suspects_of, suspects_of_items
+from stages.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, suspects_of, suspects_of_items
 from stages.dataset.leaks.tables import ITEMS, embedded_items, embedded_pictures
 from stages.dataset.shared.joins import (
     EMBEDDED_ITEMS,
@@ -58,7 +58,7 @@ def suspect(params: Params) -> None:
                         nearest(vectors.get(record["id"], NONE), of_pictures, 1),
                     )
                 ]
-                pairs += sum(one["found_by"] == PAIR for one in found)
+                pairs += sum(one["found_by"] in ASKED_ABOUT for one in found)
                 table.write(shard, found)
         known = list(suspects_of_items(rows, items, benchmarks, block))
         for shard in shard_names(EMBEDDED_ITEMS):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -13,6 +14,8 @@ from .scene import Scene, canonical
 _DRAWN = ("style", "light", "mood")
 """How a scene is drawn: where one text leaves it open, the other adds something beside the point."""
 _SHOWN = ("relation", "lettering", "sign", "surreal")
+_FRAME = re.compile(r"(?:the picture shows|paint|generate an image of) (.*)", re.IGNORECASE | re.DOTALL)
+"""What items put before a scene, which is no part of it."""
 
 
 def same_test(fields: Mapping[str, str]) -> Values:
@@ -28,14 +31,17 @@ def same_test(fields: Mapping[str, str]) -> Values:
 
 def told(text: str) -> Scene:
     """Return the scene that a text tells; Unsupported where not all of it is understood."""
-    scene = _understood(text)
+    scene = scene_of(text)
     if scene is None:
         raise unreadable(text)
     return scene
 
 
-_understood = lru_cache(1 << 12)(understand)
-"""One text is compared with many others."""
+@lru_cache(1 << 12)  # one text is compared with many others
+def scene_of(text: str) -> Scene | None:
+    """Return the scene that a caption or an item's text tells; None where not all of it is understood."""
+    framed = _FRAME.fullmatch(text)
+    return understand(text) or (understand(framed[1]) if framed else None)
 
 
 def differences(one: Scene, other: Scene) -> list[str]:

@@ -105,7 +105,7 @@ def test_nothing_leaks_and_nothing_is_asked_twice() -> None:
 def test_without_a_model_it_says_what_is_unasked() -> None:
     Path("prompts.txt").write_text(f"{TURNED}\n{OTHER}\n{SCENE.upper()}\n")
     report = found("prompts.txt", "prism/v1", "--candidates-only")
-    assert [(one["row"], one["found_by"]) for one in report["leaks"][LEAKING]] == [("prompts.txt:3", "near_duplicate")]
+    assert [(one["row"], one["found_by"]) for one in report["leaks"][LEAKING]] == [("prompts.txt:3", "same_text")]
     assert not report["asked"] and report["unanswered"] == {"not_asked": report["pairs"]["asked"]}
     assert report["pairs"]["unanswered_kept"] == report["pairs"]["asked"] >= 2
     assert report["recall"]["expansion"]["found"] == 0
@@ -132,7 +132,7 @@ def test_tables(kind: str) -> None:
     assert [one["row"] for one in found(dataset, "prism/v1")["leaks"][LEAKING]] == [f"{path.name}:2"]
     named = found(dataset, "prism/v1", "--column", "other")["leaks"][LEAKING]
     assert [(one["row"], one["found_by"], one["description"]) for one in named] == [
-        (f"{path.name}:1", "near_duplicate", "other")
+        (f"{path.name}:1", "same_text", "other")
     ]
     assert found(dataset, "prism/v1", "--column", "other", "--limit", "1")["rows"] == 1
 

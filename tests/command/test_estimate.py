@@ -115,7 +115,7 @@ def test_requests_by_stage() -> None:
         "annotate": 1978 + 942,
         "align": 732,
         "translate": 1978 + 942 + 293,
-        "same_test": 9420,  # ten a kept picture
+        "same_test": 10 * (1978 + 942 + 293 + 942),  # ten a caption and a prompt
     }
     assert {ask.stage: ask.role for ask in asked} == {
         "brainstorm": "seed_writer",

@@ -13,8 +13,7 @@ from stages.evaluation.defining.editions import read_editions, source_sha256
 from stages.leaderboard.rooms import NAMES
 from stages.prism.shared.tracks import TRACKS
 from stages.project.validation import read_yaml
-from stages.sandbox.captions import understand
-from stages.sandbox.same_tests import differences
+from stages.sandbox.same_tests import differences, scene_of
 from stages.tables.reading import manifest, read_rows
 from tests.end_to_end.project import LEGACY, PER_TRACK, ROWS_IN, Project, clone, copy_of, with_contestants
 from tests.in_one_process import stages_until
@@ -37,15 +36,17 @@ def test_release_is_whole(original: Project) -> None:
 
 
 def test_no_text_of_the_release_tells_an_items_scene(original: Project) -> None:
-    """Neither a chain-of-thought nor a source's caption, in either language: the others say a part of their scene."""
+    """No caption of any kind, in either language, also where it says a part of its picture only."""
     texts = [text for _, item in read_editions(original.folder / "datasets/editions") for text in item.held_out]
-    tested = [scene for text in texts if (scene := understand(text)) is not None]
+    tested = [scene for text in texts if (scene := scene_of(text)) is not None]
     assert len(tested) >= PER_TRACK * len(TRACKS)
+    looked_at = 0
     for row in read_rows(original.folder / "datasets/release"):
-        for name in ("detail", "detail_cn", "original", "original_cn"):
-            text = row[f"caption_{name}"]
-            told = understand(text) if text else None
+        for text in {row[name] for name in row if name.startswith("caption") and row[name]}:
+            told = scene_of(text)
+            looked_at += told is not None
             assert told is None or all(differences(told, scene) for scene in tested), (row["id"], text)
+    assert looked_at > 2 * manifest(original.folder / "datasets/release")["rows"]
 
 
 def test_what_is_found_of_planted_paraphrases_stands_in_the_metrics(original: Project) -> None:
@@ -160,7 +161,9 @@ def test_a_frozen_benchmark_is_held_out(built: Project) -> None:
     built.run("dvc", "repro", "release")
     left = {row["id"] for row in built.rows("release")}
     out = {row["id"]: (row["edition"], row["item"]) for row in built.rows("held_out") if not row["kept"]}
-    assert out == {first["id"]: ("another/v1", "1"), second["id"]: ("another/v1", "2")}
+    # With more texts embeddings are others, and bring another row near an item that the world cannot read
+    assert out.items() >= {first["id"]: ("another/v1", "1"), second["id"]: ("another/v1", "2")}.items()
+    assert len(out) <= 3
     assert not left & set(out)
     # An embedder without weights is fitted on items' texts: with more of them it is another one
     assert built.asked_since(before).keys() <= {"embed_items", "resemble", "same_test"}

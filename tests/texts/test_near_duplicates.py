@@ -227,19 +227,19 @@ def test_many_near_copies_of_one_text_are_no_template(tmp_path: Path) -> None:
 class TestIndex:
     items = ("a cat", TWELVE, TWELVE + " in spring", "?!")
 
-    def test_nearest(self) -> None:
+    def test_by_hand(self) -> None:
         index = Index(self.items, LEAST)
-        assert index.nearest("A cat.") == (0, 1.0)
-        assert index.nearest("a dog") is None
-        assert index.nearest("?!") == (3, 1.0)
+        assert index.near("A cat.") == [(0, 1.0)]
+        assert index.near("a dog") == []
+        assert index.near("?!") == [(3, 1.0)]
         # To 1: 11 / 13 = 0.846; to 2, which has two words more: 11 / (12 + 14 - 11) = 0.733.
-        assert index.nearest(TWELVE.replace("coat", "robe")) == (1, pytest.approx(11 / 13))
+        assert index.near(TWELVE.replace("coat", "robe")) == [(1, pytest.approx(11 / 13))]
         # To 1: 12 / 14 = 0.857; to 2: all.
-        assert index.nearest((TWELVE + " in spring").upper()) == (2, 1.0)
+        assert index.near((TWELVE + " in spring").upper()) == [(2, 1.0), (1, pytest.approx(12 / 14))]
 
-    def test_the_earliest_of_several_and_none_of_none(self) -> None:
-        assert Index(["a dog", "a cat", "A cat!"], LEAST).nearest("a cat?") == (1, 1.0)
-        assert Index([], LEAST).nearest("a cat") is None
+    def test_of_several_the_earliest_first_and_none_of_none(self) -> None:
+        assert Index(["a dog", "a cat", "A cat!"], LEAST).near("a cat?") == [(1, 1.0), (2, 1.0)]
+        assert Index([], LEAST).near("a cat") == []
 
 
 Plant = Callable[[str, random.Random, list[str]], str | None]

@@ -114,6 +114,7 @@ def look_up(params: Params, dataset: str, asked: Asked, items: Sequence[Named], 
             count,
             tables.items,
             hashes,
+            params.hold_out.asked,
             tables.near,
             most,
         )

@@ -52,7 +52,7 @@ def about_questions(report: Mapping[str, Any]) -> Iterator[str]:
     if not report["asked"]:
         yield (
             f"{amount(pairs['asked'], 'pair')} of texts lie near each other, and no model was asked whether they are "
-            "the same test: none of them counts as a leak."
+            "the same test: near-duplicates alone count as leaks."
         )
     else:
         yield f"{amount(pairs['asked'], 'pair')} of texts asked about: {pairs['same']:,} the same test."

@@ -82,7 +82,7 @@ def asks(params: Params, flow: Flow) -> list[Ask]:
     caption = mean(read(question, **given) for question in questions_of(params).values())
     all_captions = read(GENERATION_CHAIN_OF_THOUGHT, captions=figures.CATEGORIES.value * words["caption"])
 
-    pairs = round(flow.kept * min(figures.PAIRS.value, params.hold_out.asked))
+    pairs = round((flow.captions + flow.kept) * min(figures.PAIRS.value, params.hold_out.asked))
     about_pairs = read(SAME_TEST, test=words["rewrite"], text=words["caption"])
     shared = len(OPENING) / CHARACTERS_PER_TOKEN + captioned
     more_captions = flow.categories - flow.kept

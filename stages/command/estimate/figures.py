@@ -32,7 +32,7 @@ CATEGORIES = Figure(
 )
 ORIGINALS = Figure(0.4, "of the sources' own captions are kept", f"{GUESS}, which fills up the 20 M")
 PAIRS = Figure(
-    10, "pairs of texts a kept picture that are asked about", "PartiPrompts with all-MiniLM-L6-v2 from .4 on"
+    10, "items near a caption or prompt that are asked about", "PartiPrompts with all-MiniLM-L6-v2 from .4 on"
 )
 RATES = (DISTINCT, LEGIBLE, ADMITTED, SELECTED, LETTERED, CATEGORIES, ORIGINALS, PAIRS)
 """Shares and numbers that decide how many requests a stage makes."""

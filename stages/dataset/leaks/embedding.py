@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +16,8 @@ from stages.dataset.leaks.items import ItemText
 from stages.dataset.leaks.nearest import Embedded, nearest
 from stages.dataset.leaks.picture_hash import Hashes, Likeness, hash_of, most_alike
 from stages.dataset.leaks.planted import Planted
-from stages.dataset.leaks.rows import embeddable
+from stages.dataset.leaks.rows import captions, passages
 from stages.dataset.leaks.tables import ITEMS, ITEMS_SCHEMA, RESEMBLING_SCHEMA, embedded_items
-from stages.dataset.shared.parameters import MOST_PAIRS
 from stages.project.roles import RoleModel
 from stages.tables.columns import Row, make_id, place
 
@@ -57,8 +56,9 @@ def own_texts(records: Sequence[Row]) -> list[str]:
 
 def embed_item(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
     """Yield the visit to one text of an item."""
-    [answer] = yield [Embedding(Embed(record["text"]))]
-    return [{**record, "vector": answer.value, **without_vectors([answer])}]
+    answers = yield [Embedding(Embed(passage)) for passage in passages(record["text"])]
+    vectors = [answer.value for answer in answers]
+    return [{**record, "vectors": None if any(one is None for one in vectors) else vectors, **without_vectors(answers)}]
 
 
 def resembling(
@@ -69,11 +69,12 @@ def resembling(
     total: int,
     items: Path,
     pictures: tuple[Hashes, Sequence[int]],
+    most: int,
     folder: Path,
     max_failures: int | float,
 ) -> Job:
-    """Return the job of looking up what of items lies nearest to pictures: records have `texts`, and an `image` where
-    pictures are compared, with the hashes and the picture of each hash.
+    """Return the job of looking up what of items lies nearest to pictures, `most` items a caption: records have
+    `texts`, and an `image` where pictures are compared, with the hashes and the picture of each hash.
     """
     rows, known = embedded_items(items)
     comparable = bool(len(known.starts) or pictures[0].size)
@@ -83,7 +84,7 @@ def resembling(
         shards=shards,
         records=records if comparable else lambda shard: iter(()),
         total=total if comparable else 0,
-        visit=look_up(known, pictures),
+        visit=look_up(known, pictures, most),
         schema=RESEMBLING_SCHEMA,
         folder=folder,
         max_failures=max_failures,
@@ -91,29 +92,22 @@ def resembling(
     )
 
 
-def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]]) -> Visit:
+def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int) -> Visit:
     """Return the visit to one picture."""
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        texts = embeddable(record["texts"])
+        said = captions(record["texts"])
+        texts = list(dict.fromkeys(part for caption in said for _, text in caption for part in passages(text)))
         image = record.get("image")
         hashing = [Computing(lambda: hash_of(image["bytes"]))] if image and pictures[0].size else []
-        answers = yield [*(Embedding(Embed(text)) for _, text in texts), *hashing]
-        told = [(what, one) for (what, _), one in zip(texts, answers, strict=False) if one.value is not None]
-        near = nearest(np.array([one.value for _, one in told], np.float32), items, MOST_PAIRS) if told else []
+        answers = yield [*(Embedding(Embed(text)) for text in texts), *hashing]
+        vectors = {text: one.value for text, one in zip(texts, answers, strict=False) if one.value is not None}
         seen = answers[len(texts)] if hashing else None
         likeness = most_alike(seen.value, *pictures) if seen else None
         return [
             {
                 "id": record["id"],
-                "nearest": [
-                    {
-                        "description": told[one.text][0],
-                        "item_text": make_id(ITEMS, one.item_text),
-                        "similarity": one.similarity,
-                    }
-                    for one in near
-                ],
+                "nearest": [near for caption in said for near in nearest_of(caption, vectors, items, most)],
                 **columns_of(likeness),
                 "picture_reason": seen.outcome.reason if seen else None,
                 **without_vectors(answers[: len(texts)]),
@@ -121,6 +115,17 @@ def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]]) -> Visit:
         ]
 
     return visit
+
+
+def nearest_of(
+    caption: Sequence[tuple[str, str]], vectors: Mapping[str, Sequence[float]], items: Embedded, most: int
+) -> list[Row]:
+    """Return the items that lie nearest to a caption, told in one or two languages, as they are noted."""
+    told = [(what, vectors[part]) for what, text in caption for part in passages(text) if part in vectors]
+    return [
+        {"description": told[one.text][0], "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
+        for one in (nearest(np.array([vector for _, vector in told], np.float32), items, most) if told else ())
+    ]
 
 
 def columns_of(likeness: Likeness | None) -> Row:

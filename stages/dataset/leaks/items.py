@@ -36,20 +36,20 @@ class Benchmarks:
     """Items by what in a dataset gives them away: texts as they are, or rows that became items."""
 
     items: Sequence[Named]
-    texts: Index
-    owners: Sequence[int]
-    """The item of each of `texts`."""
+    texts: Sequence[ItemText]
+    index: Index
+    """Of `texts`, to look up near-duplicates."""
     rows: Mapping[tuple[str, str], int]
     """By the row's id and the hash of its source."""
 
 
 def gathered(items: Sequence[Named], similarity: float) -> Benchmarks:
     """Return items made ready to be looked up; `similarity` is that of near-duplicates."""
-    texts = [(number, text) for number, (_, item) in enumerate(items) for text in item.held_out]
+    texts = texts_of(items)
     return Benchmarks(
         items,
-        Index([text for _, text in texts], similarity),
-        [number for number, _ in texts],
+        texts,
+        Index([one.text for one in texts], similarity),
         {(item.row, item.row_sha256): n for n, (_, item) in enumerate(items) if item.row and item.row_sha256},
     )
 

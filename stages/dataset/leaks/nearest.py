@@ -18,7 +18,7 @@ DIGITS = 4
 
 
 class Near(NamedTuple):
-    """A text, the nearest text of an item, both by their places, and the cosine of their embeddings, -1..1."""
+    """A text and one of an item, the nearest of both, by their places, and the cosine of their embeddings, -1..1."""
 
     text: int
     item_text: int
@@ -57,7 +57,8 @@ def with_length_1(vectors: Vectors) -> Vectors:
 
 
 def nearest(vectors: Vectors, items: Embedded, most: int, but: Sequence[bool] | None = None) -> list[Near]:
-    """Return at most `most` pairs of a text and an item, the nearest first, each with the item's nearest text.
+    """Return at most `most` items that lie nearest to any of some texts, the nearest first, each with the two texts
+    that are nearest.
 
     `vectors`: embeddings of the texts. What stands in `but` is passed over, item by item. Of equal ones the first text
     and item come first. Similarity 0 and less is none.
@@ -66,18 +67,17 @@ def nearest(vectors: Vectors, items: Embedded, most: int, but: Sequence[bool] | 
         return []
     similarity = with_length_1(vectors) @ items.vectors.T
     by_item = np.round(np.maximum.reduceat(similarity, items.starts, axis=1), DIGITS)
+    nearest_texts, values = by_item.argmax(axis=0), by_item.max(axis=0)
     if but is not None:
-        by_item[:, np.array(but)] = 0
-    flat = by_item.ravel()
-    if len(flat) > most:
-        least = np.partition(flat, len(flat) - most)[len(flat) - most]
-        places = np.flatnonzero(flat >= max(least, 1e-6))
+        values[np.array(but)] = 0
+    if len(values) > most:
+        least = np.partition(values, len(values) - most)[len(values) - most]
+        places = np.flatnonzero(values >= max(least, 1e-6))
     else:
-        places = np.flatnonzero(flat > 0)
-    places = places[np.argsort(-flat[places], kind="stable")][:most]
+        places = np.flatnonzero(values > 0)
+    places = places[np.argsort(-values[places], kind="stable")][:most]
     found = []
-    for place, value in zip(places.tolist(), flat[places].tolist(), strict=True):
-        text, item = divmod(place, len(items.starts))
+    for item, text, value in zip(places.tolist(), nearest_texts[places].tolist(), values[places].tolist(), strict=True):
         start, end = items.bounds[item]
         own = start if end - start == 1 else start + int(similarity[text, start:end].argmax())
         found.append(Near(text, items.numbers[own], round(value, DIGITS)))

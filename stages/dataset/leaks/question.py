@@ -15,7 +15,7 @@ from stages.asking.outcomes import Conversation
 from stages.asking.questions import Question
 from stages.asking.requests import seed_of
 from stages.asking.visiting import Answer, Visit
-from stages.dataset.leaks.suspects import PAIR, with_pairs
+from stages.dataset.leaks.suspects import ASKED_ABOUT, with_pairs
 from stages.project.roles import RoleModel
 from stages.tables.columns import ASKED, Row
 from stages.tables.reading import read_shard, shard_columns, shard_names
@@ -53,6 +53,7 @@ SCHEMA = pa.schema(
         pa.field("edition", pa.string()),
         pa.field("item", pa.string()),
         pa.field("description", pa.string()),
+        pa.field("item_text", pa.string()),
         pa.field("similarity", pa.float32()),
         pa.field("same", pa.bool_()),
         pa.field("rationale", pa.string()),
@@ -71,7 +72,7 @@ def asking_pairs(
         shards=shard_names(suspects),
         records=lambda shard: with_pairs(read_shard(suspects, shard)),
         total=sum(
-            pc.count_distinct(table.filter(pc.field("found_by") == PAIR)["id"]).as_py()
+            pc.count_distinct(table.filter(pc.field("found_by").isin(ASKED_ABOUT))["id"]).as_py()
             for _, table in shard_columns(suspects, ["id", "found_by"])
         ),
         visit=about_pairs(seed),
@@ -94,7 +95,7 @@ def about_pairs(seed: int) -> Visit:
             for pair in pairs
         ]
         return [
-            {name: pair[name] for name in ("id", "edition", "item", "description", "similarity")}
+            {name: pair[name] for name in ("id", "edition", "item", "description", "item_text", "similarity")}
             | {"same": answer.value and answer.value.verdict == "Y", "rationale": answer.value and answer.value.reason}
             | answer.columns()
             for pair, answer in zip(pairs, answers, strict=True)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from stages.dataset.leaks.deciding import FOUND_BY, UNANSWERED, Answers, key_of, leaks_of
-from stages.dataset.leaks.suspects import ANOTHER, PAIR, is_item
+from stages.dataset.leaks.deciding import FOUND_BY, UNANSWERED, Answers, leaks_of
+from stages.dataset.leaks.suspects import ANOTHER, ASKED_ABOUT, NEAR_DUPLICATE, is_item, key_of
 from stages.dataset.shared.parameters import HoldOut
 from stages.tables.columns import Row
 
@@ -75,9 +75,9 @@ class Counts:
         self.pictures += 1
         if leaks:
             self.held_out[leaks[0]["found_by"]] += 1
-        held = {key_of(leak) for leak in leaks if leak["found_by"] == UNANSWERED}
+        held = {key_of(leak) for leak in leaks if leak["found_by"] in (NEAR_DUPLICATE, UNANSWERED)}
         for suspect in suspects:
-            if suspect["found_by"] != PAIR:
+            if suspect["found_by"] not in ASKED_ABOUT:
                 continue
             answer = answers.get(key_of(suspect))
             status = "not_asked" if answer is None else answer["status"]

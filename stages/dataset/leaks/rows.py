@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from stages.dataset.shared.joins import (
@@ -18,6 +19,7 @@ from stages.tables.reading import read_shard
 
 CHINESE = "_cn"
 """How it is called what says in Chinese what stands there in English too."""
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 
 def described(shard: str) -> Iterator[Row]:
@@ -39,7 +41,21 @@ def described(shard: str) -> Iterator[Row]:
             yield {"id": row_id, "source_sha256": source, "texts": texts}
 
 
-def embeddable(texts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the texts that are embedded, each once: not the Chinese twins, which say the same."""
-    once = {text: what for what, text in reversed(texts) if not what.endswith(CHINESE)}
-    return [(what, text) for what, text in texts if once.get(text) == what]
+def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Return texts by what they say: one and its Chinese twin together. A text that stands in several places counts in
+    the first.
+    """
+    first = {text: what for what, text in reversed(texts)}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for what, text in texts:
+        if first[text] == what:
+            found.setdefault(what.removesuffix(CHINESE), []).append((what, text))
+    return list(found.values())
+
+
+def passages(text: str) -> list[str]:
+    """Return what is embedded of a text: the whole and, where there are several, each of its sentences. One of them may
+    tell a short item of which the whole, with all that it says beside, does not remind.
+    """
+    sentences = (sentence.strip() for sentence in SENTENCE_END.split(text))
+    return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))

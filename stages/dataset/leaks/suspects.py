@@ -14,9 +14,12 @@ from stages.dataset.leaks.tables import ITEMS
 from stages.dataset.shared.parameters import BITS, HoldOut
 from stages.tables.columns import Row, make_id
 
-ROW, NEAR_DUPLICATE, PICTURE, PAIR = "row", "near_duplicate", "picture", "pair"
-"""How something was found: an item names the row, a text is a near-duplicate, the picture is like an item's; or two
-texts lie near each other, about which a model is asked."""
+ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
+"""How something was found: an item names the row, a text is an item's but for case, punctuation and the order of
+clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie near each
+other."""
+ASKED_ABOUT = (NEAR_DUPLICATE, PAIR)
+"""What a model is asked about."""
 ANOTHER = "another"
 """What an item's own text is called that is looked up among all other items: it is none of their tests."""
 LOOKED_UP = 100
@@ -45,8 +48,8 @@ def suspects_of(
     block: HoldOut,
     alike: Sequence[Near] = (),
 ) -> list[Row]:
-    """Return what was found about one picture: that an item names its row, or the first text that is a near-duplicate,
-    and then nothing else; otherwise a picture that is like it, and the pairs of texts that are to be asked about.
+    """Return what was found about one picture: that an item names its row, or the first text that is an item's, and
+    then nothing else; otherwise a picture that is like it, and the pairs of texts that are to be asked about.
 
     `item_texts` by id, `pictures` of items by number; `alike`: the nearest of these by embeddings, where there are any.
     """
@@ -54,35 +57,47 @@ def suspects_of(
     if (named := benchmarks.rows.get((row_id, record.get("source_sha256", "")))) is not None:
         edition, item = benchmarks.items[named]
         return [finding(row_id, ROW, edition, str(item.id), "row", 1.0)]
-    if (repeated := near_duplicate(row_id, record["texts"], benchmarks)) is not None:
-        return [repeated]
+    repeated = near_duplicates(row_id, record["texts"], benchmarks)
+    if repeated and repeated[0]["found_by"] == SAME_TEXT:
+        return repeated[:1]
     found = []
-    for near in alike:
-        if near.similarity >= block.picture_similarity:
-            like = pictures[near.item_text]
+    for seen in alike:
+        if seen.similarity >= block.picture_similarity:
+            like = pictures[seen.item_text]
             description = f"picture {like['name']}"
-            found.append(finding(row_id, PICTURE, like["edition"], like["item"], description, near.similarity))
+            found.append(finding(row_id, PICTURE, like["edition"], like["item"], description, seen.similarity))
     if resembling is None:
-        return found
+        return found + repeated
     if resembling["distance"] is not None and resembling["distance"] <= block.picture:
         like, share = pictures[resembling["picture"]], 1 - resembling["distance"] / BITS
         found.append(finding(row_id, PICTURE, like["edition"], like["item"], f"picture {like['name']}", share))
     texts = dict(reversed(record["texts"]))
-    for one in resembling["nearest"][: block.asked]:
-        if one["similarity"] >= block.ask_from:
-            item_text = item_texts[one["item_text"]]
-            found.append(pair(row_id, one["description"], texts[one["description"]], item_text, one["similarity"]))
-    return found
+    near = [
+        pair(row_id, one["description"], texts[one["description"]], item_texts[one["item_text"]], one["similarity"])
+        for one in resembling["nearest"]
+        if one["similarity"] >= block.ask_from
+    ]
+    return found + each_once([*repeated, *near])
 
 
-def near_duplicate(row_id: str, texts: Iterable[tuple[str, str]], benchmarks: Benchmarks) -> Row | None:
-    """Return the first text that is a near-duplicate of an item's, None where none is."""
+def near_duplicates(row_id: str, texts: Iterable[tuple[str, str]], benchmarks: Benchmarks) -> list[Row]:
+    """Return the pairs of a text and an item's that are near-duplicates, first those that are the same text."""
+    found = []
     for description, text in texts:
-        if (match := benchmarks.texts.nearest(text)) is not None:
-            position, similarity = match
-            edition, item = benchmarks.items[benchmarks.owners[position]]
-            return finding(row_id, NEAR_DUPLICATE, edition, str(item.id), description, similarity)
-    return None
+        for position, similarity in benchmarks.index.near(text):
+            one = pair(row_id, description, text, benchmarks.texts[position]._asdict(), similarity)
+            found.append(one | {"found_by": SAME_TEXT if similarity == 1 else NEAR_DUPLICATE})
+    return sorted(found, key=lambda one: one["found_by"] != SAME_TEXT)
+
+
+def each_once(pairs: Iterable[Row]) -> list[Row]:
+    """Return pairs of texts, each as it was found first."""
+    return list({key_of(one): one for one in reversed([*pairs])}.values())[::-1]
+
+
+def key_of(row: Row) -> tuple[str, str, str, str | None]:
+    """Return which pair of a picture a row is about: edition, item, which of the picture's texts, the item's text."""
+    return row["edition"], row["item"], row["description"], row.get("item_text")
 
 
 def finding(row_id: str, found_by: str, edition: str, item: str, description: str, similarity: float) -> Row:
@@ -111,14 +126,17 @@ def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmar
         row = rows[number]
         planted = row["way"] is not None
         row_id, what = make_id(ITEMS, number), row["way"] if planted else ANOTHER
-        if planted and (repeated := near_duplicate(row_id, [(what, row["text"])], benchmarks)) is not None:
-            yield repeated
-        elif row["vector"] is not None:
-            vector = np.array([row["vector"]], np.float32)
-            but = None if planted else [is_item(rows[items.numbers[start]], row) for start in items.starts]
-            for near in nearest(vector, items, block.asked, but):
-                if near.similarity >= block.ask_from:
-                    yield pair(row_id, what, row["text"], rows[near.item_text], near.similarity)
+        repeated = near_duplicates(row_id, [(what, row["text"])], benchmarks)
+        repeated = [one for one in repeated if planted or not is_item(one, row)]
+        if repeated and repeated[0]["found_by"] == SAME_TEXT:
+            yield repeated[0]
+            continue
+        vectors = np.array(row["vectors"] or [], np.float32)
+        but = None if planted else [is_item(rows[items.numbers[start]], row) for start in items.starts]
+        near = [one for one in nearest(vectors, items, block.asked, but) if one.similarity >= block.ask_from]
+        yield from each_once(
+            [*repeated, *(pair(row_id, what, row["text"], rows[one.item_text], one.similarity) for one in near)]
+        )
 
 
 def tried_texts(rows: Sequence[Row]) -> list[int]:
@@ -131,7 +149,7 @@ def tried_texts(rows: Sequence[Row]) -> list[int]:
 
 def with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield what has pairs that a model is to be asked about, with these; rows in the order of their ids."""
-    pairs = (row for row in rows if row["found_by"] == PAIR)
+    pairs = (row for row in rows if row["found_by"] in ASKED_ABOUT)
     for row_id, of_row in groupby(pairs, key=lambda row: row["id"]):
         yield {"id": row_id, "pairs": list(of_row)}
 

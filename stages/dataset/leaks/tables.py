@@ -19,11 +19,12 @@ ITEMS_SCHEMA = pa.schema(
         pa.field("item", pa.string()),
         pa.field("text", pa.string()),
         pa.field("way", pa.string()),
-        pa.field("vector", pa.list_(pa.float32())),
+        pa.field("vectors", pa.list_(pa.list_(pa.float32()))),
         *ASKED,
     ]
 )
-"""`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself."""
+"""`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself. `vectors`:
+of the whole text, then of its sentences; null where one is lacking."""
 RESEMBLING_SCHEMA = pa.schema(
     [
         pa.field("id", pa.string()),
@@ -67,8 +68,8 @@ def embedded_items(folder: Path) -> tuple[list[Row], Embedded]:
     """Return the rows of the table of items' texts by their numbers, and the embeddings of items' own texts that have
     one.
     """
-    rows = list(read_rows(folder, ["id", "edition", "item", "text", "way", "vector", "status"]))
-    own = [number for number, row in enumerate(rows) if row["way"] is None and row["vector"] is not None]
-    vectors = [rows[number]["vector"] for number in own]
+    rows = list(read_rows(folder, ["id", "edition", "item", "text", "way", "vectors", "status"]))
+    own = [number for number, row in enumerate(rows) if row["way"] is None and row["vectors"] is not None]
+    vectors = [rows[number]["vectors"][0] for number in own]
     owners = [(rows[number]["edition"], rows[number]["item"]) for number in own]
     return rows, embedded(vectors, owners, own)

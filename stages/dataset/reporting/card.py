@@ -87,8 +87,8 @@ For want of a translation {withheld_captions} withheld in both languages, and {w
 
 ## Held-out editions
 
-{held_out} held out for being an item of a frozen benchmark edition: the row that it was taken from, a near-duplicate \
-of its text, a picture like its own, or the same test in other words, as a model judged{editions}.
+{held_out} held out for being an item of a frozen benchmark edition: the row that it was taken from, \
+its text, a picture like its own, or the same test in other words, as a model judged or could not rule out{editions}.
 
 ## Known limits
 

@@ -26,7 +26,7 @@ Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Score = Annotated[int, Field(ge=0, le=10)]
 Cosine = Annotated[float, Field(ge=-1, le=1)]
 MOST_PAIRS = 20
-"""Pairs of a picture's text and an item's text that lie nearest: what is looked up of each picture."""
+"""Items near one caption about which a model may be asked."""
 BITS = 143
 """Of a perceptual hash."""
 
@@ -207,12 +207,13 @@ ParaphrasesFile = Annotated[str, StringConstraints(pattern=r"^datasets/paraphras
 class HoldOut(AskingParameters):
     """What is the same test as an item of a benchmark.
 
-    A model is asked about at most `asked` pairs of one picture's text and an item's text, those whose embeddings are at
-    least so similar as `ask_from` (cosine, -1..1). What it could not answer is held out from the similarity
-    `unanswered` on. A picture is an item's when its perceptual hash differs in at most `picture` bits from that of the
-    item's, cropped or mirrored (`leaks.picture_hash`), or when the cosine of their embeddings, where `image_embedder`
-    gives them, is at least `picture_similarity`. `paraphrases`: items' texts in other words, of which it is
-    counted how many are found: a .jsonl in git, or what the embedded world makes of those that it understands.
+    A model is asked about at most `asked` items that lie near a caption, those whose embeddings are at least so similar
+    as `ask_from` (cosine, -1..1), and about near-duplicates. What it could not answer is held out when it is a
+    near-duplicate, or from the similarity `unanswered` on. A picture is an item's when its perceptual hash differs in
+    at most `picture` bits from that of the item's, cropped or mirrored (`leaks.picture_hash`), or when the cosine of
+    their embeddings, where `image_embedder` gives them, is at least `picture_similarity`. `paraphrases`: items' texts
+    in other words, of which it is counted how many are found: a .jsonl in git, or what the embedded world makes of
+    those that it understands.
     """
 
     asked: Annotated[int, Field(ge=1, le=MOST_PAIRS)]

@@ -67,18 +67,13 @@ class Index:
             if len(reading.words) >= WORDS_TO_SPARE:
                 self.lsh.insert(position, minhash(reading, self.bands))
 
-    def nearest(self, text: str) -> tuple[int, float] | None:
-        """Return position and similarity of the most similar near-duplicate, the earliest of several; None
-        without one.
-        """
+    def near(self, text: str) -> list[tuple[int, float]]:
+        """Return position and similarity of all near-duplicates, the most similar first, of equal ones the earliest."""
         if not self.readings:
-            return None
+            return []
         reading = Reading(text)
         candidates = set(self.with_letters.get(reading.letters, []))
         if len(reading.words) >= WORDS_TO_SPARE:
             candidates.update(self.lsh.query(minhash(reading, self.bands)))
-        near_ones = [
-            (near(reading, self.readings[position], self.least_similarity), -position) for position in candidates
-        ]
-        best, position = max(near_ones, default=(0.0, 0))
-        return (-position, best) if best else None
+        found = [(position, near(reading, self.readings[position], self.least_similarity)) for position in candidates]
+        return sorted((one for one in found if one[1]), key=lambda one: (-one[1], one[0]))

@@ -15,11 +15,14 @@ BLOCK = fakes.params().hold_out  # unanswered from .9 on
 
 
 def asked(item: str, similarity: float, description: str = "prompt") -> dict[str, Any]:
-    return pair("w-00000000", description, "a text", {"edition": "zoo/v1", "item": item, "text": "t"}, similarity)
+    return pair(
+        "w-00000000", description, "a text", {"edition": "zoo/v1", "item": item, "text": f"test {item}"}, similarity
+    )
 
 
 def said(item: str, status: str = "ok", same: bool | None = None, description: str = "prompt") -> dict[str, Any]:
-    return {"edition": "zoo/v1", "item": item, "description": description, "status": status, "same": same}
+    pair = {"edition": "zoo/v1", "item": item, "description": description, "item_text": f"test {item}"}
+    return pair | {"status": status, "same": same}
 
 
 def by(found: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -43,6 +46,27 @@ def by(found: list[dict[str, Any]]) -> list[tuple[str, str]]:
 def test_a_pair(similarity: float, answer: Any, found_by: str | None) -> None:
     found = leaks_of([asked("1", similarity)], answers_of([answer] if answer else []), BLOCK)
     assert [one["found_by"] for one in found] == ([found_by] if found_by else [])
+
+
+@pytest.mark.parametrize(
+    ("answer", "found_by"),
+    [
+        (said("1", same=True), "same_test"),
+        (said("1", same=False), None),
+        (said("1", "refusal"), "near_duplicate"),
+        (said("1", "transport_error"), "near_duplicate"),
+        (said("1", same=False) | {"item_text": "its other text"}, "near_duplicate"),
+        (None, "near_duplicate"),
+    ],
+)
+def test_a_near_duplicate_falls_unless_somebody_says_that_it_is_another_test(answer: Any, found_by: str | None) -> None:
+    near = asked("1", 0.85) | {"found_by": "near_duplicate"}
+    answers = answers_of([answer] if answer else [])
+    leaks = leaks_of([near], answers, BLOCK)
+    assert [one["found_by"] for one in leaks] == ([found_by] if found_by else [])
+    counts = Counts()
+    counts.add([near], answers, leaks)
+    assert counts.report()["pairs"]["unanswered_held_out"] == (found_by == "near_duplicate")
 
 
 def test_the_surest_comes_first_then_the_most_similar() -> None:
@@ -69,7 +93,7 @@ def test_counts() -> None:
         counts.add(suspects, known, leaks_of(suspects, known, BLOCK))
     assert counts.report() == {
         "pictures": 4,
-        "held_out": {"row": 1, "near_duplicate": 0, "picture": 0, "same_test": 1, "unanswered": 1},
+        "held_out": {"row": 1, "same_text": 0, "picture": 0, "same_test": 1, "near_duplicate": 0, "unanswered": 1},
         "pairs": {"asked": 4, "same": 1, "other": 1, "unanswered_held_out": 1, "unanswered_kept": 1},
         "unanswered": {"truncated": 1, "unsupported": 1},
     }

@@ -9,7 +9,7 @@ import csv
 import importlib.util
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,9 +18,11 @@ import pytest
 
 from stages.asking.models.tfidf import fit
 from stages.dataset.leaks.deciding import answers_of, leaks_of
+from stages.dataset.leaks.embedding import nearest_of
 from stages.dataset.leaks.items import gathered
 from stages.dataset.leaks.nearest import embedded, nearest
-from stages.dataset.leaks.suspects import PAIR, suspects_of
+from stages.dataset.leaks.rows import passages
+from stages.dataset.leaks.suspects import ASKED_ABOUT, suspects_of
 from stages.dataset.leaks.tables import ITEMS
 from stages.evaluation.defining.editions import Item
 from stages.tables.columns import make_id
@@ -95,9 +97,11 @@ def scripted(pair: dict[str, Any]) -> dict[str, Any]:
     return pair | {"status": "ok", "same": len(one & other) >= 0.8 * len(one | other)}
 
 
-def test_few_prompts_of_one_half_are_taken_for_those_of_the_other() -> None:
-    half = len(prompts()) // 2
-    rows, others = prompts()[:half], prompts()[half:]
+Answerer = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def alarms(rows: Sequence[str], others: Sequence[str], answer: Answerer, asked: int = BLOCK.asked) -> float:
+    """The share of prompts that are taken for others, where a model says so; it is asked about so many near a text."""
     benchmarks = gathered([("parti/v1", Item(id=number, prompt=text)) for number, text in enumerate(others)], 0.845)
     embed = fit(others, 256)
     known = embedded(np.array(embed(others)), range(len(others)), range(len(others)))
@@ -105,15 +109,31 @@ def test_few_prompts_of_one_half_are_taken_for_those_of_the_other() -> None:
         make_id(ITEMS, number): {"edition": "parti/v1", "item": str(number), "text": text}
         for number, text in enumerate(others)
     }
-    alarms = 0
-    for number, (text, vector) in enumerate(zip(rows, embed(rows), strict=True)):
+    taken = 0
+    for number, text in enumerate(rows):
         record = {"id": make_id("w", number), "texts": [("prompt", text)]}
-        near = [
-            {"description": "prompt", "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
-            for one in nearest(vector[None], known, BLOCK.asked)
-        ]
-        resembling = {"nearest": near, "distance": None}
-        suspects = suspects_of(record, resembling, benchmarks, item_texts, [], BLOCK)
-        answers = answers_of([scripted(one) for one in suspects if one["found_by"] == PAIR])
-        alarms += bool(leaks_of(suspects, answers, BLOCK))
-    assert alarms / len(rows) <= 0.02, alarms
+        parts = passages(text) if asked else []
+        near = nearest_of(record["texts"], dict(zip(parts, embed(parts), strict=True)), known, asked) if asked else []
+        suspects = suspects_of(record, {"nearest": near, "distance": None}, benchmarks, item_texts, [], BLOCK)
+        answers = answers_of([answer(one) for one in suspects if one["found_by"] in ASKED_ABOUT])
+        taken += bool(leaks_of(suspects, answers, BLOCK))
+    return taken / len(rows)
+
+
+def test_few_prompts_of_one_half_are_taken_for_those_of_the_other() -> None:
+    half = len(prompts()) // 2
+    assert alarms(prompts()[:half], prompts()[half:], scripted) <= 0.02
+
+
+def test_near_duplicates_are_held_out_unless_a_model_says_that_they_are_other_tests() -> None:
+    """Every other prompt stands beside others of its family, which differ in one of a dozen words."""
+    rows, others = prompts()[::2], prompts()[1::2]
+    shares = [
+        alarms(rows, others, lambda pair, answer=answer: pair | answer, asked=0)  # type: ignore[misc]
+        for answer in (
+            {"status": "ok", "same": False},
+            {"status": "ok", "same": True},
+            {"status": "refusal", "same": None},
+        )
+    ]
+    assert shares[0] < 0.005 and 0.03 < shares[1] == shares[2] < 0.04, shares
