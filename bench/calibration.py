@@ -1,13 +1,14 @@
 """Calibrations of a filter that errs: how often intervals of precision and recall hold the truth, and suggestions.
 
-    python bench/calibration.py                      # 1,000 calibrations of each kind: ten seconds
+    python bench/calibration.py                      # 1,000 calibrations of each kind: minutes
     python bench/calibration.py --calibrations 10
 
 A table has 200,000 rows with scores 0..10; rows below 6 are rejected. `2 % faulty`: the judge is blind to a fifth of
 the faulty rows, which have the scores of good ones; `5 % faulty`: to three tenths; `knee`: a fifth of all rows score 4
 to 7, where 93, 70, 40 and 20 % are faulty; `traps`: at every threshold up to 8 precision is .945, just below what is
-wanted. `halves` is what `gamut calibrate` does: half of the labels from below 6,
-exact bounds joined, a threshold chosen by a fifth of the labels and judged by the others. `by score` is what it did
+wanted; `steps`: at every one up to 6 it is .949, and each finds half as many rows again as the one before, so that
+luck at one tells little of the next. `halves` is what `gamut calibrate` does: half of the labels from below 6, exact
+bounds joined, a threshold chosen and judged by folds. `by score` is what it did
 before: as many labels of each score, Wilson's interval with Kish's effective size, the threshold with the highest
 recall among the precise.
 
@@ -34,16 +35,16 @@ from numpy.typing import NDArray
 
 from stages.dataset.calibration.bounds import Floats, ratio
 from stages.dataset.calibration.labels import BAD, GOOD
-from stages.dataset.calibration.operating_points import THRESHOLDS, Points, Strata, points_of, sides
-from stages.dataset.calibration.samples import FOLDS
+from stages.dataset.calibration.operating_points import THRESHOLDS, Strata, points_of, sides
+from stages.dataset.calibration.samples import FOLDS, Sample
 from stages.dataset.calibration.sampling import shared_out
-from stages.dataset.calibration.suggesting import Least, chosen, reach
+from stages.dataset.calibration.suggesting import Least, candidate, holds
 from stages.evaluation.scoring.statistics.wilson import wilson_interval
 
 NOW = 6
 WANTED = {"": Least(0.95, 0.5), "_any_recall": Least(0.95, 0.0)}
 """What a suggestion needs: as in params.yaml; and without the recall, which takes most labels to be known."""
-ROWS, LABELS = 200_000, (50, 200, 1_000)
+ROWS, LABELS = 200_000, (50, 200, 1_000, 5_000)
 SEEN = np.array([5, 10, 15, 20, 20, 15, 10, 5, 0, 0, 0]) / 100
 """Scores of faulty rows of which the judge sees the fault."""
 GOOD_ROWS = np.array([0, 0, 0, 0.005, 0.015, 0.06, 0.3, 3, 20, 40, 36.62]) / 100
@@ -88,11 +89,15 @@ def worlds() -> dict[str, Floats]:
         knee[:, score] = np.array([faulty, 1 - faulty]) * 0.2 * ROWS / len(KNEE)
     traps = np.zeros((2, len(THRESHOLDS)))
     traps[:, :8], traps[:, 8:] = np.array([[0.945], [0.055]]) * 0.16 * ROWS / 8, np.array([[0], [0.84]]) * ROWS / 3
+    found = 0.16 * ROWS / 1.5 ** np.arange(5, -1, -1)  # below 1 .. below 6
+    steps = np.zeros((2, len(THRESHOLDS)))
+    steps[:, :6], steps[GOOD, 8:] = np.array([[0.949], [0.051]]) * np.diff(found, prepend=0), 0.84 * ROWS / 3
     return {
         "2 % faulty": blind(0.02, 0.2),
         "5 % faulty": blind(0.05, 0.3),
         "knee": knee.round(),
         "traps": traps.round(),
+        "steps": steps.round(),
     }
 
 
@@ -129,23 +134,22 @@ def halves(rows: Floats, labels: int, calibrations: int, random: np.random.Gener
     strata = np.array([np.arange(len(THRESHOLDS)) < NOW, np.arange(len(THRESHOLDS)) >= NOW]) * rows[:, None]  # 2, 2, 11
     sizes = strata.sum(axis=(0, 2))
     counts = np.zeros((calibrations, 2, 3, len(THRESHOLDS)))
-    choosing = np.zeros_like(counts)
+    folds = np.zeros((FOLDS, *counts.shape))
     for stratum, drawn in enumerate(shared_out(labels, *map(int, sizes))):
         cells = strata[:, stratum].astype(np.int64).ravel()
         counts[:, stratum, :2] = random.multivariate_hypergeometric(cells, drawn, calibrations).reshape(-1, 2, 11)
-        choosing[:, stratum, :2] = part(counts[:, stratum, :2], -(-drawn // FOLDS), random)
+        rest = counts[:, stratum, :2].copy()
+        for number, fold in enumerate(folds):
+            fold[:, stratum, :2] = part(rest, len(range(number, drawn, FOLDS)), random)
+            rest -= fold[:, stratum, :2]
     known = Strata(sizes, strata.sum(axis=0))
-    points, judged = (points_of(one, known, rejects=True) for one in (counts, counts - choosing))
-    times = (counts - choosing).sum(axis=(1, 2, 3), keepdims=True) / choosing.sum(axis=(1, 2, 3), keepdims=True)
-    foreseen = points_of(choosing * times, known, rejects=True)
-    alike = ~choosing[:, :, :2].sum(axis=(1, 3)).all(axis=1)
+    points = points_of(counts, known, rejects=True)
     suggested = {name: np.full(calibrations, -1) for name in WANTED}
     for name, least in WANTED.items():
-        reached = reach(judged, least)
-        for number in np.flatnonzero(~alike):
-            threshold = chosen(Points(*(one[number] for one in foreseen)), NOW, least)
-            if threshold is not None and reached[number, threshold] >= 0:
-                suggested[name][number] = threshold
+        for number in range(calibrations):
+            found = candidate(Sample(known, folds[:, number]), NOW, True, least)
+            if found is not None and holds(found, least):
+                suggested[name][number] = found.threshold
     bounds = (points.precision_low, points.precision_high), (points.recall_low, points.recall_high)
     return Told(*bounds, suggested)
 

@@ -23,8 +23,8 @@ class Measures(Strict):
     the other, and counts and values are without them. `positives` are the labelled rows that it is to find; at
     `threshold` it found `found` of them, `missed` the others, and raised `false_alarms`.
 
-    `candidate` is the threshold that a part of the labels chose, and what is known of it by the others; it is
-    `suggested` where its lower bounds reach what is wanted. Where they do not `enough_labels` would, by the rates seen.
+    `candidate` is the threshold that labels chose, and what is known of it by those that judge it; it is `suggested`
+    where its lower bounds reach what is wanted. Where they do not `enough_labels` would, by the rates seen.
     `twice` rows have labels of two people or more, who agree by `kappa` and `alpha`.
     """
 

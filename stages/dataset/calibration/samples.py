@@ -1,4 +1,4 @@
-"""Labelled rows counted: from which strata they were drawn, and which of them choose a threshold and which judge it."""
+"""Labelled rows counted: from which strata they were drawn, and in which folds they are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stages.dataset.calibration.operating_points import THRESHOLDS, Strata
 from stages.tables.reading import read_columns, shard_names
 
 FOLDS = 5
-"""One in so many labels chooses a threshold, all others judge what was chosen."""
+"""Parts of the labels: what all others choose is judged by each."""
 UNLIKELY = 1e-4
 """Chance by which a random sample passes for one that is none."""
 ROUNDING = 0.0005
@@ -34,18 +34,15 @@ class Drawn(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """Labels of one filter: what they were drawn from, and counts (strata, 3, 11) of those that choose and of those
-    that judge.
-    """
+    """Labels of one filter: what they were drawn from, and their counts by fold, shape (FOLDS, strata, 3, 11)."""
 
     strata: Strata
-    choosing: Floats
-    judging: Floats
+    folds: Floats
 
     @property
     def counts(self) -> Floats:
         """Return counts of all labels."""
-        return self.choosing + self.judging
+        return self.folds.sum(axis=0)
 
 
 def below(threshold: int) -> str:
@@ -69,10 +66,10 @@ def sample_of(drawn: Sequence[Drawn], table: Callable[[], Floats], seed: int) ->
     where labels are of more than one stratum.
     """
     names, strata = strata_of(drawn, table)
-    choosing, judging = np.zeros((2, len(names), 3, len(THRESHOLDS)))
-    for one, chooses in dealt(drawn, seed):
-        (choosing if chooses else judging)[names.index(one.label.stratum), one.label.said, one.score] += 1
-    return Sample(strata, choosing, judging)
+    folds = np.zeros((FOLDS, len(names), 3, len(THRESHOLDS)))
+    for one, fold in dealt(drawn, seed):
+        folds[fold, names.index(one.label.stratum), one.label.said, one.score] += 1
+    return Sample(strata, folds)
 
 
 def strata_of(drawn: Sequence[Drawn], table: Callable[[], Floats]) -> tuple[list[str], Strata]:
@@ -117,8 +114,8 @@ def scores_of(stratum: str, drawn: Iterable[Drawn]) -> Floats:
     return (scores < threshold if stratum == below(threshold) else scores >= threshold).astype(np.float64)
 
 
-def dealt(drawn: Iterable[Drawn], seed: int) -> Iterator[tuple[Drawn, bool]]:
-    """Yield the rows that have a label, each with whether it chooses: in every stratum one in FOLDS, by lot."""
+def dealt(drawn: Iterable[Drawn], seed: int) -> Iterator[tuple[Drawn, int]]:
+    """Yield the rows that have a label, each with its fold: of every stratum as many in each, by lot."""
     lots: dict[str, list[tuple[bytes, Drawn]]] = defaultdict(list)
     for one in drawn:
         if one.label.said is not None:
@@ -126,7 +123,7 @@ def dealt(drawn: Iterable[Drawn], seed: int) -> Iterator[tuple[Drawn, bool]]:
             lots[one.label.stratum].append((lot, one))
     for stratum in sorted(lots):
         for number, (_, one) in enumerate(sorted(lots[stratum])):
-            yield one, number % FOLDS == 0
+            yield one, number % FOLDS
 
 
 def is_uneven(drawn: Sequence[Drawn], table: Callable[[], Floats], threshold: int) -> bool:

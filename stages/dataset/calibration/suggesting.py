@@ -1,12 +1,15 @@
 """The threshold to take: chosen by some labels, judged by others, so that no luck in choosing passes for knowledge.
 
-Of labels that have chosen among eleven thresholds the bounds of the chosen one no longer hold; of other labels they do
-(sample splitting: Cox 1975, "A note on data-splitting for the evaluation of significance levels").
+Of labels that have chosen among eleven thresholds the bounds of the chosen one no longer hold. So labels are in folds:
+what all others choose is judged by each, and folds for which the same was chosen judge it together (cross-fitting:
+Chernozhukov et al. 2018, "Double/debiased machine learning for treatment and structural parameters"). Choices have
+labels in common, so the chance of a wrong suggestion is no longer that of one interval: bench/calibration.py counts it.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +17,7 @@ import numpy as np
 from stages.dataset.calibration.bounds import Floats
 from stages.dataset.calibration.labels import BAD, GOOD
 from stages.dataset.calibration.operating_points import THRESHOLDS, Points, Strata, points_of
-from stages.dataset.calibration.samples import FOLDS, Sample
+from stages.dataset.calibration.samples import Sample
 
 TIMES_MORE = 2.0 ** (np.arange(1, 81) / 4)
 """How many times as many labels are tried: up to a million."""
@@ -28,22 +31,32 @@ class Least(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A threshold that some labels have chosen, and what is known of all thresholds by the others."""
+    """A threshold that labels have chosen, and what is known of all thresholds by labels that judge it."""
 
     threshold: int
     points: Points
 
 
 def candidate(sample: Sample, now: int, rejects: bool, least: Least) -> Candidate | None:
-    """Return the threshold that the choosing labels speak for, judged by the others; None where they speak for none, as
-    where they are all alike.
+    """Return the threshold that is chosen for most folds, each time by all others, judged by the labels of these folds;
+    of several the one that finds least. None where none is chosen, as where labels are all alike.
     """
-    if are_alike(sample.choosing):
+    for_folds = [chosen_without(fold, sample, now, rejects, least) for fold in sample.folds]
+    times = Counter(threshold for threshold in for_folds if threshold is not None)
+    if not times:
         return None
-    times = sample.judging.sum() / sample.choosing.sum()
-    foreseen = points_of(sample.choosing * times, sample.strata, rejects)
-    threshold = chosen(foreseen, now, least)
-    return None if threshold is None else Candidate(threshold, points_of(sample.judging, sample.strata, rejects))
+    most = max(times, key=lambda threshold: (times[threshold], -threshold if rejects else threshold))
+    judging = sample.folds[[threshold == most for threshold in for_folds]].sum(axis=0)
+    return Candidate(most, points_of(judging, sample.strata, rejects))
+
+
+def chosen_without(fold: Floats, sample: Sample, now: int, rejects: bool, least: Least) -> int | None:
+    """Return what is chosen by the labels that are not in a fold, as if all labels were like them; see `chosen`."""
+    choosing = sample.counts - fold
+    if are_alike(choosing):
+        return None
+    times = sample.counts.sum() / choosing.sum()
+    return chosen(points_of(choosing * times, sample.strata, rejects), now, least)
 
 
 def chosen(foreseen: Points, now: int, least: Least) -> int | None:
@@ -92,8 +105,7 @@ def enough(counts: Floats, strata: Strata, rejects: bool, least: Least) -> int |
     """
     if are_alike(counts):
         return None
-    judging = TIMES_MORE * (1 - 1 / FOLDS)
-    more = points_of(counts * judging[:, None, None, None], strata, rejects)
+    more = points_of(counts * TIMES_MORE[:, None, None, None], strata, rejects)
     enough_times = np.flatnonzero((reach(more, least) >= 0).any(axis=-1))
     if not len(enough_times):
         return None

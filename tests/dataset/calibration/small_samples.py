@@ -26,5 +26,5 @@ def one_stratum(bad: list[int], good: list[int], disputed: list[int] | None = No
     return counted(bad, good, disputed)[None]
 
 
-def sampled(choosing: Floats, judging: Floats, strata: Strata = ONE) -> Sample:
-    return Sample(strata, choosing, judging)
+def sampled(*folds: Floats, strata: Strata = ONE) -> Sample:
+    return Sample(strata, np.stack(folds))

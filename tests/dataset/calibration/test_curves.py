@@ -42,7 +42,7 @@ def test_curves_are_drawn_with_today_s_threshold_marked(tmp_path: Path) -> None:
 def test_without_labels_there_are_empty_plots(tmp_path: Path) -> None:
     names = [f"filter {number}" for number in range(6)]  # more than a row
     none = Strata(np.zeros(0))
-    empty = measure(sampled(NOTHING, NOTHING, none), 0, 7, rejects=True, least=Least(0.95, 0.5))
+    empty = measure(sampled(NOTHING, NOTHING, strata=none), 0, 7, rejects=True, least=Least(0.95, 0.5))
     curve = points_of(NOTHING, none, True)
     draw_curves(tmp_path / "none", dict.fromkeys(names, curve), dict.fromkeys(names, empty))
     assert not colours(tmp_path / "none").keys() & {RED, BLUE} and len(colours(tmp_path / "none")) > 1

@@ -88,9 +88,12 @@ def test_one_stratum_needs_no_table() -> None:
     assert sample_of([], lambda: TABLE, seed=1).counts.shape == (0, 3, 11)
 
 
-def test_one_in_five_of_each_stratum_chooses() -> None:
+def test_each_stratum_is_in_all_folds() -> None:
     rows = drawn(("below 6", 13, [0] * 13, BAD), ("from 6", 300, [9] * 21, GOOD), ("none", 4, [9] * 4, None))
-    folds = [{one.row_id for one, chooses in dealt(rows, seed) if chooses} for seed in (1, 2)]
-    assert [Counter(row_id.split("-")[0] for row_id in fold) for fold in folds] == [{"below 6": 3, "from 6": 5}] * 2
-    assert folds[0] != folds[1] and len(list(dealt(rows, 1))) == 34 and FOLDS == 5
-    assert {one.row_id for one, chooses in dealt(rows[::-1], 1) if chooses} == folds[0], "in any order"
+    folds = [{one.row_id: fold for one, fold in dealt(rows, seed)} for seed in (1, 2)]
+    for fold in folds:
+        found = Counter((row_id.split("-")[0], number) for row_id, number in fold.items())
+        assert [found["below 6", number] for number in range(FOLDS)] == [3, 3, 3, 2, 2]
+        assert [found["from 6", number] for number in range(FOLDS)] == [5, 4, 4, 4, 4]
+    assert folds[0] != folds[1] and len(folds[0]) == 34
+    assert {one.row_id: fold for one, fold in dealt(rows[::-1], 1)} == folds[0], "in any order"

@@ -56,30 +56,45 @@ def test_the_nearest_where_none_reaches() -> None:
 def test_nothing_is_chosen_by_labels_that_are_alike() -> None:
     for bad, good, rejects in ([2, 4], [], True), ([], [2, 4], False), ([], [], True):
         alike = one_stratum(bad=bad, good=good, disputed=[3])
-        assert candidate(sampled(alike, EXAMPLE), 6, rejects, LEAST) is None
+        assert candidate(sampled(alike, alike), 6, rejects, LEAST) is None
         assert enough(alike, ONE, rejects, LEAST) is None
     assert choice(one_stratum(bad=[10], good=[3])) is None  # nothing is below 10 but the good row
 
 
 def test_labels_that_choose_do_not_judge() -> None:
-    choosing = one_stratum(bad=[1] * 10, good=[9] * 10)  # 2 .. 9 part them
-    luckless = one_stratum(bad=[1] * 50, good=[9] * 40 + [1] * 10)
-    other = candidate(sampled(choosing, luckless), 6, True, LEAST)
-    assert other is not None and other.threshold == 6 and other.points.precision[6] == pytest.approx(50 / 60)
-    assert not holds(other, LEAST)
-    judging = one_stratum(bad=[1] * 72, good=[9] * 72)
-    other = candidate(sampled(choosing, judging), 6, True, LEAST)
+    # The first fold parts below 4 .. 9, the second below 2 .. 3: what the one chooses is judged by the other.
+    first, second = one_stratum(bad=[3] * 90, good=[9] * 90), one_stratum(bad=[1] * 80, good=[3] * 80)
+    other = candidate(sampled(first, second), 6, True, LEAST)
+    # 6 is chosen for the second, 2 for the first, as often; 2 finds less. Of the first fold nothing is below 2.
+    assert other is not None and other.threshold == 2 and not other.points.found[2] and not holds(other, LEAST)
+    belonging = candidate(sampled(first[:, [1, 0, 2]], second[:, [1, 0, 2]]), 6, False, LEAST)
+    assert belonging is not None and not holds(belonging, LEAST)
+
+
+def test_folds_of_one_choice_judge_together() -> None:
+    fold = one_stratum(bad=[1] * 36, good=[9] * 36)  # 2 .. 9 part them
+    other = candidate(sampled(fold, fold), 6, True, LEAST)
     # All of 72: .025^(1/72) = .9501.
-    assert other is not None and holds(other, LEAST)
+    assert other is not None and other.threshold == 6 and holds(other, LEAST)
     assert other.points.precision_low[6] == pytest.approx(0.025 ** (1 / 72))
-    fewer = candidate(sampled(choosing, one_stratum(bad=[1] * 71, good=[9] * 72)), 6, True, LEAST)
+    fewer = candidate(sampled(fold, one_stratum(bad=[1] * 35, good=[9] * 36)), 6, True, LEAST)
     assert fewer is not None and not holds(fewer, LEAST)
+    # For the third fold the two others choose below 4 .. 9 alone, and so do they with it for both of them.
+    third = one_stratum(bad=[3] * 36, good=[9] * 36)
+    most = candidate(sampled(fold, third, third), 2, True, LEAST)
+    assert most is not None and most.threshold == 6 and most.points.found[6] == 108
+
+
+def test_folds_for_which_something_else_is_chosen_do_not_judge() -> None:
+    # With the last fold below 6 .. 9 part all; without it 1 is bad, 5 is not seen, and today's 2 stays.
+    plain, last = one_stratum(bad=[1] * 40, good=[9] * 40), one_stratum(bad=[5] * 40, good=[9] * 40)
+    other = candidate(sampled(plain, plain, plain, last), 2, True, LEAST)
+    assert other is not None and other.threshold == 7 and other.points.found[7] == 120
 
 
 def test_how_many_labels_would_be_enough() -> None:
-    # 10 of 10 are found rightly. Four in five labels judge; of these 72 have to be found, 9 times as many as 8 are.
-    # The next number of times that is tried, 2^(13/4) = 9.5, makes 190 of 20 labels.
-    assert enough(one_stratum(bad=[1] * 10, good=[9] * 10), ONE, True, LEAST) == 200
+    # 10 of 10 are found rightly; 72 have to be. The next number of times that is tried, 2^3, makes 160 of 20 labels.
+    assert enough(one_stratum(bad=[1] * 10, good=[9] * 10), ONE, True, LEAST) == 160
     # Half of what is found at any threshold is good, of however many labels.
     assert enough(one_stratum(bad=[1] * 10, good=[1] * 10), ONE, True, LEAST) is None
 
@@ -92,8 +107,8 @@ def test_fifteen_random_labels_suggest_nothing(seed: int, halved: bool) -> None:
     held = np.array([np.arange(11) < 6, np.arange(11) >= 6]) * 1000.0
     strata = Strata(held.sum(axis=1), held) if halved else ONE
     folds = []
-    for fold in (scores[:3], good[:3]), (scores[3:], good[3:]):
+    for fold in [(scores[n::5], good[n::5]) for n in range(5)]:
         counts = counted(fold[0][~fold[1]].tolist(), fold[0][fold[1]].tolist())
         folds.append(np.stack([counts * (held > 0)[0], counts * (held > 0)[1]]) if halved else counts[None])
-    other = candidate(sampled(folds[0], folds[1], strata), 6, True, LEAST)
+    other = candidate(sampled(*folds, strata=strata), 6, True, LEAST)
     assert other is None or not holds(other, LEAST)
