@@ -126,12 +126,12 @@ def forms(parameters: Everything) -> Iterator[tuple[Path, str, Callable[[], obje
     """Yield the files that are there, what they hold, and how their stages read them; imported only where there are
     any.
 
-    Whether the dataset has the rows that were labelled is not looked up: that takes long in a large one.
+    Whether the dataset has the rows that were labelled, as they were, is not looked up: that takes long in a large one.
     """
     if (labels := parameters.dataset.calibrate.labels) is not None and Path(labels).is_file():
         from stages.dataset.calibration.labels_file import people_said, well_formed
 
-        yield Path(labels), "labels for calibrate", partial(people_said, Path(labels), well_formed)
+        yield Path(labels), "labels for calibrate", partial(people_said, Path(labels), well_formed, lambda _: {})
     for log in sorted(decisions.FOLDER.glob("*/*.jsonl")):
         yield log, "a person's decisions", partial(decisions.read_log, log)
     if any(LABELS.rglob("*.csv")):

@@ -220,6 +220,8 @@ def calibrate(
 
     lines, changes = thresholds.proposals()
     print(*lines, sep="\n")
+    if apply:
+        thresholds.require_sure()
     if not changes:
         print("every threshold stays")
     elif apply:

@@ -16,10 +16,12 @@ from stages.dataset.calibration.suggesting import Least
 from stages.project.errors import UserError
 from stages.project.files import write_whole
 from stages.project.pipeline import PARAMS
+from stages.project.plain_text import amount
 from stages.publish.parameters import load_everything
 
 Changes = Mapping[str, int]
 """New thresholds by their dotted keys in params.yaml."""
+UNSURE = "not known to be of rows that `gamut calibrate --sample` drew, as they are now"
 
 
 def proposals() -> tuple[list[str], Changes]:
@@ -44,6 +46,15 @@ def proposals() -> tuple[list[str], Changes]:
     return lines, changes
 
 
+def require_sure() -> None:
+    """Raise UserError where thresholds would rest on labels that are not known to be of rows that were drawn."""
+    if unsure := [name for name, found in measurements().items() if found.unsure]:
+        raise UserError(
+            f"nothing is applied: labels of {', '.join(unsure)} {UNSURE}: label what it draws, name that file at "
+            "calibrate.labels, and run `dvc repro calibrate`; or set thresholds in params.yaml by hand"
+        )
+
+
 def is_known(found: Measures, least: Least) -> bool:
     """Return whether the candidate is known to have the precision and recall that are wanted now."""
     lows = found.candidate_precision_low, found.candidate_recall_low
@@ -64,6 +75,8 @@ def objection(found: Measures, least: Least) -> str:
     """Return why nothing is suggested, and how many labels would be enough, in words."""
     if not found.labels:
         return "no labels"
+    if found.unsure:
+        return f"{amount(found.unsure, 'label')} {UNSURE}"
     if found.are_alike:
         return "all labels are alike"
     if found.suggested is not None:

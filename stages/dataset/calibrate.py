@@ -20,12 +20,15 @@ from stages.dataset.calibration.labels import Label, Labels, true_labels
 from stages.dataset.calibration.labels_file import known_ids, people_said
 from stages.dataset.calibration.measures import Measures, measure, rounded
 from stages.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
-from stages.dataset.calibration.people import TASK, Agreement
+from stages.dataset.calibration.people import TASK, Agreement, Joined, some_of
 from stages.dataset.calibration.samples import Drawn, Sample, is_uneven, sample_of, scores_in
+from stages.dataset.calibration.sampling import are_drawn
+from stages.dataset.calibration.shown import abouts_now
 from stages.dataset.calibration.suggesting import Least
 from stages.dataset.shared.parameters import Calibrate, Params
 from stages.project.decisions import decided
 from stages.project.files import write_csv, write_json
+from stages.project.plain_text import amount
 from stages.project.stage import main
 from stages.tables.columns import place
 from stages.tables.reading import read_shard
@@ -37,7 +40,7 @@ PICTURE = Path("metrics/precision_recall.webp")
 
 def calibrate(params: Params) -> None:
     """Measure every filter that has labels; write metrics, curves and a picture of them, and a table for a person."""
-    labelled, agreements = labels_of(params)
+    labelled, agreements, unsure = labels_of(params)
     drawn, unscored = scored(labelled)
     least = least_of(params.calibrate)
     report, curves, moved, uneven = {}, {}, [], []
@@ -45,7 +48,9 @@ def calibrate(params: Params) -> None:
         name, rejects, threshold = filter_.name, filter_.rejects, filter_.threshold(params)
         table = partial(scores_in, filter_)
         sample = sample_of(drawn[name], table, params.seed)
-        report[name] = measure(sample, unscored[name], threshold, rejects, least, agreements.get(name))
+        report[name] = measure(
+            sample, unscored[name], threshold, rejects, least, agreements.get(name), unsure.get(name, 0)
+        )
         curves[name] = points_of(sample.counts, sample.strata, rejects)
         write_curve(CURVES / f"{name}.csv", curves[name])
         if has_moved(sample):
@@ -78,9 +83,11 @@ def least_of(wanted: Calibrate) -> Least:
     return Least(wanted.least_precision, wanted.least_recall)
 
 
-def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement]]:
+def labels_of(
+    params: Params,
+) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:
     """Return people's labels where params.yaml names a file, otherwise what is true of the embedded world, by shard;
-    and how far people agree, by filter.
+    how far people agree, and how many labels are unsure, by filter.
     """
     if params.calibrate.labels is None:
         if people := decided(TASK):
@@ -88,15 +95,40 @@ def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str
                 f"calibrate: labels of {', '.join(people)} do not count: name the file that their rows were drawn into "
                 "at calibrate.labels in params.yaml"
             )
-        return true_labels(params), {}
+        return true_labels(params), {}, {}
     path = Path(params.calibrate.labels)
-    rows, agreements = people_said(path, known_ids)
-    if empty := sum(label.said is None for label in rows.values()):
-        print(f"calibrate: {path}: rows without a label yet: {empty:,}")
+    said = people_said(path, known_ids, abouts_now)
+    for line in remarks_about(path, said):
+        print(f"calibrate: {line}")
     by_shard: dict[str, dict[str, dict[str, Label]]] = {}
-    for (name, row_id), label in rows.items():
+    by_filter: dict[str, dict[str, Label]] = {}
+    for (name, row_id), label in said.rows.items():
         by_shard.setdefault(place(row_id)[0], {}).setdefault(name, {})[row_id] = label
-    return sorted(by_shard.items()), agreements
+        by_filter.setdefault(name, {})[row_id] = label
+    unsure = {name: unsure_of(name, rows, params.seed) for name, rows in by_filter.items()}
+    return sorted(by_shard.items()), said.agreements, unsure
+
+
+def remarks_about(path: Path, said: Joined) -> Iterator[str]:
+    """Yield in words what of people's labels does not count, or counts and should be looked at."""
+    if empty := sum(label.said is None for label in said.rows.values()):
+        yield f"{path}: rows without a label yet: {empty:,}"
+    for person, rows in said.changed.items():
+        yield (
+            f"{person}: {amount(len(rows), 'label')} of pictures, captions or questions that are others by now: not "
+            f"counted ({some_of(rows)}); `gamut label filters` puts them again"
+        )
+    for one, other, both in said.alike:
+        yield (
+            f"{one} and {other} say the same of all {both} rows that both have labelled: if they are one person, who "
+            "counts twice so, take one of them away"
+        )
+
+
+def unsure_of(name: str, rows: Mapping[str, Label], seed: int) -> int:
+    """Return how many labels of a filter are not known to be of rows that were drawn, as they are now."""
+    labels = [label for label in rows.values() if label.said is not None]
+    return sum(not label.about for label in labels) if are_drawn(name, rows, seed) else len(labels)
 
 
 def scored(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[Drawn]], Mapping[str, int]]:
@@ -159,7 +191,14 @@ def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
         yield f"Labels of rows that have no score: {', '.join(unscored)}."
     if disputed := [f"{found.disputed:,} {name}" for name, found in report.items() if found.disputed]:
         yield f"Rows of which as many people say the one as the other: {', '.join(disputed)}."
-    if unknown := [name for name, found in report.items() if found.labels and found.suggested is None]:
+    if unsure := [f"{found.unsure:,} {name}" for name, found in report.items() if found.unsure]:
+        yield (
+            "Labels not known to be of rows that `gamut calibrate --sample` drew, as they are now, by which nothing is "
+            f"suggested: {', '.join(unsure)}."
+        )
+    if unknown := [
+        name for name, found in report.items() if found.labels and found.suggested is None and not found.unsure
+    ]:
         wanted = f"precision {least.precision:g} and recall {least.recall:g}"
         yield f"No threshold is known to have {wanted}, so none is suggested: {', '.join(unknown)}."
 

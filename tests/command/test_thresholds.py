@@ -132,6 +132,20 @@ def test_only_the_thresholds_change() -> None:
     assert call("--apply")[1][-1] == "every threshold stays"
 
 
+def test_nothing_is_applied_by_labels_that_nobody_drew() -> None:
+    unsure = {"suggested": None, "unsure": 20}
+    calibrated(clarity={"suggested": 10}, text=unsure, sense=unsure)
+    code, lines = call()
+    why = "not known to be of rows that `gamut calibrate --sample` drew, as they are now"
+    assert code == 0 and f"categorize.text: 7 stays (20 labels {why})" in lines
+    code, lines = call("--apply")
+    assert code == 1 and PARAMS.read_text() == TEXT
+    assert lines[-1] == (
+        f"nothing is applied: labels of text, sense {why}: label what it draws, name that file at calibrate.labels, "
+        "and run `dvc repro calibrate`; or set thresholds in params.yaml by hand"
+    )
+
+
 def test_edits_that_are_in_no_commit_are_not_lost() -> None:
     calibrated(clarity={"suggested": 4})
     PARAMS.write_text(edited := TEXT.replace("  clarity: 7\n", "  clarity: 8\n"))

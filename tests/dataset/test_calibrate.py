@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,10 +17,11 @@ from scipy.stats import binomtest
 from stages.dataset import align, examine, find_text, proofread, score, synthesize
 from stages.dataset.calibrate import CURVES, METRICS, calibrate
 from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.labels import BAD, GOOD, true_labels
-from stages.dataset.calibration.labels_file import known_ids, read_labels
+from stages.dataset.calibration.labels import BAD, GOOD, Label, true_labels
+from stages.dataset.calibration.labels_file import known_ids, label_of, read_labels
 from stages.dataset.calibration.people import TASK
-from stages.dataset.calibration.sampling import SAMPLE, draw, shared_out, write_sample
+from stages.dataset.calibration.sampling import SAMPLE, are_drawn, draw, lot_of, shared_out, write_sample
+from stages.dataset.calibration.shown import abouts_now
 from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
 from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.project.decisions import path_of
@@ -31,7 +32,7 @@ from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.world import captions, commission
 
-CAPTIONED = pa.schema([pa.field("id", pa.string()), pa.field("caption", pa.string())])
+CAPTIONED = pa.schema([pa.field(name, pa.string()) for name in ("id", "source", "source_id", "caption")])
 LABELS = Path("datasets/labels/mine.csv")
 
 
@@ -137,6 +138,7 @@ def test_labels_of_a_person(capsys: pytest.CaptureFixture[str]) -> None:
         "candidate_recall_low": 0.025,
         "candidate_recall_high": 1.0,
         "enough_labels": 200,  # of the 2 bad ones below 5 72 are wanted: 36 times as many; 2^(21/4) = 38 are tried
+        "unsure": 6,  # nobody drew them
     }
     assert (CURVES / "clarity.csv").read_text().splitlines() == [
         "threshold,precision,recall",
@@ -153,7 +155,7 @@ def test_labels_of_a_person(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"calibrate: {LABELS}: rows without a label yet: 1" in said
     assert "│ clarity     │      5 │   7 │ 0.667 0.09–0.99 │ 1.000 0.16–1.00 │         - │" in said
     assert "Labels of rows that have no score: 1 clarity." in said
-    assert "gamut calibrate --sample" not in said
+    assert "by which nothing is suggested: 6 clarity." in said and "there are no labels" not in said
 
 
 @pytest.mark.usefixtures("tables")
@@ -399,8 +401,15 @@ def many(tables: Path) -> dict[str, int]:
     """300 pictures with clarity 9, twelve with 3, one with 0."""
     scores = {w(n): 9 if n < 300 else 3 if n < 312 else 0 for n in range(313)}
     write(EXAMINED, examine.SCHEMA, judged("score_image_clarity", scores))
-    write(SOURCE_ROWS, CAPTIONED, [{"id": row_id} for row_id in scores])
+    write(SOURCE_ROWS, CAPTIONED, [{"id": row_id} for row_id in [*scores, t(0), t(1)]])
+    paint(scores)
     return scores
+
+
+def paint(ids: Iterable[str], **others: int) -> None:
+    """Paint pictures, some of them with a seed of their own."""
+    rows = [{"id": i, "prompt": f"prompt {i}", "seed": others.get(i, 1), "status": "ok"} for i in ids]
+    write(SYNTHESIZED, synthesize.SCHEMA, rows)
 
 
 def test_half_is_drawn_from_below(many: dict[str, int]) -> None:
@@ -446,6 +455,7 @@ def test_a_sample_can_be_labelled_and_read() -> None:
         "place": "datasets/source_rows/t-00000.parquet",
         "stratum": "from 7",
         "weight": "1.000000",
+        "about": abouts_now([("legibility", t(0))])["legibility", t(0)],
         "label": "",
     }
     places = {row["place"] for row in rows if row["filter"] == "clarity"}
@@ -459,7 +469,6 @@ def labelled_sample(many: dict[str, int], count: int) -> int:
     """A sample in which all that score 9 are called good but every fifth row of them, and all others bad; how many of
     the nines are bad.
     """
-    write(SOURCE_ROWS, CAPTIONED, [{"id": i} for i in [*many, t(0), t(1)]])
     write_sample(count, fakes.params())
     text, nines = "", 0
     for line in SAMPLE.read_text().splitlines():
@@ -469,6 +478,53 @@ def labelled_sample(many: dict[str, int], count: int) -> int:
         text += line + (str(int(good and nines % 5 != 0)) if name == "clarity" else "") + "\n"
     SAMPLE.write_text(text)
     return nines // 5
+
+
+def test_rows_that_were_drawn_are_known_by_their_lots(many: dict[str, int]) -> None:
+    for seed in range(50):
+        for count in (3, 10, 60, 400):
+            found = {row_id: Label(None, *of) for row_id, of in draw(CLEAR, 7, count, seed).items()}
+            assert are_drawn("clarity", found, seed)
+    found = {row_id: Label(None, *of) for row_id, of in draw(CLEAR, 7, 60, 1).items()}
+    assert len(found) == 60 and are_drawn("clarity", dict([*found.items()][::3]), 1), "a part is as likely"
+    assert not are_drawn("clarity", found, 2) and not are_drawn("sense", found, 1)
+    # 47 of 300 above: by lot below 47/300 and a bit. One that is none of the lowest 150 is noticed.
+    above = [row_id for row_id, label in found.items() if label.stratum == "from 7"]
+    others = sorted(many.keys() - found.keys(), key=lambda row_id: lot_of("clarity", row_id, 1))
+    assert not are_drawn("clarity", {others[200] if i == above[0] else i: one for i, one in found.items()}, 1)
+    for wrong in ({"weight": 1.0}, {"weight": 60.0}, {"stratum": "all"}):
+        assert not are_drawn("clarity", {i: one._replace(**wrong) for i, one in found.items()}, 1)
+    assert not are_drawn("clarity", found | {above[0]: found[above[0]]._replace(weight=6.0)}, 1)
+
+
+def test_labels_of_pictures_that_were_painted_again_do_not_count(
+    many: dict[str, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    labelled_sample(many, 10)
+    calibrate(named(SAMPLE))
+    before = measured("clarity")
+    assert before["labels"] == 10 and "unsure" not in before and "not counted" not in capsys.readouterr().out
+    drawn = sorted(row_id for name, row_id in read_labels(SAMPLE, known_ids) if name == "clarity")
+    paint(many, **{drawn[0]: 2, drawn[4]: 2})
+    calibrate(named(SAMPLE))
+    assert measured("clarity")["labels"] == 8
+    assert (
+        f"calibrate: {SAMPLE}: 2 labels of pictures, captions or questions that are others by now: not counted "
+        f"(clarity/{drawn[0]}, clarity/{drawn[4]}); `gamut label filters` puts them again"
+    ) in capsys.readouterr().out
+    # Who labels the picture as it is now counts.
+    about = abouts_now([("clarity", drawn[0])])["clarity", drawn[0]]
+    path = path_of("ann", TASK)
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"id": f"clarity/{drawn[0]}", "about": about, "decision": "1"}) + "\n")
+    calibrate(named(SAMPLE))
+    assert measured("clarity")["labels"] == 9 and "unsure" not in measured("clarity")
+    # Without the column nobody knows of which picture the file speaks: the numbers stay, and nothing is suggested.
+    SAMPLE.write_text("\n".join(",".join(line.split(",")[:5] + line.split(",")[6:]) for line in SAMPLE.open()))
+    calibrate(named(SAMPLE))
+    assert (measured("clarity")["labels"], measured("clarity")["unsure"]) == (10, 10)
+    with pytest.raises(ValueError, match=r"about '1\.2E\+15': put back what was drawn, or leave it empty"):
+        label_of({"id": w(0), "filter": "clarity", "label": "1", "weight": "1", "about": "1.2E+15"}, {w(0)})
 
 
 def test_a_sample_of_halves_measures_the_whole(many: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import BAD, GOOD
 from stages.dataset.calibration.labels_file import people_said, well_formed
 from stages.dataset.calibration.sampling import SAMPLE
+from stages.dataset.calibration.shown import ASKED, abouts_now
 from stages.dataset.shared.joins import SELECTED
 from stages.deciding import passing, selected
 from stages.deciding.label_studio import write_tasks
@@ -58,7 +59,7 @@ def test_a_picture_that_is_rejected_is_left_out_and_can_be_taken_back(browser: B
 
 
 def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Path) -> None:
-    assert [*passing.ASKED] == [filter_.name for filter_ in FILTERS]
+    assert [*ASKED] == [filter_.name for filter_ in FILTERS]
     task = passing.labelling(SAMPLE, 3, "ann")
     assert [one.partition("/")[0] for one, _ in task.places] == [
         "legibility",
@@ -71,7 +72,7 @@ def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Pat
         for number, (one, _) in enumerate(task.places):
             page.wait_for_selector(f"[data-shown='{number}']")
             name = one.partition("/")[0]
-            assert passing.ASKED[name] in page.text_content("#card h2")
+            assert ASKED[name] in page.text_content("#card h2")
             assert ("two red apples" in page.text_content("#card")) == (name == "alignment")
             assert page.evaluate("document.querySelector('#card img').naturalWidth") == 64
             page.keyboard.press("0" if name == "contrast" else "1")
@@ -79,8 +80,8 @@ def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Pat
     assert {line.id: line.decision for line in here.lines()} == {
         f"{name}/{row}": "0" if name == "contrast" else "1" for name, row in DRAWN
     }
-    labels, _ = people_said(SAMPLE, well_formed)
-    assert {key: label.said for key, label in labels.items()} == {
+    said = people_said(SAMPLE, well_formed, abouts_now)
+    assert {key: label.said for key, label in said.rows.items()} == {
         key: BAD if key[0] == "contrast" else GOOD for key in DRAWN
     }
 

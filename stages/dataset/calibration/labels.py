@@ -21,12 +21,13 @@ ALL = "all"
 
 class Label(NamedTuple):
     """What is said of a row, None before anybody has said anything; the stratum that it was drawn from, and for how
-    many of its rows it stands.
+    many of its rows it stands; what stands for it as it was shown, "" where that is not known.
     """
 
     said: int | None
     stratum: str = ALL
     weight: float = 1.0
+    about: str = ""
 
 
 Labels = Mapping[str, Mapping[str, Label]]

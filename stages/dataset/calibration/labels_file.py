@@ -3,7 +3,7 @@
 The label is 1 where the row is good, belongs or matches and should pass, 0 where it should not, empty where nobody has
 said yet. `weight` says for how many rows a row stands: without it labels of a stratified sample would pass for labels
 of all rows. `stratum` says which side of which threshold it was drawn from. Files of earlier versions are without it,
-for each score was a stratum: there, rows of the same weight are one.
+for each score was a stratum: there, rows of the same weight are one. `about` stands for the row as it was drawn.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import ALL, BAD, GOOD, Label
-from stages.dataset.calibration.people import TASK, Agreement, Rows, joined
+from stages.dataset.calibration.people import TASK, Joined, Key, Rows, joined
 from stages.dataset.calibration.samples import below, reaching, threshold_of
 from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.project.csv_forms import form_rows, refuse
@@ -27,11 +27,16 @@ COLUMNS = ("id", "filter", "label")
 ABSENT = " (calibrate.labels in params.yaml): put it there, or say null"
 
 
-def people_said(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> tuple[Rows, Mapping[str, Agreement]]:
-    """Return what a labels file and people's logs say of the rows that it holds, and how far people agree, by filter; a
-    UserError with one line per mistake. `look_up` tells which ids there are.
+def people_said(
+    path: Path,
+    look_up: Callable[[Iterable[str]], set[str]],
+    now: Callable[[Iterable[Key]], Mapping[Key, str]],
+) -> Joined:
+    """Return what a labels file and people's logs say of the rows that it holds; a UserError with one line per mistake.
+    `look_up` tells which ids there are, `now` what stands for rows as they are shown now.
     """
-    return joined(read_labels(path, look_up), path, decided(TASK))
+    rows = read_labels(path, look_up)
+    return joined(rows, path, decided(TASK), now(rows))
 
 
 def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Rows:
@@ -97,4 +102,6 @@ def label_of(row: Mapping[str, str], known: set[str]) -> Label:
         stratum = ALL if weight == 1 else f"weight {weight:g}"
     elif threshold_of(stratum) is None:
         raise ValueError(f"stratum {stratum!r}: one such as {below(6)!r} or {reaching(6)!r} is wanted")
-    return Label({"0": BAD, "1": GOOD, "": None}[row["label"]], stratum, weight)
+    if not re.fullmatch(r"(p[0-9a-f]{16})?", about := row.get("about", "")):
+        raise ValueError(f"about {about!r}: put back what was drawn, or leave it empty")
+    return Label({"0": BAD, "1": GOOD, "": None}[row["label"]], stratum, weight, about)

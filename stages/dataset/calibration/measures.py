@@ -25,7 +25,8 @@ class Measures(Strict):
 
     `candidate` is the threshold that labels chose, and what is known of it by those that judge it; it is `suggested`
     where its lower bounds reach what is wanted. Where they do not `enough_labels` would, by the rates seen.
-    `twice` rows have labels of two people or more, who agree by `kappa` and `alpha`.
+    `unsure` labels are not known to be of rows that were drawn, as they are now: where there are any nothing is
+    suggested. `twice` rows have labels of two people or more, who agree by `kappa` and `alpha`.
     """
 
     labels: int
@@ -52,6 +53,7 @@ class Measures(Strict):
     candidate_recall_high: float | None = None
     suggested: int | None = None
     enough_labels: int | None = None
+    unsure: int | None = None
     twice: int | None = None
     kappa: float | None = None
     alpha: float | None = None
@@ -63,7 +65,13 @@ class Measures(Strict):
 
 
 def measure(
-    sample: Sample, unscored: int, threshold: int, rejects: bool, least: Least, agreement: Agreement | None = None
+    sample: Sample,
+    unscored: int,
+    threshold: int,
+    rejects: bool,
+    least: Least,
+    agreement: Agreement | None = None,
+    unsure: int = 0,
 ) -> Measures:
     """Measure a filter at its threshold, and suggest another, the same, or none."""
     counts = sample.counts
@@ -73,6 +81,7 @@ def measure(
         return Measures(labels=0, unscored=unscored, threshold=threshold, **people)
     points, other = points_of(counts, sample.strata, rejects), candidate(sample, threshold, rejects, least)
     held = other is not None and holds(other, least)
+    suggested = other.threshold if other and held and not unsure else None
     return Measures(
         labels=labels,
         unscored=unscored,
@@ -86,8 +95,9 @@ def measure(
         average_precision=rounded(average_precision(counts, sample.strata, rejects)),
         candidate=other.threshold if other else None,
         **(shares(other.points, other.threshold, "candidate_") if other else {}),
-        suggested=other.threshold if other and held else None,
+        suggested=suggested,
         enough_labels=None if held else enough(counts, sample.strata, rejects, least),
+        unsure=unsure or None,
         **people,
     )
 

@@ -1,4 +1,4 @@
-"""What several people say of the same rows: one label a row, and how far people agree."""
+"""What several people say of the same rows: one label a row, what does not count, and how far people agree."""
 
 from __future__ import annotations
 
@@ -22,11 +22,22 @@ TASK = "filters"
 SAID = {"0": BAD, "1": GOOD}
 MOST_NAMED = 3
 """So many rows of a log that cannot be used are named."""
+MANY_ALIKE = 20
+"""Who say the same of so many rows, and of all, may be one person."""
 
-Rows = Mapping[tuple[str, str], Label]
-"""Rows that were drawn and what is said of them, by filter and id."""
-Voices = Mapping[tuple[str, str], Mapping[str, int]]
-"""What is said of rows, by filter and id, then by person."""
+Key = tuple[str, str]
+"""A filter and a row's id."""
+Rows = Mapping[Key, Label]
+"""Rows that were drawn and what is said of them."""
+Voices = Mapping[Key, Mapping[str, int]]
+"""What is said of rows, by person."""
+
+
+class Word(NamedTuple):
+    """What one person says of a row, and what stands for it as it was shown ("" where that is not said)."""
+
+    said: int
+    about: str
 
 
 class Agreement(NamedTuple):
@@ -39,28 +50,59 @@ class Agreement(NamedTuple):
     alpha: float | None
 
 
-def joined(drawn: Rows, path: Path, decisions: Mapping[str, Decisions]) -> tuple[Rows, Mapping[str, Agreement]]:
-    """Return what is said of the rows that a labels file holds, in it and in people's logs; and by filter how far they
-    agree, where somebody has labelled the same row.
-
-    The file is a voice like each log's. A row's label is what most say. First rounds count alone: a second one measures
-    the person. UserError with a line for each log that has other decisions or speaks of rows that were not drawn.
+class Joined(NamedTuple):
+    """What people say of the rows of a labels file: one label a row, whose `about` is "" where one of them does not say
+    what was shown; how far they agree, by filter; of which rows each spoke as they are no more; and who say the same
+    throughout, of how many rows.
     """
-    voices: dict[tuple[str, str], dict[str, int]] = {
-        key: {} if label.said is None else {str(path): label.said} for key, label in drawn.items()
-    }
+
+    rows: Rows
+    agreements: Mapping[str, Agreement]
+    changed: Mapping[str, Sequence[str]]
+    alike: Sequence[tuple[str, str, int]]
+
+
+def joined(drawn: Rows, path: Path, decisions: Mapping[str, Decisions], now: Mapping[Key, str]) -> Joined:
+    """Return what is said of the rows that a labels file holds, in it and in people's logs; see `words_of`.
+
+    The file is a voice like each log's. A row's label is what most say. What was said of a row that looks otherwise
+    `now` does not count.
+    """
+    voices: dict[Key, dict[str, Word]] = {key: {} for key in drawn}
+    changed: dict[str, list[str]] = defaultdict(list)
+    for person, words in words_of(drawn, path, decisions).items():
+        for key, word in words.items():
+            if word.about and now.get(key, word.about) != word.about:
+                changed[person].append("/".join(key))
+            else:
+                voices[key][person] = word
+    said = {key: {person: word.said for person, word in words.items()} for key, words in voices.items()}
+    abouts = {key: min((word.about for word in words.values()), default="") for key, words in voices.items()}
+    rows = {key: label._replace(said=one_of(said[key]), about=abouts[key]) for key, label in drawn.items()}
+    return Joined(rows, dict(agreements(said)), changed, list(alike(said)))
+
+
+def words_of(drawn: Rows, path: Path, decisions: Mapping[str, Decisions]) -> dict[str, dict[Key, Word]]:
+    """Return what a labels file and logs say of the rows that it holds, by person, the file first.
+
+    First rounds count alone: a second one measures the person. A log that does not say what was shown speaks of what
+    was drawn. UserError with a line for each log that has other decisions or speaks of rows that were not drawn.
+    """
+    found = {str(path): {key: Word(one.said, one.about) for key, one in drawn.items() if one.said is not None}}
     mistakes = []
     for reviewer, said in sorted(decisions.items()):
+        found[reviewer] = {}
         others: dict[str, None] = {}  # in order, each once
         strange: dict[str, None] = {}
         for (thing, number), decision in said.items():
             name, _, row_id = thing.partition("/")
-            if (name, row_id) not in voices:
+            if (name, row_id) not in drawn:
                 others[thing] = None
             elif decision.decision not in SAID:
                 strange[f"{thing}: {decision.decision!r}"] = None
             elif number == 0:
-                voices[name, row_id][reviewer] = SAID[decision.decision]
+                about = decision.about or drawn[name, row_id].about
+                found[reviewer][name, row_id] = Word(SAID[decision.decision], about)
         log = path_of(reviewer, TASK)
         if strange:
             mistakes.append(f"{log}: {amount(len(strange), 'label')} neither 1 nor 0 ({some_of(strange)}): label anew")
@@ -71,7 +113,7 @@ def joined(drawn: Rows, path: Path, decisions: Mapping[str, Decisions]) -> tuple
             )
     if mistakes:
         raise UserError("\n".join(mistakes))
-    return {key: label._replace(said=one_of(voices[key])) for key, label in drawn.items()}, dict(agreements(voices))
+    return found
 
 
 def some_of(things: Collection[str]) -> str:
@@ -83,6 +125,20 @@ def one_of(voices: Mapping[str, int]) -> int | None:
     """Return what most people say of a row, DISPUTED where as many say the other, None where nobody says anything."""
     most = most_say(voices.values())
     return DISPUTED if most is None and voices else most
+
+
+def alike(voices: Voices) -> Iterator[tuple[str, str, int]]:
+    """Yield two people who say the same of all rows that both have labelled, where these are MANY_ALIKE or more, and
+    how many they are.
+    """
+    by_person: dict[str, set[tuple[Key, int]]] = defaultdict(set)
+    for key, said in voices.items():
+        for person, word in said.items():
+            by_person[person].add((key, word))
+    for one, other in combinations(sorted(by_person), 2):
+        both = len({key for key, _ in by_person[one]} & {key for key, _ in by_person[other]})
+        if both >= MANY_ALIKE and len(by_person[one] & by_person[other]) == both:
+            yield one, other, both
 
 
 def agreements(voices: Voices) -> Iterator[tuple[str, Agreement]]:

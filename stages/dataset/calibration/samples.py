@@ -19,7 +19,7 @@ from stages.tables.reading import read_columns, shard_names
 
 FOLDS = 5
 """Parts of the labels: what all others choose is judged by each."""
-UNLIKELY = 1e-4
+UNLIKELY = 1e-6
 """Chance by which a random sample passes for one that is none."""
 ROUNDING = 0.0005
 """By so much at most a weight in a file differs from the one that was meant."""

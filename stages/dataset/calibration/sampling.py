@@ -7,11 +7,15 @@ know how much is overlooked.
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
+from collections.abc import Mapping
 from heapq import nsmallest
 from pathlib import Path
 
 from stages.dataset.calibration.filters import FILTERS, Filter
-from stages.dataset.calibration.samples import below, reaching
+from stages.dataset.calibration.labels import Label
+from stages.dataset.calibration.samples import UNLIKELY, below, reaching, threshold_of
+from stages.dataset.calibration.shown import abouts_now
 from stages.dataset.shared.parameters import Params
 from stages.project.errors import UserError
 from stages.project.files import write_csv
@@ -28,14 +32,28 @@ def write_sample(count: int, params: Params) -> dict[str, int]:
     """
     require_no_sample()
     drawn = {filter_: draw(filter_, filter_.threshold(params), count, params.seed) for filter_ in FILTERS}
+    about = abouts_now((filter_.name, row_id) for filter_, found in drawn.items() for row_id in found)
     rows = (
-        (row_id, filter_.name, f"{filter_.pictures}/{place(row_id)[0]}.parquet", stratum, f"{weight:.6f}", "")
+        (
+            row_id,
+            filter_.name,
+            path_of(filter_, row_id),
+            stratum,
+            f"{weight:.6f}",
+            about.get((filter_.name, row_id)),
+            "",
+        )
         for filter_, found in drawn.items()
         for row_id, (stratum, weight) in sorted(found.items())  # an order that does not tell the scores
     )
     require_no_sample()  # drawing may take minutes
-    write_csv(SAMPLE, ("id", "filter", "place", "stratum", "weight", "label"), rows)
+    write_csv(SAMPLE, ("id", "filter", "place", "stratum", "weight", "about", "label"), rows)
     return {filter_.name: len(found) for filter_, found in drawn.items()}
+
+
+def path_of(filter_: Filter, row_id: str) -> Path:
+    """Return the file that holds a row's picture."""
+    return filter_.pictures / f"{place(row_id)[0]}.parquet"
 
 
 def require_no_sample() -> None:
@@ -54,7 +72,7 @@ def draw(filter_: Filter, threshold: int, count: int, seed: int) -> dict[str, tu
     for row in read_rows(filter_.table, ["id", "status", filter_.column]):
         if row["status"] == "ok":
             name = names[row[filter_.column] >= threshold]
-            lots[name].append((hashlib.sha256(f"{seed}:{filter_.name}:{row['id']}".encode()).digest(), row["id"]))
+            lots[name].append((lot_of(filter_.name, row["id"], seed), row["id"]))
             sizes[name] += 1
             if len(lots[name]) >= 2 * count:  # no more than these are ever needed
                 lots[name] = nsmallest(count, lots[name])
@@ -64,6 +82,33 @@ def draw(filter_: Filter, threshold: int, count: int, seed: int) -> dict[str, tu
         for name, number in zip(names, taken, strict=True)
         for _, row_id in nsmallest(number, lots[name])
     }
+
+
+def lot_of(name: str, row_id: str, seed: int) -> bytes:
+    """Return the lot of a row: of each side those with the lowest are drawn."""
+    return hashlib.sha256(f"{seed}:{name}:{row_id}".encode()).digest()
+
+
+def are_drawn(name: str, rows: Mapping[str, Label], seed: int) -> bool:
+    """Return whether rows of a filter may be those that `draw` took, with the weights that it gave: on each side all
+    have the same weight, and the highest lot is as low as it is where so many are taken of so many.
+
+    The n-th lowest of N lots, as shares of the highest possible, has the distribution Beta(n, N - n + 1). So it takes
+    no table, which may have changed since. Rows that were chosen, or weights that were made up, do not pass but by a
+    chance of UNLIKELY; whether rows were taken away is not to be seen.
+    """
+    from scipy.special import betaincinv  # scipy takes longer to import than a stage to start
+
+    sides: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for row_id, label in rows.items():
+        sides[label.stratum].append((int.from_bytes(lot_of(name, row_id, seed)) / 2**256, label.weight))
+    for stratum, found in sides.items():
+        highest, weight = max(found)
+        of = len(found) * weight
+        low, high = betaincinv(len(found), of - len(found) + 1, [UNLIKELY / 2, 1 - UNLIKELY / 2])
+        if threshold_of(stratum) is None or len({weight for _, weight in found}) > 1 or not low <= highest <= high:
+            return False
+    return True
 
 
 def shared_out(count: int, first: int, second: int) -> tuple[int, int]:

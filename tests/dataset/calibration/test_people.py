@@ -30,7 +30,7 @@ def test_what_most_say_counts() -> None:
         "ann": log({"clarity/a": "0", "clarity/b": "0", "clarity/c": "1"}),
         "bob": log({"clarity/a": "0", "clarity/b": "1"}) | log({"clarity/a": "1", "clarity/d": "1"}, number=1),
     }
-    found, agreements = joined(drawn, FILE, decisions)
+    found, agreements, changed, _ = joined(drawn, FILE, decisions, {})
     # a: the file says 1, two logs say 0; b: one each; c: one; d: only in a second round, which measures the person.
     assert {row_id: label.said for (_, row_id), label in found.items()} == {
         "a": BAD,
@@ -39,8 +39,43 @@ def test_what_most_say_counts() -> None:
         "d": None,
         "e": BAD,
     }
-    assert {label[1:] for label in found.values()} == {("below 6", 2.5)}, "a log changes no stratum and no weight"
-    assert agreements["clarity"].twice == 2 and joined(drawn, FILE, {}) == (drawn, {})
+    assert {label[1:] for label in found.values()} == {("below 6", 2.5, "")}, "a log changes no stratum and no weight"
+    assert agreements["clarity"].twice == 2 and not changed and joined(drawn, FILE, {}, {}) == (drawn, {}, {}, [])
+
+
+def test_what_was_said_of_another_picture_does_not_count() -> None:
+    drawn = {("clarity", row_id): Label(BAD, "below 6", 2.5, "p1") for row_id in "abc"}
+    now = {("clarity", "a"): "p1", ("clarity", "b"): "p2"}  # b was painted again, c is not there any more
+    decisions = {
+        "ann": {
+            (f"clarity/{row_id}", 0): Decision(id=f"clarity/{row_id}", about=about, decision="1")
+            for row_id, about in {"a": "p0", "b": "p2", "c": "p1"}.items()
+        },
+        "bob": log({"clarity/a": "0", "clarity/b": "1"}),  # who does not say what was shown speaks of what was drawn
+    }
+    said = joined(drawn, FILE, decisions, now)
+    found = {row_id: (label.said, label.about) for (_, row_id), label in said.rows.items()}
+    assert found == {"a": (BAD, "p1"), "b": (GOOD, "p2"), "c": (DISPUTED, "p1")}
+    assert said.changed == {str(FILE): ["clarity/b"], "ann": ["clarity/a"], "bob": ["clarity/b"]}
+    assert said.agreements["clarity"].twice == 2, "a: the file and Bob; c: the file and Ann"
+
+
+def test_where_somebody_does_not_say_what_was_shown_it_is_not_known() -> None:
+    drawn = rows(a=GOOD, b=None, c=None)
+    told = {("clarity/b", 0): Decision(id="clarity/b", about="p1", decision="1")}
+    said = joined(
+        drawn, FILE, {"ann": told | log({"clarity/a": "1"})}, {("clarity", "a"): "p1", ("clarity", "b"): "p1"}
+    )
+    assert {row_id: label.about for (_, row_id), label in said.rows.items()} == {"a": "", "b": "p1", "c": ""}
+
+
+@pytest.mark.parametrize(("count", "differ", "found"), [(20, 0, True), (19, 0, False), (40, 1, False)])
+def test_who_says_the_same_throughout_is_named(count: int, differ: int, found: bool) -> None:
+    words = {f"clarity/{number}": str(number % 2) for number in range(count)}
+    others = words | {f"clarity/{number}": str(1 - number % 2) for number in range(differ)}
+    drawn = rows(**{str(number): None for number in range(count + 5)})
+    decisions = {"ann": log(words | {f"clarity/{count}": "1"}), "bob": log(others)}
+    assert joined(drawn, FILE, decisions, {}).alike == ([("ann", "bob", count)] if found else [])
 
 
 def test_agreement() -> None:
@@ -63,7 +98,7 @@ def test_logs_that_speak_of_other_rows_are_named() -> None:
         "bob": log({"sense/a": "1", "clarity/a": "maybe"}),
     }
     with pytest.raises(UserError) as error:
-        joined(rows(a=None), FILE, decisions)
+        joined(rows(a=None), FILE, decisions, {})
     mend = "name the file that they were drawn into at calibrate.labels, or move the log away"
     assert str(error.value).splitlines() == [
         f"datasets/decisions/ann/filters.jsonl: 5 rows not in {FILE} (clarity/x0, clarity/x1, clarity/x2, …): {mend}",
