@@ -14,6 +14,8 @@ from stages.evaluation.bodies.agree import agree
 from stages.evaluation.bodies.correct import truths_of
 from stages.evaluation.bodies.score import ANSWERED, OBSERVED, metrics, scores_of
 from stages.evaluation.defining.editions import freeze
+from stages.evaluation.labelling.drawing import digest_of
+from stages.evaluation.labelling.sheets import drawn_answers, given
 from stages.evaluation.running import answers, observations
 from stages.evaluation.scoring.agreement import Rating
 from stages.prism.benchmark import PRISM
@@ -155,6 +157,20 @@ def test_labels_that_somebody_chose_correct_nothing(params: Params, capsys: pyte
     label(*drawn[2:])
     agree(PRISM, params)
     assert "1 answer of the draw without a label yet" in capsys.readouterr().out
+
+
+def test_a_key_that_nobody_drew_is_named(params: Params, capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = drawn_answers(PRISM, params, 0.5)
+    rows = [(one.contestant, one.item, axis, 5.0) for one in drawn for axis in AXES]
+    draw(rows)
+    label(*rows)
+    agree(PRISM, params)
+    assert "by the seed" not in capsys.readouterr().out
+    others = {*given(PRISM, params, {str(item.id) for item in ITEMS})} - {*drawn}
+    last = max(others, key=lambda one: digest_of(one, params.seed, "drawn"))
+    draw([*rows, *((last.contestant, last.item, axis, 5.0) for axis in AXES)])
+    agree(PRISM, params)
+    assert f"{KEY}: 1 answer by the seed would not have been drawn" in capsys.readouterr().out
 
 
 def test_where_all_have_labels_nothing_was_chosen(params: Params, capsys: pytest.CaptureFixture[str]) -> None:
