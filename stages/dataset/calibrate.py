@@ -120,8 +120,8 @@ def remarks_about(path: Path, said: Joined) -> Iterator[str]:
         )
     for one, other, both in said.alike:
         yield (
-            f"{one} and {other} say the same of all {both} rows that both have labelled: if they are one person, who "
-            "counts twice so, take one of them away"
+            f"{one} and {other} say the same of all {both} rows that both have labelled: if they are one person, that "
+            "one counts twice; take one of them away"
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -463,6 +464,25 @@ def test_a_sample_can_be_labelled_and_read() -> None:
     for filter_ in FILTERS:
         ids = [row["id"] for row in rows if row["filter"] == filter_.name]
         assert ids == sorted(ids) and len(ids) == counts[filter_.name]
+
+
+@pytest.mark.usefixtures("tables")
+def test_what_stands_for_a_row_is_what_is_shown_of_it() -> None:
+    keys = [(name, w(0)) for name in ("clarity", "structure", "alignment")] + [("legibility", t(0)), ("clarity", w(9))]
+    source = {"source": "mine", "source_id": "7.jpg", "caption": "a"}
+    write(SOURCE_ROWS, CAPTIONED, [{"id": w(0), "caption": "b"}, {"id": t(0)} | source])
+    before = abouts_now(keys)
+    assert {*keys} - before.keys() == {("clarity", w(9))} and len({*before.values()}) == 4, "other questions"
+    assert all(re.fullmatch("p[0-9a-f]{16}", about) for about in before.values()), "no number to a spreadsheet"
+
+    def changed() -> set[str]:
+        return {key[0] for key, about in abouts_now(keys).items() if about != before[key]}
+
+    write(SOURCE_ROWS, CAPTIONED, [{"id": w(0), "caption": "c"}, {"id": t(0)} | source | {"source_id": "8.jpg"}])
+    assert changed() == {"alignment", "legibility"}
+    write(SOURCE_ROWS, CAPTIONED, [{"id": w(0), "caption": "b"}, {"id": t(0)} | source])
+    paint([w(0)])
+    assert changed() == {"clarity", "structure", "alignment"}, "another seed"
 
 
 def labelled_sample(many: dict[str, int], count: int) -> int:

@@ -77,6 +77,7 @@ def joined(drawn: Rows, path: Path, decisions: Mapping[str, Decisions], now: Map
             else:
                 voices[key][person] = word
     said = {key: {person: word.said for person, word in words.items()} for key, words in voices.items()}
+    # Those that say what was shown all say the same; of these and "" the least is "".
     abouts = {key: min((word.about for word in words.values()), default="") for key, words in voices.items()}
     rows = {key: label._replace(said=one_of(said[key]), about=abouts[key]) for key, label in drawn.items()}
     return Joined(rows, dict(agreements(said)), changed, list(alike(said)))

@@ -34,7 +34,7 @@ def write_sample(count: int, params: Params) -> dict[str, int]:
     drawn = {filter_: draw(filter_, filter_.threshold(params), count, params.seed) for filter_ in FILTERS}
     about = abouts_now((filter_.name, row_id) for filter_, found in drawn.items() for row_id in found)
     rows = (
-        (
+        [
             row_id,
             filter_.name,
             path_of(filter_, row_id),
@@ -42,7 +42,7 @@ def write_sample(count: int, params: Params) -> dict[str, int]:
             f"{weight:.6f}",
             about.get((filter_.name, row_id)),
             "",
-        )
+        ]
         for filter_, found in drawn.items()
         for row_id, (stratum, weight) in sorted(found.items())  # an order that does not tell the scores
     )
@@ -94,8 +94,9 @@ def are_drawn(name: str, rows: Mapping[str, Label], seed: int) -> bool:
     have the same weight, and the highest lot is as low as it is where so many are taken of so many.
 
     The n-th lowest of N lots, as shares of the highest possible, has the distribution Beta(n, N - n + 1). So it takes
-    no table, which may have changed since. Rows that were chosen, or weights that were made up, do not pass but by a
-    chance of UNLIKELY; whether rows were taken away is not to be seen.
+    no table, which may have changed since. Rows that were drawn fail by a chance of UNLIKELY. One that was put in
+    instead passes by the chance that its own lot is low, which is one in as many rows as each stands for; and that rows
+    were taken away is not to be seen.
     """
     from scipy.special import betaincinv  # scipy takes longer to import than a stage to start
 
