@@ -14,7 +14,7 @@ from stages.evaluation.bodies.agree import agree
 from stages.evaluation.bodies.correct import truths_of
 from stages.evaluation.bodies.score import ANSWERED, OBSERVED, metrics, scores_of
 from stages.evaluation.defining.editions import freeze
-from stages.evaluation.labelling.drawing import digest_of
+from stages.evaluation.labelling.drawing import lot_of
 from stages.evaluation.labelling.sheets import drawn_answers, given
 from stages.evaluation.running import answers, observations
 from stages.evaluation.scoring.agreement import Rating
@@ -167,7 +167,7 @@ def test_a_key_that_nobody_drew_is_named(params: Params, capsys: pytest.CaptureF
     agree(PRISM, params)
     assert "by the seed" not in capsys.readouterr().out
     others = {*given(PRISM, params, {str(item.id) for item in ITEMS})} - {*drawn}
-    last = max(others, key=lambda one: digest_of(one, params.seed, "drawn"))
+    last = max(others, key=lambda one: lot_of(one, params.seed))
     draw([*rows, *((last.contestant, last.item, axis, 5.0) for axis in AXES)])
     agree(PRISM, params)
     assert f"{KEY}: 1 answer by the seed would not have been drawn" in capsys.readouterr().out

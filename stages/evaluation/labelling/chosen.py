@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.labelling.asked import key_path, read_key
-from stages.evaluation.labelling.drawing import Given, digest_of
+from stages.evaluation.labelling.drawing import Given, lot_of
 from stages.project.plain_text import amount
 
 Place = tuple[str, str, str, str, int]
@@ -60,7 +60,7 @@ def drawn_otherwise(
         pools.setdefault((one.side, strata.get(one.item, "")), []).append(one)
     lowest: set[Given] = set()
     for pool in pools.values():
-        pool.sort(key=lambda one: digest_of(one, params.seed, "drawn"))
+        pool.sort(key=lambda one: lot_of(one, params.seed))
         lowest.update(pool[: len(picked.intersection(pool))])
     return len(picked - lowest)
 

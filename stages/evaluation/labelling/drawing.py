@@ -40,7 +40,7 @@ def draw(
     counts = share_of(pools, share, seed) if in_all is None else so_many(pools, in_all)
     drawn: list[Given] = []
     for place, pool in pools.items():
-        drawn += sorted(pool, key=lambda one: (digest_of(one._replace(side=""), seed, "drawn"), one))[: counts[place]]
+        drawn += sorted(pool, key=lambda one: (lot_of(one, seed), one))[: counts[place]]
     return sorted(drawn, key=lambda one: code_of(one, seed))
 
 
@@ -78,6 +78,11 @@ def code_of(one: Given, seed: int) -> str:
     it for a number.
     """
     return f"a{digest_of(one, seed, 'called')[:11]}"
+
+
+def lot_of(one: Given, seed: int) -> str:
+    """Return the lot of an answer, the same on all sides: of each pool those with the lowest are drawn."""
+    return digest_of(one._replace(side=""), seed, "drawn")
 
 
 def digest_of(one: Given, seed: int, use: str) -> str:
