@@ -252,7 +252,9 @@ def test_rooms_alone_name_a_benchmark() -> None:
     at_home = [ROOT / "stages" / name for name in (*NAMES, "leaderboard", "sandbox", "command/gap.py")]
     title = re.compile(r"FLUX-Reason-6M (and|&|\\\\&) PRISM-Bench")
     to_come = ("prism", "aegis", "gapeval", "genius", r"\bgir\b", "gir-bench")
-    named = re.compile("|".join([*(rf"\b{name}\b" for name in NAMES), *to_come]), re.IGNORECASE)
+    plain = [name for name in NAMES if name != "own"]  # a word of English: looked for as code has it
+    coded = (r"""["'/.]own["'/]""", r"stages\.own\b")
+    named = re.compile("|".join([*(rf"\b{name}\b" for name in plain), *to_come, *coded]), re.IGNORECASE)
     lines = {
         f"{file.relative_to(ROOT)}:{number}: {line}"
         for file in files

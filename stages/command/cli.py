@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -273,19 +274,26 @@ def import_(
     Where the layout is looked at for defects, those are mended that safely can be, nothing is left out, and `lint.json`
     lists them all.
 
-    A benchmark without a layout of its own takes a file with a JSON object a line, as editions are kept; the `images`
-    of an item are objects with `name`, `role` and `file`, a path below DIR (or below the file's folder). What
-    FILE.origin.json beside FILE.jsonl says of source, revision and licence is kept.
+    Own prompts and questions are a file with a JSON object a line (docs/own.md); their block in params.yaml is written
+    where there is none.
+
+    Another benchmark without a layout of its own takes such a file as editions are kept; the `images` of an item are
+    objects with `name`, `role` and `file`, a path below DIR (or below the file's folder). What FILE.origin.json beside
+    FILE.jsonl says of source, revision and licence is kept.
 
     Examples: `gamut import BENCHMARK released/captions released`, `gamut import BENCHMARK items.jsonl v1 --images DIR`,
-    `gamut import BENCHMARK annotation.json --out DIR`
+    `gamut import BENCHMARK annotation.json --out DIR`, `gamut import own items.jsonl shop-signs`
     """
+    from itertools import chain
+
+    from stages.command.new_block import put_block
     from stages.evaluation.curating.freeze import import_apart, import_items
 
+    room = room_of(benchmark)
     if version is not None and out is None:
-        lines = import_items(room_of(benchmark), source, version, images, strict)
+        lines: Iterator[str] = chain(import_items(room, source, version, images, strict), put_block(room, version))
     elif version is None and out is not None:
-        lines = import_apart(room_of(benchmark), source, out, images, strict)
+        lines = import_apart(room, source, out, images, strict)
     else:
         raise UserError("name either the version of an edition, or --out DIR to freeze nothing")
     for line in lines:

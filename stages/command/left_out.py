@@ -15,9 +15,10 @@ from typing import Any
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.boards import board_of, reason_of
+from stages.evaluation.defining.editions import PICTURES, pictures_path
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import absent
-from stages.leaderboard.rooms import NAMES, room_of
+from stages.leaderboard.rooms import NAMES, ON_REQUEST, room_of
 from stages.project.errors import UserError
 from stages.project.files import write_json, write_whole
 from stages.project.parameters import check
@@ -44,16 +45,18 @@ def leave_out() -> Iterator[str]:
                 yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
         elif without_block:
             keep_reason(name, None)
-            hide(path, pipelines)
-            yield f"{name} is left out of the build ({path}, to be committed): {reason}"
+            if hide(path, pipelines) or name not in ON_REQUEST:
+                yield f"{name} is left out of the build ({path}, to be committed): {reason}"
         elif reason:
             keep_reason(name, reason)
             hide(path, pipelines[:1])
             yield f"LEFT OUT OF THE BUILD: {name} ({path}, to be committed): {reason}"
-        elif path.exists() or reason_of(name).exists():
-            path.unlink(missing_ok=True)
-            reason_of(name).unlink(missing_ok=True)
-            yield f"{name} is part of the build again ({path} is gone)"
+        else:
+            yield from keep_folder(name, values, pipelines[0])
+            if path.exists() or reason_of(name).exists():
+                path.unlink(missing_ok=True)
+                reason_of(name).unlink(missing_ok=True)
+                yield f"{name} is part of the build again ({path} is gone)"
 
 
 def keep_reason(name: str, reason: str | None) -> None:
@@ -65,11 +68,26 @@ def keep_reason(name: str, reason: str | None) -> None:
         write_json(reason_of(name), {f"{name}.left_out": reason})
 
 
-def hide(path: Path, pipelines: Sequence[Path]) -> None:
-    """Write a room's `.dvcignore` where it does not hide just these."""
+def hide(path: Path, pipelines: Sequence[Path]) -> bool:
+    """Write a room's `.dvcignore` where it does not hide just these; False where it does."""
     content = "".join(f"{line}\n" for line in (MARK, *map(hiding, pipelines)))
-    if not path.exists() or path.read_text(encoding="utf-8") != content:
-        write_whole(path, content.encode())
+    if path.exists() and path.read_text(encoding="utf-8") == content:
+        return False
+    write_whole(path, content.encode())
+    return True
+
+
+def keep_folder(name: str, values: Any, pipeline: Path) -> Iterator[str]:
+    """Make the folder of an edition's pictures where it has none and a stage depends on it: DVC wants it to be there,
+    and git keeps no empty one.
+    """
+    edition = value_at(values, f"{name}.edition")
+    if not isinstance(edition, str) or f"{PICTURES}/{name}/" not in pipeline.read_text(encoding="utf-8"):
+        return
+    if not (folder := pictures_path(name, edition)).exists():
+        folder.mkdir(parents=True)
+        (folder / ".gitkeep").touch()
+        yield f"{folder / '.gitkeep'}: {name}'s edition has no pictures: `git add` it, DVC wants their folder"
 
 
 def why_not(name: str, values: Any) -> str | None:

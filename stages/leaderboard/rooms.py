@@ -15,7 +15,9 @@ from stages.project.errors import UserError, nearest
 if TYPE_CHECKING:
     from stages.evaluation.curating.room import Room
 
-NAMES = ("prism", "aegis", "gir", "gapeval", "genius")
+NAMES = ("prism", "aegis", "gir", "gapeval", "genius", "own")
+ON_REQUEST = ("own",)
+"""Those that have a block in params.yaml only where somebody brings items: that it is not there is nothing to tell."""
 
 
 @cache
@@ -25,9 +27,10 @@ def rooms() -> Mapping[str, Room[Any, Any]]:
     from stages.gapeval import room as gapeval
     from stages.genius import room as genius
     from stages.gir import room as gir
+    from stages.own import room as own
     from stages.prism import room as prism
 
-    found = {room.name: room for room in (prism.ROOM, aegis.ROOM, gir.ROOM, gapeval.ROOM, genius.ROOM)}
+    found = {room.name: room for room in (prism.ROOM, aegis.ROOM, gir.ROOM, gapeval.ROOM, genius.ROOM, own.ROOM)}
     if tuple(found) != NAMES:
         raise UserError(
             f"{__name__}: NAMES has {', '.join(NAMES)}, the rooms are {', '.join(found)}: mend one of the two"

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from . import checking, comparing, hearing, hints, judging, reasoned_right, rightness, same_tests, verdicts
+from . import (
+    checking,
+    comparing,
+    given_tasks,
+    hearing,
+    hints,
+    judging,
+    reasoned_right,
+    rightness,
+    same_tests,
+    verdicts,
+)
 from .answering import Unsupported, Values
 from .erring import Errors, chance, err
 from .material import Enclosed
@@ -36,7 +47,7 @@ def answer(
     values = exactly(question, fields, images, enclosed or {})
     if not errors or question in READ:
         return values
-    highest = 1 if question.endswith(BINARY) else hints.HIGHEST if question in hints.RULES else 10
+    highest = 1 if question.endswith(BINARY) else hints.HIGHEST if question in (*hints.RULES, "own_grade") else 10
     return err(values, errors, chance(seed, question, fields, images, enclosed or {}), highest)
 
 
@@ -67,8 +78,16 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
             return reasoned_right.said(enclosed)
         case "reasoning_gen":
             return reasoned_right.shown(enclosed)
-        case "dce":
+        case "dce" | "own_checklist":
             return checking.dce(fields, enclosed)
+        case "own_alignment":
+            return given_tasks.carried_out(enclosed)
+        case "own_aesthetics":
+            return given_tasks.looks(enclosed)
+        case "own_rubric":
+            return given_tasks.by_rubric(fields, enclosed)
+        case "own_grade":
+            return hints.complied({"hint": [fields.get("rubric", "")], "picture": enclosed.get("answer", ())})
         case "same_test":
             return same_tests.same_test(fields)
     if question.startswith("prism_alignment_"):  # one rule for all tracks

@@ -58,8 +58,8 @@ def put_toy(project: Project) -> None:
         ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl", "edition_images")
         shutil.copytree(TOY / name, project.folder / name, dirs_exist_ok=True, ignore=ignored)
     rooms = "stages/leaderboard/rooms.py"
-    project.replace(rooms, '"genius")', '"genius", "toy")')
-    project.replace(rooms, "genius.ROOM)", "genius.ROOM, toy.ROOM)")
+    project.replace(rooms, '"own")', '"own", "toy")')
+    project.replace(rooms, "own.ROOM)", "own.ROOM, toy.ROOM)")
     project.replace(rooms, "import room as prism\n", "import room as prism\n    from stages.toy import room as toy\n")
 
     def configure(params: Any) -> None:

@@ -18,7 +18,8 @@ _TAG = re.compile(r"^\s*[\[【]\s*([^\[\]【】\n]{1,40}?)\s*[\]】]\s*")
 _REPLY = re.compile(r"^[^\[\]\"']{0,200}\[\s*[\"']|^\s*(?:parsed? error|error|```)", re.IGNORECASE)
 _LINE = re.compile(r"^\s*[^\s\"]{0,2}\s*(\"(?:[^\"\\\n]|\\.)*\")[\s,\]]*$")
 _NO_LINE = re.compile(r"[\s,\[\]`]*(?:json)?\s*")
-_OPEN = re.compile(r"(?:how|what|why|who|whom|whose|which)\b", re.IGNORECASE)
+OPEN = re.compile(r"(?:how|what|why|who|whom|whose|which)\b", re.IGNORECASE)
+"""How a question begins that Y and N do not answer."""
 ALIKE = 0.7
 """Least similarity of a misspelt tag and the one that is meant."""
 
@@ -34,7 +35,7 @@ def lint(
     found = []
     for place, text in (one for n, whole in enumerate(questions) for one in unpacked(f"{field}.{n}", whole, said)):
         tag, question = tagged(place, text, tags, possible, said)
-        if _OPEN.match(question):
+        if OPEN.match(question):
             said.say(place, "open", question)
         if turned := inverted(question):
             said.say(place, "inverted", question, "inverted: true")

@@ -51,7 +51,8 @@ class Room(Generic[Block, Kind]):
     column within which no text may stand twice, such as the track; `repeatable`: texts that may, such as a right
     answer. `objections`: what speaks against a rewritten row, given as proposed and as the review has it. `items_of`:
     from the accepted rows to items; where left out, a row's columns are its item's keys. `released`: files in which the
-    benchmark was published elsewhere. `withheld`: why items may not be published, or None.
+    benchmark was published elsewhere. `withheld`: why items may not be published, or None. `block`: of a benchmark that
+    stands in params.yaml only where somebody brings items: its block as text, by an edition and the values there.
     """
 
     benchmark: Benchmark[Block, Kind]
@@ -64,6 +65,7 @@ class Room(Generic[Block, Kind]):
     items_of: Callable[[Sequence[Row]], list[Kind]] | None = None
     released: Layout[Kind] | None = None
     withheld: Callable[[Sequence[Item]], str | None] = lambda items: None
+    block: Callable[[str, Mapping[str, Any]], str] | None = None
 
     @property
     def name(self) -> str:

@@ -1,0 +1,38 @@
+"""The block of a benchmark in params.yaml, written where somebody brings its first items; all else stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ruamel.yaml.error import YAMLError
+
+from stages.evaluation.curating.review import AnyRoom
+from stages.project.errors import UserError
+from stages.project.files import write_whole
+from stages.project.pipeline import PARAMS, PIPELINE, ROOMS, value_at
+from stages.project.validation import parsed, read_yaml
+from stages.publish.parameters import check_everything
+
+
+def put_block(room: AnyRoom, version: str) -> Iterator[str]:
+    """Put the block of a benchmark that has none at the end of params.yaml, for this edition, and yield what to tell.
+
+    Nothing of a benchmark whose block nobody can write without knowing more, or is there. UserError where params.yaml
+    would be wrong with it: then it stays as it is.
+    """
+    if room.block is None or not PARAMS.exists() or value_at(values := read_yaml(PARAMS), room.name) is not None:
+        return
+    block = room.block(version, values)
+    text = PARAMS.read_text(encoding="utf-8")
+    whole = f"{text}{'' if text.endswith(chr(10)) else chr(10)}{block}"
+    try:
+        found = parsed(whole)
+        if found != values | {room.name: parsed(block)[room.name]}:
+            raise ValueError
+        check_everything(found, PARAMS)
+    except (YAMLError, ValueError, LookupError, TypeError):
+        raise UserError(f"{PARAMS}: put this into it, nothing could be put at its end:\n{block}") from None
+    write_whole(PARAMS, whole.encode())
+    yield f"{PARAMS}: its block {room.name!r} with this edition is written at the end: look through it and `git add` it"
+    stages = ROOMS / room.name / PIPELINE
+    yield f"`dvc repro {stages}:pages` puts contestants to it: board in metrics/{room.name}, pages in report/benchmarks"

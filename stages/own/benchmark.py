@@ -1,0 +1,89 @@
+"""What a benchmark of one's own is: items as a file has them, each put once as it is.
+
+An item's score is the mean of what its answer is judged for, in percent of each scale, and what is reported are means
+over items: of all, and of each of the groups that items name. So the views follow from the items of the edition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.editions import read_edition
+from stages.evaluation.defining.inquiries import Pictures, Put
+from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
+from stages.own.items import ALL, MEASURES, SIDE, WANTED, WAYS, OwnItem, way
+from stages.own.judging import inquiries, reference, task
+from stages.own.parameters import Own, Params
+
+NAME = "own"
+
+
+def put(item: OwnItem, side: str, pictures: Pictures) -> Put:
+    """Return the prompt with its pictures in place."""
+    return Put(task(item, pictures), WANTED[item.answer])
+
+
+def groups(item: OwnItem) -> Sequence[str]:
+    """Return the groups in which an item counts."""
+    return (ALL, *item.groups)
+
+
+def view(items: Sequence[OwnItem]) -> View:
+    """Return what is reported of these items, 0..100: `overall`, each measure where there are several, each group."""
+    there = dict.fromkeys((group, measure) for item in items for group in groups(item) for measure in item.measures)
+    measures = [measure for measure in MEASURES if (ALL, measure) in there]
+    columns = [Column(group, SIDE, measure) for group, measure in there]
+    named = list(dict.fromkeys(group for item in items for group in item.groups))
+    reported: dict[str, Linear | OfSums] = {"overall": mean_over(items, ALL, columns)}
+    if len(measures) > 1:
+        reported |= {measure: mean_of(columns, ALL, [measure]) for measure in measures}
+    shown = tuple(reported)
+    reported |= {group: mean_over(items, group, columns) for group in named}
+    return View(SIDE, (SIDE,), columns, reported, shown, tuple(named))
+
+
+def mean_over(items: Sequence[OwnItem], group: str, columns: Sequence[Column]) -> Linear | OfSums:
+    """Return the mean over a group's items of the mean of what each is judged for, 0..100: where all are judged alike
+    a sum of means, else a ratio of sums, so that each counts once.
+    """
+    alike = {item.measures for item in items if group in groups(item)}
+    if len(alike) == 1:
+        return mean_of(columns, group, *alike)
+    own = [place for place, column in enumerate(columns) if column.group == group]
+    percent = np.array([100 / MEASURES[columns[place].measure].highest for place in own])
+
+    def terms(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        shares = scores[:, own] * percent
+        there = ~np.isnan(shares)
+        of_item = np.where(there, shares, 0).sum(axis=1) / np.maximum(1, there.sum(axis=1))
+        return np.where(there.any(axis=1, keepdims=True), np.stack([of_item, np.ones(len(scores))], axis=1), np.nan)
+
+    return OfSums(terms, lambda sums: sums[..., 0] / sums[..., 1], Scale(0, 100))
+
+
+def mean_of(columns: Sequence[Column], group: str, measures: Sequence[str]) -> Linear:
+    """Return the mean of a group's means in some measures, 0..100."""
+    counting = [column.group == group and column.measure in measures for column in columns]
+    shares = [100 / MEASURES[column.measure].highest / len(measures) for column in columns]
+    return Linear(np.array(counting) * np.array(shares))
+
+
+OWN: Benchmark[Own, OwnItem] = Benchmark(
+    name=NAME,
+    title="Own benchmark",
+    params=Params,
+    item=OwnItem,
+    sides=lambda block: (SIDE,),
+    put=put,
+    strata=WAYS,
+    stratum=lambda item: way(item.measures),
+    groups=groups,
+    measures=MEASURES,
+    inquiries=inquiries,
+    views=lambda block: [view(read_edition(NAME, block.edition, OwnItem))],
+    reference=reference,
+)

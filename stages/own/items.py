@@ -1,0 +1,124 @@
+"""Items of one's own: a prompt, what it is answered with, and how an answer is judged.
+
+By a checklist, by a rubric, or by both; where there is neither, by how far the answer carries out its prompt. The looks
+of pictures are judged where an item says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Annotated, Literal, Self, get_args
+
+from pydantic import AfterValidator, StringConstraints, model_validator
+
+from stages.asking.requests import Modality
+from stages.evaluation.defining.benchmark import misnamed
+from stages.evaluation.defining.editions import Item, Text
+from stages.evaluation.defining.inquiries import About
+from stages.evaluation.defining.measures import Scale
+from stages.evaluation.running.checklists import VERDICTS
+
+SIDE = "as_is"
+"""The one form in which items are put: as they are."""
+ALL = "all"
+"""The group of all items."""
+MEASURES: Mapping[str, Scale] = {
+    "checklist": VERDICTS,
+    "rubric": Scale(0, 10),
+    "alignment": Scale(0, 10),
+    "aesthetics": Scale(0, 10),
+}
+Wanted = Literal["picture", "text", "both"]
+WANTED: Mapping[Wanted, tuple[Modality, ...]] = {
+    "picture": ("image",),
+    "text": ("text",),
+    "both": ("text", "image"),
+}
+"""What an item is answered with."""
+ABOUT: Mapping[Wanted, tuple[About, ...]] = {
+    "picture": ("image",),
+    "text": ("text",),
+    "both": ("text", "image", "consistency"),
+}
+"""What of an answer questions can be about."""
+TAGS = tuple(about.capitalize() for about in get_args(About))
+LINE = re.compile(rf"\[({'|'.join(TAGS)})\] (\S.*)")
+"""A question as a judge reads it, what it is about in front."""
+LONGEST = 20_000
+"""Characters of a text of an item: what is longer is no prompt, question or rubric that a person wrote."""
+
+
+def known_name(name: str) -> str:
+    """ValueError for what cannot be a group: results stand under its name."""
+    if mistake := misnamed(name):
+        raise ValueError(mistake)
+    if name in (ALL, "overall", *MEASURES):
+        raise ValueError(f"{name!r} means something else on boards: choose another name")
+    return name
+
+
+Group = Annotated[str, AfterValidator(known_name)]
+Line = Annotated[str, StringConstraints(pattern=rf"^{LINE.pattern}$")]
+
+
+class OwnItem(Item):
+    """An item.
+
+    `prompt` may name its pictures of role `input` (`input_1` and so on) as `<image1>`; others stand in front of it.
+    `answer`: with what it is to be answered. `references`: right texts, held out too (`texts`); right pictures have the
+    role `reference`. `checklist`: questions with a tag, Y right. `rubric`: what a judge is told to go by, who gives 0
+    to `scale` points. `aesthetics`: whether looks are judged too. `groups`: for which there are values of their own.
+    """
+
+    answer: Wanted
+    groups: tuple[Group, ...] = ()
+    references: tuple[Text, ...] = ()
+    checklist: tuple[Line, ...] = ()
+    rubric: Text | None = None
+    scale: Literal[10, 2] = 10
+    aesthetics: bool = False
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Return what an answer is judged for."""
+        by = tuple(name for name, there in (("checklist", self.checklist), ("rubric", self.rubric)) if there)
+        return (by or ("alignment",)) + (("aesthetics",) if self.aesthetics else ())
+
+    @model_validator(mode="after")
+    def _can_be_judged(self) -> Self:
+        if self.answer == "text" and "alignment" in self.measures:
+            raise ValueError("an answer in words alone needs a checklist or a rubric to be judged by")
+        if self.answer == "text" and self.aesthetics:
+            raise ValueError("aesthetics: an answer in words alone has no looks: leave it out")
+        for place, line in enumerate(self.checklist):
+            about = about_of(line)
+            if about not in ABOUT[self.answer]:
+                what = f"the answer is {'a picture and a text' if self.answer == 'both' else f'a {self.answer}'}"
+                raise ValueError(f"checklist.{place}: [{about.capitalize()}] cannot be asked: {what}")
+        questions = [line.casefold() for line in self.checklist]
+        for place, question in enumerate(questions, start=1):
+            if (earlier := questions.index(question) + 1) < place:
+                raise ValueError(f"checklist: question {place} is question {earlier} again: leave one of them out")
+        if len({*self.groups}) < len(self.groups):
+            raise ValueError("groups: one stands there twice")
+        return self
+
+
+def about_of(line: str) -> About:
+    """Return what of an answer a question of a checklist is about."""
+    found = LINE.fullmatch(line)
+    assert found is not None  # an item has no other
+    about: About = found[1].lower()  # type: ignore[assignment]
+    return about
+
+
+def way(measures: Sequence[str]) -> str:
+    """Return the name of the way in which items are judged for just these measures."""
+    return f"by_{'_and_'.join(measures)}"
+
+
+BY = (("checklist",), ("rubric",), ("checklist", "rubric"), ("alignment",))
+WAYS = tuple(way((*by, *looks)) for by, looks in product(BY, ((), ("aesthetics",))))
+"""All ways in which items are judged."""

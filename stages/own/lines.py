@@ -1,0 +1,247 @@
+"""The file that a benchmark of one's own is made from: a JSON object a line, every mistake named with its line.
+
+    {"prompt": "a bakery with the sign FRESH BREAD", "checklist": ["Does the picture show the words \"FRESH BREAD\"?"]}
+
+`prompt` is needed, all else is not. `pictures`: files that are given with it, below the folder of the file. `answer`:
+`picture`, `text` or `both`. `references`: right answers, texts or `{"picture": FILE}`. `checklist`: questions that Y is
+right for; one may begin with `[Text]`, `[Image]` or `[Consistency]`. `rubric` and its highest score, `scale`: 10 or 2.
+`aesthetics`: whether looks are judged too. `groups`: names. `id`: a name or number; without it the number of the item.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import AfterValidator, Field, PlainValidator, ValidationError
+
+from stages.asking.requests import Picture
+from stages.evaluation.checklists import compound, duplicates, inverted
+from stages.evaluation.checklists.wording import TAG
+from stages.evaluation.curating.checklist_lint import OPEN
+from stages.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
+from stages.evaluation.curating.findings import Finding, Findings
+from stages.evaluation.curating.layout import Imported, Layout
+from stages.evaluation.curating.picture_files import PictureFiles, file_name, write_beside
+from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, Text, read_origin
+from stages.evaluation.defining.pictures import stand_ins
+from stages.own.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted
+from stages.own.judging import task
+from stages.project.csv_forms import MOST_MISTAKES
+from stages.project.errors import UserError, in_one_line, nearest
+from stages.project.files import write_whole
+from stages.project.inputs import regular, repeated_keys
+from stages.project.validation import Strict, shown, validated
+
+NAME = "items.jsonl"
+FOLDER = "items.images"
+"""Where pictures are written, beside the items."""
+ROLES: Sequence[Role] = ("input", "reference")
+PICTURE_FILES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
+
+
+def not_too_long(text: str) -> str:
+    """ValueError for a text that is longer than any that a person wrote."""
+    if len(text) > LONGEST:
+        raise ValueError(f"has {len(text):,} characters, at most {LONGEST:,} are put to models")
+    return text
+
+
+def known_id(value: object) -> str | int:
+    """ValueError for what names no item; parts between slashes are folders of who lays answers out as files."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    plain = isinstance(value, str) and value.isprintable() and len(value) <= LONGEST_ID
+    if not plain or any(part.strip(" ") != part or part in ("", ".", "..") for part in str(value).split("/")):
+        raise ValueError("a short name without blanks around it is wanted, or a whole number, such as shop/1")
+    return str(value)
+
+
+def known_reference(value: object) -> str | Mapping[str, str]:
+    """ValueError for what is neither a text nor the file of a picture."""
+    if isinstance(value, dict) and [*value] == ["picture"] and isinstance(value["picture"], str):
+        return value
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError('a text is wanted, or {"picture": FILE}')
+    if value.lower().endswith(PICTURE_FILES) and not value.strip().count(" "):
+        raise ValueError(f'a picture is written {{"picture": {orjson.dumps(value).decode()}}}')
+    return not_too_long(value)
+
+
+LongText = Annotated[Text, AfterValidator(not_too_long)]
+
+
+class Line(Strict):
+    """A line of the file, as it stands there."""
+
+    prompt: LongText
+    id: Annotated[Any, PlainValidator(known_id)] = None
+    answer: Wanted = "picture"
+    pictures: list[Text] = Field(default_factory=list)
+    references: list[Annotated[Any, PlainValidator(known_reference)]] = Field(default_factory=list)
+    checklist: list[LongText] = Field(default_factory=list)
+    rubric: LongText | None = None
+    scale: Literal[10, 2] = 10
+    aesthetics: bool = False
+    groups: list[Group] = Field(default_factory=list)
+
+
+def read(path: Path, images: Path | None) -> Imported[OwnItem]:
+    """Read all items; a UserError with a line for each mistake. Pictures lie below `images`, or the file's folder."""
+    if images is not None and not images.is_dir():
+        raise UserError(f"--images {images}: is no folder: name that of the pictures")
+    files, items, findings = PictureFiles(images or path.parent), list[OwnItem](), list[Finding]()
+    known: dict[object, tuple[int, OwnItem]] = {}
+    mistakes = list[str]()
+    for place, (number, content) in enumerate(lines_of(path), start=1):
+        where = f"{path}, line {number}"
+        try:
+            line = parsed(content, where)
+            item = item_of(line, place, files)
+            require_new(item, number, known)
+        except UserError as error:
+            mistakes += str(error).splitlines()
+        except ValueError as error:
+            mistakes.append(f"{where}: {error}")
+        else:
+            items.append(item)
+            findings += looked_through(item)
+    if len(mistakes) > MOST_MISTAKES:
+        mistakes[MOST_MISTAKES:] = [f"{path}: there are {len(mistakes) - MOST_MISTAKES:,} more mistakes"]
+    if mistakes:
+        raise UserError("\n".join(mistakes))
+    if not items:
+        raise UserError(f'{path}: there are no items in it: write a line such as {{"prompt": "two red cars"}}')
+    if images is not None and not files:
+        raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
+    return Imported(items, files, read_origin(path.with_name(f"{path.stem}{ORIGIN}")), findings)
+
+
+def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines with something in them, each with its number; UserError for what is no file, or too large."""
+    if not path.is_file():
+        raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
+    if (size := path.stat().st_size) > MOST_BYTES:
+        raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
+    content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
+    yield from ((n, line) for n, line in enumerate(content.splitlines(), start=1) if line.strip())
+
+
+def parsed(content: bytes, where: str) -> Line:
+    """Return a line as it stands there; UserError with a line for each mistake."""
+    try:
+        values = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise UserError(f"{where}: not JSON ({error.msg}, column {error.colno}): mend it") from None
+    if not isinstance(values, dict):
+        raise UserError(f'{where}: an object such as {{"prompt": "two red cars"}} is wanted, not {shown(values)}')
+    if twice := repeated_keys(content):
+        raise UserError(f"{where}: {in_one_line(twice[0])}: the key stands twice: keep one of the two")
+    try:
+        return validated(Line, values, Path(where))
+    except UserError as error:
+        mistakes = str(error).splitlines()
+        misspelt = [key for key in Line.model_fields if any(f"; did you mean {key!r}?" in one for one in mistakes)]
+        missing = {f"{where}: {key}: this key is missing" for key in misspelt}  # said already
+        raise UserError("\n".join(one for one in mistakes if one not in missing)) from None
+
+
+def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
+    """Return a line as an item, the `place`-th; ValueError for one that can be none."""
+    if "scale" in line.model_fields_set and line.rubric is None:
+        raise ValueError("scale: is that of a rubric, and there is none: leave it out")
+    texts = [one for one in line.references if isinstance(one, str)]
+    right = [one["picture"] for one in line.references if not isinstance(one, str)]
+    values: dict[str, Any] = {
+        "texts": texts,
+        "images": [*pictures_of(line.pictures, "input", files), *pictures_of(right, "reference", files)],
+        "groups": line.groups,
+        "references": texts,
+        "checklist": [question_of(question, line.answer) for question in line.checklist],
+        "rubric": line.rubric,
+        "scale": None if line.scale == OwnItem.model_fields["scale"].default else line.scale,
+        "aesthetics": line.aesthetics,
+    }
+    named = {"id": place if line.id is None else line.id, "prompt": line.prompt, "answer": line.answer}
+    try:
+        item = OwnItem.model_validate(named | {key: value for key, value in values.items() if value})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = "".join(f"{part}: " for part in first["loc"][:1])
+        raise ValueError(f"{key}{first['msg'].removeprefix('Value error, ')}") from None
+    task(item, stand_ins(item))  # names no picture that is not there
+    return item
+
+
+def pictures_of(paths: Sequence[str], role: Role, files: PictureFiles) -> list[EditionPicture]:
+    """Return the pictures of these files, called after their role; ValueError for the first that cannot be used."""
+    return [files.picture(path, f"{role}_{number}", role) for number, path in enumerate(paths, start=1)]
+
+
+def question_of(text: str, answer: Wanted) -> str:
+    """Return a question as a judge reads it, behind its tag; ValueError for a wrong tag, or one that cannot be told."""
+    plain, possible = " ".join(text.split()), ABOUT[answer]
+    tag = TAG.match(plain)
+    if tag is None:
+        if len(possible) > 1:
+            tags = ", ".join(f"[{one}]" for one in TAGS)
+            raise ValueError(f"checklist: {plain!r:.80}: is about a text and a picture: begin with one of {tags}")
+        return f"[{possible[0].capitalize()}] {plain}"
+    name, question = tag[0].strip()[1:-1].strip(), plain[tag.end() :]
+    if name.capitalize() not in TAGS:
+        raise ValueError(f"checklist: there is no tag [{name}]{nearest(name.capitalize(), TAGS)}")
+    if not question:
+        raise ValueError(f"checklist: {plain!r}: a question is missing behind the tag")
+    return f"[{name.capitalize()}] {question}"
+
+
+def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnItem]]) -> None:
+    """Put an item, of line `number`, with those that are known; ValueError for one whose id an earlier one has, or that
+    asks the same.
+    """
+    name, asked = str(item.id).casefold(), (item.prompt, item.answer, *given(item))
+    if name in known:
+        line, other = known[name]
+        said = "taken by" if str(other.id) == str(item.id) else f"but for capitals {other.id!r} of"
+        raise ValueError(f"id {item.id!r} is {said} line {line}: choose another")
+    if asked in known:
+        raise ValueError(f"asks what line {known[asked][0]} asks, and would count twice: make one line of both")
+    known |= {name: (number, item), asked: (number, item)}
+
+
+def given(item: OwnItem) -> list[str]:
+    """Return the pictures that are given with a prompt, by their sha256."""
+    return [picture.sha256 for picture in item.images if picture.role == "input"]
+
+
+def looked_through(item: OwnItem) -> Findings:
+    """Return what a person may look at in an item's checklist: Y may not be right, or may say little."""
+    said = Findings(item.id)
+    for place, line in enumerate(item.checklist):
+        question = line.partition("] ")[2]
+        found = {"open": OPEN.match(question), "inverted": inverted(question), "compound": compound(question)}
+        for defect in (name for name, there in found.items() if there):
+            said.say(f"checklist.{place}", defect, question)
+    for earlier, later in duplicates(item.checklist):
+        said.say(f"checklist.{later}", "duplicate", f"{item.checklist[later]} (as checklist.{earlier})")
+    return said
+
+
+def write(items: Sequence[OwnItem], pictures: Mapping[str, Picture], origin: Origin | None, path: Path) -> None:
+    """Write pictures, origin and items side by side, the items last; ValueError when the pictures' folder is there."""
+    write_beside(items, pictures, origin, path.with_name(NAME))
+    write_whole(path, b"".join(orjson.dumps(line_from(item)) + b"\n" for item in items))
+
+
+def line_from(item: OwnItem) -> dict[str, Any]:
+    """Return an item as a line of the file has it."""
+    line = item.model_dump(exclude_unset=True, exclude={"texts", "images", "references"})
+    files = {role: [f"{FOLDER}/{file_name(one)}" for one in item.images if one.role == role] for role in ROLES}
+    references = [*item.references, *({"picture": file} for file in files["reference"])]
+    return line | {key: them for key, them in (("pictures", files["input"]), ("references", references)) if them}
+
+
+OWN_LINES: Layout[OwnItem] = Layout(NAME, read, write)

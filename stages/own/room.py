@@ -1,0 +1,61 @@
+"""A benchmark of one's own as the commands see it: where its items come from, its block, and what its card says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stages.evaluation.curating.room import Card, Room
+from stages.own.benchmark import OWN
+from stages.own.lines import OWN_LINES
+
+BLOCK = """\
+own:                   # own prompts and own questions, see docs/own.md
+  edition: {edition}
+  judges: [{judge}]      # slugs of models; further ones judge everything again
+  repeats: 1           # of every judgement
+  controls_of: [{contestants}] # whose answers are also spoilt in known ways, as controls of the judges
+  answer:              # pixels
+    width: 512
+    height: 512
+    samples: 1         # answers to each item
+    max_failures: 0.01
+  judge:
+    max_failures: 0.01
+    max_unjudged: 0.05 # the share of a contestant's answers that a judge may leave unjudged: with more it has no rank
+"""
+
+
+def block(version: str, values: Mapping[str, Any]) -> str:
+    """Return its block for params.yaml, whose other values are given: who judges there judges here, and controls are
+    made of the first contestant's answers.
+    """
+    others = (one["judges"] for one in values.values() if isinstance(one, dict) and one.get("judges"))
+    judge = next(others, [values["roles"]["judge"]])[0]
+    return BLOCK.format(edition=version, judge=judge, contestants=", ".join([*(values.get("contestants") or {})][:1]))
+
+
+ROOM = Room(
+    benchmark=OWN,
+    released=OWN_LINES,
+    block=block,
+    card=Card(
+        what="A benchmark of prompts that people wrote for a purpose of their own, each with how answers are judged.",
+        scored="""\
+A judge, which is a model that sees pictures, answers the questions of an item's checklist with Y or N, or gives \
+points by its rubric; where an item has neither, by how far the answer carries out the prompt, and where it says so by \
+the looks. An item's score is the mean of these in percent of their scales; reported are means over items, 0 to 100.""",
+        made=lambda items: "Items were written elsewhere and imported from one file, as they came.",
+        counted=("answer",),
+        fields={
+            "answer": "with what it is to be answered: picture, text or both",
+            "groups": "for which there are values of their own",
+            "references": "right texts; right pictures have the role `reference`",
+            "checklist": "questions to which Y is right, with a tag that says what of the answer they are about",
+            "rubric": "what a judge is told to go by",
+            "scale": "the highest score by the rubric: 2, or 10 where nothing is said",
+            "aesthetics": "whether looks are judged too",
+        },
+        limits=("The judge is a model, and errs: look at its controls.",),
+    ),
+)

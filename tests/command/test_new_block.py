@@ -1,0 +1,110 @@
+"""The block of own items in params.yaml: written where there is none, with nothing else touched."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from stages.command.cli import app
+from stages.command.left_out import leave_out
+from stages.command.new_block import put_block
+from stages.own.room import ROOM
+from stages.prism.room import ROOM as ANOTHER
+from stages.project.errors import UserError
+from stages.project.validation import read_yaml
+from stages.publish.parameters import check_everything, load_everything
+from tests.paths import ROOT
+
+PARAMS, OWN = Path("params.yaml"), Path("stages/own")
+SHIPPED = (ROOT / "params.yaml").read_text()
+
+
+@pytest.fixture
+def mine(project: Path) -> Path:
+    """A project with the shipped parameters and the room, as they are cloned; no other benchmark's pipeline."""
+    PARAMS.write_text(SHIPPED)
+    OWN.mkdir(parents=True)
+    for name in ("dvc.yaml", ".dvcignore"):
+        shutil.copy(ROOT / OWN / name, OWN / name)
+    return project
+
+
+def test_without_items_it_is_hidden_and_nothing_is_said(mine: Path) -> None:
+    before = (OWN / ".dvcignore").read_bytes()
+    assert list(leave_out()) == [] and (OWN / ".dvcignore").read_bytes() == before
+    (OWN / ".dvcignore").unlink()
+    [said] = leave_out()
+    assert said.endswith("params.yaml has no block 'own'") and (OWN / ".dvcignore").read_bytes() == before
+
+
+def test_an_import_writes_the_block_and_says_how_to_go_on(mine: Path) -> None:
+    Path("five.jsonl").write_text('{"prompt": "two red cars"}\n{"prompt": "a green chair"}\n')
+    run = CliRunner().invoke(app, ["import", "own", "five.jsonl", "mine"])
+    assert run.exit_code == 0, run.output
+    written = PARAMS.read_text()
+    assert written.startswith(SHIPPED) and written[len(SHIPPED) :].startswith("own:")
+    values = read_yaml(PARAMS)
+    assert values["own"]["edition"] == "mine"
+    assert (values["own"]["judges"], values["own"]["controls_of"]) == (["world"], ["careful"])
+    assert values["own"]["answer"]["samples"] == 1 and load_everything().edition("own") == "mine"
+    *_, block, onwards, folder, shown = run.output.splitlines()
+    assert block.startswith("params.yaml: its block 'own' with this edition is written at the end")
+    assert onwards.startswith("`dvc repro stages/own/dvc.yaml:pages` puts contestants to it: ")
+    assert folder.startswith("datasets/edition_images/own/mine/.gitkeep: own's edition has no pictures: `git add` it")
+    assert shown == "own is part of the build again (stages/own/.dvcignore is gone)"
+    assert Path("datasets/edition_images/own/mine/.gitkeep").exists() and list(leave_out()) == []
+
+
+def test_a_block_that_is_there_stays(mine: Path) -> None:
+    assert len([*put_block(ROOM, "mine")]) == 2
+    before = PARAMS.read_bytes()
+    assert [*put_block(ROOM, "other")] == [] and PARAMS.read_bytes() == before
+    assert [*put_block(ANOTHER, "v1")] == [] and PARAMS.read_bytes() == before
+
+
+def test_nothing_is_written_where_nothing_can_be(mine: Path) -> None:
+    for text, said in (
+        ("{seed: 0, roles: {judge: world}}\n", "put this into it, nothing could be put at its end:\nown:"),
+        (SHIPPED.replace("seed: 0", "sed: 0", 1), r"sed: unknown key; did you mean 'seed'\?"),
+    ):
+        PARAMS.write_text(text)
+        with pytest.raises(UserError, match=f"^params.yaml: {said}|\nparams.yaml: {said}"):
+            list(put_block(ROOM, "mine"))
+        assert PARAMS.read_text() == text
+    PARAMS.unlink()
+    assert [*put_block(ROOM, "mine")] == []
+
+
+def test_without_a_last_newline_and_without_contestants(mine: Path) -> None:
+    PARAMS.write_text(f"{SHIPPED.split('contestants:', 1)[0]}contestants: {{}}")  # nor any other benchmark
+    assert len([*put_block(ROOM, "mine")]) == 2
+    block = read_yaml(PARAMS)["own"]
+    assert block["controls_of"] == [] and block["judges"] == ["world_strict"]  # roles.judge
+
+
+TYPOS = [
+    ("edition: mine", "edtion: mine", "own.edtion: unknown key; did you mean 'edition'?"),
+    ("edition: mine", "edition: Mine", "own.edition: 'Mine' does not match "),
+    ("  judges:", "  judge_s:", "own.judge_s: unknown key; did you mean 'judges'?"),
+    ("judges: [world]", "judges: [wrld]", "own.judges.0: no model 'wrld'; did you mean 'world'?"),
+    ("judges: [world]", "judges: [tfidf]", "own.judges.0: 'tfidf' is of kind tfidf, wanted is one of "),
+    ("controls_of: [careful]", "controls_of: [carefull]", "own.controls_of.0: no contestant 'carefull'; did you mean"),
+    ("    width: 512", "    widht: 512", "own.answer.widht: unknown key; did you mean 'width'?"),
+    ("    samples: 1 ", "    samples: 0 ", "own.answer.samples: 0 is not right: input should be greater than or equal"),
+    ("max_unjudged: 0.05", "max_unjuged: 0.05", "own.judge.max_unjuged: unknown key; did you mean 'max_unjudged'?"),
+    ("own: ", "owm: ", "owm: unknown key; did you mean 'own'?"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "said"), TYPOS, ids=[one[1].strip() for one in TYPOS])
+def test_a_typo_in_the_block_is_told_with_what_is_meant(mine: Path, right: str, wrong: str, said: str) -> None:
+    list(put_block(ROOM, "mine"))
+    block = PARAMS.read_text()[len(SHIPPED) :]
+    assert block.count(right) == 1
+    PARAMS.write_text(SHIPPED + block.replace(right, wrong))
+    with pytest.raises(UserError) as caught:
+        check_everything(read_yaml(PARAMS), PARAMS)
+    assert f"params.yaml: {said}" in str(caught.value)
