@@ -15,7 +15,7 @@ from typing import Any
 
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.boards import board_of, reason_of
-from stages.evaluation.defining.editions import PICTURES, pictures_path
+from stages.evaluation.defining.editions import PICTURES, Item, pictures_path, read_edition
 from stages.evaluation.defining.parameters import Params
 from stages.evaluation.defining.pictures import absent
 from stages.leaderboard.rooms import NAMES, ON_REQUEST, room_of
@@ -81,13 +81,16 @@ def keep_folder(name: str, values: Any, pipeline: Path) -> Iterator[str]:
     """Make the folder of an edition's pictures where it has none and a stage depends on it: DVC wants it to be there,
     and git keeps no empty one.
     """
-    edition = value_at(values, f"{name}.edition")
-    if not isinstance(edition, str) or f"{PICTURES}/{name}/" not in pipeline.read_text(encoding="utf-8"):
+    edition = str(value_at(values, f"{name}.edition"))
+    try:
+        has_pictures = any(item.images for item in read_edition(name, edition, Item))
+    except UserError:  # wrong values are for `gamut check` to refuse
         return
-    if not (folder := pictures_path(name, edition)).exists():
-        folder.mkdir(parents=True)
-        (folder / ".gitkeep").touch()
-        yield f"{folder / '.gitkeep'}: {name}'s edition has no pictures: `git add` it, DVC wants their folder"
+    kept = pictures_path(name, edition) / ".gitkeep"
+    if not has_pictures and not kept.parent.exists() and f"{PICTURES}/{name}/" in pipeline.read_text(encoding="utf-8"):
+        kept.parent.mkdir(parents=True)
+        kept.touch()
+        yield f"{kept}: {name}'s edition has no pictures, and DVC wants their folder: `git add` it"
 
 
 def why_not(name: str, values: Any) -> str | None:

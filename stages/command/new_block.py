@@ -22,17 +22,17 @@ def put_block(room: AnyRoom, version: str) -> Iterator[str]:
     """
     if room.block is None or not PARAMS.exists() or value_at(values := read_yaml(PARAMS), room.name) is not None:
         return
-    block = room.block(version, values)
-    text = PARAMS.read_text(encoding="utf-8")
-    whole = f"{text}{'' if text.endswith(chr(10)) else chr(10)}{block}"
+    check_everything(values, PARAMS)
+    block, before = room.block(version, values), PARAMS.read_bytes()
+    whole = before + (b"" if before.endswith(b"\n") else b"\n") + block.encode()
     try:
-        found = parsed(whole)
-        if found != values | {room.name: parsed(block)[room.name]}:
-            raise ValueError
-        check_everything(found, PARAMS)
-    except (YAMLError, ValueError, LookupError, TypeError):
-        raise UserError(f"{PARAMS}: put this into it, nothing could be put at its end:\n{block}") from None
-    write_whole(PARAMS, whole.encode())
+        found = parsed(whole.decode())
+    except (YAMLError, ValueError):
+        found = None
+    if found != values | parsed(block):
+        raise UserError(f"{PARAMS}: nothing could be put at its end, put this into it:\n{block}")
+    check_everything(found, PARAMS)
+    write_whole(PARAMS, whole)
     yield f"{PARAMS}: its block {room.name!r} with this edition is written at the end: look through it and `git add` it"
     stages = ROOMS / room.name / PIPELINE
     yield f"`dvc repro {stages}:pages` puts contestants to it: board in metrics/{room.name}, pages in report/benchmarks"

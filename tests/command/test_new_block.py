@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from stages.prism.room import ROOM as ANOTHER
 from stages.project.errors import UserError
 from stages.project.validation import read_yaml
 from stages.publish.parameters import check_everything, load_everything
+from tests import fakes
 from tests.paths import ROOT
 
 PARAMS, OWN = Path("params.yaml"), Path("stages/own")
@@ -53,7 +55,7 @@ def test_an_import_writes_the_block_and_says_how_to_go_on(mine: Path) -> None:
     *_, block, onwards, folder, shown = run.output.splitlines()
     assert block.startswith("params.yaml: its block 'own' with this edition is written at the end")
     assert onwards.startswith("`dvc repro stages/own/dvc.yaml:pages` puts contestants to it: ")
-    assert folder.startswith("datasets/edition_images/own/mine/.gitkeep: own's edition has no pictures: `git add` it")
+    assert folder.startswith("datasets/edition_images/own/mine/.gitkeep: own's edition has no pictures, and DVC")
     assert shown == "own is part of the build again (stages/own/.dvcignore is gone)"
     assert Path("datasets/edition_images/own/mine/.gitkeep").exists() and list(leave_out()) == []
 
@@ -65,15 +67,27 @@ def test_a_block_that_is_there_stays(mine: Path) -> None:
     assert [*put_block(ANOTHER, "v1")] == [] and PARAMS.read_bytes() == before
 
 
-def test_nothing_is_written_where_nothing_can_be(mine: Path) -> None:
-    for text, said in (
-        ("{seed: 0, roles: {judge: world}}\n", "put this into it, nothing could be put at its end:\nown:"),
-        (SHIPPED.replace("seed: 0", "sed: 0", 1), r"sed: unknown key; did you mean 'seed'\?"),
-    ):
-        PARAMS.write_text(text)
-        with pytest.raises(UserError, match=f"^params.yaml: {said}|\nparams.yaml: {said}"):
-            list(put_block(ROOM, "mine"))
-        assert PARAMS.read_text() == text
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (json.dumps(fakes.values()), "nothing could be put at its end, put this into it:\nown: "),
+        (f"{SHIPPED}...\n", "nothing could be put at its end"),
+        (f"{SHIPPED}own:\n", "own: None is not right"),
+        (SHIPPED.replace("seed: 0", "sed: 0", 1), "sed: unknown key; did you mean 'seed'?"),
+        ("[]\n", "has to hold keys with values, not []"),
+    ],
+)
+def test_nothing_is_written_where_nothing_can_be(mine: Path, text: str, said: str) -> None:
+    PARAMS.write_text(text)
+    with pytest.raises(UserError) as caught:
+        list(put_block(ROOM, "mine"))
+    assert f"params.yaml: {said}" in str(caught.value) and PARAMS.read_text() == text
+
+
+def test_line_ends_stay_and_where_there_are_no_parameters_nothing_is_done(mine: Path) -> None:
+    PARAMS.write_bytes(SHIPPED.replace("\n", "\r\n").encode())
+    before = PARAMS.read_bytes()
+    assert len([*put_block(ROOM, "mine")]) == 2 and PARAMS.read_bytes().startswith(before)
     PARAMS.unlink()
     assert [*put_block(ROOM, "mine")] == []
 
