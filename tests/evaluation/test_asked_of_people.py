@@ -17,6 +17,7 @@ from tests.aegis.test_aegis_record import ITEMS as AEGIS_ITEMS
 from tests.gapeval.small_items import item_of
 from tests.genius.small_genius import genius_item
 from tests.gir.small_tables import ITEMS as GIR_ITEMS
+from tests.own.test_own_record import PUT as OWN_ITEM
 
 GAP_CATEGORIES = ("world_knowledge", "numerical", "instruction_following", "reasoning")
 ITEMS: Mapping[str, Sequence[tuple[Any, Sequence[str]]]] = {
@@ -25,6 +26,7 @@ ITEMS: Mapping[str, Sequence[tuple[Any, Sequence[str]]]] = {
     "gir": [(item, ("t2i", "txt")) for item in GIR_ITEMS],
     "gapeval": [(item_of(category), ("und", "gen")) for category in GAP_CATEGORIES],
     "genius": [(genius_item(), ("edit",))],
+    "own": [(item, ("as_is",)) for item in (OWN_ITEM, OWN_ITEM.model_copy(update={"scale": 2, "checklist": ()}))],
 }
 
 
