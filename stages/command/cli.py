@@ -29,6 +29,8 @@ Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
 
 LEAKED = 3
 """The exit code of an audit that found something: 1 is that it could not be done."""
+WORSE = 4
+"""The exit code of a comparison in which it is not known that a margin holds: 1 is that there is none."""
 
 
 class GapMode(StrEnum):
@@ -326,6 +328,14 @@ def compare(
     first: Annotated[str, typer.Argument(help="A contestant, CONTESTANT@REVISION, or a revision or experiment.")],
     second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that lies here.")],
     of: Annotated[str | None, typer.Option(help=f"One benchmark alone: {', '.join(NAMES)}.")] = None,
+    judge: Annotated[str | None, typer.Option(metavar="NAME", help="One judge alone.")] = None,
+    items: Annotated[
+        int | None, typer.Option(min=1, help="Name so many items that move what ranks most, on each board.")
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(help="A gate: is SECOND known to be worse by less than so many points of every board?"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Say how two contestants differ in every benchmark, on the items that both have scores of, and how sure that is.
@@ -333,11 +343,16 @@ def compare(
     Of two revisions or experiments every contestant that both have is compared with itself. Scores at a revision come
     from DVC's local cache. Where specs are unlike (what was given, which judge was asked what), that is said instead.
 
-    Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`
+    With --margin a verdict in one line, and the items that move most on the board that decides. Exit code 4: it is not
+    known of every board, or not all could be compared; 1: nothing could.
+
+    Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`,
+    `gamut compare careful hasty --items 10 --judge world`, `gamut compare careful careful_fp8 --margin 2`
     """
     from stages.command import compare
 
-    compare.compare(first, second, [room_of(of).benchmark] if of else None, as_json)
+    if not compare.compare(first, second, [room_of(of).benchmark] if of else None, judge, items, margin, as_json):
+        sys.exit(WORSE)
 
 
 @app.command()

@@ -1,32 +1,33 @@
 """`gamut compare`: two contestants, or all contestants at two revisions, on the items that both were asked.
 
-Who is compared with whom, benchmark by benchmark, and how it is printed; what is comparable, and how far apart two are,
-`evaluation.scoring.pairwise` says.
+Who is compared with whom, benchmark by benchmark; what is comparable, and how far apart two are,
+`evaluation.scoring.pairwise` says, how it is printed `comparison_shown`, what a margin makes of it `margin`.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
+from stages.command.comparison_shown import Compared, plain_compared, show, show_ruled
+from stages.command.margin import plain_ruling, ruling, verdict
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.scoring.comparison import Difference
-from stages.evaluation.scoring.entrants import WORKSPACE, Entrant, as_it_lies, read_scored
-from stages.evaluation.scoring.pairwise import Comparison, comparisons, plain
+from stages.evaluation.scoring.entrants import WORKSPACE, Entrant, Scored, as_it_lies, read_scored
+from stages.evaluation.scoring.pairwise import comparisons
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError, nearest
 from stages.project.parameters import load
 from stages.project.pipeline import PARAMS, names_at, value_at
-from stages.project.plain_text import decimals, signed
 from stages.project.revisions import Revision
 from stages.project.validation import read_yaml
 
 AnyBenchmark = Benchmark[Any, Any]
+MOST_ITEMS = 10
+"""Items that stand below a verdict, where nobody says how many."""
 
 
 class Project:
@@ -43,36 +44,70 @@ class Project:
         return Entrant(contestant, self.name, self.get)
 
 
-def compare(first: str, second: str, benchmarks: Sequence[AnyBenchmark] | None = None, as_json: bool = False) -> None:
-    """Print how the two differ in some benchmarks, all that params.yaml has where none are named.
+def compare(
+    first: str,
+    second: str,
+    benchmarks: Sequence[AnyBenchmark] | None = None,
+    judge: str | None = None,
+    items: int | None = None,
+    margin: float | None = None,
+    as_json: bool = False,
+) -> bool:
+    """Print how the two differ in some benchmarks, all that params.yaml has where none are named, by one judge or by
+    all, with so many of the items that move what ranks most. Return whether the second is within a margin of the first,
+    True where none is named.
 
     UserError when they cannot be compared at all.
     """
+    if margin is not None and not 0 <= margin < math.inf:
+        raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
     here = Project()
-    found: list[Comparison] = []
+    found: list[Compared] = []
     refused: list[str] = []
+    judges: set[str] = set()
     entrants = pairs(entrant_or_project(first, here), entrant_or_project(second, here))
     for benchmark in benchmarks or [room_of(name).benchmark for name in here.benchmarks]:
         params = load(benchmark.params)
-        views = benchmark.views_of(params)
+        views = {view.name: view for view in benchmark.views_of(params)}
         for pair in entrants:
             try:
-                one, other = (read_scored(entrant, benchmark, params) for entrant in pair)
+                both = [read_scored(entrant, benchmark, params) for entrant in pair]
             except UserError as error:
                 refused.append(f"{benchmark.title}: not compared: {error}")
                 continue
-            for compared in comparisons(benchmark, views, one, other, params.seed):
-                if isinstance(compared, str):
-                    refused.append(compared)
+            judges |= {by for scored in both for _, by in scored.asked}
+            one, other = (scored if judge is None else by_one(judge, scored) for scored in both)
+            for told in comparisons(benchmark, [*views.values()], one, other, params.seed):
+                if isinstance(told, str):
+                    refused.append(told)
                 else:
-                    found.append(compared)
-    if not any(comparison.differences for comparison in found):
+                    place = told.view, told.judge
+                    found.append(Compared(benchmark, views[told.view], told, one.laid[place], other.laid[place]))
+    if judge is not None and judges and judge not in judges:
+        raise UserError(f"nobody has scores by {judge!r}{nearest(judge, judges)}")
+    if not found:
         raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
+    rulings = [] if margin is None else [ruling(one.view, one.comparison, margin) for one in found]
     if as_json:
-        everything = {"compared": [plain(comparison) for comparison in found], "not_compared": refused}
+        everything: dict[str, Any] = {
+            "compared": [plain_compared(one, items or 0) for one in found],
+            "not_compared": refused,
+        }
+        if margin is not None:
+            boards = [plain_ruling(one) for one in rulings]
+            everything["margin"] = {"margin": margin, "passed": verdict(rulings, len(refused)), "boards": boards}
         print(json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False))
+    elif margin is None:
+        show(found, refused, items or 0)
     else:
-        show(found, refused)
+        show_ruled(f"{second} is within {margin:g} of {first}", found, rulings, refused, items or MOST_ITEMS)
+    return verdict(rulings, len(refused)) if rulings else True
+
+
+def by_one(judge: str, scored: Scored) -> Scored:
+    """Return scores as if one judge alone had given any."""
+    asked = {place: one for place, one in scored.asked.items() if place[1] == judge}
+    return replace(scored, asked=asked, laid={place: one for place, one in scored.laid.items() if place[1] == judge})
 
 
 def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
@@ -113,40 +148,3 @@ def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Ent
     if not both:
         raise UserError(f"{first.name} and {second.name} have no contestant in common")
     return [(first.entrant(name), second.entrant(name)) for name in both]
-
-
-def show(found: Sequence[Comparison], refused: Sequence[str]) -> None:
-    """Print the comparisons for a person, in 80 columns."""
-    console = Console(soft_wrap=False)
-    for comparison in found:
-        benchmark = room_of(comparison.benchmark).benchmark
-        params = load(benchmark.params)
-        view = next(view for view in benchmark.views_of(params) if view.name == comparison.view)
-        board = f"{benchmark.title}, {view.name}, {benchmark.block(params).seen_by_in(view)} {comparison.judge}"
-        table = Table(title=f"{comparison.first} and {comparison.second}: {board}", title_justify="left")
-        table.add_column("", overflow="fold")
-        for heading in (comparison.first, comparison.second, "difference", "p", "items", "detectable"):
-            table.add_column(heading, justify="right")
-        for one in comparison.differences:
-            table.add_row(one.name, decimals(one.first), decimals(one.second), *in_words(one))
-        console.print(table)
-        if view.lower_is_better:
-            print(f"{view.shown[0]}: lower is better.")
-        if not comparison.trusted:
-            print(f"{comparison.judge} failed its trial as a judge: the board says at what, and ranks nobody by it.")
-    for line in refused:
-        print(line)
-    print("difference: second less first. All of one table is tested together, each table by itself: with 95 %")
-    print("confidence all its intervals hold, p (of no difference) is adjusted, and detectable is the smallest true")
-    print(
-        "difference that would be found in 4 of 5 cases. p goes down in steps: below .05 an interval may still hold 0."
-    )
-
-
-def in_words(one: Difference) -> tuple[str, str, str, str]:
-    """Return a difference with its interval, its p, number of items, and the smallest detectable one."""
-    difference = signed(one.difference)
-    if one.low is not None and one.high is not None:
-        difference += f" [{signed(one.low)}, {signed(one.high)}]"
-    p = "<.001" if one.p_adjusted < 0.001 else f"{one.p_adjusted:.3f}".removeprefix("0")
-    return difference, p, f"{one.n:,}", "-" if one.detectable is None else decimals(one.detectable)

@@ -18,7 +18,7 @@ from stages.dataset.calibration.curves import draw_curves
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import Label, Labels, true_labels
 from stages.dataset.calibration.labels_file import known_ids, people_said
-from stages.dataset.calibration.measures import Measures, measure, rounded
+from stages.dataset.calibration.measures import Measures, mean_shares, measure, rounded
 from stages.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
 from stages.dataset.calibration.people import TASK, Agreement, Joined, some_of
 from stages.dataset.calibration.samples import Drawn, Sample, is_uneven, sample_of, scores_in
@@ -34,6 +34,7 @@ from stages.tables.columns import place
 from stages.tables.reading import read_shard
 
 METRICS = Path("metrics/calibration.json")
+SUMMARY = Path("metrics/filters.json")
 CURVES = Path("metrics/precision_recall")
 PICTURE = Path("metrics/precision_recall.webp")
 
@@ -59,6 +60,7 @@ def calibrate(params: Params) -> None:
             uneven.append(name)
     draw_curves(PICTURE, curves, report)
     write_json(METRICS, {name: measures.model_dump(exclude_none=True) for name, measures in report.items()})
+    write_json(SUMMARY, mean_shares(report.values()))
     show(report, least)
     if moved:
         print(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from stages.dataset.reporting.card import card
 from stages.dataset.reporting.contact_sheet import contact_sheet, sections_of
 from stages.dataset.reporting.costs import costs
-from stages.dataset.reporting.figures import gather
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, OVERVIEW, PLOTS
+from stages.dataset.reporting.figures import few, gather
+from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, COST, METRICS, OVERVIEW, PLOTS, SUMMARY
 from stages.dataset.reporting.overview import overview
 from stages.dataset.reporting.plots import write_plots
 from stages.dataset.reporting.summary import show
@@ -24,6 +24,7 @@ def statistics(params: Params) -> None:
     """Gather the figures of the build and write them in every form, with a summary for a person."""
     build = gather(params)
     write_json(METRICS, build.report)
+    write_json(SUMMARY, few(build.report))
     write_plots(build, PLOTS)
     shown = sections_of(params.seed)
     write_whole(CARD, card(params, build.report, shown).encode())

@@ -114,8 +114,8 @@ def test_the_table_is_for_a_person() -> None:
     code, said = call("careful", "hasty")
     assert code == 0
     assert all(f"careful and hasty: PRISM-Bench, {side}, judged by world" in said for side in ("en", "zh"))
-    [line] = [line for line in said.splitlines() if "overall" in line][:1]
-    assert [cell.strip() for cell in line.split("│")][1:6] == ["overall", "60.0", "55.0", "-5.0 [-7.3, -2.7]", "<.001"]
+    [line] = [line for line in said.splitlines() if line.startswith("overall")][:1]
+    assert line.split() == ["overall", "60.0", "55.0", "-5.0", "[-7.3,", "-2.7]", "<.001", "14", "-"]
     assert "All of one table is tested together" in said
 
 
@@ -135,8 +135,8 @@ def test_where_lower_is_better_the_table_says_so(monkeypatch: pytest.MonkeyPatch
         write_views(PRISM.scores / contestant, [view])
     code, said = call("careful", "hasty")
     assert code == 0 and said.count("lost: lower is better.") == 1
-    [line] = [line for line in said.splitlines() if line.startswith("│ lost")]
-    assert [cell.strip() for cell in line.split("│")][1:4] == ["lost", "40.0", "45.0"] and "+5.0" in line
+    [line] = [line for line in said.splitlines() if line.startswith("lost ")]
+    assert line.split()[:3] == ["lost", "40.0", "45.0"] and "+5.0" in line
     one, overall = compared("careful", "hasty")["compared"][0]["differences"]
     assert one["difference"] == 5 and one["p"] == 2 / 10_001 and overall["difference"] == -5
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
+from statistics import fmean
 from typing import Any
 
 from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD
@@ -110,6 +112,15 @@ def shares(points: Points, threshold: int, prefix: str = "") -> dict[str, Any]:
         if not math.isnan(values[name]):
             found |= {prefix + key: round(value, DIGITS) for key, value in values.items()}
     return found
+
+
+def mean_shares(report: Collection[Measures]) -> dict[str, float]:
+    """Return precision and recall at the thresholds, 0..1, each as the mean over the filters and characteristics of
+    which it is known; what is known of none is left out.
+    """
+    known = {name: [getattr(one, name) for one in report] for name in ("precision", "recall")}
+    found = {name: [value for value in values if value is not None] for name, values in known.items()}
+    return {name: round(fmean(values), DIGITS) for name, values in found.items() if values}
 
 
 def rounded(value: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""The figures of a build, gathered from its tables: flat numbers under names that `dvc metrics diff` can show.
+"""The figures of a build, gathered from its tables, and the few of them that DVC shows.
 
 FLUX-Reason-6M, section 2 and figure 4: sources, descriptions, captions; and what became of everything else.
 """
@@ -130,6 +130,27 @@ def gather(params: Params) -> Build:
         "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
     }
     return Build(report, released, found, used)
+
+
+def few(report: Report) -> dict[str, float]:
+    """Return what `dvc metrics diff` and `dvc exp show` show, which print each name as the head of a column: how many
+    rows each step left, what was released, and what it took.
+    """
+    release, held_out = report["release"], report["held_out"]
+    return {
+        "rows": sum(report["source_rows"].values()),
+        "prompts": report["prompts"].get("kept", 0),
+        "painted": report["synthesized"].get("ok", 0),
+        "admitted": report["admitted"].get("kept", 0),
+        "categorized": report["categorized"].get("kept", 0),
+        "selected": report["selected"].get("kept", 0),
+        "held_out": sum(held_out.values()) - held_out.get("kept", 0),
+        "pictures": release["pictures"],
+        "captions": release["captions_english"],
+        "originals": report["originals"].get("kept", 0),
+        "failures": sum(report["failures"].values()),
+        "calls": report["asked"]["all"]["calls"],
+    }
 
 
 def per(total: float, number: int) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 METRICS = Path("metrics/dataset.json")
+SUMMARY = Path("metrics/summary.json")
 COST = Path("metrics/cost.json")
 PLOTS = Path("metrics/plots")
 OVERVIEW = Path("metrics/overview.webp")

@@ -123,6 +123,8 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
             print(f"{said}: {view.name}, {view.shown[0]}: {in_words(judges, order, ORDER)}")
     folder, picture = benchmark.metrics(params), benchmark.metrics(params) / "board.webp"
     write_json(folder / "board.json", found)
+    few = {key: found[key] for key in ranking_keys(boards) if key in found}
+    write_json(folder / "summary.json", {f"{benchmark.name}.{key}": value for key, value in few.items()})
     start = f"{benchmark.name}.{block.edition}"
     write_json(board_of(benchmark.name), {f"{start}.{key}": value for key, value in found.items()})
     write_plots(folder / "plots", boards)
@@ -138,6 +140,17 @@ def board(benchmark: Benchmark[Any, Any], params: Params) -> None:
         print(f"{said}: {remark}")
     draw_board(picture, f"{benchmark.title}, edition {block.edition}", boards, remarks)
     print(f"{said}: drawn in {picture}; what was not scored, and why, is in {folder}/<contestant>.json")
+
+
+def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
+    """Yield the keys of what DVC shows of boards: whether a judge passed its trial, and of each contestant what ranks,
+    with its interval.
+    """
+    for board in boards:
+        start, ranking = f"{board.view.name}.{board.judge}.", board.view.shown[0]
+        yield f"{start}{TRIAL}.passed"
+        for name in (row.name for row in board.rows if not row.name.startswith(CONTROL)):
+            yield from (f"{start}{name}.{ranking}{end}" for end in ("", "_lo", "_hi"))
 
 
 def instead_in_words(view: View, scored: Mapping[str, Collection[tuple[str, str]]]) -> Iterator[str]:

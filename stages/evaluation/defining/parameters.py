@@ -24,6 +24,7 @@ CORRELATION, TRIAL = "correlation", "trial"
 """Stand in a board's keys in the place of a contestant."""
 REPORTS = (
     "board",
+    "summary",
     "agreement",
     "corrected",
     "representatives",

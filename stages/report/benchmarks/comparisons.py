@@ -4,19 +4,18 @@ most first, and one from which a pair is chosen.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stages.evaluation.defining.measures import Drawn, Linear, View
-from stages.evaluation.scoring.entrants import Entrant, Laid, Scored, read_scored
-from stages.evaluation.scoring.pairwise import Comparison, comparisons, plain_difference, rows_of
+from stages.evaluation.scoring.entrants import Entrant, Scored, read_scored
+from stages.evaluation.scoring.moved import added_by, in_words, moved_most
+from stages.evaluation.scoring.pairwise import Comparison, comparisons, plain_difference
 from stages.project.errors import UserError
 from stages.project.plain_text import signed
-from stages.report.benchmarks.item_scores import SAME
 from stages.report.benchmarks.measured import Measured, is_trusted, place_of
 from stages.report.site.folder import Folder
 from stages.report.site.pace import Pace
@@ -151,8 +150,16 @@ def section_of(measured: Measured, one: Comparison, first: Scored, second: Score
     place = one.view, one.judge
     view = next(view for view in measured.views if view.name == one.view)
     ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
-    reported, added = view.reported[one.differences[0].name], one.differences[0].added.round(SAME)
-    deciding = [*most_deciding(view, one, added, first.laid[place], second.laid[place], root)]
+    reported = view.reported[one.differences[0].name]
+    deciding = [
+        Deciding(
+            visible(moved.item),
+            f"{root}items/{address(moved.item)}.html#{address(moved.side)}",
+            signed(moved.added, 3),
+            in_words(moved),
+        )
+        for moved in moved_most(view, one, first.laid[place], second.laid[place], MOST_ITEMS)
+    ]
     return Section(
         anchor=place_of(*place),
         view=view,
@@ -164,26 +171,8 @@ def section_of(measured: Measured, one: Comparison, first: Scored, second: Score
         adds=isinstance(reported, Linear),
         drawn=isinstance(reported, Drawn),
         deciding=deciding,
-        moving=int(np.count_nonzero(added)),
+        moving=int(np.count_nonzero(added_by(one))),
     )
-
-
-def most_deciding(
-    view: View, one: Comparison, added: NDArray[np.float64], first: Laid, second: Laid, root: str
-) -> Iterator[Deciding]:
-    """Yield the items that make most of a difference, whichever way, with both scores of each."""
-    by_size = [int(number) for number in np.argsort(-np.abs(added), kind="stable")[:MOST_ITEMS] if added[number]]
-    items = [one.items[number] for number in by_size]
-    several = len(view.sides) > 1
-    names = [f"{column.side} {column.measure}" if several else column.measure for column in view.columns]
-    ours, theirs = (rows_of(laid, items).low for laid in (first, second))
-    there = ~np.isnan(ours) & ~np.isnan(theirs)
-    for row, (number, item) in enumerate(zip(by_size, items, strict=True)):
-        counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once, in however many groups
-        scores = [f"{name} {ours[row, column]:.4g} → {theirs[row, column]:.4g}" for name, column in counting.items()]
-        side = view.columns[next(iter(counting.values()))].side
-        href = f"{root}items/{address(item)}.html#{address(side)}"
-        yield Deciding(visible(item), href, signed(added[number], 3), ", ".join(scores))
 
 
 def boards_of(pairs: Sequence[Pair], measured: Measured) -> list[tuple[View, str]]:

@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from stages.evaluation.defining.measures import Linear, Scale, View
+from stages.evaluation.scoring.moved import SAME
 from stages.tables.columns import Row
 
 SCORE = (
@@ -24,8 +25,6 @@ ORDERS = {
     "failed": "those with answers that are not there, or judgements without a value, the most first",
 }
 """What each order is computed from. Items that tie stand in the edition's order."""
-SAME = 9
-"""Decimals by which scores tie: what differs behind them is in what order something was summed."""
 TITLES = {
     "edition": "edition order",
     "lowest": "lowest first",

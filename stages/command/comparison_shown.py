@@ -1,0 +1,139 @@
+"""What `gamut compare` prints: how far two are apart, a table a board, the items that move it most, and a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rich.console import Console, JustifyMethod
+from rich.table import Table
+
+from stages.command.margin import Ruling, nearest_to_failing, verdict
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.measures import Drawn, Linear, View
+from stages.evaluation.scoring.comparison import Difference
+from stages.evaluation.scoring.entrants import Laid
+from stages.evaluation.scoring.moved import Moved, in_words, moved_most
+from stages.evaluation.scoring.pairwise import Comparison, plain
+from stages.project.parameters import load
+from stages.project.plain_text import amount, decimals, harmless, signed
+
+HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
+NOTE = """\
+difference: second less first. All of one table is tested together, each table by itself: with 95 %
+confidence all its intervals hold, p (of no difference) is adjusted, and detectable is the smallest true
+difference that would be found in 4 of 5 cases. p goes down in steps: below .05 an interval may still hold 0."""
+
+
+class Compared(NamedTuple):
+    """Two entrants in one view of a benchmark by one judge, and the scores of both."""
+
+    benchmark: Benchmark[Any, Any]
+    view: View
+    comparison: Comparison
+    first: Laid
+    second: Laid
+
+    @property
+    def board(self) -> str:
+        """Return the board in words."""
+        seen_by = self.benchmark.block(load(self.benchmark.params)).seen_by_in(self.view)
+        return f"{self.benchmark.title}, {self.view.name}, {seen_by} {self.comparison.judge}"
+
+    def moved(self, most: int) -> Iterator[Moved]:
+        """Yield the items that move what is first told most."""
+        return moved_most(self.view, self.comparison, self.first, self.second, most)
+
+
+def plain_compared(one: Compared, items: int) -> Mapping[str, Any]:
+    """Return a comparison for a machine, with so many items."""
+    moved = [
+        {"item": each.item, "added": each.added, "scores": {name: list(both) for name, *both in each.scores}}
+        for each in one.moved(items)
+    ]
+    return {**plain(one.comparison)} | ({"items": moved} if items else {})
+
+
+def show(found: Sequence[Compared], refused: Sequence[str], items: int) -> None:
+    """Print the comparisons for a person, in 80 columns."""
+    console = Console(soft_wrap=False)
+    for one in found:
+        told = one.comparison
+        print(f"{told.first} and {told.second}: {one.board}")
+        table = table_of(("", "left"), *((heading, "right") for heading in HEADINGS))
+        for difference in told.differences:
+            table.add_row(difference.name, *cells(difference))
+        console.print(table)
+        if one.view.lower_is_better:
+            print(f"{one.view.shown[0]}: lower is better.")
+        if not told.trusted:
+            print(f"{told.judge} failed its trial as a judge: the board says at what, and ranks nobody by it.")
+        if items:
+            show_items(one, items, console)
+    for line in refused:
+        print(line)
+    print(NOTE)
+
+
+def show_ruled(
+    claim: str, found: Sequence[Compared], rulings: Sequence[Ruling], refused: Sequence[str], items: int
+) -> None:
+    """Print in one line whether a claim holds, `B is within 2 of A`, and the items of the board that decides."""
+    decides = nearest_to_failing(rulings)
+    one = found[rulings.index(decides)]
+    passed, holding = verdict(rulings, len(refused)), sum(each.passed for each in rulings)
+    print(
+        f"{'passed' if passed else 'FAILED'}: {claim} on {holding} of {amount(len(rulings), 'board')}"
+        f"{f', with {len(refused):,} not compared' if refused else ''}; "
+        f"{'closest' if decides.passed else 'not on'} {one.board}: {told_of(decides)}"
+    )
+    for line in refused:
+        print(line)
+    show_items(one, items, Console(soft_wrap=False))
+
+
+def told_of(one: Ruling) -> str:
+    """Return in words what a board says of what ranks, `overall -1.3 [-2.5, -0.1]`, and what speaks against it."""
+    if one.difference is None:
+        return "no value of what ranks"
+    distrust = "" if one.board.trusted else f", but {one.board.judge} failed its trial as a judge"
+    without = "" if one.worst is not None else ", too few items for an interval"
+    return f"{one.difference.name} {with_interval(one.difference)}{without}{distrust}"
+
+
+def show_items(one: Compared, most: int, console: Console) -> None:
+    """Print the items that move most what is first told of a board."""
+    name = one.comparison.differences[0].name
+    reported, moved = one.view.reported[name], [*one.moved(most)]
+    if isinstance(reported, Drawn):
+        print(f"{name} is drawn from a posterior, of which no item has a part of its own: none are named.")
+    elif not moved:
+        print(f"No item moves {name}.")
+    else:
+        print(f"Items that move {name} most: {one.board}")
+        adds = "adds" if isinstance(reported, Linear) else "moves by"
+        table = table_of(("item", "left"), (adds, "right"), ("scores", "left"))
+        for each in moved:
+            table.add_row(harmless(each.item), signed(each.added, 3), in_words(each))
+        console.print(table)
+
+
+def table_of(*columns: tuple[str, JustifyMethod]) -> Table:
+    """Return an empty table without lines, so that 80 columns hold it; numbers are never broken."""
+    table = Table(box=None, pad_edge=False)
+    for heading, justify in columns:
+        table.add_column(heading, justify=justify, overflow="fold", no_wrap=justify == "right")
+    return table
+
+
+def cells(one: Difference) -> tuple[str, ...]:
+    """Return both values, the difference with its interval, its p, number of items, and the smallest detectable one."""
+    p = "<.001" if one.p_adjusted < 0.001 else f"{one.p_adjusted:.3f}".removeprefix("0")
+    least = "-" if one.detectable is None else decimals(one.detectable)
+    return decimals(one.first), decimals(one.second), with_interval(one), p, f"{one.n:,}", least
+
+
+def with_interval(one: Difference) -> str:
+    """Return a difference with its interval, if any: `-1.3 [-2.5, -0.1]`."""
+    ends = "" if one.low is None or one.high is None else f" [{signed(one.low)}, {signed(one.high)}]"
+    return f"{signed(one.difference)}{ends}"
