@@ -183,9 +183,10 @@ def show(
     `gamut show BENCHMARK style/2`, `gamut show BENCHMARK en-0-00000003 --out look`
     """
     from stages.command.show.shown import shown
+    from stages.command.terminal import fitted
 
     for line in shown(of, record, out):
-        print(line)
+        print(fitted(line))
 
 
 @app.command()

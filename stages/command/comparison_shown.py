@@ -9,6 +9,7 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 
 from stages.command.margin import Ruling, nearest_to_failing, verdict
+from stages.command.terminal import broken, fitted
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Drawn, Linear, View
 from stages.evaluation.scoring.comparison import Difference
@@ -20,9 +21,10 @@ from stages.project.plain_text import amount, decimals, harmless, signed
 
 HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
 NOTE = """\
-difference: second less first. All of one table is tested together, each table by itself: with 95 %
-confidence all its intervals hold, p (of no difference) is adjusted, and detectable is the smallest true
-difference that would be found in 4 of 5 cases. p goes down in steps: below .05 an interval may still hold 0."""
+difference: second less first. All of one table is tested together, each table
+by itself: with 95 % confidence all its intervals hold, p (of no difference) is
+adjusted, and detectable is the smallest true difference that would be found in
+4 of 5 cases. p goes down in steps: below .05 an interval may still hold 0."""
 
 
 class Compared(NamedTuple):
@@ -59,20 +61,27 @@ def show(found: Sequence[Compared], refused: Sequence[str], items: int) -> None:
     console = Console(soft_wrap=False)
     for one in found:
         told = one.comparison
-        print(f"{told.first} and {told.second}: {one.board}")
-        table = table_of(("", "left"), *((heading, "right") for heading in HEADINGS))
-        for difference in told.differences:
-            table.add_row(difference.name, *cells(difference))
-        console.print(table)
+        print(fitted(f"{told.first} and {told.second}: {one.board}"))
+        console.print(table_of_differences(told.differences, console.width))
         if one.view.lower_is_better:
             print(f"{one.view.shown[0]}: lower is better.")
         if not told.trusted:
-            print(f"{told.judge} failed its trial as a judge: the board says at what, and ranks nobody by it.")
+            print(fitted(f"{told.judge} failed its trial as a judge: the board says at what, and ranks nobody by it."))
         if items:
             show_items(one, items, console)
     for line in refused:
-        print(line)
+        print(fitted(line))
     print(NOTE)
+
+
+def table_of_differences(told: Sequence[Difference], width: int) -> Table:
+    """Return differences as a table of at most so many columns, where a name is broken sooner than a number."""
+    rows = [cells(one) for one in told]
+    table = table_of(("", "left"), *((heading, "right") for heading in HEADINGS))
+    others = sum(max(map(len, column)) + 2 for column in zip(HEADINGS, *rows, strict=True))
+    for one, row in zip(told, rows, strict=True):
+        table.add_row(broken(one.name, width - others), *row)
+    return table
 
 
 def show_ruled(
@@ -82,13 +91,12 @@ def show_ruled(
     decides = nearest_to_failing(rulings)
     one = found[rulings.index(decides)]
     passed, holding = verdict(rulings, len(refused)), sum(each.passed for each in rulings)
-    print(
-        f"{'passed' if passed else 'FAILED'}: {claim} on {holding} of {amount(len(rulings), 'board')}"
-        f"{f', with {len(refused):,} not compared' if refused else ''}; "
-        f"{'closest' if decides.passed else 'not on'} {one.board}: {told_of(decides)}"
-    )
+    uncompared = f", with {len(refused):,} not compared" if refused else ""
+    deciding = f"{'closest' if decides.passed else 'not on'} {one.board}: {told_of(decides)}"
+    said = f"{claim} on {holding} of {amount(len(rulings), 'board')}{uncompared}; {deciding}"
+    print(fitted(f"{'passed' if passed else 'FAILED'}: {said}"))
     for line in refused:
-        print(line)
+        print(fitted(line))
     show_items(one, items, Console(soft_wrap=False))
 
 
@@ -106,11 +114,11 @@ def show_items(one: Compared, most: int, console: Console) -> None:
     name = one.comparison.differences[0].name
     reported, moved = one.view.reported[name], [*one.moved(most)]
     if isinstance(reported, Drawn):
-        print(f"{name} is drawn from a posterior, of which no item has a part of its own: none are named.")
+        print(fitted(f"{name} is drawn from a posterior, of which no item has a part of its own: none are named."))
     elif not moved:
         print(f"No item moves {name}.")
     else:
-        print(f"Items that move {name} most: {one.board}")
+        print(fitted(f"Items that move {name} most: {one.board}"))
         adds = "adds" if isinstance(reported, Linear) else "moves by"
         table = table_of(("item", "left"), (adds, "right"), ("scores", "left"))
         for each in moved:

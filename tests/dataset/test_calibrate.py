@@ -16,7 +16,7 @@ import pytest
 from scipy.stats import binomtest
 
 from stages.dataset import align, examine, find_text, proofread, score, synthesize
-from stages.dataset.calibrate import CURVES, METRICS, calibrate
+from stages.dataset.calibrate import CURVES, METRICS, SUMMARY, calibrate
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.labels import BAD, GOOD, Label, true_labels
 from stages.dataset.calibration.labels_file import known_ids, label_of, read_labels
@@ -173,13 +173,27 @@ def test_a_characteristic_is_found_where_it_belongs(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.usefixtures("tables")
+def test_dvc_shows_the_mean_over_filters_with_labels() -> None:
+    zeros = dict.fromkeys((f"score_{name}" for name in CHARACTERISTICS), 0)
+    scores = {w(0): 9, w(1): 8, w(2): 6, w(3): 2}
+    write(SCORED, score.SCHEMA, [{"id": i, "status": "ok", **zeros, "score_style": s} for i, s in scores.items()])
+    # For clarity 2, 4 and 6 are rejected, but 4 should pass: precision 2/3, recall 1. Style belongs from 7 up, where 9
+    # and 8 lie, and to 6, which is missed: precision 1, recall 2/3. Of the other filters nothing is known.
+    clarity = "".join(f"{w(n)},clarity,{label}\n" for n, label in enumerate((0, 1, 0, 1)))
+    calibrate(labels(f"{clarity}{w(0)},style,1\n{w(1)},style,1\n{w(2)},style,1\n{w(3)},style,0\n"))
+    assert json.loads(SUMMARY.read_text()) == {"precision": 0.833334, "recall": 0.833334}  # of .666667 and 1
+    calibrate(labels(""))
+    assert json.loads(SUMMARY.read_text()) == {}
+
+
+@pytest.mark.usefixtures("tables")
 def test_the_same_labels_in_another_order_give_the_same_bytes() -> None:
     lines = [f"{i},clarity,{int(value > 5)}" for i, value in CLARITY.items()]
     outputs = []
     for order in (lines, lines[::-1]):
         calibrate(labels("\n".join(order)))
         outputs.append(fakes.contents(Path("metrics")))
-    assert outputs[0] == outputs[1] and len(outputs[0]) == 2 + len(FILTERS)  # the numbers, the picture, curves
+    assert outputs[0] == outputs[1] and len(outputs[0]) == 3 + len(FILTERS)  # numbers, few of them, the picture, curves
 
 
 @pytest.mark.usefixtures("tables")

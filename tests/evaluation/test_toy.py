@@ -217,6 +217,14 @@ def test_contestants_of_known_skill_come_out_in_their_order(measured: Path) -> N
     assert careful > hasty > sloppy > 0
 
 
+def test_dvc_shows_what_ranks_with_its_interval(measured: Path) -> None:
+    found, few = (json.loads((measured / f"metrics/toy/v1/{name}.json").read_text()) for name in ("board", "summary"))
+    ends = ("overall", "overall_lo", "overall_hi")
+    wanted = {f"{view}.world.{name}.{end}" for view in (*SIDES, "across") for name in FAULTS for end in ends}
+    wanted |= {key for key in found if key.endswith(".trial.passed")}
+    assert few == {f"toy.{key}": found[key] for key in wanted}
+
+
 def test_values_across_sides_are_of_the_scores(measured: Path) -> None:
     found = json.loads((measured / "metrics/toy/v1/hasty.json").read_text())
     apart, in_place = (found[f"{side}.world.overall"] for side in SIDES)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from stages.dataset.reporting import counts
-from stages.dataset.reporting.figures import SCORES, TABLES, gather, own_reasons
+from stages.dataset.reporting.figures import SCORES, TABLES, few, gather, own_reasons
 from stages.dataset.shared import joins
 from stages.dataset.shared.asked import ASKED
 from tests.dataset import small_build
@@ -59,6 +59,23 @@ def test_the_release(report: dict[str, Any]) -> None:
         "abstract": nothing,
         "detail": {"captions": 2, "share_of_pictures": 1.0, "mean_words": 30.0},  # (20 + 40) / 2
         "original": {"captions": 1, "share_of_pictures": 0.5, "mean_words": 3.0},
+    }
+
+
+def test_what_dvc_shows(report: dict[str, Any]) -> None:
+    assert few(report) == {
+        "rows": 9,  # of which 1 lacks its image, 1 legible text, 1 is a duplicate, 1 could not be rewritten
+        "prompts": 5,
+        "painted": 4,
+        "admitted": 3,
+        "categorized": 3,
+        "selected": 3,
+        "held_out": 1,
+        "pictures": 2,
+        "captions": 5,
+        "originals": 1,
+        "failures": 2,
+        "calls": report["asked"]["all"]["calls"],
     }
 
 
@@ -204,6 +221,7 @@ def test_a_build_of_which_nothing_came(project: Path) -> None:
     assert build.report["keep_rate"] == build.report["mean_score"] == {}
     assert build.report["asked"]["per_kept_picture"] == {"calls": 0.0, "input_tokens": 0.0, "output_tokens": 0.0}
     assert all(math.isfinite(value) for _, value in flat(build.report))
+    assert set(few(build.report).values()) == {0}
 
 
 @given(st.lists(st.tuples(st.integers(0, 299), st.integers(0, 3)), max_size=40))

@@ -1,0 +1,42 @@
+"""What `dvc metrics diff` and `dvc exp show` show of a whole build: few values, each under a name of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from stages.leaderboard.rooms import NAMES, room_of
+from stages.project.parameters import load
+from tests.paths import ROOT
+
+PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/**/dvc.yaml"))]
+
+
+def declared() -> set[str]:
+    """Every metric file of every pipeline file; those of no stage too."""
+    found: set[str] = set()
+    for file in PIPELINES:
+        content: dict[str, Any] = YAML(typ="safe").load(file.read_text())
+        assert "metrics" not in content, f"{file}: DVC shows whatever such a file holds"
+        for stage in content["stages"].values():
+            found |= {path for of in stage.get("metrics", ()) for path in of}
+    return found
+
+
+def test_one_small_file_a_board_and_two_of_the_dataset() -> None:
+    boards = {f"metrics/{name}/${{{name}.edition}}/summary.json" for name in NAMES}
+    assert declared() == {"metrics/summary.json", "metrics/filters.json"} | boards
+
+
+def test_how_many_values_the_laptop_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board is a view by a judge: its verdict, and of three contestants a value with two ends, 1 + 3 * 3."""
+    monkeypatch.chdir(ROOT)
+    boards = {}
+    for name in NAMES:
+        benchmark = room_of(name).benchmark
+        params = load(benchmark.params)
+        boards[name] = len(benchmark.views_of(params)) * len(list(benchmark.block(params).judged_by))
+        assert len(params.contestants) == 3
+    assert sum(boards.values()) * 10 + 12 + 2 <= 300, boards
