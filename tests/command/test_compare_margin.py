@@ -1,0 +1,257 @@
+"""`gamut compare --margin`: a gate that nobody passes by answering less; the items that move most; one judge alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stages.command.margin import ruling
+from stages.command.terminal import broken, in_lines
+from stages.evaluation.defining.measures import ends_of
+from stages.evaluation.scoring.board import Layout, over_base
+from stages.evaluation.scoring.comparison import Difference
+from stages.evaluation.scoring.pairwise import Comparison
+from stages.evaluation.scoring.statistics.inference import Inferred
+from stages.evaluation.scoring.statistics.standard_error import StandardError
+from stages.prism.benchmark import PRISM
+from stages.prism.shared.tracks import TRACKS
+from stages.tables.columns import Row
+from stages.tables.reading import read_rows
+from tests.command.test_compare import BOTH, ITEMS, VIEWS, call, compared, params, scored, write
+
+EN = {("en", "world"): BOTH["en", "world"]}
+MORE = EN | {("en", "gpt"): "question=dd seed=0"}
+
+
+@pytest.fixture
+def contestants(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two contestants in English by two judges, the second half a point of ten worse in each score."""
+    monkeypatch.setenv("COLUMNS", "80")
+    params("careful", "hasty", languages=["en"], judges=["world", "gpt"])
+    scored("careful", 0.5, MORE)
+    scored("hasty", 0, MORE)
+    return project
+
+
+def rewrite(contestant: str, change: Callable[[int, Row], Any]) -> None:
+    """Change the rows of a contestant's scores by their number."""
+    rows = list(read_rows(PRISM.scores / contestant))
+    for number, row in enumerate(rows):
+        change(number, row)
+    write(contestant, rows)
+
+
+@pytest.mark.usefixtures("contestants")
+def test_the_gate_is_the_worst_end_of_the_interval() -> None:
+    # All 14 items differ by -5. Of what none of them shows a share u may be otherwise, 1 - u = .025 ** (1/14) = .76837,
+    # and could lie at -15 or 5: -5 - .23163 * 10 = -7.316.
+    code, said = call("careful", "hasty", "--margin", "7.31")
+    assert code == 4 and said.splitlines()[0] == (
+        "FAILED: hasty is within 7.31 of careful on 0 of 2 boards; "
+        "not on PRISM-Bench, en, judged by world: overall -5.0 [-7.3, -2.7]"
+    )
+    code, said = call("careful", "hasty", "--margin", "7.32")
+    assert code == 0 and said.splitlines()[0] == (
+        "passed: hasty is within 7.32 of careful on 2 of 2 boards; "
+        "closest PRISM-Bench, en, judged by world: overall -5.0 [-7.3, -2.7]"
+    )
+    # Each of 14 items adds -5/14, and ten of them stand below the verdict.
+    assert said.splitlines()[1] == "Items that move overall most: PRISM-Bench, en, judged by world"
+    assert sum("-0.357" in line for line in said.splitlines()) == 10
+
+
+@pytest.mark.usefixtures("contestants")
+def test_the_interval_is_that_of_variants_on_boards() -> None:
+    """Items differ by -8..+5 in tens: what is told of a table together is wider than of what ranks alone."""
+    rewrite(
+        "hasty",
+        lambda n, row: row.update(dict.fromkeys(("value", "low", "high"), row["low"] + (n * 5 % 14) / 10 - 0.8)),
+    )
+    tables = {name: list(read_rows(PRISM.scores / name)) for name in ("careful", "hasty")}
+    rows = {name: [row for row in own if row["judge"] == "world"] for name, own in tables.items()}
+    strata = np.array([TRACKS.index(track) for _, track in ITEMS], np.int64)
+    layout = Layout([item for item, _ in ITEMS], strata, VIEWS[0], ends_of(VIEWS[0], PRISM.measures), 0)
+    board = over_base({"hasty": "careful"}, rows, layout)["hasty"][0]
+    told = compared("careful", "hasty", "--judge", "world", "--margin", "99")
+    [own] = told["margin"]["boards"]
+    assert (own["name"], own["low"], own["high"]) == ("overall", round(board.low or 0, 3), round(board.high or 0, 3))
+    assert own["worst"] == own["low"] and told["margin"]["passed"]
+    whole = told["compared"][0]["differences"][0]
+    assert whole["low"] < own["low"] < own["high"] < whole["high"]
+
+
+@pytest.mark.usefixtures("contestants")
+def test_better_on_one_board_makes_good_nothing_on_another() -> None:
+    scored("hasty", 2, MORE)
+    rewrite(
+        "hasty",
+        lambda n, row: row["judge"] == "gpt" and row.update(dict.fromkeys(("value", "low", "high"), row["low"] - 2.5)),
+    )
+    code, said = call("careful", "hasty", "--margin", "2")
+    assert code == 4 and "on 1 of 2 boards; not on PRISM-Bench, en, judged by gpt" in said
+    assert call("careful", "hasty", "--margin", "2", "--judge", "world")[0] == 0
+
+
+def hide(side_of: str, how_many: int) -> None:
+    """Leave the worst answers of hasty unanswered, or unjudged."""
+
+    def change(number: int, row: Row) -> None:
+        if number < how_many:
+            row.update(value=None, low=0.0, high=10.0, scored=0, left_out=[side_of])
+
+    rewrite("hasty", change)
+
+
+@pytest.mark.usefixtures("contestants")
+def test_who_does_not_answer_counts_as_the_lowest() -> None:
+    scored("hasty", 0.5, EN)
+    scored("careful", 0.5, EN)
+    # Of 14 equal items a share of 1 - .025 ** (1/14) may be otherwise, by 100 points: 23.16.
+    assert call("careful", "hasty", "--margin", "23.17")[0] == 0
+    hide("answered.refused_generation", 12)  # six items, three of 55 and three of 65: 360 / 14 points less
+    code, said = call("careful", "hasty", "--margin", "23.17")
+    assert code == 4 and "overall -25.7 [" in said
+
+
+@pytest.mark.usefixtures("contestants")
+def test_what_is_not_compared_does_not_pass() -> None:
+    scored("hasty", 0.5, MORE)
+    hide("judged.refused_judge", 3)  # of 28: 10.7 %
+    code, said = call("careful", "hasty", "--margin", "50")
+    assert code == 4 and said.splitlines()[:2] == [
+        "FAILED: hasty is within 50 of careful on 1 of 1 board, with 1 not compared; "
+        "closest PRISM-Bench, en, judged by gpt: overall 0.0 [-23.2, +23.2]",
+        "PRISM-Bench, en, judged by world: not compared: hasty has 10.7 % unjudged: 3 refused_judge",
+    ]
+    scored("hasty", 0.5, EN)
+    code, said = call("careful", "hasty", "--margin", "50")
+    assert code == 4 and "judged by gpt: not compared: careful alone has scores there" in said
+    assert call("careful", "hasty", "--margin", "50", "--judge", "world")[0] == 0
+
+
+@pytest.mark.usefixtures("contestants")
+def test_by_a_judge_that_failed_its_trial_nothing_is_known() -> None:
+    Path("metrics/prism/v1").mkdir(parents=True)
+    Path("metrics/prism/v1/board.json").write_text('{"en.world.trial.passed": 0}')
+    code, said = call("careful", "hasty", "--margin", "50")
+    assert code == 4 and "on 1 of 2 boards" in said and "but world failed its trial as a judge" in said
+    assert call("careful", "hasty", "--margin", "50", "--judge", "gpt")[0] == 0
+
+
+def difference(**values: Any) -> Difference:
+    """A difference of which nothing is known but what is said."""
+    wanted = {"name": "overall", "first": 1.0, "second": 1.0, "difference": 0.0, "low": None, "high": None, "p": 1.0}
+    wanted |= {"p_adjusted": 1.0, "n": 1, "detectable": None, "inferred": None}
+    return Difference(**wanted | values, moved=np.zeros(1), added=np.zeros(1))  # type: ignore[arg-type]
+
+
+def test_where_lower_is_better_the_upper_end_is_the_worst() -> None:
+    # Student's t of 10 degrees of freedom: 5 - 2.228 = 2.772 and 5 + 2.228 = 7.228
+    told = [difference(difference=5.0, inferred=Inferred(5.0, StandardError(1.0, 10), 20, None))]
+    one = Comparison("prism", "a", "b", "en", "world", told)
+    lower = VIEWS[0]._replace(lower_is_better=True)
+    assert ruling(VIEWS[0], one, 0).worst == 2.772 and ruling(VIEWS[0], one, 0).passed
+    assert ruling(lower, one, 7.228).worst == -7.228
+    assert [ruling(lower, one, margin).passed for margin in (7.227, 7.228, 7.229)] == [False, False, True]
+
+
+@pytest.mark.parametrize("told", [[], [difference()], [difference(name="style")]])
+def test_without_an_interval_of_what_ranks_nothing_is_known(told: list[Difference]) -> None:
+    one = Comparison("prism", "a", "b", "en", "world", told)
+    assert not ruling(VIEWS[0], one, 100).passed
+
+
+# Items
+
+
+@pytest.mark.usefixtures("contestants")
+def test_items_that_move_most() -> None:
+    def change(number: int, row: Row) -> None:
+        if row["item"] == "style/1":
+            row.update(dict.fromkeys(("value", "low", "high"), 9.0))
+
+    rewrite("hasty", change)
+    # style/1 rises from 6.5 to 9 on both axes: 25 of the 14 items' mean. All others fall by 5 and stand in their order.
+    told = compared("careful", "hasty", "--items", "3", "--judge", "world")["compared"]
+    assert [(one["item"], one["added"]) for one in told[0]["items"]] == [
+        ("style/1", pytest.approx(25 / 14)),
+        ("imagination/0", pytest.approx(-5 / 14)),
+        ("imagination/1", pytest.approx(-5 / 14)),
+    ]
+    assert told[0]["items"][0]["scores"] == {"alignment": [6.5, 9.0], "aesthetic": [6.5, 9.0]}
+    code, said = call("careful", "hasty", "--items", "1", "--judge", "world")
+    assert code == 0 and "style/1  +1.786  alignment 6.5 → 9, aesthetic 6.5 → 9" in said
+    assert "items" not in compared("careful", "hasty")["compared"][0]
+
+
+@pytest.mark.usefixtures("contestants")
+def test_of_equals_no_item_moves_anything() -> None:
+    code, said = call("careful", "careful", "--items", "5")
+    assert code == 0 and said.count("No item moves overall.") == 2
+
+
+# One judge, and what is mistyped
+
+
+@pytest.mark.usefixtures("contestants")
+def test_one_judge_alone() -> None:
+    assert {one["judge"] for one in compared("careful", "hasty")["compared"]} == {"world", "gpt"}
+    scored("hasty", 0, EN)
+    found = compared("careful", "hasty", "--judge", "world")
+    assert [one["judge"] for one in found["compared"]] == ["world"] and found["not_compared"] == []
+
+
+@pytest.mark.usefixtures("contestants")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["carefull", "hasty"], "did you mean 'careful'?"),
+        (["careful", "hastey"], "did you mean 'hasty'?"),
+        (["carful@workspace", "hasty"], "did you mean 'careful'?"),
+        (["careful", "hsty@workspace", "--margin", "2"], "did you mean 'hasty'?"),
+        (["careful", "hasty", "--of", "prsim"], "did you mean 'prism'?"),
+        (["careful", "hasty", "--of", "gapval", "--items", "3"], "did you mean 'gapeval'?"),
+        (["careful", "hasty", "--judge", "wrold"], "nobody has scores by 'wrold'; did you mean 'world'?"),
+        (
+            ["careful", "hasty", "--judge", "gtp", "--margin", "2"],
+            "nobody has scores by 'gtp'; did you mean 'gpt'?",
+        ),
+        (["careful", "hasty", "--judge", "claude"], "nobody has scores by 'claude'; known are: gpt, world"),
+        (["careful", "hasty", "--margin", "nan"], "--margin nan: points of a board are wanted, 0 or more, such as 2"),
+        (["careful", "hasty", "--margin", "inf"], "--margin inf: points of a board are wanted, 0 or more, such as 2"),
+        (["careful", "hasty", "--margin", "-1"], "--margin -1: points of a board are wanted, 0 or more, such as 2"),
+    ],
+)
+def test_what_is_mistyped_is_one_line_with_what_is_near(arguments: list[str], said: str) -> None:
+    code, line = call(*arguments)
+    assert code == 1 and line.count("\n") == 1 and line.endswith(f"{said}\n")
+
+
+# Lines
+
+
+@pytest.mark.usefixtures("contestants")
+def test_80_columns_hold_all_of_it() -> None:
+    """Long names stand above tables; within them names are broken at their words, numbers never."""
+    params("careful_fp8_compiled", "hasty_with_a_long_name", languages=["en"], judges=["world"])
+    for name, gain in (("careful_fp8_compiled", 0.5), ("hasty_with_a_long_name", 0)):
+        scored(name, gain, EN)
+    said = call("careful_fp8_compiled", "hasty_with_a_long_name", "--items", "2")[1]
+    table = said.splitlines()[1:]
+    assert max(map(len, table)) <= 80 and "…" not in said
+    assert next(line for line in table if line.startswith("text_rendering")).split()[1:3] == ["60.0", "55.0"]
+
+
+def test_names_are_broken_at_their_words() -> None:
+    assert broken("gain.symbolic_constraint", 16) == "gain.symbolic_\nconstraint"
+    assert broken("overall", 3) == "overall" and broken("", 3) == "" and broken("..a", 1) == "..\na"
+
+
+def test_lines_are_broken_between_words() -> None:
+    assert in_lines("  rule: one two three", 14) == "  rule: one\n    two three"
+    assert in_lines("a/path/that-is/longer.jpg is here", 10) == "a/path/that-is/longer.jpg\n  is here"
+    assert in_lines("", 10) == ""
