@@ -1,4 +1,4 @@
-"""All benchmarks' boards in one metric file, for `dvc metrics diff`."""
+"""All benchmarks' boards in one file of numbers."""
 
 from __future__ import annotations
 

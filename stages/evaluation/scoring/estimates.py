@@ -86,7 +86,7 @@ def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale |
 
 
 def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
-    """Return estimates under flat keys, as `dvc metrics diff` reads them: NAME, NAME_lo, NAME_hi, NAME_n."""
+    """Return estimates under flat keys: NAME, NAME_lo, NAME_hi, NAME_n."""
     keys: dict[str, float] = {}
     for name, estimate in found.items():
         keys[f"{prefix}{name}"] = rounded(estimate.value)
