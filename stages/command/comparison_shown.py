@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rich.console import Console, JustifyMethod
 from rich.table import Table
 
-from stages.command.margin import Ruling, nearest_to_failing, verdict
+from stages.command.margin import Ruling, order, verdict
 from stages.command.terminal import broken, fitted
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.defining.measures import Drawn, Linear, View
@@ -47,13 +47,13 @@ class Compared(NamedTuple):
         return moved_most(self.view, self.comparison, self.first, self.second, most)
 
 
-def plain_compared(one: Compared, items: int) -> Mapping[str, Any]:
+def plain_compared(one: Compared, items: int) -> dict[str, Any]:
     """Return a comparison for a machine, with so many items."""
     moved = [
         {"item": each.item, "added": each.added, "scores": {name: list(both) for name, *both in each.scores}}
         for each in one.moved(items)
     ]
-    return {**plain(one.comparison)} | ({"items": moved} if items else {})
+    return plain(one.comparison) | ({"items": moved} if items else {})
 
 
 def show(found: Sequence[Compared], refused: Sequence[str], items: int) -> None:
@@ -88,11 +88,12 @@ def show_ruled(
     claim: str, found: Sequence[Compared], rulings: Sequence[Ruling], refused: Sequence[str], items: int
 ) -> None:
     """Print in one line whether a claim holds, `B is within 2 of A`, and the items of the board that decides."""
-    decides = nearest_to_failing(rulings)
-    one = found[rulings.index(decides)]
+    one, decides = min(zip(found, rulings, strict=True), key=lambda pair: order(pair[1]))
     passed, holding = verdict(rulings, len(refused)), sum(each.passed for each in rulings)
     uncompared = f", with {len(refused):,} not compared" if refused else ""
-    deciding = f"{'closest' if decides.passed else 'not on'} {one.board}: {told_of(decides)}"
+    several = len({(each.comparison.first, each.comparison.second) for each in found}) > 1
+    board = f"{one.comparison.second} on {one.board}" if several else one.board
+    deciding = f"{'closest' if decides.passed else 'not on'}: {board}: {told_of(decides)}"
     said = f"{claim} on {holding} of {amount(len(rulings), 'board')}{uncompared}; {deciding}"
     print(fitted(f"{'passed' if passed else 'FAILED'}: {said}"))
     for line in refused:

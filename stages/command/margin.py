@@ -41,10 +41,9 @@ def ruling(view: View, one: Comparison, margin: float) -> Ruling:
     return Ruling(one, alone, worst, one.trusted and worst > -margin)
 
 
-def nearest_to_failing(rulings: Sequence[Ruling]) -> Ruling:
-    """Return the board that decides: one that did not pass before all others, of these the worst."""
-    unknown = float("-inf")
-    return min(rulings, key=lambda one: (one.passed, unknown if one.worst is None else one.worst))
+def order(one: Ruling) -> tuple[bool, float]:
+    """Return what puts boards in order, first that which decides: what did not pass, then the worse."""
+    return one.passed, float("-inf") if one.worst is None else one.worst
 
 
 def verdict(rulings: Sequence[Ruling], not_compared: int) -> bool:

@@ -52,12 +52,12 @@ def test_the_gate_is_the_worst_end_of_the_interval() -> None:
     code, said = call("careful", "hasty", "--margin", "7.31")
     assert code == 4 and said.splitlines()[0] == (
         "FAILED: hasty is within 7.31 of careful on 0 of 2 boards; "
-        "not on PRISM-Bench, en, judged by world: overall -5.0 [-7.3, -2.7]"
+        "not on: PRISM-Bench, en, judged by world: overall -5.0 [-7.3, -2.7]"
     )
     code, said = call("careful", "hasty", "--margin", "7.32")
     assert code == 0 and said.splitlines()[0] == (
         "passed: hasty is within 7.32 of careful on 2 of 2 boards; "
-        "closest PRISM-Bench, en, judged by world: overall -5.0 [-7.3, -2.7]"
+        "closest: PRISM-Bench, en, judged by world: overall -5.0 [-7.3, -2.7]"
     )
     # Each of 14 items adds -5/14, and ten of them stand below the verdict.
     assert said.splitlines()[1] == "Items that move overall most: PRISM-Bench, en, judged by world"
@@ -92,7 +92,7 @@ def test_better_on_one_board_makes_good_nothing_on_another() -> None:
         lambda n, row: row["judge"] == "gpt" and row.update(dict.fromkeys(("value", "low", "high"), row["low"] - 2.5)),
     )
     code, said = call("careful", "hasty", "--margin", "2")
-    assert code == 4 and "on 1 of 2 boards; not on PRISM-Bench, en, judged by gpt" in said
+    assert code == 4 and "on 1 of 2 boards; not on: PRISM-Bench, en, judged by gpt" in said
     assert call("careful", "hasty", "--margin", "2", "--judge", "world")[0] == 0
 
 
@@ -124,7 +124,7 @@ def test_what_is_not_compared_does_not_pass() -> None:
     code, said = call("careful", "hasty", "--margin", "50")
     assert code == 4 and said.splitlines()[:2] == [
         "FAILED: hasty is within 50 of careful on 1 of 1 board, with 1 not compared; "
-        "closest PRISM-Bench, en, judged by gpt: overall 0.0 [-23.2, +23.2]",
+        "closest: PRISM-Bench, en, judged by gpt: overall 0.0 [-23.2, +23.2]",
         "PRISM-Bench, en, judged by world: not compared: hasty has 10.7 % unjudged: 3 refused_judge",
     ]
     scored("hasty", 0.5, EN)

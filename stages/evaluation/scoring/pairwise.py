@@ -6,7 +6,7 @@ and where values followed from scores as they do here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,7 +120,7 @@ def rows_of(laid: Laid, items: Sequence[str]) -> Bounds:
     return Bounds(laid.bounds.low[rows], laid.bounds.high[rows])
 
 
-def plain(comparison: Comparison) -> Mapping[str, Any]:
+def plain(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison for a machine; all but p-values with the decimals that metrics have."""
     values = vars(comparison) | {"differences": [plain_difference(one) for one in comparison.differences]}
     return {name: value for name, value in values.items() if name != "items"}
