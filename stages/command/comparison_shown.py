@@ -115,7 +115,7 @@ def show_items(one: Compared, most: int, console: Console) -> None:
     name = one.comparison.differences[0].name
     reported, moved = one.view.reported[name], [*one.moved(most)]
     if isinstance(reported, Drawn):
-        print(fitted(f"{name} is drawn from a posterior, of which no item has a part of its own: none are named."))
+        print(f"{name} is drawn from a posterior, of which no item has a part of its own.")
     elif not moved:
         print(f"No item moves {name}.")
     else:
