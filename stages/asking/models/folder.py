@@ -7,6 +7,8 @@ may have slashes: `<track>/<i>.png`, `<task>/<id>.png`; numbers may have leading
 An answer of texts and pictures in order is a line of `answers.jsonl`, `{"id": …, "parts": [{"text": …}, {"image": "a
 path in the folder"}]}`, with `"sample"` where there are several; or an entry of a file of results, as released scripts
 write them (`folder_results`); or it is `<id>.txt` and `<id>.png`, text first. Its first picture is a painting too.
+
+Lists of pictures with their prompts, as EvalScope takes them, say by prompts what pictures answer (`folder_lists`).
 """
 
 from __future__ import annotations
@@ -19,14 +21,80 @@ from typing import Any
 
 import orjson
 
-from stages.asking.models.folder_contents import Found, by_key, contents, named, plain, sampled
+from stages.asking.models.folder_contents import Found, by_key, contents, is_list, lists_of, named, plain, sampled
 from stages.asking.models.weights import digest, walk
 from stages.asking.parts import bundled
-from stages.asking.requests import Chat, Create, Paint, Reply, Request
+from stages.asking.requests import Chat, Create, Paint, Reply, Request, parts_of, wants_picture
 from stages.project.errors import UserError
 from stages.project.model_kinds import FolderModel as Parameters
 from stages.project.model_kinds import identity
 from stages.project.settings import on_disk
+
+
+class Folder:
+    """What a folder holds, and which of it answers a request."""
+
+    def __init__(self, name: str, path: str) -> None:
+        """Look through a folder, by its path in params.yaml; `name` is whose it is, "painter (flux)".
+
+        UserError when it is not there, is empty, or holds two answers to one request.
+        """
+        self.shown, self.folder = path, on_disk(path)
+        if not self.folder.is_dir():
+            raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
+        try:
+            self.lists = lists_of(name, self.folder)
+            self.answers = by_key(name, self.folder, self.lists)
+        except OSError as error:
+            raise unreadable(name, self.folder, error) from None
+
+    def lacking(self, request: Chat | Paint | Create) -> str:
+        """Return why there is no answer, in words, "" where there is one; whether it is empty is not looked at."""
+        found = self.found(request)
+        if found:
+            return f"{self.shown}/{found[0].absent}" if found[0].absent else ""
+        names = (expected(kind, named(key, request.sample)[-1]) for kind, key in files_for(request))
+        listed = "no list has its prompt or id, and " if self.lists.lines and wants_picture(request) else ""
+        return f"{listed}no file {' and no '.join(names)} in {self.shown}"
+
+    def found(self, request: Chat | Paint | Create) -> list[Found]:
+        """Return what answers a request: a line of answers or of a list, or whichever of the files are there.
+
+        Who is to paint is answered by a picture's file first: a line of answers may name it among others.
+        """
+        line = None if isinstance(request, Chat) else self.answers.get((sampled(request.sample), plain(request.record)))
+        if line is not None and isinstance(request, Create):
+            return [line]
+        names = [[(kind, name) for name in named(plain(key), request.sample)] for kind, key in files_for(request)]
+        there = [one for some in names for one in [self.answers[name] for name in some if name in self.answers][:1]]
+        there = there or [one for one in [line] if one is not None]
+        listed = self.listed(request)
+        if listed is None:
+            return there
+        if there:
+            why = f"{listed.where} and {there[0].where} answer one request: keep one"
+            return [listed._replace(absent=why)]
+        return [listed]
+
+    def listed(self, request: Chat | Paint | Create) -> Found | None:
+        """Return the line of a list that answers a request, None where none does."""
+        if not wants_picture(request):
+            return None
+        texts = "\n".join(part for part in parts_of(request) if isinstance(part, str))
+        prompt = request.prompt if isinstance(request, Paint) else None
+        line = self.lists.answer(plain(request.record), request.sample, prompt, texts)
+        if line is None:
+            return None
+        return Found("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
+
+    def read(self, piece: str | Path) -> bytes:
+        """Return the bytes of a piece of an answer."""
+        return piece.encode() if isinstance(piece, str) else (self.folder / piece).read_bytes()
+
+
+def unreadable(name: str, folder: Path, error: OSError) -> UserError:
+    """Return the error that says that a folder, or a file in it, cannot be read."""
+    return UserError(f"{name}: {error.filename or folder} cannot be read ({error.strerror})")
 
 
 class FolderModel:
@@ -41,61 +109,37 @@ class FolderModel:
         """
         self.identity: Mapping[str, Any] = identity(model)
         self.concurrency = 16
-        self.shown, self.folder = model.path, on_disk(model.path)
-        if not self.folder.is_dir():
-            raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
+        self.folder = Folder(name, model.path)
         try:
-            self.answers = by_key(name, self.folder)
-            found = digest(self.folder)
+            found = digest(self.folder.folder)
         except OSError as error:
-            raise UserError(f"{name}: {error.filename or self.folder} cannot be read ({error.strerror})") from None
+            raise unreadable(name, self.folder.folder, error) from None
         if found != model.revision:
             raise UserError(
-                f"{name}: {self.folder} is not {model.revision}, as params.yaml wants it: put back what has changed, "
-                f"or put this model's `revision` there to {found}"
+                f"{name}: {self.folder.folder} is not {model.revision}, as params.yaml wants it: put back what has "
+                f"changed, or `gamut pin` puts what it is now there, {found}"
             )
 
     async def answer(self, request: Request) -> Reply:
-        """Look an answer up by the request's record, and a text by its question too."""
+        """Look an answer up by the request's record, a text by its question too, and a picture by its prompt."""
         assert isinstance(request, Chat | Paint | Create)  # params.yaml gives it no other role
-        files = files_for(request)
-        found = self.found(request, files)
-        if found and found[0].absent:
-            return Reply(f"{self.shown}/{found[0].absent}".encode(), "missing")
-        if not found:
-            names = (expected(kind, named(key, request.sample)[-1]) for kind, key in files)
-            return Reply(f"no file {' and no '.join(names)} in {self.shown}".encode(), "missing")
+        if why := self.folder.lacking(request):
+            return Reply(why.encode(), "missing")
         parts: list[str | bytes] = []
-        for one in found:
+        for one in self.folder.found(request):
             for piece in pieces_for(request, one) or ("",):
                 where = one.where if isinstance(piece, str) else piece.as_posix()
                 try:
-                    content = await asyncio.to_thread(self.read, piece)
+                    content = await asyncio.to_thread(self.folder.read, piece)
                 except OSError as error:
                     return Reply(f"{where}: {error.strerror}".encode(), "transport_error")
                 if not content:
-                    return Reply(f"{where} in {self.shown} is empty".encode(), "missing")
+                    return Reply(f"{where} in {self.folder.shown} is empty".encode(), "missing")
                 if not isinstance(request, Create):
                     return Reply(content if isinstance(request, Paint) else in_form(content, request.schema))
                 is_text = one.kind == "text" or isinstance(piece, str)
                 parts.append(content.decode("utf-8-sig", "replace") if is_text else content)
         return Reply(bundled(parts))
-
-    def found(self, request: Chat | Paint | Create, files: Iterable[tuple[str, str]]) -> list[Found]:
-        """Return what answers a request: a line of answers, or whichever of the files are there.
-
-        Who is to paint is answered by a picture's file first: a line may name it among others.
-        """
-        line = None if isinstance(request, Chat) else self.answers.get((sampled(request.sample), plain(request.record)))
-        if line is not None and isinstance(request, Create):
-            return [line]
-        names = [[(kind, name) for name in named(plain(key), request.sample)] for kind, key in files]
-        there = [one for some in names for one in [self.answers[name] for name in some if name in self.answers][:1]]
-        return there or [one for one in [line] if one is not None]
-
-    def read(self, piece: str | Path) -> bytes:
-        """Return the bytes of a piece of an answer."""
-        return piece.encode() if isinstance(piece, str) else (self.folder / piece).read_bytes()
 
     async def close(self) -> None:
         """Nothing is held."""
@@ -132,10 +176,12 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
     """Return what a folder holds that no row of these ids can ask for: files in order of their names, then lines of a
     .jsonl.
 
-    A sample's number is no part of an id; a question's name is not checked.
+    A sample's number is no part of an id; a question's name is not checked, nor what a list has that no prompt is.
     """
     asked, folder = {plain(id) for id in ids}, on_disk(path)
-    left = {walked.relative_to(folder).as_posix() for walked in walk(folder)}
+    files = [walked.relative_to(folder) for walked in walk(folder)]
+    in_lists = lists_of("the folder", folder).files
+    left = {file.as_posix() for file in files if file not in in_lists and not is_list(folder, file)}
     lines = []
     for found in contents("the folder", folder):
         of_question = found.key.partition("/")[2] if found.kind == "text" else found.key

@@ -15,6 +15,7 @@ from typing import Annotated, NamedTuple
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from stages.asking.models.folder_lists import Lists, as_compared, entry_in, indexed, listed
 from stages.asking.models.folder_results import is_named_as_results, require_no_link, results_of
 from stages.asking.models.weights import walk
 from stages.project.errors import UserError, in_one_line
@@ -64,10 +65,28 @@ def plain(key: str) -> str:
     return unicodedata.normalize("NFC", _PADDING.sub(r"\1", key))
 
 
-def by_key(name: str, folder: Path) -> dict[tuple[str, str], Found]:
-    """Return all answers of a folder by kind and plain key; UserError when there are none, or two to one request."""
+def lists_of(name: str, folder: Path) -> Lists:
+    """Return the lists of pictures that lie in a folder; UserError with file and line for what is no line of one."""
+    paths = [path.relative_to(folder) for path in walk(folder)]
+    files = {as_compared(path): path for path in paths}
+    found = (
+        listed(f"{name}: {folder}/{where}", where, line, folder, files)
+        for file in paths
+        if is_list(folder, file)
+        for where, line in lines(folder, file)
+    )
+    return indexed(line if line.id is None else line._replace(id=plain(line.id)) for line in found)
+
+
+def by_key(name: str, folder: Path, lists: Lists) -> dict[tuple[str, str], Found]:
+    """Return all answers of a folder by kind and plain key, without those of lists; UserError when there are none at
+    all, or two to one request.
+    """
     answers: dict[tuple[str, str], Found] = {}
+    in_lists = lists.files
     for found in contents(name, folder):
+        if found.kind == "picture" and in_lists.issuperset(found.pieces):
+            continue
         place = found.kind, plain(found.key)
         twin = answers.setdefault(place, found)
         if twin is not found:
@@ -84,7 +103,7 @@ def by_key(name: str, folder: Path) -> dict[tuple[str, str], Found]:
             others = [file for file in files if file and not parts.issuperset(file.pieces)]
         for other in filter(None, others):
             raise twice(name, folder, found, other)
-    if not answers:
+    if not answers and not lists.lines:
         raise UserError(f"{name}: {folder} holds no picture ({', '.join(PICTURES)}) and no text (.txt, .jsonl)")
     return answers
 
@@ -117,6 +136,8 @@ def contents(name: str, folder: Path) -> Iterator[Found]:
             yield Found("picture", key, file.as_posix(), (file,))
         elif file.suffix == ".txt":
             yield Found("text", key, file.as_posix(), (file,))
+        elif is_list(folder, file):
+            continue
         elif file == Path(ANSWERS):
             yield from answers_of(name, folder, known)
         elif file.suffix == ".jsonl" and "/" not in key:
@@ -124,6 +145,15 @@ def contents(name: str, folder: Path) -> Iterator[Found]:
         elif is_named_as_results(file):
             for result in results_of(name, folder, file, known):
                 yield Found(sampled(0), *result)
+
+
+def is_list(folder: Path, file: Path) -> bool:
+    """Return whether a file is a list of pictures, as its first line tells."""
+    if file.suffix != ".jsonl":
+        return False
+    with (folder / file).open("rb") as content:
+        first = next((line for line in content if line.strip()), b"")
+    return entry_in(first.removeprefix(codecs.BOM_UTF8)) is not None
 
 
 def texts_of(name: str, folder: Path, file: Path) -> Iterator[Found]:

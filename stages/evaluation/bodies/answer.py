@@ -31,6 +31,7 @@ from stages.evaluation.defining.sides import sides_of
 from stages.evaluation.running import rewritings
 from stages.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer
 from stages.evaluation.running.identities import write_identity
+from stages.evaluation.running.made_elsewhere import require_there
 from stages.evaluation.running.rewritings import reworded, rewritings_for
 from stages.evaluation.running.spec import of_answer
 from stages.evaluation.running.stale_outputs import forget_removed
@@ -45,47 +46,74 @@ from stages.tables.images import as_made
 def answer(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:
     """Ask one contestant for its answers; what its class cannot answer has no rows."""
     items = {str(item.id): item for item in benchmark.items(params)}
-    sides = sides_of(benchmark, params, contestant)
-    puts = {
-        (str(item.id), side): benchmark.put(item, side, stand_ins(item))
-        for item, side in benchmark.puts(usable(items.values()), sides)
-    }
-    class_, asked = params.contestants[contestant].class_, benchmark.block(params).answer
-    beyond = {key for key, put in puts.items() if class_ not in classes_for(put)}
-    put_on = {(str(item.id), side) for item, side in benchmark.puts(items.values(), sides)} - beyond
-    shards = {
-        shard: [row for row in rows if (row["item"], row["side"]) in put_on]
-        for shard, rows in rows_to_answer(list(items), sides, asked.samples).items()
-    }
+    shards = shards_of(benchmark, params, contestant)
     rows = [row for shard in shards.values() for row in shard]
-    sides_with = Counter(item for item, _ in put_on)
-    for row in rows:
-        row["record"] = f"{row['side']}/{row['item']}" if sides_with[row["item"]] > 1 else row["item"]
-    own_budget = params.contestants[contestant].max_failures
-    played = played_by(contestant, params.contestants[contestant], role_for(puts.values()))
+    asked = benchmark.block(params).answer
+    played = played_as(benchmark, params, contestant)
     if any(isinstance(player.model, FolderModel) for player in played.players):
         require_apart({row["record"] for row in rows}, asked.samples)
     identity = identity_of(played)
+    visit = put_to_the_test(
+        benchmark,
+        params,
+        items,
+        identity["id"],
+        rewritings_for(benchmark, params, contestant),
+        last_picture if is_folder(played) else conversation,
+    )
     job = Job(
         f"{benchmark.name}.answer@{contestant}",
         played,
         shards=[shard for shard, its_rows in shards.items() if its_rows],
         records=lambda shard: iter(shards[shard]),
         total=len(rows),
-        visit=put_to_the_test(
-            benchmark,
-            params,
-            items,
-            identity["id"],
-            rewritings_for(benchmark, params, contestant),
-            last_picture if is_folder(played) else conversation,
-        ),
+        visit=visit,
         schema=SCHEMA,
         folder=benchmark.answers / contestant,
-        max_failures=asked.max_failures if own_budget is None else own_budget,
+        max_failures=budget_of(benchmark, params, contestant),
     )
-    ask(job)
+    try:
+        ask(job)
+    except UserError:
+        require_there(job.stage, contestant, played, visit, rows, job.max_failures)
+        raise
     write_identity(job.folder, identity)
+
+
+def shards_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> dict[str, list[Row]]:
+    """Return the rows that a contestant is to answer, by shard: what its class can, on the sides on which it is put to
+    the test. `record` is what a folder of answers calls a row.
+    """
+    items, asked = list(benchmark.items(params)), benchmark.block(params).answer
+    sides = sides_of(benchmark, params, contestant)
+    class_ = params.contestants[contestant].class_
+    beyond = {
+        (str(item.id), side)
+        for item, side in benchmark.puts(usable(items), sides)
+        if class_ not in classes_for(benchmark.put(item, side, stand_ins(item)))
+    }
+    put_on = {(str(item.id), side) for item, side in benchmark.puts(items, sides)} - beyond
+    shards = {
+        shard: [row for row in rows if (row["item"], row["side"]) in put_on]
+        for shard, rows in rows_to_answer([str(item.id) for item in items], sides, asked.samples).items()
+    }
+    sides_with = Counter(item for item, _ in put_on)
+    for row in (row for rows in shards.values() for row in rows):
+        row["record"] = f"{row['side']}/{row['item']}" if sides_with[row["item"]] > 1 else row["item"]
+    return shards
+
+
+def played_as(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Played:
+    """Return who answers for a contestant, in the role in which it is opened for what it is put to."""
+    puts = benchmark.puts(usable(benchmark.items(params)), sides_of(benchmark, params, contestant))
+    role = role_for(benchmark.put(item, side, stand_ins(item)) for item, side in puts)
+    return played_by(contestant, params.contestants[contestant], role)
+
+
+def budget_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> int | float:
+    """Return how many of a contestant's answers may fail, a count or a share: its own budget, or the benchmark's."""
+    own, everybodys = params.contestants[contestant].max_failures, benchmark.block(params).answer.max_failures
+    return everybodys if own is None else own
 
 
 def forget_rewriters(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> None:

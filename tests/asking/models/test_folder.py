@@ -310,7 +310,7 @@ def test_a_changed_folder_is_refused_with_the_digest_to_put(project: Path):
     made = fill(project / "made", a_dot_png=RED)
     pinned = digest(made)
     (made / "a.png").write_bytes(jpeg("blue"))
-    assert refused(pinned).endswith(f"put this model's `revision` there to {digest(made)}")
+    assert refused(pinned).endswith(f"or `gamut pin` puts what it is now there, {digest(made)}")
 
 
 def test_no_folder_and_an_empty_one(project: Path):
@@ -391,7 +391,7 @@ def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
 
 def test_blank_lines_hold_no_text(project: Path):
     fill(project / "made", q_dot_jsonl='{"id": "a", "text": "x"}\n  \n\n{"id": "b", "text": "y"}\n\n')
-    assert [found.where for found in open_it().answers.values()] == ["q.jsonl:1", "q.jsonl:4"]
+    assert [found.where for found in open_it().folder.answers.values()] == ["q.jsonl:1", "q.jsonl:4"]
 
 
 CAPTION = {"type": "object", "properties": {"caption": {"type": "string"}}}

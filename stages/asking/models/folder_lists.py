@@ -1,0 +1,224 @@
+"""Lists of pictures with the prompts that they were made of: `{"prompt": …, "image_path": …, "id": …}`, a line each.
+
+In this form EvalScope takes pictures that were made elsewhere (`general_t2i`), and notes those that it made in its
+reviews (`sample_score.sample_metadata`). What lm-evaluation-harness and lmms-eval log of a sample (`--log_samples`) is
+read too: the prompt stands in `doc`, the picture in the reply, as a path or as `{"text": …, "images": […]}`.
+
+A prompt says what a picture answers, since the ids are those of whoever wrote the list: an id tells lines with one
+prompt apart, and stands for itself where there is no prompt. Paths start at the list, or are those of the machine that
+made them: what counts is where they end in the folder.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any, NamedTuple
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from stages.asking.models.folder_results import found_at, require_no_link
+from stages.project.errors import UserError, in_one_line
+
+FORM = '{"prompt": "…", "image_path": "…"}, where "id": "…" and "sample": 1 may stand too'
+PICTURE_NAMES = (".png", ".jpg", ".jpeg", ".webp")
+PLACES = (("sample_score", "sample_metadata"), ("metadata",))
+"""Where EvalScope's own files have an entry within a line."""
+
+
+class Entry(BaseModel):
+    """What a line says of a picture; what else stands in it is left."""
+
+    model_config = ConfigDict(strict=True)
+    image_path: str
+    prompt: str | None = None
+    id: str | int | None = None
+    sample: Annotated[int, Field(ge=0)] = 0
+
+
+class Listed(NamedTuple):
+    """A line of a list: what it answers, its picture, and in words why there is none; "" where there is one."""
+
+    where: str
+    prompt: str | None
+    id: str | None
+    sample: int
+    path: str
+    file: Path | None
+    absent: str
+
+
+def normal(text: str) -> str:
+    """Return a text as texts are compared: letters as one sign where Unicode has one (NFC), no blanks around it."""
+    return unicodedata.normalize("NFC", text).strip()
+
+
+def entry_in(line: bytes) -> Mapping[str, Any] | None:
+    """Return what of a line says something of a picture; None where nothing does."""
+    try:
+        whole = orjson.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(whole, dict):
+        return None
+    for place in ((), *PLACES):
+        entry: Any = whole
+        for key in place:
+            entry = entry.get(key) if isinstance(entry, dict) else None
+        if isinstance(entry, dict) and "image_path" in entry:
+            return entry
+    return logged(whole)
+
+
+def logged(sample: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the entry in what a harness logged of a sample; None where its reply is no picture's path.
+
+    The path of a picture in `doc` is that of one that was given.
+    """
+    doc, replies = sample.get("doc"), sample.get("filtered_resps")
+    if not isinstance(doc, dict) or not isinstance(replies, list) or not replies:
+        return None
+    reply = replies[0][0] if isinstance(replies[0], list) and replies[0] else replies[0]
+    path = picture_in(reply) if isinstance(reply, str) else None
+    if path is None:
+        return None
+    return {"image_path": path, "prompt": doc.get("prompt"), "id": doc.get("id", sample.get("doc_id"))}
+
+
+def picture_in(reply: str) -> str | None:
+    """Return the path of the first picture that a logged reply names, None where it names none."""
+    if reply.lower().endswith(PICTURE_NAMES) and "\n" not in reply:
+        return reply
+    try:
+        images = orjson.loads(reply)["images"]
+    except (ValueError, LookupError, TypeError):
+        return None
+    return images[0] if isinstance(images, list) and images and isinstance(images[0], str) else None
+
+
+def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Path, Path]) -> Listed:
+    """Return what a line of a list says; `place` is where errors say that it stands, `where` as rows do, `files` those
+    of the folder by `as_compared`. UserError for a line that is none.
+    """
+    try:
+        entry = Entry.model_validate(entry_in(line))
+    except ValidationError:
+        raise UserError(f"{place}: is not a line {FORM}") from None
+    if entry.prompt is None and entry.id is None:
+        raise UserError(f"{place}: has neither prompt nor id, so that nothing says what its picture answers: add one")
+    file, absent = placed(where, entry.image_path, folder, files)
+    if file is not None:
+        require_no_link(place, folder, file)
+    prompt, id = entry.prompt, entry.id
+    return Listed(
+        where,
+        None if prompt is None else normal(prompt),
+        None if id is None else normal(str(id)),
+        entry.sample,
+        entry.image_path,
+        file,
+        absent,
+    )
+
+
+def as_compared(path: Path) -> Path:
+    """Return a path as paths are compared."""
+    return Path(unicodedata.normalize("NFC", path.as_posix()))
+
+
+def placed(where: str, path: str, folder: Path, files: Mapping[Path, Path]) -> tuple[Path | None, str]:
+    """Return the file of a folder that a path in a list means; else None and why not, in words."""
+    shown, meant = in_one_line(path), as_compared(Path(path))
+    if ".." in meant.parts:
+        return None, f"{where}: its picture {shown} lies outside the folder: put it there, and its path into the line"
+    for base in (folder, folder.resolve()):
+        if meant.is_absolute() and meant.is_relative_to(as_compared(base)):
+            meant = meant.relative_to(as_compared(base))
+            found = meant if meant in files else None
+            break
+    else:
+        found = found_at(meant.as_posix(), as_compared(Path(where.rpartition(":")[0]).parent), files)
+    if found is None:
+        return None, f"{where}: there is no file for its picture {shown}"
+    return files[found], ""
+
+
+class Lists(NamedTuple):
+    """All lines of the lists of a folder, by prompt and sample, and by id and sample."""
+
+    lines: Sequence[Listed]
+    by_prompt: Mapping[tuple[str, int], Sequence[Listed]]
+    by_id: Mapping[tuple[str, int], Sequence[Listed]]
+
+    @property
+    def files(self) -> set[Path]:
+        """Return the pictures that lines name."""
+        return {line.file for line in self.lines if line.file is not None}
+
+    def answer(self, record: str, sample: int, prompt: str | None, texts: str) -> Listed | None:
+        """Return the line that answers a record; `prompt` is that of a painting, else None, and `texts` all that is
+        said. None where no line does; one without a file where it cannot be told which does.
+        """
+        by_id = self.by_id.get((normal(record), sample), [])
+        if prompt is None:
+            found = [line for line in by_id if line.prompt is None or line.prompt in normal(texts)]
+        else:
+            found = list(self.by_prompt.get((normal(prompt), sample), []))
+            if not alike(found):
+                found = [line for line in found if line.id and is_called(normal(record), line.id)] or found
+            found = found or [line for line in by_id if line.prompt is None]
+        if alike(found):
+            return found[0] if found else None
+        both = " and ".join(line.where for line in found[:2])
+        what = "prompt" if prompt is not None else "id"
+        mend = 'give them ids of the items, or "sample": 0, 1, … where they are several answers to one'
+        return found[0]._replace(file=None, absent=f"{both} have one {what} and two pictures: {mend}")
+
+
+def alike(lines: Sequence[Listed]) -> bool:
+    """Return whether lines name no two pictures."""
+    return len({line.file or line.where for line in lines}) < 2
+
+
+def is_called(record: str, id: str) -> bool:
+    """Return whether a record is called so, behind its side where it has one."""
+    return record == id or record.endswith(f"/{id}")
+
+
+def indexed(lines: Iterable[Listed]) -> Lists:
+    """Return lines by what they answer. Two paths that end in one file, though they are not one path, lead to none."""
+    all_lines = list(lines)
+    by_file: dict[Path, list[Listed]] = defaultdict(list)
+    for line in all_lines:
+        if line.file is not None:
+            by_file[line.file].append(line)
+    apart = {file: both for file, some in by_file.items() if (both := two_paths(some))}
+    kept = [line if line.file not in apart else led_astray(line, apart[line.file]) for line in all_lines]
+    by_prompt, by_id = defaultdict(list), defaultdict(list)
+    for line in kept:
+        if line.prompt is not None:
+            by_prompt[line.prompt, line.sample].append(line)
+        if line.id is not None:
+            by_id[line.id, line.sample].append(line)
+    return Lists(kept, by_prompt, by_id)
+
+
+def two_paths(lines: Sequence[Listed]) -> tuple[Listed, Listed] | None:
+    """Return two lines whose paths cannot mean one file, None where there are none: one must end as the other does."""
+    longest = max(lines, key=lambda line: len(PurePosixPath(line.path).parts))
+    parts = as_compared(Path(longest.path)).parts
+    for line in lines:
+        own = as_compared(Path(line.path)).parts
+        if parts[len(parts) - len(own) :] != own:
+            return line, longest
+    return None
+
+
+def led_astray(line: Listed, both: tuple[Listed, Listed]) -> Listed:
+    """Return a line without its file, and that another path ends there too."""
+    paths = " and ".join(f"{in_one_line(one.path)} ({one.where})" for one in both)
+    mend = "put both pictures into the folder as the paths have them"
+    return line._replace(file=None, absent=f"{line.where}: {paths} both end in {line.file}: {mend}")
