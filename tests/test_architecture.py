@@ -38,10 +38,11 @@ LAYERS = [
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 ROOMS = {"stages.dataset", *BENCHMARKS}
 HEAVY = {
-    "aiohttp", "cache_dit", "diffusers", "onnxruntime", "paddleocr", "rapidocr", "ray", "safetensors",
+    "aiohttp", "cache_dit", "diffusers", "onnxruntime", "paddleocr", "peft", "rapidocr", "ray", "safetensors",
     "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm", "xgrammar",
 }  # fmt: skip
 AT_HOME = {
+    "stages.asking.models.adapters": {"peft", "safetensors"},
     "stages.asking.models.attention.adjusted_chat": {"torch"},
     "stages.asking.models.attention.adjusting": {"torch", "transformers"},
     "stages.asking.models.attention.relevance": {"torch"},

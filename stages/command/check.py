@@ -241,6 +241,8 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     """Return what a person has to do before this model can be asked."""
     missing = []
     missing += [install(extra) for extra in extras_of(model) if not installed(extra)]
+    if getattr(model, "adapter", None) is not None and importlib.util.find_spec("peft") is None:
+        missing.append(install("models"))
     if isinstance(model, VllmModel) and find_program("vllm") is None:
         missing.append(INSTALL_VLLM)
     if mend := settings.misplaced(slug, model.kind, endpoint):

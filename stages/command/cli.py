@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from stages.command.contestants import commands as contestants
+from stages.command.usage import OneLine
 from stages.deciding import commands as deciding
 from stages.leaderboard.rooms import NAMES, room_of
 from stages.project.errors import UserError, one_line_errors
@@ -21,9 +23,11 @@ Examples: `gamut check`, `gamut use parti`, `gamut show annotate ID`, `gamut ret
 `gamut review BENCHMARK v1`, `gamut freeze BENCHMARK v1`, `gamut label BENCHMARK`, `gamut report`,
 `gamut publish dataset --dry-run`
 """
-app = typer.Typer(no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
-store_app = typer.Typer(no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
+app = typer.Typer(cls=OneLine, no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
+store_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
+add_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Put something new into params.yaml.")
+app.add_typer(add_app, name="add")
 Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
 Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
 
@@ -451,6 +455,8 @@ def report(
         sys.exit(f"{failed} of the report's parts failed, as said above; all else is written")
 
 
+add_app.command()(contestants.contestant)
+app.command()(contestants.pin)
 app.command()(publishing.publish)
 app.command()(publishing.diff)
 app.command()(publishing.fetch)

@@ -9,7 +9,7 @@ import json
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from stages.project.validation import Strict
 
@@ -174,10 +174,31 @@ class Weights(Strict):
 DType = Literal["float32", "bfloat16", "float16"]
 
 
+class Adapter(Strict):
+    """A LoRA adapter on a model's weights, in safetensors: a folder on this machine, or a repository of the Hub.
+
+    `revision` pins it: the digest of the folder `path`, or a commit of `id`. `weight`: how much it counts. Where it
+    lies decides nothing, so a folder may move.
+    """
+
+    path: Name | None = None
+    id: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")] | None = None
+    revision: Annotated[str, StringConstraints(pattern=rf"^([0-9a-f]{{40}}|{Digest})$")]
+    weight: Annotated[float, Field(gt=-10, lt=10, allow_inf_nan=False)] = 1.0
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> Adapter:
+        if (self.path is None) == (self.id is None):
+            raise ValueError("either `path: …`, a folder, or `id: …`, of the Hub, is wanted")
+        if (self.path is not None) != self.revision.startswith("sha256-"):
+            raise ValueError("a folder is pinned by its digest (`gamut pin`), a repository of the Hub by a commit")
+        return self
+
+
 class DiffusersModel(Weights):
     """A diffusers pipeline in this process. What makes it faster changes pictures a little, so it is recorded: fp8
     quantisation, `compile`, `attention` by FlashAttention-3, and `cache`, which leaves out what changes little from
-    step to step.
+    step to step. An `adapter` becomes part of the weights.
     """
 
     kind: Literal["diffusers"]
@@ -186,7 +207,14 @@ class DiffusersModel(Weights):
     compile: bool = False
     attention: Literal["flash_3"] | None = None
     cache: Literal["cache_dit"] | None = None
+    adapter: Adapter | None = None
     sampling: Sampling = Sampling()
+
+    @model_validator(mode="after")
+    def _takes_an_adapter(self) -> DiffusersModel:
+        if self.adapter is not None and self.quantization is not None:
+            raise ValueError("an adapter cannot become part of quantised weights: leave out one of the two")
+        return self
 
 
 def in_order(places: list[int]) -> list[int]:
@@ -214,11 +242,12 @@ class TransformersModel(Weights):
 
     Of chat models: `structured_output`: a grammar lets replies be nothing but JSON of their schema, else the form is
     asked for in words; `chat_template_kwargs`: variables of the chat template, such as a switch for thinking;
-    `attention_adjustment`: of one that sees.
+    `attention_adjustment`: of one that sees. `adapter`: becomes part of the weights.
     """
 
     kind: Literal["transformers"]
     dtype: DType = "bfloat16"
+    adapter: Adapter | None = None
     sampling: Sampling = Sampling()
     structured_output: Literal["grammar"] | None = None
     chat_template_kwargs: ChatTemplateKwargs | None = None
@@ -347,8 +376,8 @@ def identity(model: Model) -> dict[str, Any]:
     """Return what decides a model's answers besides the request: id, revision, numerics, sampling, and the kind's own
     fields.
 
-    It is part of every fingerprint. Of the embedded world and of tfidf only whoever opens them knows the revision;
-    `boxes` decides answers of detectors alone (`models.opening.identity`).
+    It is part of every fingerprint. Where an adapter lies is not in it. Of the embedded world and of tfidf only whoever
+    opens them knows the revision; `boxes` decides answers of detectors alone (`models.opening.identity`).
     """
     values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code", "boxes"})
     compiled = "compile" if values.pop("compile", False) else ""
@@ -360,6 +389,8 @@ def identity(model: Model) -> dict[str, Any]:
         "numerics": values.pop("numerics", "") or "+".join(filter(None, precision)),
         "sampling": values.pop("sampling", {}),
     }
+    if "adapter" in values:
+        values["adapter"].pop("path", None)
     if isinstance(model, VllmModel):
         values["serving"] = " ".join(SERVING)
     return named | values | ({} if model.kind == "openai" else {"kind": model.kind})

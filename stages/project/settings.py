@@ -171,10 +171,15 @@ def store_root() -> Path:
     return project_root() / (os.environ.get("GAMUT_STORE") or ".store")
 
 
+def place() -> Path:
+    """Return the file of run settings: the one that `GAMUT_RUN` names, else run.toml."""
+    named = os.environ.get("GAMUT_RUN")
+    return Path(named) if named else project_root() / "run.toml"
+
+
 def load() -> Settings:
     """Read `GAMUT_RUN`, else run.toml when there is one; a UserError with one line per mistake."""
-    named = os.environ.get("GAMUT_RUN")
-    path = Path(named) if named else project_root() / "run.toml"
+    named, path = os.environ.get("GAMUT_RUN"), place()
     try:
         values = tomllib.loads(regular(path).read_text(encoding="utf-8"))
     except FileNotFoundError:

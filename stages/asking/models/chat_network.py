@@ -13,6 +13,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from stages.asking.models.adapters import into_network
 from stages.asking.models.chat_variables import check_variables
 from stages.asking.models.grammars import Step, Thinking, open_grammars
 from stages.asking.models.torch_batches import config_of, device_of, loaded
@@ -90,6 +91,8 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
     check_variables(name, slug, model.chat_template_kwargs or {}, template)
     architecture = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
     weights = loaded(name, folder, architecture.from_pretrained, model.dtype, device, **options)
+    if model.adapter is not None:
+        weights = into_network(name, slug, model.adapter, weights)
     ends = weights.generation_config.eos_token_id
     ends = tokenizer.eos_token_id if ends is None else ends
     context = getattr(weights.config.get_text_config(), "max_position_embeddings", None)

@@ -16,6 +16,7 @@ from typing import Any
 
 from PIL import Image
 
+from stages.asking.models.adapters import into_pipeline
 from stages.asking.models.batches import BatchedModel
 from stages.asking.models.extras import require
 from stages.asking.models.painting_arguments import call_arguments, parameters
@@ -53,6 +54,8 @@ def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoi
     device = device_of(name, slug, endpoint)
     require_speed(name, slug, model, device)
     pipeline = loaded(name, slug, model, folder, device)
+    if model.adapter is not None:
+        into_pipeline(name, slug, model.adapter, pipeline)
     arguments = call_arguments(name, slug, model, pipeline)
     batch = endpoint.batch or BATCH
     if batch > 1 and (why := why_alone(model, pipeline)):

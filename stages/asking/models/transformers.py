@@ -56,7 +56,7 @@ def open_transformers(
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
         mend = f"take it out of models.{slug}.sampling in params.yaml"
         raise UserError(f"{name}: {', '.join(unknown)} means nothing to this kind of model: {mend}")
-    for field in ("structured_output", "chat_template_kwargs", "attention_adjustment"):
+    for field in ("structured_output", "chat_template_kwargs", "attention_adjustment", "adapter"):
         if getattr(model, field) is not None and not chats:
             raise UserError(
                 f"{name}: {field} means nothing to this kind of model: take it out of models.{slug} in params.yaml"

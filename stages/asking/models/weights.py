@@ -130,7 +130,7 @@ def verify(name: str, slug: str, folder: Path, revision: str) -> None:
         said = "cannot be told to be" if len(revision) == 40 else "is not"
         raise UserError(
             f"{name}: {folder} {said} {revision}, as models.{slug}.revision in params.yaml wants it: name another "
-            f"folder in run.toml, `[models.{slug}] weights`, or put there this folder's digest, {found}"
+            f"folder in run.toml, `[models.{slug}] weights`, or `gamut pin {slug}` puts its digest there, {found}"
         )
 
 

@@ -1,0 +1,149 @@
+"""A contestant comes into params.yaml: checked as a whole before anything is written, and on any mistake nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from stages.command.check import lacking, own_judges
+from stages.command.contestants import outlook
+from stages.command.contestants.blocks import Asked, New, new_contestants
+from stages.command.contestants.keeping import keep, written_for
+from stages.command.contestants.run_settings import with_models
+from stages.command.contestants.yaml_text import with_blocks
+from stages.evaluation.defining.parameters import members
+from stages.project import settings
+from stages.project.errors import UserError, nearest
+from stages.project.files import write_whole
+from stages.project.inputs import regular
+from stages.project.pipeline import PARAMS
+from stages.project.settings import Settings
+from stages.project.validation import parsed, validated
+from stages.publish.parameters import Everything, check_everything, load_everything
+
+__all__ = ["Asked", "add"]
+
+
+def add(asked: Asked) -> Iterator[str]:
+    """Add contestants to params.yaml, and where their models are to run.toml; yield what to tell, a line each.
+
+    Two commands at once come after one another.
+    """
+    before = load_everything()
+    text = regular(PARAMS).read_bytes().decode()
+    require_new(asked, text)
+    new = new_contestants(asked)
+    for one in new:
+        require_new(Asked(one.name), text)
+    run_file = settings.place()
+    run_text = run_file.read_text(encoding="utf-8") if run_file.exists() else ""
+    endpoints = {one.name: one.endpoint for one in new if one.endpoint}
+    new_run_text = with_models(run_file, run_text, endpoints) if endpoints else run_text
+    run_settings = settings_of(new_run_text, run_file)
+    everything = checked(text, {one.name: one.block for one in new})
+    where = {one.name: outlook.measured_on(everything, one, asked.benchmarks) for one in new}
+    blocks = {one.name: placed(one, where[one.name]) for one in new}
+    new_text = with_blocks(PARAMS, text, "contestants", blocks)
+    everything = check_everything(parsed(new_text), PARAMS)
+    for one in new:
+        outlook.require_answers(everything, one)
+    folders = list(dict.fromkeys(folder for one in new for folder in one.folders))
+    said: list[str] = []
+    with unchanged_on_error(PARAMS, run_file, *(path for folder in folders for path in written_for(folder))):
+        kept = [keep(folder, asked.dvc) for folder in folders]
+        if new_run_text != run_text:
+            write_whole(run_file, new_run_text.encode())
+        replace(text, new_text)
+    for name, sides in where.items():
+        there = ", ".join(f"{benchmark} ({', '.join(of)})" for benchmark, of in sides.items())
+        said.append(f"{PARAMS}: contestants.{name} is new, of class {blocks[name]['class']}: {there}")
+    said += (
+        [f"{run_file.name}: {', '.join(f'[models.{name}]' for name in endpoints)}"] if new_run_text != run_text else []
+    )
+    said += [*kept, *outlook.asked_of(everything, [one.name for one in new], run_settings)]
+    said += to_be_done(everything, new, run_settings)
+    said += warned(before, everything)
+    yield from said
+    yield (
+        "`dvc repro leaderboard` measures it, and nothing else"
+        if len(new) == 1
+        else ("`dvc repro leaderboard` measures them, and nothing else")
+    )
+
+
+def require_new(asked: Asked, text: str) -> None:
+    """Raise UserError for a name that somebody has."""
+    values = parsed(text)
+    known = values.get("contestants") or {}
+    if asked.name in known:
+        raise UserError(
+            f"{PARAMS}: there is a contestant {asked.name!r} already: choose another name, or mend it by hand"
+        )
+    if asked.variant_of is not None and asked.variant_of not in known:
+        raise UserError(f"--variant-of: there is no contestant {asked.variant_of!r}{nearest(asked.variant_of, known)}")
+
+
+def checked(text: str, blocks: Mapping[str, Any]) -> Everything:
+    """Return all parameters with blocks added; a UserError with a line for every mistake."""
+    values = parsed(text)
+    return check_everything(values | {"contestants": (values.get("contestants") or {}) | dict(blocks)}, PARAMS)
+
+
+def placed(new: New, sides: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return a contestant's block with where it is measured, behind its class."""
+    before = {key: value for key, value in new.block.items() if key != "model"}
+    benchmarks = {"benchmarks": {name: list(of) for name, of in sides.items()}}
+    return before | benchmarks | {"model": new.block["model"]}
+
+
+def settings_of(text: str, path: Path) -> Settings:
+    """Return the run settings of a text."""
+    import tomllib
+
+    return validated(Settings, tomllib.loads(text), path)
+
+
+def replace(text: str, new_text: str) -> None:
+    """Write params.yaml; UserError where somebody else has written it meanwhile."""
+    store = settings.store_root()
+    store.mkdir(parents=True, exist_ok=True)
+    with FileLock(store / "params.lock"):
+        if regular(PARAMS).read_bytes().decode() != text:
+            raise UserError(f"{PARAMS} has changed meanwhile: run this again")
+        write_whole(PARAMS, new_text.encode())
+
+
+@contextmanager
+def unchanged_on_error(*paths: Path) -> Iterator[None]:
+    """Put files back as they were where something fails meanwhile."""
+    before = {path: path.read_bytes() if path.exists() else None for path in paths}
+    try:
+        yield
+    except BaseException:
+        for path, content in before.items():
+            if content is None:
+                path.unlink(missing_ok=True)
+            elif path.read_bytes() != content:
+                write_whole(path, content)
+        raise
+
+
+def to_be_done(everything: Everything, new: Sequence[New], run_settings: Settings) -> Iterator[str]:
+    """Yield what a person has to do before the new contestants can be asked."""
+    contestants = next(iter(everything.benchmarks.values())).contestants
+    for one in new:
+        for member in members(one.name, contestants[one.name]):
+            for mend in lacking(member.slug, member.model, run_settings.endpoint(member.slug)):
+                yield f"still to be done: {one.name}: {mend}"
+
+
+def warned(before: Everything, after: Everything) -> Iterator[str]:
+    """Yield warnings that there were none of before."""
+    known = {(finding.what, finding.remark) for finding in own_judges(before)}
+    for finding in own_judges(after):
+        if (finding.what, finding.remark) not in known:
+            yield f"WARNING {finding.what}: {finding.remark}"

@@ -1,0 +1,178 @@
+"""Where new contestants are measured, whether their folders hold the answers, and what will be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from stages.asking.models.folder import Folder
+from stages.asking.models.opening import identity_of
+from stages.asking.visiting import Visit
+from stages.command.check import asked_sides
+from stages.command.contestants.blocks import New, folder_model
+from stages.command.estimate import benchmarks as estimated
+from stages.command.estimate.report import short
+from stages.command.left_out import without_edition
+from stages.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
+from stages.evaluation.defining.benchmark import Benchmark
+from stages.evaluation.defining.parameters import BY_ITSELF, Params, nameable
+from stages.evaluation.running.made_elsewhere import lacking, too_few
+from stages.leaderboard.rooms import NAMES, rooms
+from stages.project.budgets import most_failures
+from stages.project.errors import UserError, nearest
+from stages.project.settings import Settings
+from stages.publish.parameters import Everything
+from stages.tables.columns import Row
+
+
+def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[str, list[str]]:
+    """Return the benchmarks, each with its sides, on which a contestant is measured: those that are named (`NAME`,
+    `NAME:SIDE,SIDE`), else all that it can answer, of a folder those of which it holds any answer.
+
+    UserError where there are none.
+    """
+    wanted = dict(read(everything, one) for given in named for one in parted(given))
+    found = {}
+    for name, params in everything.benchmarks.items():
+        benchmark = rooms()[name].benchmark
+        if (wanted and name not in wanted) or (not wanted and without_edition(benchmark, params)):
+            continue
+        sides = wanted.get(name) or answerable(benchmark, params, new)
+        if wanted and not sides:
+            raise UserError(f"--benchmarks {name}: {new.name} can answer nothing there: {why_none(new)}")
+        if sides:
+            found[name] = sides
+    if not found:
+        raise UserError(f"{new.name} can answer nothing of {', '.join(everything.benchmarks)}: {why_none(new)}")
+    return found
+
+
+def why_none(new: New) -> str:
+    """Return why a contestant may have nothing to answer, in words."""
+    model = folder_model(new)
+    if model is None:
+        return f"no item is put to class {new.block['class']}"
+    return (
+        f"{model.path} holds no answer that is called as its items are, and no list with their prompts (docs/models.md)"
+    )
+
+
+def parted(given: str) -> list[str]:
+    """Return the benchmarks of one option: `a,b` names two, `a:x,y` one with two sides."""
+    return [given] if ":" in given else given.split(",")
+
+
+def read(everything: Everything, given: str) -> tuple[str, list[str]]:
+    """Return a benchmark that is named and its sides, none where all are meant; UserError for what there is not."""
+    name, _, of = given.partition(":")
+    if name not in NAMES:
+        raise UserError(f"--benchmarks: there is no benchmark {name!r}{nearest(name, NAMES)}")
+    benchmark = rooms()[name].benchmark
+    block = benchmark.block(everything.benchmark(name))
+    sides = [side for side in of.split(",") if side]
+    known = nameable(benchmark.sides(block), benchmark.other_sides)
+    for side in sides:
+        if side not in known:
+            raise UserError(f"--benchmarks {name}: there is no side {side!r}{nearest(side, known)}")
+    return name, sides
+
+
+def answerable(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list[str]:
+    """Return the sides that a contestant can answer: by its class, and of a folder those of which it holds any answer,
+    as a folder of several sides, or else of one.
+    """
+    block = benchmark.block(params)
+    measured = [side for side in benchmark.sides(block) if side not in block.rewritten_sides]
+    rows = rows_of(benchmark, on_sides(params, new, benchmark.name, measured), new.name)
+    sides = [side for side in measured if any(row["side"] == side for row in rows)]
+    if folder_model(new) is None:
+        return sides
+    held = [side for side in sides if any(row["side"] == side for row in held_by(benchmark, params, new, sides))]
+    if held and len(held) < len(sides):
+        held = held if any(held_by(benchmark, params, new, held)) else []
+    return held or next(([side] for side in sides if any(held_by(benchmark, params, new, [side]))), [])
+
+
+def on_sides(params: Params, new: New, benchmark: str, sides: Sequence[str]) -> Params:
+    """Return parameters in which a contestant is measured on these sides of one benchmark."""
+    one = params.contestants[new.name].model_copy(update={"benchmarks": {benchmark: list(sides)}, "languages": None})
+    return params.model_copy(update={"contestants": {**params.contestants, new.name: one}})
+
+
+def held_by(benchmark: Benchmark[Any, Any], params: Params, new: New, sides: Sequence[str]) -> list[Row]:
+    """Return the rows of these sides to which a folder holds an answer."""
+    on_these = on_sides(params, new, benchmark.name, sides)
+    rows = rows_of(benchmark, on_these, new.name)
+    absent = {id(row) for row, _ in missing_of(benchmark, on_these, new, rows)}
+    return [row for row in rows if id(row) not in absent]
+
+
+def rows_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[Row]:
+    """Return what a contestant is to answer of a benchmark."""
+    return [row for rows in shards_of(benchmark, params, contestant).values() for row in rows]
+
+
+def missing_of(benchmark: Benchmark[Any, Any], params: Params, new: New, rows: Sequence[Row]) -> list[tuple[Row, str]]:
+    """Return the rows to which a folder holds no answer, and why."""
+    model = folder_model(new)
+    assert model is not None
+    return list(lacking(Folder(new.name, model.path), visit_of(benchmark, params, new.name), rows))
+
+
+def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Visit:
+    """Return how a folder's contestant is asked, as long as nobody rewrites its prompts."""
+    items = {str(item.id): item for item in benchmark.items(params)}
+    id = identity_of(played_as(benchmark, params, contestant))["id"]
+    return put_to_the_test(benchmark, params, items, id, lambda item, side: None, last_picture)
+
+
+def require_answers(everything: Everything, new: New) -> None:
+    """Raise UserError where a folder lacks more answers than its contestant may fail."""
+    model = folder_model(new)
+    if model is None:
+        return
+    for name, params in everything.benchmarks.items():
+        benchmark = rooms()[name].benchmark
+        sides = params.contestants[new.name].sides(name, benchmark.sides(benchmark.block(params)))
+        rewritten = benchmark.block(params).rewritten_sides
+        if not sides or without_edition(benchmark, params) or {*sides} & {*rewritten, BY_ITSELF}:
+            continue
+        rows, allowed = rows_of(benchmark, params, new.name), budget_of(benchmark, params, new.name)
+        missing = missing_of(benchmark, params, new, rows)
+        if len(missing) > most_failures(allowed, len(rows)):
+            said = too_few(model.path, new.name, missing, len(rows), allowed)
+            mend = (
+                f"Put them there, or let them be missing by `--max-failures {len(missing)}`, or name other --benchmarks"
+            )
+            raise UserError(f"{name}: {said.partition('. Put them there')[0]}. {mend}")
+
+
+def asked_of(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
+    """Yield what will be asked because of contestants, a line each benchmark, counted as `gamut estimate` does."""
+    for name, params in everything.benchmarks.items():
+        benchmark = rooms()[name].benchmark
+        if without_edition(benchmark, params) or not any(asked_sides(benchmark, params, one) for one in names):
+            continue
+        block = benchmark.block(params).model_copy(update={"controls_of": []})
+        alone = {one: params.contestants[one] for one in names}
+        of_these = params.model_copy(update={"contestants": alone, name: block})
+        everybody = {f"models.{slug}" for slug in params.models}
+        lines = [
+            line
+            for line in estimated.lines(benchmark, of_these, run_settings)
+            if line.requests and not (line.stage.endswith(".rewrite") and f"models.{line.model}" in everybody)
+        ]
+        yield f"{name}: " + "; ".join(
+            in_words(line.stage, line.model, line.requests, line.cost, names) for line in lines
+        )
+
+
+def in_words(stage: str, model: str, requests: int, cost: float | None, names: Sequence[str]) -> str:
+    """Return one stage's requests in words."""
+    what = stage.partition(".")[2]
+    priced = "" if cost is None else f" for {cost:,.2f}"
+    return (
+        f"{short(requests)} answers of {model}{priced}"
+        if what == "answer"
+        else (f"{short(requests)} requests to {model} ({what}){priced}")
+    )

@@ -1,0 +1,110 @@
+"""Digests in params.yaml as the folders and weights that they pin are now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from stages.asking.models.weights import digest
+from stages.command.contestants.adding import replace
+from stages.command.contestants.yaml_text import Place, with_values
+from stages.evaluation.defining.parameters import members
+from stages.project import settings
+from stages.project.errors import UserError, nearest
+from stages.project.files import sha256_of
+from stages.project.inputs import regular
+from stages.project.model_kinds import (
+    DiffusersModel,
+    FolderModel,
+    InceptionModel,
+    Model,
+    PaddleOCRModel,
+    TransformersModel,
+    Weights,
+)
+from stages.project.pipeline import PARAMS
+from stages.project.settings import Settings, on_disk
+from stages.project.validation import parsed
+from stages.publish.parameters import Everything, check_everything, load_everything
+
+
+class Pin(NamedTuple):
+    """A digest in params.yaml: whose it is, where it stands, what it is, and the file or folder that it pins."""
+
+    slug: str
+    place: Place
+    revision: str
+    path: str
+
+
+def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
+    """Return a line about every digest, and how many differ; `write` puts them into params.yaml as they are now.
+
+    `names`: of models and contestants, all where there are none. UserError for one that is not there or pins nothing.
+    """
+    everything, run_settings = load_everything(), settings.load()
+    found = [pin for slug, place, model in models_of(everything) for pin in pins_of(slug, place, model, run_settings)]
+    known = {pin.slug: None for pin in found}
+    for name in names:
+        if name not in known:
+            raise UserError(f"{name!r} has no folder, adapter or weights on this machine{nearest(name, known)}")
+    lines, changes = [], {}
+    for pin in found:
+        if pin.slug not in names if names else not pin.revision.startswith("sha256-"):
+            continue
+        where, now = ".".join(pin.place), digest_at(pin)
+        if now is None and names:
+            raise UserError(f"{where}: there is no {pin.path}: put it there, or mend its path")
+        if now is None:
+            lines.append(f"{where}: {pin.path} is not on this machine, and stays as it was pinned")
+        elif now == pin.revision:
+            lines.append(f"{where}: {pin.path} is as it was")
+        else:
+            changes[pin.place] = now
+            lines.append(f"{where}: {pin.path} is {now}, was {pin.revision}")
+    if not lines:
+        lines.append(f"{PARAMS} pins nothing by a digest")
+    if changes and write:
+        text = regular(PARAMS).read_bytes().decode()
+        new_text = with_values(PARAMS, text, changes)
+        check_everything(parsed(new_text), PARAMS)
+        replace(text, new_text)
+    return lines, len(changes)
+
+
+def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:
+    """Yield all models: the slug that run.toml knows, where it stands in params.yaml, and the model."""
+    for slug, model in everything.dataset.models.items():
+        yield slug, ("models", slug), model
+    contestants = {slug: one for params in everything.benchmarks.values() for slug, one in params.contestants.items()}
+    for slug, contestant in contestants.items():
+        for member in members(slug, contestant):
+            yield member.slug, ("contestants", slug, *member.place.split(".")), member.model
+
+
+def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> Iterator[Pin]:
+    """Yield what of a model is pinned, and lies on this machine as far as params.yaml and run.toml say: weights may be
+    pinned by a commit of the Hub.
+    """
+    weights = run_settings.endpoint(slug).weights
+    if isinstance(model, FolderModel):
+        yield Pin(slug, (*place, "revision"), model.revision, model.path)
+    elif (
+        isinstance(model, Weights | PaddleOCRModel | InceptionModel)
+        and weights
+        and model.revision.startswith("sha256-")
+    ):
+        yield Pin(slug, (*place, "revision"), model.revision, weights)
+    if isinstance(model, DiffusersModel | TransformersModel) and model.adapter and model.adapter.path:
+        yield Pin(slug, (*place, "adapter", "revision"), model.adapter.revision, model.adapter.path)
+
+
+def digest_at(pin: Pin) -> str | None:
+    """Return the digest of what lies there now, None where nothing does."""
+    path = on_disk(pin.path)
+    try:
+        if path.is_dir():
+            return digest(path)
+        return f"sha256-{sha256_of(path)}" if path.is_file() else None
+    except OSError as error:
+        raise UserError(f"{error.filename or path} cannot be read ({error.strerror})") from None

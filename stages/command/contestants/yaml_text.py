@@ -1,0 +1,121 @@
+"""A YAML text with some values changed, or blocks added, and all else as a person wrote it: comments, order, quotes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.nodes import MappingNode, Node
+
+from stages.project.errors import UserError
+from stages.project.validation import parsed
+
+Place = tuple[str, ...]
+"""Keys, from the outermost to the value's own."""
+
+
+def with_values(path: Path, text: str, changes: Mapping[Place, str]) -> str:
+    """Return a text with these plain values put in place; UserError where one is shared, as by an anchor."""
+    wanted = deepcopy(parsed(text))
+    root = YAML().compose(text)
+    spots = []
+    for place, value in changes.items():
+        node = node_at(root, place)
+        spots.append((node.start_mark.index, node.end_mark.index, value))
+        block = wanted
+        for key in place[:-1]:
+            block = block[key]
+        block[place[-1]] = value
+    for start, end, value in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
+        text = f"{text[:start]}{value}{text[end:]}"
+    return confirmed(path, text, wanted, ", ".join(".".join(place) for place in changes))
+
+
+def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> str:
+    """Return a text with blocks added behind the last one of the mapping at a top-level key, which need not be there.
+
+    UserError where that mapping stands in braces, or is shared.
+    """
+    wanted = deepcopy(parsed(text))
+    wanted[key] = (wanted.get(key) or {}) | dict(blocks)
+    pair = next(((name, value) for name, value in YAML().compose(text).value if name.value == key), None)
+    if pair is None:
+        new = f"{key}:\n{rendered(blocks, 2)}"
+        return confirmed(path, inserted(text, len(text), new), wanted, key)
+    name, value = pair
+    if not value.value or value.value in ("null", "~"):
+        text = text[: value.start_mark.index] + text[value.end_mark.index :]
+        line, column = name.end_mark.index, 2
+    elif value.flow_style:
+        raise UserError(f"{path}: {key} stands in braces: put each of its blocks on lines of its own first")
+    else:
+        line, column = last_of(value) - 1, value.value[0][0].start_mark.column
+    end = text.find("\n", line)
+    return confirmed(path, inserted(text, len(text) if end < 0 else end + 1, rendered(blocks, column)), wanted, key)
+
+
+def node_at(root: Any, place: Place) -> Any:
+    """Return the node of a value that is there."""
+    node = root
+    for key in place:
+        node = next(value for name, value in node.value if name.value == key)
+    return node
+
+
+def last_of(node: Node) -> int:
+    """Return where the last value of a mapping ends, in characters; what follows it is a comment."""
+    while isinstance(node, MappingNode) and not node.flow_style and node.value:
+        key, node = node.value[-1]
+        if node.end_mark.index <= key.end_mark.index:  # nothing stands there
+            return int(key.end_mark.index)
+    return int(node.end_mark.index)
+
+
+def inserted(text: str, position: int, lines: str) -> str:
+    """Return a text with lines put in, ended as its own are."""
+    break_before = "\n" if position and text[position - 1] != "\n" else ""
+    new = break_before + lines
+    if "\r\n" in text:
+        new = new.replace("\n", "\r\n")
+    return text[:position] + new + text[position:]
+
+
+def rendered(blocks: Mapping[str, Any], column: int) -> str:
+    """Return blocks as YAML that begins at a column: what stands in them, in one line each."""
+    yaml = YAML()
+    yaml.width = 1_000_000
+    out = io.StringIO()
+    yaml.dump(
+        {name: CommentedMap({key: in_one_line(value) for key, value in of.items()}) for name, of in blocks.items()}, out
+    )
+    return "".join(f"{' ' * column}{line}\n" for line in out.getvalue().splitlines())
+
+
+def in_one_line(value: Any) -> Any:
+    """Return a value that YAML writes in braces and brackets."""
+    if isinstance(value, Mapping):
+        mapping = CommentedMap({key: in_one_line(one) for key, one in value.items()})
+        mapping.fa.set_flow_style()
+        return mapping
+    if isinstance(value, list):
+        sequence = CommentedSeq(map(in_one_line, value))
+        sequence.fa.set_flow_style()
+        return sequence
+    return value
+
+
+def confirmed(path: Path, text: str, wanted: Any, what: str) -> str:
+    """Return a text that holds what is wanted and nothing else; UserError where it could not be put in so."""
+    try:
+        found = parsed(text)
+    except (YAMLError, ValueError, LookupError, TypeError, AttributeError):
+        found = None
+    if found != wanted:
+        raise UserError(f"{path}: {what} cannot be changed without changing more (an anchor?): do it by hand")
+    return text
