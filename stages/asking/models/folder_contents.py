@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from stages.asking.models.folder_lists import Lists, as_compared, entry_in, indexed, listed
+from stages.asking.models.folder_lists import Entry, Listed, Lists, as_compared, entry_in, indexed, listed
 from stages.asking.models.folder_results import is_named_as_results, require_no_link, results_of
 from stages.asking.models.weights import walk
 from stages.project.errors import UserError, in_one_line
@@ -69,12 +69,11 @@ def lists_of(name: str, folder: Path) -> Lists:
     """Return the lists of pictures that lie in a folder; UserError with file and line for what is no line of one."""
     paths = [path.relative_to(folder) for path in walk(folder)]
     files = {as_compared(path): path for path in paths}
-    found = (
-        listed(f"{name}: {folder}/{where}", where, line, folder, files)
-        for file in paths
-        if is_list(folder, file)
-        for where, line in lines(folder, file)
-    )
+    found = list[Listed]()
+    for where, line in (one for file in paths if is_list(folder, file) for one in lines(folder, file)):
+        place = f"{name}: {folder}/{where}"
+        found.append(listed(place, where, line, folder, files))
+        require_once(place, line, {*Entry.model_fields})
     return indexed(line if line.id is None else line._replace(id=plain(line.id)) for line in found)
 
 
