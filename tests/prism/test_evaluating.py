@@ -569,7 +569,7 @@ def test_intervals_are_of_items_within_their_tracks(monkeypatch: pytest.MonkeyPa
 def test_a_folder_with_gaps_has_a_budget_of_its_own(small: Path) -> None:
     model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]})
     contestants = {"elsewhere": {"class": "generation", "languages": ["en"], "model": model}}
-    with pytest.raises(UserError, match=r"at most 0 of 14 may: en-0-00000013 \(missing_output"):
+    with pytest.raises(UserError, match=r"lacks 1 of 14 answers, at most 0 may fail: \S+/1 \(no file"):
         answer(fakes.params(contestants=contestants), "elsewhere")
     contestants["elsewhere"]["max_failures"] = 1
     answer(fakes.params(contestants=contestants), "elsewhere")

@@ -1,1 +1,1 @@
-"""`gamut add contestant` and `gamut pin`: who is measured, put into params.yaml, and what pins it kept true."""
+"""`gamut add contestant`, `gamut pin`: who is measured comes into params.yaml, with digests that are true."""

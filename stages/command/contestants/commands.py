@@ -69,7 +69,7 @@ def contestant(
 
     Examples: `gamut add contestant mine --folder outputs/mine`,
     `gamut add contestant flux --model black-forest-labs/FLUX.1-dev --base-url http://localhost:8000/v1`,
-    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks prism:en`,
+    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:SIDE`,
     `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
     """
     from stages.command.contestants.adding import Asked, add

@@ -89,11 +89,7 @@ def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> It
     weights = run_settings.endpoint(slug).weights
     if isinstance(model, FolderModel):
         yield Pin(slug, (*place, "revision"), model.revision, model.path)
-    elif (
-        isinstance(model, Weights | PaddleOCRModel | InceptionModel)
-        and weights
-        and model.revision.startswith("sha256-")
-    ):
+    elif isinstance(model, Weights | PaddleOCRModel | InceptionModel) and weights:
         yield Pin(slug, (*place, "revision"), model.revision, weights)
     if isinstance(model, DiffusersModel | TransformersModel) and model.adapter and model.adapter.path:
         yield Pin(slug, (*place, "adapter", "revision"), model.adapter.revision, model.adapter.path)

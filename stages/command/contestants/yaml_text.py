@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -12,10 +13,13 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from stages.project.errors import UserError
 from stages.project.validation import parsed
 
+WORDS = ("true", "false", "yes", "no", "on", "off", "y", "n", "null")
+"""That mean something else to one parser or another."""
 Place = tuple[str, ...]
 """Keys, from the outermost to the value's own."""
 
@@ -94,13 +98,16 @@ def rendered(blocks: Mapping[str, Any], column: int) -> str:
     yaml.dump(
         {name: CommentedMap({key: in_one_line(value) for key, value in of.items()}) for name, of in blocks.items()}, out
     )
-    return "".join(f"{' ' * column}{line}\n" for line in out.getvalue().splitlines())
+    return "".join(f"{' ' * column}{line}\n" for line in out.getvalue().split("\n")[:-1])
 
 
 def in_one_line(value: Any) -> Any:
-    """Return a value that YAML writes in braces and brackets."""
+    """Return a value that YAML writes in braces and brackets, texts in quotes where parsers may disagree on them."""
+    if isinstance(value, str):
+        is_plain = re.fullmatch(r"[A-Za-z][\w./-]*", value, re.ASCII) and value.lower() not in WORDS
+        return value if is_plain else DoubleQuotedScalarString(value)
     if isinstance(value, Mapping):
-        mapping = CommentedMap({key: in_one_line(one) for key, one in value.items()})
+        mapping = CommentedMap({in_one_line(key): in_one_line(one) for key, one in value.items()})
         mapping.fa.set_flow_style()
         return mapping
     if isinstance(value, list):

@@ -1,0 +1,447 @@
+"""`gamut add contestant` and `gamut pin`: what comes into params.yaml, and that nothing does on any mistake."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+from safetensors.numpy import save_file
+from typer.testing import CliRunner
+
+from stages.asking.models.weights import digest
+from stages.command.cli import app
+from stages.command.contestants import adding, keeping
+from stages.command.contestants.yaml_text import with_blocks, with_values
+from stages.evaluation.bodies.answer import answer
+from stages.evaluation.defining.editions import freeze
+from stages.prism.benchmark import PRISM
+from stages.prism.shared.items import PrismItem
+from stages.prism.shared.parameters import Params as PrismParams
+from stages.project.errors import UserError
+from stages.project.parameters import load
+from stages.project.validation import parsed, read_yaml
+from tests import fakes
+
+PARAMS = Path("params.yaml")
+ITEMS = [PrismItem(id=f"style/{n}", track="style", prompt=f"{n} cubes", prompt_zh=f"{n} 个立方体") for n in range(4)]
+COMMIT = "1" * 40
+SERVER = ("--model", "org/flux", "--base-url", "http://localhost:8000/v1")
+HEAD = "# Every value that can change a result.\n"
+CONTESTANTS = """\
+contestants:           # who is measured
+  good:
+    class: generation  # paints
+    model: {kind: sandbox}
+  # the last comment of all
+"""
+
+
+@pytest.fixture(autouse=True)
+def small(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with an edition of four items and one contestant; no git."""
+    monkeypatch.setattr(keeping, "is_repository", lambda: False)
+    values = fakes.values()
+    others = [f"{key}: {json.dumps(value)}" for key, value in values.items() if key not in ("contestants", "prism")]
+    prism = f"prism: {json.dumps(values['prism'])}\n"
+    PARAMS.write_text(HEAD + "\n".join(others) + "\n" + CONTESTANTS + prism)
+    freeze("prism", "small", ITEMS)
+    return project
+
+
+def call(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+def add(*arguments: str) -> str:
+    code, said = call("add", "contestant", *arguments)
+    assert code == 0, said
+    return said
+
+
+def refused(*arguments: str) -> str:
+    """What is said in one line of a command that changes nothing."""
+    before = fakes.contents(Path())
+    code, said = call("add", "contestant", *arguments)
+    assert code == 1 and said.count("\n") == 1, said
+    after = {path: content for path, content in fakes.contents(Path()).items() if not path.startswith(".store/")}
+    assert after == {path: content for path, content in before.items() if not path.startswith(".store/")}
+    return said.rstrip("\n")
+
+
+def block(name: str) -> dict[str, Any]:
+    return dict(read_yaml(PARAMS)["contestants"][name])
+
+
+def pictures(folder: str, *names: str) -> Path:
+    for name in names:
+        path = Path(folder, f"{name}.jpg")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(fakes.jpeg(len(name)))
+    return Path(folder)
+
+
+def model_folder(folder: str, number: int = 0) -> Path:
+    Path(folder).mkdir(parents=True)
+    Path(folder, "config.json").write_text(f'{{"model_type": "qwen2", "number": {number}}}')
+    save_file({"a": np.zeros(2)}, Path(folder, "model.safetensors"))
+    return Path(folder)
+
+
+def adapter_folder(folder: str, number: int = 0) -> Path:
+    Path(folder).mkdir(parents=True)
+    save_file({"lora_A": np.full(2, number)}, Path(folder, "pytorch_lora_weights.safetensors"))
+    return Path(folder)
+
+
+IDS = [f"style/{n}" for n in range(4)]
+
+
+def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) -> None:
+    before = PARAMS.read_text()
+    made = pictures("outputs/mine", *IDS)
+    said = add("mine", "--folder", "outputs/mine").splitlines()
+    new = (
+        "  mine:\n    class: generation\n    benchmarks: {prism: [en]}\n"
+        f"    model: {{kind: folder, path: outputs/mine, revision: {digest(made)}}}\n"
+    )
+    head, tail = before.split("  # the last comment of all\n")
+    assert PARAMS.read_text() == head + new + "  # the last comment of all\n" + tail
+    assert said == [
+        "params.yaml: contestants.mine is new, of class generation: prism (en)",
+        "outputs/mine lies outside this repository and stays there",
+        # four items on one side, each answer judged for alignment and looks
+        "prism: 4 answers of mine; 8 requests to world (judge)",
+        "`dvc repro leaderboard` measures it, and nothing else",
+    ]
+    answer(PRISM, load(PrismParams), "mine")
+
+
+def test_a_folder_of_both_sides_and_one_of_neither(small: Path) -> None:
+    pictures("both", *(f"{side}/{id}" for side in ("en", "zh") for id in IDS))
+    add("both", "--folder", "both")
+    assert block("both")["benchmarks"] == {"prism": ["en", "zh"]}
+    pictures("zh", *IDS)
+    add("zh", "--folder", "zh", "--benchmarks", "prism:zh")
+    assert block("zh")["benchmarks"] == {"prism": ["zh"]}
+    pictures("neither", "a", "b")
+    said = refused("neither", "--folder", "neither")
+    assert said.startswith(
+        "neither can answer nothing of prism: neither holds no answer that is called as its items are"
+    )
+
+
+def test_a_list_of_prompts_says_on_which_sides(small: Path) -> None:
+    lines = [{"id": n, "prompt": item.prompt_zh, "image_path": f"/x/{n}.jpg"} for n, item in enumerate(ITEMS)]
+    pictures("made", *"0123")
+    Path("made/list.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert "prism (zh)" in add("made", "--folder", "made")
+    answer(PRISM, load(PrismParams), "made")
+
+
+def test_what_a_folder_lacks_is_named_and_may_be_missing_on_purpose(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pictures("made", "style/0")
+    said = refused("made", "--folder", "made")
+    assert said.startswith(
+        "prism: made lacks 3 of 4 answers, at most 0 may fail: style/1 (no file style/1.png (or .jpg"
+    )
+    assert said.count("(no file style/") == 3 and "by `--max-failures 3`" in said
+    assert "at most 2 may fail" in refused("made", "--folder", "made", "--max-failures", "2")
+    add("made", "--folder", "made", "--max-failures", "0.75")
+    assert block("made")["max_failures"] == 0.75
+    answer(PRISM, load(PrismParams), "made")
+
+    PARAMS.write_text(PARAMS.read_text().replace("max_failures: 0.75", "max_failures: 2"))
+    with pytest.raises(UserError) as error:
+        answer(PRISM, load(PrismParams), "made")
+    said = str(error.value)
+    assert said.startswith("prism.answer@made: made lacks 3 of 4 answers, at most 2 may fail: style/1 (no file")
+    assert said.endswith("or let them be missing: `max_failures: 3` in contestants.made of params.yaml")
+
+
+def test_a_model_behind_a_server_goes_into_run_toml_too(small: Path) -> None:
+    Path("run.toml").write_text('max_cost = 5.0\n\n[models.gpt]\nurl = "http://x/v1"')
+    said = add("flux", *SERVER, "--key-variable", "FLUX_KEY")
+    assert "still to be done: flux: set the environment variable that key_variable of [models.flux]" in said
+    assert block("flux") == {
+        "class": "generation",
+        "benchmarks": {"prism": ["en", "zh"]},
+        "model": {"kind": "openai", "id": "org/flux"},
+    }
+    assert Path("run.toml").read_text() == (
+        'max_cost = 5.0\n\n[models.gpt]\nurl = "http://x/v1"\n'
+        '\n[models.flux]\nurl = "http://localhost:8000/v1"\nkey_variable = "FLUX_KEY"\n'
+    )
+    assert "prism: 8 answers of flux; 16 requests to world (judge)" in said
+
+
+def test_a_model_on_the_hub_is_pinned_by_a_commit(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add("flux", "--model", "org/flux", "--kind", "diffusers", "--revision", COMMIT, "--adapter", f"o/lora@{COMMIT}")
+    assert block("flux")["model"] == {
+        "kind": "diffusers",
+        "id": "org/flux",
+        "revision": COMMIT,
+        "adapter": {"id": "o/lora", "revision": COMMIT},
+    }
+    monkeypatch.setattr("huggingface_hub.constants.is_offline_mode", lambda: True)
+    said = refused("other", "--model", "org/flux", "--kind", "diffusers")
+    assert said.startswith("org/flux: which commit is main cannot be asked (HF_HUB_OFFLINE): give --revision COMMIT")
+
+
+def test_checkpoints_are_variants_that_are_compared_with_their_base(small: Path) -> None:
+    folders = [adapter_folder(f"runs/checkpoint-{n}", n) for n in (500, 1000, 50)]
+    base = ("--model", "org/flux", "--kind", "diffusers", "--revision", COMMIT, "--benchmarks", "prism:en")
+    said = add("tuned", *base, "--checkpoints", "runs/checkpoint-*", "--adapter-weight", "0.5")
+    assert list(read_yaml(PARAMS)["contestants"]) == ["good", "tuned", "tuned_50", "tuned_500", "tuned_1000"]
+    assert block("tuned")["model"] == {"kind": "diffusers", "id": "org/flux", "revision": COMMIT}
+    adapter = {"path": "runs/checkpoint-500", "revision": digest(folders[0]), "weight": 0.5}
+    assert block("tuned_500") == {
+        "class": "generation",
+        "variant_of": "tuned",
+        "benchmarks": {"prism": ["en"]},
+        "model": {"kind": "diffusers", "id": "org/flux", "revision": COMMIT, "adapter": adapter},
+    }
+    assert said.endswith("`dvc repro leaderboard` measures them, and nothing else\n")
+    more = add("more", *base, "--checkpoints", "runs/checkpoint-500", "--variant-of", "good")
+    assert "contestants.more_500 is new" in more and block("more_500")["variant_of"] == "good"
+    assert "more" not in read_yaml(PARAMS)["contestants"], "good is the base"
+
+
+def test_checkpoints_may_be_whole_weights(small: Path) -> None:
+    folders = [model_folder(f"runs/step_{n}", n) for n in (1, 2)]
+    base = ("--model", "org/qwen", "--kind", "transformers", "--revision", COMMIT, "--class", "generation")
+    said = refused("tuned", *base, "--checkpoints", "runs/step_*")
+    assert "contestants.tuned.model.kind: 'transformers' is no generation model" in said
+    prism = read_yaml(PARAMS)["prism"]
+    assert prism  # no benchmark here asks chat models: blocks are looked at by themselves
+    [_, *new] = adding.new_contestants(
+        adding.Asked("tuned", model="org/qwen", kind="vllm", revision=COMMIT, checkpoints="runs/step_*")
+    )
+    assert [one.name for one in new] == ["tuned_1", "tuned_2"]
+    assert [one.block["model"]["revision"] for one in new] == [digest(folder) for folder in folders]
+    assert [one.endpoint for one in new] == [{"weights": "runs/step_1"}, {"weights": "runs/step_2"}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("good", *SERVER),
+            "params.yaml: there is a contestant 'good' already: choose another name, or mend it by hand",
+        ),
+        (("Flux.1", *SERVER), "'Flux.1' cannot be a name: a-z, 0-9 and _; did you mean 'flux_1'?"),
+        (("board", *SERVER), "params.yaml: contestants.board: metrics/<benchmark>/<edition>/board.json is a report's"),
+        (("world", *SERVER), "params.yaml: contestants.world: 'world' is a model's slug too"),
+        (("x",), "name --folder DIR with answers that were made elsewhere, or --model ID, one of the two"),
+        (("x", "--folder", "nowhere"), "x: there is no folder"),
+        (("x", *SERVER, "--kind", "opnai"), "--kind: a contestant cannot be of kind 'opnai'; did you mean 'openai'?"),
+        (("x", *SERVER, "--class", "generaton"), "--class: there is no class 'generaton'; did you mean 'generation'?"),
+        (("x", *SERVER, "--benchmarks", "prsm"), "--benchmarks: there is no benchmark 'prsm'; did you mean 'prism'?"),
+        (("x", *SERVER, "--benchmarks", "prism:eng"), "--benchmarks prism: there is no side 'eng'; did you mean 'en'?"),
+        (("x", *SERVER, "--benchmarks", "aegis"), "params.yaml: aegis: this key is missing"),
+        (("x", *SERVER, "--variant-of", "goood"), "--variant-of: there is no contestant 'goood'; did you mean 'good'?"),
+        (
+            ("x", *SERVER, "--max-failures", "few"),
+            "--max-failures few: a count (3) or a share below 1 (0.01) is wanted",
+        ),
+        (
+            ("x", *SERVER, "--max-failures", "nan"),
+            "--max-failures nan: a count (3) or a share below 1 (0.01) is wanted",
+        ),
+        (("x", *SERVER, "--adapter", "a/b"), "--adapter means nothing to kind openai"),
+        (("x", "--model", "a/b"), "--model: say by --kind what runs it (openai, diffusers, transformers, vllm), or by"),
+        (
+            ("x", "--model", "a/b", "--kind", "vllm", "--base-url", "http://x/v1"),
+            "--base-url means nothing to kind vllm",
+        ),
+        (("x", "--model", "a/b", "--base-url", "localhost:8000"), "run.toml: models.x.url: http(s)://host:port/path"),
+        (("x", *SERVER, "--class", "understanding"), "x can answer nothing of prism: no item is put to class underst"),
+        (("x", "--model", "a/b", "--kind", "diffusers", "--revision", "main"), "params.yaml: contestants.x.model.rev"),
+        (("x", "--model", "a/b", "--kind", "diffusers", "--revision", COMMIT, "--adapter", "lora"), "--adapter lora: "),
+        (
+            ("x", "--model", "a/b", "--kind", "diffusers", "--revision", COMMIT, "--checkpoints", "r-*"),
+            "--checkpoints r-*",
+        ),
+        (("x", "--model", "a/b", "--kind", "diffusers", "--weights", "nowhere"), "x: there is no folder nowhere"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_one_line_and_changes_nothing(
+    small: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    assert said in refused(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("ad",), "there is no command 'ad'; did you mean 'add'?"),
+        (("add", "contestnt"), "there is no command 'contestnt'; did you mean 'contestant'?"),
+        (("add", "contestant", "x", "--fodler", "y"), "No such option: --fodler (Possible options: --folder"),
+        (
+            ("add", "contestant", "x", "--bechmarks", "y"),
+            "No such option: --bechmarks (Possible options: --benchmarks)",
+        ),
+        (("add", "contestant"), "Missing argument 'name'."),
+        (("pni",), "there is no command 'pni'; did you mean 'pin'?"),
+        (("pin", "--chek"), "No such option: --chek (Possible options: --check"),
+        (("store", "prun"), "there is no command 'prun'; did you mean 'prune'?"),
+    ],
+)
+def test_what_is_mistyped_is_said_in_one_line(command: tuple[str, ...], said: str) -> None:
+    code, output = call(*command)
+    assert code == 2 and output.count("\n") == 1 and said in output, output
+
+
+def test_when_something_fails_files_are_as_they_were(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def meanwhile(folder: Path, by_dvc: bool | None) -> str:
+        Path("outputs/.gitignore").write_text("/mine\n")
+        PARAMS.write_text(PARAMS.read_text() + "# an editor was quicker\n")
+        return ""
+
+    pictures("outputs/mine", *IDS)
+    Path("run.toml").write_text("# mine\n")
+    monkeypatch.setattr(adding, "keep", meanwhile)
+    code, said = call("add", "contestant", "mine", "--folder", "outputs/mine")
+    assert (code, said) == (1, "params.yaml has changed meanwhile: run this again\n")
+    assert not Path("outputs/.gitignore").exists() and Path("run.toml").read_text() == "# mine\n"
+
+
+def test_digests_are_pinned_anew(small: Path) -> None:
+    made, lora = pictures("made", *IDS), adapter_folder("lora")
+    add("mine", "--folder", "made")
+    add("flux", "--model", "org/flux", "--kind", "diffusers", "--revision", COMMIT, "--adapter", "lora")
+    before, pinned = PARAMS.read_text(), (digest(made), digest(lora))
+    assert call("pin", "--check")[0] == 0
+    pictures("made", "style/4")
+    (lora / "README.md").write_text("by hand")
+    code, said = call("pin", "--check")
+    assert code == 1 and said.splitlines()[-1] == "2 digests differ: `gamut pin` writes what is there now"
+    assert PARAMS.read_text() == before
+    with pytest.raises(UserError, match=r"or `gamut pin` puts what it is now there, sha256-"):
+        answer(PRISM, load(PrismParams), "mine")
+    assert call("pin", "mine")[0] == 0
+    assert PARAMS.read_text() == before.replace(pinned[0], digest(made))
+    assert call("pin") == (
+        0,
+        f"contestants.mine.model.revision: made is as it was\n"
+        f"contestants.flux.model.adapter.revision: lora is {digest(lora)}, was {pinned[1]}\n",
+    )
+    assert PARAMS.read_text() == before.replace(pinned[0], digest(made)).replace(pinned[1], digest(lora))
+    answer(PRISM, load(PrismParams), "mine")
+    assert call("pin", "mien") == (
+        1,
+        "'mien' has no folder, adapter or weights on this machine; did you mean 'mine'?\n",
+    )
+    (lora / "README.md").unlink()
+    lora.rename("moved")
+    assert "lora is not on this machine, and stays as it was pinned" in call("pin")[1]
+    assert call("pin", "flux")[1].startswith("contestants.flux.model.adapter.revision: there is no lora: put it there")
+
+
+def test_weights_are_pinned_by_a_commit_until_they_are_named(small: Path) -> None:
+    Path("run.toml").write_text('[models.flux]\nweights = "weights"\n')
+    folder = model_folder("weights")
+    add("flux", "--model", "org/flux", "--kind", "diffusers", "--revision", COMMIT)
+    assert call("pin") == (0, "params.yaml pins nothing by a digest\n")
+    assert call("pin", "flux")[0] == 0
+    assert block("flux")["model"]["revision"] == digest(folder)
+
+
+def git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def test_folders_are_kept_out_of_git(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.chdir(small)
+    git("init", "-q")
+    made = pictures("outputs/mine [1]", *IDS)
+    monkeypatch.setattr(keeping, "has_remote", lambda: False)
+    assert keeping.keep(made, None) == (
+        f"{made} is ignored by git now (outputs/.gitignore), so only this machine has it: --dvc gives it to DVC"
+    )
+    assert (
+        keeping.keep(made, None)
+        == f"{made} is ignored by git already, and DVC does not have it: only this machine does"
+    )
+    git("add", "--all")
+    assert not [path for path in git("ls-files").splitlines() if "mine" in path]
+    pictures("tracked", "a")
+    git("add", "tracked")
+    assert keeping.keep(Path("tracked"), None).startswith("tracked is in git and stays there")
+    assert keeping.keep(small.parent, None).endswith("lies outside this repository and stays there")
+    commands: list[tuple[str, ...]] = []
+    real = keeping.run
+
+    def run(*command: str) -> subprocess.CompletedProcess[str]:
+        if "dvc" not in command:
+            return real(*command)
+        commands.append(command[2:])
+        return subprocess.CompletedProcess(command, 1, "", "ERROR: Unable to acquire lock\nmore")
+
+    monkeypatch.setattr(keeping, "run", run)
+    other = pictures("other", "a")
+    with pytest.raises(UserError, match=r"^other: `dvc add` failed \(Unable to acquire lock\): mend that"):
+        keeping.keep(other, True)
+    assert commands == [("dvc", "add", "--quiet", "other")]
+    Path("other.dvc").write_text("outs: []\n")
+    assert keeping.keep(other, None) == "other is DVC's already (other.dvc): after a change `dvc add other`"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a: 1\n", "a: 1\ncontestants:\n  new: {a: 1}\n"),
+        ("a: 1", "a: 1\ncontestants:\n  new: {a: 1}\n"),
+        ("contestants: {} # none\nb: 1\n", "contestants:  # none\n  new: {a: 1}\nb: 1\n"),
+        ("contestants:\nb: 1\n", "contestants:\n  new: {a: 1}\nb: 1\n"),
+        ("contestants: # none\n", "contestants: # none\n  new: {a: 1}\n"),
+        ("contestants: null\n", "contestants: \n  new: {a: 1}\n"),
+        (
+            "contestants:\n    x: {b: [1,\n      2]} # two\n",
+            "contestants:\n    x: {b: [1,\n      2]} # two\n    new: {a: 1}\n",
+        ),
+        (
+            "contestants:\n  x:\n    b: |\n      c\n\n# end\nd: 1\n",
+            "contestants:\n  x:\n    b: |\n      c\n  new: {a: 1}\n\n# end\nd: 1\n",
+        ),
+        ("contestants:\n  x: {b: 1}", "contestants:\n  x: {b: 1}\n  new: {a: 1}\n"),
+        ("contestants:\r\n  x: {b: 1}\r\n", "contestants:\r\n  x: {b: 1}\r\n  new: {a: 1}\r\n"),
+    ],
+)
+def test_blocks_are_put_behind_the_last_one(text: str, wanted: str) -> None:
+    found = with_blocks(PARAMS, text, "contestants", {"new": {"a": 1}})
+    assert parsed(found) == parsed(wanted)
+    assert found.replace("new:\n", "new: {a: 1}\n").count("#") == text.count("#")
+
+
+@pytest.mark.parametrize("text", ["contestants: {x: {b: 1}}\n", "x: &x {y: 1}\ncontestants: *x\n"])
+def test_what_cannot_be_put_in_is_left_to_a_person(text: str) -> None:
+    with pytest.raises(UserError, match=r"^params.yaml: contestants "):
+        with_blocks(PARAMS, text, "contestants", {"new": {"a": 1}})
+
+
+def test_a_shared_value_is_not_changed() -> None:
+    text = "a: {revision: &it one}\nb: {revision: *it}\n"
+    with pytest.raises(UserError, match=r"cannot be changed without changing more"):
+        with_values(PARAMS, text, {("b", "revision"): "two"})
+    assert with_values(PARAMS, "a: {r: 'one'} # it\n", {("a", "r"): "two"}) == "a: {r: two} # it\n"
+
+
+@settings(max_examples=25)
+@given(
+    st.dictionaries(st.text("ab_0", min_size=1), st.one_of(st.none(), st.text(), st.integers(), st.lists(st.text())))
+)
+def test_any_block_comes_as_it_is(values: dict[str, Any]) -> None:
+    found = with_blocks(PARAMS, "contestants:\n  x:\n    y: 1\n", "contestants", {"new": {"m": values}})
+    assert YAML(typ="safe").load(found)["contestants"]["new"] == {"m": values}
