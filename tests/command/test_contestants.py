@@ -143,7 +143,10 @@ def test_a_list_of_prompts_says_on_which_sides(small: Path) -> None:
     lines = [{"id": n, "prompt": item.prompt_zh, "image_path": f"/x/{n}.jpg"} for n, item in enumerate(ITEMS)]
     pictures("made", *"0123")
     Path("made/list.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert "prism (zh)" in add("made", "--folder", "made")
+    with Path("made/list.jsonl").open("a") as file:
+        file.write('{"prompt": "five", "image_path": "3.jpg"}\n')
+    said = add("made", "--folder", "made")
+    assert "prism (zh)" in said and "1 files or lines answer nothing that is asked: list.jsonl:5\n" in said
     answer(PRISM, load(PrismParams), "made")
 
 
@@ -157,7 +160,9 @@ def test_what_a_folder_lacks_is_named_and_may_be_missing_on_purpose(
     )
     assert said.count("(no file style/") == 3 and "by `--max-failures 3`" in said
     assert "at most 2 may fail" in refused("made", "--folder", "made", "--max-failures", "2")
-    add("made", "--folder", "made", "--max-failures", "0.75")
+    pictures("made", "style/9")
+    said = add("made", "--folder", "made", "--max-failures", "0.75")
+    assert "made: 1 files or lines answer nothing that is asked: style/9.jpg" in said
     assert block("made")["max_failures"] == 0.75
     answer(PRISM, load(PrismParams), "made")
 
@@ -302,6 +307,12 @@ def test_what_is_mistyped_is_said_in_one_line(command: tuple[str, ...], said: st
     assert code == 2 and output.count("\n") == 1 and said in output, output
 
 
+def test_the_project_itself_is_no_folder_of_answers(small: Path) -> None:
+    pictures(".", *IDS)
+    said = refused("x", "--folder", ".")
+    assert said == ".: the project itself lies there: name the folder that holds nothing else"
+
+
 def test_when_something_fails_files_are_as_they_were(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def meanwhile(folder: Path, by_dvc: bool | None) -> str:
         Path("outputs/.gitignore").write_text("/mine\n")
@@ -313,6 +324,7 @@ def test_when_something_fails_files_are_as_they_were(small: Path, monkeypatch: p
     monkeypatch.setattr(adding, "keep", meanwhile)
     code, said = call("add", "contestant", "mine", "--folder", "outputs/mine")
     assert (code, said) == (1, "params.yaml has changed meanwhile: run this again\n")
+    assert PARAMS.read_text().endswith("# an editor was quicker\n"), "nobody's edit is lost"
     assert not Path("outputs/.gitignore").exists() and Path("run.toml").read_text() == "# mine\n"
 
 

@@ -12,7 +12,7 @@ from filelock import FileLock
 from stages.command.check import lacking, own_judges
 from stages.command.contestants import outlook
 from stages.command.contestants.blocks import Asked, New, new_contestants
-from stages.command.contestants.keeping import keep, written_for
+from stages.command.contestants.keeping import keep, require_below, written_for
 from stages.command.contestants.run_settings import with_models
 from stages.command.contestants.yaml_text import with_blocks
 from stages.evaluation.defining.parameters import members
@@ -49,11 +49,12 @@ def add(asked: Asked) -> Iterator[str]:
     blocks = {one.name: placed(one, where[one.name]) for one in new}
     new_text = with_blocks(PARAMS, text, "contestants", blocks)
     everything = check_everything(parsed(new_text), PARAMS)
-    for one in new:
-        outlook.require_answers(everything, one)
+    surplus = [line for one in new for line in outlook.require_answers(everything, one)]
     folders = list(dict.fromkeys(folder for one in new for folder in one.folders))
+    for folder in folders:
+        require_below(folder)
     said: list[str] = []
-    with unchanged_on_error(PARAMS, run_file, *(path for folder in folders for path in written_for(folder))):
+    with unchanged_on_error(run_file, *(path for folder in folders for path in written_for(folder))):
         kept = [keep(folder, asked.dvc) for folder in folders]
         if new_run_text != run_text:
             write_whole(run_file, new_run_text.encode())
@@ -64,7 +65,7 @@ def add(asked: Asked) -> Iterator[str]:
     said += (
         [f"{run_file.name}: {', '.join(f'[models.{name}]' for name in endpoints)}"] if new_run_text != run_text else []
     )
-    said += [*kept, *outlook.asked_of(everything, [one.name for one in new], run_settings)]
+    said += [*kept, *surplus, *outlook.asked_of(everything, [one.name for one in new], run_settings)]
     said += to_be_done(everything, new, run_settings)
     said += warned(before, everything)
     yield from said

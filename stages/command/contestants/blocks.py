@@ -13,7 +13,6 @@ from stages.asking.models.adapters import require_adapter
 from stages.asking.models.folder import Folder
 from stages.asking.models.weights import DESCRIPTIONS, digest, require_weights
 from stages.project.errors import UserError, nearest
-from stages.project.model_kinds import FolderModel
 from stages.project.roles import ROLES_OF
 
 CLASS_OF = {
@@ -54,12 +53,15 @@ class Asked:
 
 @dataclass(frozen=True)
 class New:
-    """A new contestant: its block, that of its model in run.toml ({}: none), and folders to be kept out of git."""
+    """A new contestant: its block, that of its model in run.toml ({}: none), folders to be kept out of git, and what it
+    holds where it is a folder of answers.
+    """
 
     name: str
     block: Mapping[str, Any]
     endpoint: Mapping[str, str]
     folders: Sequence[Path] = ()
+    held: Folder | None = None
 
 
 def new_contestants(asked: Asked) -> list[New]:
@@ -122,12 +124,16 @@ def of_folder(asked: Asked, folder: Path) -> New:
     mixed = any(found.is_line and found.kind != "text" for found in contents.answers.values())
     guessed = "unified" if mixed or len(kinds) > 1 else {"text": "understanding", "picture": "generation"}[kinds.pop()]
     model = {"kind": "folder", "path": folder.as_posix(), "revision": digest(contents.folder)}
-    return New(asked.name, block_of(asked, asked.class_ or guessed, model), {}, [folder])
+    return New(asked.name, block_of(asked, asked.class_ or guessed, model), {}, [folder], contents)
 
 
 def of_model(asked: Asked, kind: str) -> New:
     """Return a contestant that is a model."""
     assert asked.model is not None
+    if kind in LOCAL and Path(asked.model).is_dir():
+        raise UserError(
+            f"--model {asked.model} is a folder: name it by --weights, and by --model what the model is called"
+        )
     model: dict[str, Any] = {"kind": kind, "id": asked.model}
     endpoint, folders = dict[str, str](), list[Path]()
     if kind in LOCAL:
@@ -238,9 +244,3 @@ def commit_of(id: str) -> str:
     if commit is None or not re.fullmatch(COMMIT, commit):
         raise UserError(f"{id}: the Hub names no commit: {give}")
     return commit
-
-
-def folder_model(new: New) -> FolderModel | None:
-    """Return the folder that a contestant is, None where it is a model."""
-    model = new.block["model"]
-    return FolderModel(**model) if model["kind"] == "folder" else None

@@ -19,6 +19,12 @@ def written_for(folder: Path) -> list[Path]:
     return [folder.parent / IGNORED, note_of(folder)]
 
 
+def require_below(folder: Path) -> None:
+    """Raise UserError for a folder in which the whole project lies."""
+    if Path.cwd().resolve().is_relative_to(folder.resolve()):
+        raise UserError(f"{folder}: the project itself lies there: name the folder that holds nothing else")
+
+
 def note_of(folder: Path) -> Path:
     """Return the file by which DVC knows a folder, beside it."""
     return folder.with_name(f"{folder.name}.dvc")
@@ -35,7 +41,8 @@ def keep(folder: Path, by_dvc: bool | None) -> str:
         return f"{folder} is DVC's already ({note_of(folder)}): after a change `dvc add {folder}`"
     if said("git", "ls-files", "--", str(folder)):
         return f"{folder} is in git and stays there: `git rm -r --cached {folder}` takes it out"
-    if by_dvc or (by_dvc is None and has_remote()):
+    hidden = run("git", "check-ignore", "--quiet", str(note_of(folder))).returncode == 0  # DVC wants its note seen
+    if by_dvc or (by_dvc is None and not hidden and has_remote()):
         done = run(sys.executable, "-m", "dvc", "add", "--quiet", str(folder))
         if done.returncode:
             why = (done.stderr.strip().splitlines() or ["dvc failed"])[0].removeprefix("ERROR: ")

@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from stages.asking.models.folder import Folder
+from stages.asking.limits import NAMED
+from stages.asking.models.folder import unmatched
 from stages.asking.models.opening import identity_of
+from stages.asking.requests import Chat, Create, Paint
 from stages.asking.visiting import Visit
 from stages.command.check import asked_sides
-from stages.command.contestants.blocks import New, folder_model
+from stages.command.contestants.blocks import New
 from stages.command.estimate import benchmarks as estimated
 from stages.command.estimate.report import short
 from stages.command.left_out import without_edition
 from stages.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
 from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.parameters import BY_ITSELF, Params, nameable
-from stages.evaluation.running.made_elsewhere import lacking, too_few
+from stages.evaluation.defining.parameters import Params, nameable
+from stages.evaluation.defining.sides import sides_of
+from stages.evaluation.running.made_elsewhere import lacks, looked_up
 from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError, nearest
 from stages.project.settings import Settings
 from stages.publish.parameters import Everything
 from stages.tables.columns import Row
+
+Wanted = Chat | Paint | Create
+"""What a contestant may be asked for."""
 
 
 def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[str, list[str]]:
@@ -49,12 +55,9 @@ def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[
 
 def why_none(new: New) -> str:
     """Return why a contestant may have nothing to answer, in words."""
-    model = folder_model(new)
-    if model is None:
+    if new.held is None:
         return f"no item is put to class {new.block['class']}"
-    return (
-        f"{model.path} holds no answer that is called as its items are, and no list with their prompts (docs/models.md)"
-    )
+    return f"{new.held.shown} holds no answer that is called as its items are, and no list with their prompts (docs/models.md)"
 
 
 def parted(given: str) -> list[str]:
@@ -85,7 +88,7 @@ def answerable(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list
     measured = [side for side in benchmark.sides(block) if side not in block.rewritten_sides]
     rows = rows_of(benchmark, on_sides(params, new, benchmark.name, measured), new.name)
     sides = [side for side in measured if any(row["side"] == side for row in rows)]
-    if folder_model(new) is None:
+    if new.held is None:
         return sides
     held = [side for side in sides if any(row["side"] == side for row in held_by(benchmark, params, new, sides))]
     if held and len(held) < len(sides):
@@ -101,10 +104,7 @@ def on_sides(params: Params, new: New, benchmark: str, sides: Sequence[str]) -> 
 
 def held_by(benchmark: Benchmark[Any, Any], params: Params, new: New, sides: Sequence[str]) -> list[Row]:
     """Return the rows of these sides to which a folder holds an answer."""
-    on_these = on_sides(params, new, benchmark.name, sides)
-    rows = rows_of(benchmark, on_these, new.name)
-    absent = {id(row) for row, _ in missing_of(benchmark, on_these, new, rows)}
-    return [row for row in rows if id(row) not in absent]
+    return [row for row, _, why in found_for(benchmark, on_sides(params, new, benchmark.name, sides), new) if not why]
 
 
 def rows_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[Row]:
@@ -112,11 +112,10 @@ def rows_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> 
     return [row for rows in shards_of(benchmark, params, contestant).values() for row in rows]
 
 
-def missing_of(benchmark: Benchmark[Any, Any], params: Params, new: New, rows: Sequence[Row]) -> list[tuple[Row, str]]:
-    """Return the rows to which a folder holds no answer, and why."""
-    model = folder_model(new)
-    assert model is not None
-    return list(lacking(Folder(new.name, model.path), visit_of(benchmark, params, new.name), rows))
+def found_for(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list[tuple[Row, Wanted, str]]:
+    """Return what a folder's contestant is asked for, row by row, and why the folder has no answer, "" where it has."""
+    assert new.held is not None
+    return list(looked_up(new.held, visit_of(benchmark, params, new.name), rows_of(benchmark, params, new.name)))
 
 
 def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Visit:
@@ -126,25 +125,32 @@ def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) ->
     return put_to_the_test(benchmark, params, items, id, lambda item, side: None, last_picture)
 
 
-def require_answers(everything: Everything, new: New) -> None:
-    """Raise UserError where a folder lacks more answers than its contestant may fail."""
-    model = folder_model(new)
-    if model is None:
-        return
+def require_answers(everything: Everything, new: New) -> list[str]:
+    """Return what a folder holds that answers nothing, in a line or none; UserError where it lacks more answers than
+    its contestant may fail.
+    """
+    if new.held is None:
+        return []
+    asked, used = set[str](), set[str]()
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
-        sides = params.contestants[new.name].sides(name, benchmark.sides(benchmark.block(params)))
-        rewritten = benchmark.block(params).rewritten_sides
-        if not sides or without_edition(benchmark, params) or {*sides} & {*rewritten, BY_ITSELF}:
+        sides = sides_of(benchmark, params, new.name)
+        if not sides or without_edition(benchmark, params) or {*sides} & {*benchmark.block(params).rewritten_sides}:
             continue
-        rows, allowed = rows_of(benchmark, params, new.name), budget_of(benchmark, params, new.name)
-        missing = missing_of(benchmark, params, new, rows)
-        if len(missing) > most_failures(allowed, len(rows)):
-            said = too_few(model.path, new.name, missing, len(rows), allowed)
-            mend = (
-                f"Put them there, or let them be missing by `--max-failures {len(missing)}`, or name other --benchmarks"
-            )
-            raise UserError(f"{name}: {said.partition('. Put them there')[0]}. {mend}")
+        found, allowed = found_for(benchmark, params, new), budget_of(benchmark, params, new.name)
+        total = len(rows_of(benchmark, params, new.name))
+        missing = [(row, why) for row, _, why in found if why]
+        if len(missing) > most_failures(allowed, total):
+            said = lacks(new.held.shown, missing, total, allowed)
+            mend = f"`--max-failures {len(missing)}`, or name other --benchmarks"
+            raise UserError(f"{name}: {said}. Put them there, or let them be missing by {mend}")
+        asked.update(row["record"] for row, _, _ in found)
+        used.update(one.where for _, request, _ in found for one in new.held.found(request))
+    surplus = unmatched(new.held.shown, asked) + [one.where for one in new.held.lists.lines if one.where not in used]
+    if not surplus:
+        return []
+    named = ", ".join(surplus[:NAMED]) + (", …" if len(surplus) > NAMED else "")
+    return [f"{new.held.shown}: {len(surplus):,} files or lines answer nothing that is asked: {named}"]
 
 
 def asked_of(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
@@ -153,7 +159,9 @@ def asked_of(everything: Everything, names: Sequence[str], run_settings: Setting
         benchmark = rooms()[name].benchmark
         if without_edition(benchmark, params) or not any(asked_sides(benchmark, params, one) for one in names):
             continue
-        block = benchmark.block(params).model_copy(update={"controls_of": []})
+        block = benchmark.block(params)
+        rewriters = [one for one in block.rewriters if one.startswith("models.") or one.partition(".")[2] in names]
+        block = block.model_copy(update={"controls_of": [], "rewriters": rewriters})
         alone = {one: params.contestants[one] for one in names}
         of_these = params.model_copy(update={"contestants": alone, name: block})
         everybody = {f"models.{slug}" for slug in params.models}

@@ -18,8 +18,10 @@ from stages.project.settings import on_disk
 from stages.tables.columns import Row
 
 
-def lacking(folder: Folder, visit: Visit, rows: Iterable[Row]) -> Iterator[tuple[Row, str]]:
-    """Yield the rows to which a folder has no answer, and why; those that nobody can be asked for are left out."""
+def looked_up(folder: Folder, visit: Visit, rows: Iterable[Row]) -> Iterator[tuple[Row, Chat | Paint | Create, str]]:
+    """Yield rows, what is asked for them, and why a folder has no answer, "" where it has one. Those that nobody can be
+    asked for are left out.
+    """
     for row in rows:
         conversations = next(visit(row), [])
         for conversation in conversations:
@@ -27,8 +29,8 @@ def lacking(folder: Folder, visit: Visit, rows: Iterable[Row]) -> Iterator[tuple
             if isinstance(request, Outcome):
                 continue
             assert isinstance(request, Chat | Paint | Create)
-            if why := folder.lacking(replace(request, record=row["record"])):
-                yield row, why
+            request = replace(request, record=row["record"])
+            yield row, request, folder.lacking(request)
 
 
 def require_there(
@@ -39,17 +41,18 @@ def require_there(
         return
     if not on_disk(played.model.path).is_dir():
         return
-    missing = list(lacking(Folder(str(played), played.model.path), visit, rows))
+    found = looked_up(Folder(str(played), played.model.path), visit, rows)
+    missing = [(row, why) for row, _, why in found if why]
     if len(missing) > most_failures(allowed, len(rows)):
-        raise UserError(f"{stage}: {too_few(played.model.path, contestant, missing, len(rows), allowed)}")
+        raise UserError(
+            f"{stage}: {lacks(played.model.path, missing, len(rows), allowed)}. Put them there and run `gamut pin`, or "
+            f"let them be missing: `max_failures: {len(missing)}` in contestants.{contestant} of params.yaml"
+        )
 
 
-def too_few(path: str, contestant: str, missing: Sequence[tuple[Row, str]], total: int, allowed: int | float) -> str:
-    """Return what a folder lacks, in words, and what can be done about it."""
+def lacks(path: str, missing: Sequence[tuple[Row, str]], total: int, allowed: int | float) -> str:
+    """Return what a folder lacks, in words."""
     named = "; ".join(f"{row['record']} ({why})" for row, why in missing[:NAMED])
     more = f" and {len(missing) - NAMED:,} more" if len(missing) > NAMED else ""
-    return (
-        f"{path} lacks {len(missing):,} of {total:,} answers, at most {most_failures(allowed, total):,} may fail: "
-        f"{named}{more}. Put them there and run `gamut pin`, or let them be missing: `max_failures: {len(missing)}` in "
-        f"contestants.{contestant} of params.yaml"
-    )
+    may = most_failures(allowed, total)
+    return f"{path} lacks {len(missing):,} of {total:,} answers, at most {may:,} may fail: {named}{more}"
