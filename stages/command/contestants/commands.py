@@ -17,7 +17,7 @@ def contestant(
     name: Annotated[str, typer.Argument(help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Answers that were made elsewhere, in a layout of docs/models.md."),
+        typer.Option(metavar="DIR", help="Answers that were made elsewhere, in a layout of docs/contestants.md."),
     ] = None,
     model: Annotated[
         Text, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")

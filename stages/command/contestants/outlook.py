@@ -57,7 +57,8 @@ def why_none(new: New) -> str:
     """Return why a contestant may have nothing to answer, in words."""
     if new.held is None:
         return f"no item is put to class {new.block['class']}"
-    return f"{new.held.shown} holds no answer that is called as its items are, and no list with their prompts (docs/models.md)"
+    path = new.held.shown
+    return f"{path} holds nothing that is called as its items are, and no list of their prompts (docs/contestants.md)"
 
 
 def parted(given: str) -> list[str]:
