@@ -188,6 +188,17 @@ def test_a_model_behind_a_server_goes_into_run_toml_too(small: Path) -> None:
     assert "prism: 8 answers of flux; 16 requests to world (judge)" in said
 
 
+def test_run_toml_that_cannot_be_read_or_says_something_else(small: Path) -> None:
+    Path("run.toml").write_text("models = 3 4")
+    assert "run.toml: not readable as TOML" in refused("flux", *SERVER)
+    Path("run.toml").write_text('[models.flux]\nurl = "http://other/v1"\n')
+    assert "[models.flux] is there already and says something else: mend it by hand" in refused("flux", *SERVER)
+    Path("run.toml").write_text('models = {gpt = {url = "http://other/v1"}}\n')
+    assert "nothing can be added to it" in refused("flux", *SERVER)
+    Path("run.toml").write_text('[models.flux]\nurl = "http://localhost:8000/v1"\nattempts = 2\n')
+    assert "run.toml" not in add("flux", *SERVER)
+
+
 def test_a_model_on_the_hub_is_pinned_by_a_commit(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add("flux", "--model", "org/flux", "--kind", "diffusers", "--revision", COMMIT, "--adapter", f"o/lora@{COMMIT}")
     assert block("flux")["model"] == {
@@ -227,6 +238,8 @@ def test_checkpoints_may_be_whole_weights(small: Path) -> None:
     assert "contestants.tuned.model.kind: 'transformers' is no generation model" in said
     prism = read_yaml(PARAMS)["prism"]
     assert prism  # no benchmark here asks chat models: blocks are looked at by themselves
+    weight = ("--adapter-weight", "0.5", "--checkpoints", "runs/step_*")
+    assert "holds whole weights, to which --adapter-weight means nothing" in refused("tuned", *base, *weight)
     [_, *new] = adding.new_contestants(
         adding.Asked("tuned", model="org/qwen", kind="vllm", revision=COMMIT, checkpoints="runs/step_*")
     )

@@ -70,10 +70,16 @@ def lists_of(name: str, folder: Path) -> Lists:
     paths = [path.relative_to(folder) for path in walk(folder)]
     files = {as_compared(path): path for path in paths}
     found = list[Listed]()
+    alike = next((path for path in paths if files[as_compared(path)] != path), None)
     for where, line in (one for file in paths if is_list(folder, file) for one in lines(folder, file)):
         place = f"{name}: {folder}/{where}"
         found.append(listed(place, where, line, folder, files))
         require_once(place, line, {*Entry.model_fields})
+        if alike is not None:
+            other = files[as_compared(alike)]
+            raise UserError(
+                f"{name}: {folder}: {alike} and {other} differ in how their letters are coded alone: keep one"
+            )
     return indexed(line if line.id is None else line._replace(id=plain(line.id)) for line in found)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,61 +32,54 @@ __all__ = ["Asked", "add"]
 def add(asked: Asked) -> Iterator[str]:
     """Add contestants to params.yaml, and where their models are to run.toml; yield what to tell, a line each.
 
-    Two commands at once come after one another.
+    Whoever is overtaken by another edit of params.yaml writes nothing.
     """
     before = load_everything()
+    settings.load()
     text = regular(PARAMS).read_bytes().decode()
-    require_new(asked, text)
+    known = parsed(text).get("contestants") or {}
+    require_new([asked.name], known)
+    if asked.variant_of is not None and asked.variant_of not in known:
+        raise UserError(f"--variant-of: there is no contestant {asked.variant_of!r}{nearest(asked.variant_of, known)}")
     new = new_contestants(asked)
-    for one in new:
-        require_new(Asked(one.name), text)
+    names = [one.name for one in new]
+    require_new(names, known)
     run_file = settings.place()
     run_text = run_file.read_text(encoding="utf-8") if run_file.exists() else ""
-    endpoints = {one.name: one.endpoint for one in new if one.endpoint}
-    new_run_text = with_models(run_file, run_text, endpoints) if endpoints else run_text
-    run_settings = settings_of(new_run_text, run_file)
+    new_run_text = with_models(run_file, run_text, {one.name: one.endpoint for one in new if one.endpoint})
+    run_settings = validated(Settings, tomllib.loads(new_run_text), run_file)
     everything = checked(text, {one.name: one.block for one in new})
-    where = {one.name: outlook.measured_on(everything, one, asked.benchmarks) for one in new}
-    blocks = {one.name: placed(one, where[one.name]) for one in new}
-    new_text = with_blocks(PARAMS, text, "contestants", blocks)
+    sides = {one.name: outlook.measured_on(everything, one, asked.benchmarks) for one in new}
+    new_text = with_blocks(PARAMS, text, "contestants", {one.name: placed(one, sides[one.name]) for one in new})
     everything = check_everything(parsed(new_text), PARAMS)
     surplus = [line for one in new for line in outlook.require_answers(everything, one)]
     folders = list(dict.fromkeys(folder for one in new for folder in one.folders))
     for folder in folders:
         require_below(folder)
-    said: list[str] = []
     with unchanged_on_error(run_file, *(path for folder in folders for path in written_for(folder))):
         kept = [keep(folder, asked.dvc) for folder in folders]
         if new_run_text != run_text:
             write_whole(run_file, new_run_text.encode())
         replace(text, new_text)
-    for name, sides in where.items():
-        there = ", ".join(f"{benchmark} ({', '.join(of)})" for benchmark, of in sides.items())
-        said.append(f"{PARAMS}: contestants.{name} is new, of class {blocks[name]['class']}: {there}")
-    said += (
-        [f"{run_file.name}: {', '.join(f'[models.{name}]' for name in endpoints)}"] if new_run_text != run_text else []
-    )
-    said += [*kept, *surplus, *outlook.asked_of(everything, [one.name for one in new], run_settings)]
-    said += to_be_done(everything, new, run_settings)
-    said += warned(before, everything)
-    yield from said
-    yield (
-        "`dvc repro leaderboard` measures it, and nothing else"
-        if len(new) == 1
-        else ("`dvc repro leaderboard` measures them, and nothing else")
-    )
+    for one in new:
+        there = ", ".join(f"{name} ({', '.join(of)})" for name, of in sides[one.name].items())
+        yield f"{PARAMS}: contestants.{one.name} is new, of class {one.block['class']}: {there}"
+    if new_run_text != run_text:
+        yield f"{run_file.name}: {', '.join(f'[models.{one.name}]' for one in new if one.endpoint)}"
+    yield from [*kept, *surplus]
+    yield from outlook.asked_of(everything, names, run_settings)
+    yield from to_be_done(everything, names, run_settings)
+    yield from warned(before, everything)
+    yield f"`dvc repro leaderboard` measures {'it' if len(new) == 1 else 'them'}, and nothing else"
 
 
-def require_new(asked: Asked, text: str) -> None:
-    """Raise UserError for a name that somebody has."""
-    values = parsed(text)
-    known = values.get("contestants") or {}
-    if asked.name in known:
-        raise UserError(
-            f"{PARAMS}: there is a contestant {asked.name!r} already: choose another name, or mend it by hand"
-        )
-    if asked.variant_of is not None and asked.variant_of not in known:
-        raise UserError(f"--variant-of: there is no contestant {asked.variant_of!r}{nearest(asked.variant_of, known)}")
+def require_new(names: Sequence[str], known: Container[str]) -> None:
+    """Raise UserError for a name that a contestant has already."""
+    for name in names:
+        if name in known:
+            raise UserError(
+                f"{PARAMS}: there is a contestant {name!r} already: choose another name, or mend it by hand"
+            )
 
 
 def checked(text: str, blocks: Mapping[str, Any]) -> Everything:
@@ -99,13 +93,6 @@ def placed(new: New, sides: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     before = {key: value for key, value in new.block.items() if key != "model"}
     benchmarks = {"benchmarks": {name: list(of) for name, of in sides.items()}}
     return before | benchmarks | {"model": new.block["model"]}
-
-
-def settings_of(text: str, path: Path) -> Settings:
-    """Return the run settings of a text."""
-    import tomllib
-
-    return validated(Settings, tomllib.loads(text), path)
 
 
 def replace(text: str, new_text: str) -> None:
@@ -133,13 +120,13 @@ def unchanged_on_error(*paths: Path) -> Iterator[None]:
         raise
 
 
-def to_be_done(everything: Everything, new: Sequence[New], run_settings: Settings) -> Iterator[str]:
+def to_be_done(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:
     """Yield what a person has to do before the new contestants can be asked."""
     contestants = next(iter(everything.benchmarks.values())).contestants
-    for one in new:
-        for member in members(one.name, contestants[one.name]):
+    for name in names:
+        for member in members(name, contestants[name]):
             for mend in lacking(member.slug, member.model, run_settings.endpoint(member.slug)):
-                yield f"still to be done: {one.name}: {mend}"
+                yield f"still to be done: {name}: {mend}"
 
 
 def warned(before: Everything, after: Everything) -> Iterator[str]:

@@ -207,6 +207,8 @@ def of_checkpoint(asked: Asked, base: New, kind: str, folder: Path) -> New:
     name = f"{asked.name}_{ending}"
     block = {key: value for key, value in base.block.items() if key != "variant_of"}
     whole = any((folder / file).is_file() for file in DESCRIPTIONS)
+    if whole and asked.adapter_weight is not None:
+        raise UserError(f"{folder} holds whole weights, to which --adapter-weight means nothing: leave it out")
     if whole:
         model = {key: value for key, value in block["model"].items() if key != "revision"}
         model |= {"revision": digest_of_weights(name, folder)}
@@ -217,7 +219,9 @@ def of_checkpoint(asked: Asked, base: New, kind: str, folder: Path) -> New:
     else:
         raise UserError(f"{folder}: kind {kind} takes whole weights alone: merge the adapter into them first")
     before = {key: value for key, value in block.items() if key != "model"}
-    return New(name, before | {"variant_of": asked.variant_of or asked.name, "model": model}, endpoint, [folder])
+    return New(
+        name, before | {"variant_of": asked.variant_of or asked.name, "model": model}, endpoint, [*base.folders, folder]
+    )
 
 
 def digest_of_weights(name: str, folder: Path) -> str:

@@ -32,7 +32,7 @@ def with_models(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) 
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UserError(
-            f"{path}: nothing can be added to it ({error}): put [models.{min(blocks)}] in by hand"
+            f"{path}: nothing can be added to it ({error}): put in by hand [models.{', models.'.join(blocks)}]"
         ) from None
     validated(Settings, values, path)
     return text

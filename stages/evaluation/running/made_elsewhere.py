@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from stages.asking.limits import NAMED
 from stages.asking.models.folder import Folder
+from stages.asking.models.weights import digest
 from stages.asking.outcomes import Outcome
 from stages.asking.requests import Chat, Create, Paint
 from stages.asking.visiting import Visit
@@ -39,8 +40,9 @@ def require_there(
     """Raise UserError where a contestant is a folder that lacks more answers than may fail, with the first of them."""
     if not isinstance(played, RoleModel) or not isinstance(played.model, FolderModel):
         return
-    if not on_disk(played.model.path).is_dir():
-        return
+    folder = on_disk(played.model.path)
+    if not folder.is_dir() or digest(folder) != played.model.revision:
+        return  # that is why, then
     found = looked_up(Folder(str(played), played.model.path), visit, rows)
     missing = [(row, why) for row, _, why in found if why]
     if len(missing) > most_failures(allowed, len(rows)):

@@ -186,6 +186,11 @@ def test_names_of_files_may_have_their_letters_parted(project: Path) -> None:
     assert painted("a cube") == Reply(RED)
 
 
+def test_names_that_differ_in_their_coding_alone_are_refused(project: Path) -> None:
+    write(line("a cube", "é.jpg"), **{unicodedata.normalize(form, "é"): RED for form in ("NFC", "NFD")})
+    assert "differ in how their letters are coded alone: keep one" in refused()
+
+
 def test_a_file_beside_a_list_that_answers_too_is_said(project: Path) -> None:
     write(line("a cube", "images/1.jpg"), images__1=RED, style__1=BLUE)
     assert missing("a cube") == "made/made.jsonl:1 and style/1.jpg answer one request: keep one"
