@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from ruamel.yaml import YAML
 
 from stages.command.profiles import require_safe
+from stages.command.yaml_text import node_at
 from stages.dataset.calibrate import METRICS, least_of
 from stages.dataset.calibration.filters import FILTERS
 from stages.dataset.calibration.measures import Measures
@@ -121,11 +122,7 @@ def apply(changes: Changes) -> None:
 
 def place_of(root: Any, key: str, text: str) -> tuple[int, int]:
     """Return where in a YAML text the number at a dotted key begins and ends, in characters."""
-    node = root
-    for step in key.split("."):
-        node = next((value for name, value in node.value if name.value == step), None)
-        if node is None:
-            break
+    node = node_at(root, tuple(key.split(".")))
     start, end = (node.start_mark.index, node.end_mark.index) if node else (0, 0)
     if not text[start:end].isdecimal():  # an anchor, an alias, or merged from elsewhere
         raise UserError(f"{PARAMS}: {key} does not stand there as a plain number: set it by hand")

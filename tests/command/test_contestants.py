@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 from stages.asking.models.weights import digest
 from stages.command.cli import app
-from stages.command.contestants import adding, keeping
-from stages.command.contestants.yaml_text import with_blocks, with_values
+from stages.command.contestants import adding, blocks, keeping
+from stages.command.yaml_text import with_blocks, with_values
 from stages.evaluation.bodies.answer import answer
 from stages.evaluation.defining.editions import freeze
 from stages.prism.benchmark import PRISM
@@ -132,6 +132,10 @@ def test_a_folder_of_both_sides_and_one_of_neither(small: Path) -> None:
     pictures("zh", *IDS)
     add("zh", "--folder", "zh", "--benchmarks", "prism:zh")
     assert block("zh")["benchmarks"] == {"prism": ["zh"]}
+    pictures("half", *(f"en/{id}" for id in IDS))
+    said = refused("half", "--folder", "half")
+    assert said.startswith("prism: half lacks 4 of 8 answers, at most 0 may fail: zh/style/0 (no file zh/style/0.png")
+    assert block("zh")["benchmarks"] == {"prism": ["zh"]}
     pictures("neither", "a", "b")
     said = refused("neither", "--folder", "neither")
     assert said.startswith("neither can answer nothing of prism: neither holds nothing that is called as its items are")
@@ -240,8 +244,8 @@ def test_checkpoints_may_be_whole_weights(small: Path) -> None:
     assert prism  # no benchmark here asks chat models: blocks are looked at by themselves
     weight = ("--adapter-weight", "0.5", "--checkpoints", "runs/step_*")
     assert "holds whole weights, to which --adapter-weight means nothing" in refused("tuned", *base, *weight)
-    [_, *new] = adding.new_contestants(
-        adding.Asked("tuned", model="org/qwen", kind="vllm", revision=COMMIT, checkpoints="runs/step_*")
+    [_, *new] = blocks.new_contestants(
+        blocks.Asked("tuned", model="org/qwen", kind="vllm", revision=COMMIT, checkpoints="runs/step_*")
     )
     assert [one.name for one in new] == ["tuned_1", "tuned_2"]
     assert [one.block["model"]["revision"] for one in new] == [digest(folder) for folder in folders]
@@ -458,6 +462,8 @@ def test_a_shared_value_is_not_changed() -> None:
     text = "a: {revision: &it one}\nb: {revision: *it}\n"
     with pytest.raises(UserError, match=r"cannot be changed without changing more"):
         with_values(PARAMS, text, {("b", "revision"): "two"})
+    with pytest.raises(UserError, match=r"^params.yaml: b.revision does not stand there itself"):
+        with_values(PARAMS, "a: &it {revision: one}\nb: {<<: *it}\n", {("b", "revision"): "two"})
     assert with_values(PARAMS, "a: {r: 'one'} # it\n", {("a", "r"): "two"}) == "a: {r: two} # it\n"
 
 

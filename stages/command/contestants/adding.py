@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
-
-from filelock import FileLock
 
 from stages.command.check import lacking, own_judges
 from stages.command.contestants import outlook
 from stages.command.contestants.blocks import Asked, New, new_contestants
 from stages.command.contestants.keeping import keep, require_below, written_for
 from stages.command.contestants.run_settings import with_models
-from stages.command.contestants.yaml_text import with_blocks
+from stages.command.contestants.writing import replace, unchanged_on_error
+from stages.command.yaml_text import with_blocks
 from stages.evaluation.defining.parameters import members
 from stages.project import settings
 from stages.project.errors import UserError, nearest
@@ -25,8 +22,6 @@ from stages.project.pipeline import PARAMS
 from stages.project.settings import Settings
 from stages.project.validation import parsed, validated
 from stages.publish.parameters import Everything, check_everything, load_everything
-
-__all__ = ["Asked", "add"]
 
 
 def add(asked: Asked) -> Iterator[str]:
@@ -56,6 +51,12 @@ def add(asked: Asked) -> Iterator[str]:
     folders = list(dict.fromkeys(folder for one in new for folder in one.folders))
     for folder in folders:
         require_below(folder)
+    foreseen = [
+        *surplus,
+        *outlook.asked_of(everything, names, run_settings),
+        *to_be_done(everything, names, run_settings),
+        *warned(before, everything),
+    ]
     with unchanged_on_error(run_file, *(path for folder in folders for path in written_for(folder))):
         kept = [keep(folder, asked.dvc) for folder in folders]
         if new_run_text != run_text:
@@ -66,10 +67,7 @@ def add(asked: Asked) -> Iterator[str]:
         yield f"{PARAMS}: contestants.{one.name} is new, of class {one.block['class']}: {there}"
     if new_run_text != run_text:
         yield f"{run_file.name}: {', '.join(f'[models.{one.name}]' for one in new if one.endpoint)}"
-    yield from [*kept, *surplus]
-    yield from outlook.asked_of(everything, names, run_settings)
-    yield from to_be_done(everything, names, run_settings)
-    yield from warned(before, everything)
+    yield from [*kept, *foreseen]
     yield f"`dvc repro leaderboard` measures {'it' if len(new) == 1 else 'them'}, and nothing else"
 
 
@@ -93,31 +91,6 @@ def placed(new: New, sides: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     before = {key: value for key, value in new.block.items() if key != "model"}
     benchmarks = {"benchmarks": {name: list(of) for name, of in sides.items()}}
     return before | benchmarks | {"model": new.block["model"]}
-
-
-def replace(text: str, new_text: str) -> None:
-    """Write params.yaml; UserError where somebody else has written it meanwhile."""
-    store = settings.store_root()
-    store.mkdir(parents=True, exist_ok=True)
-    with FileLock(store / "params.lock"):
-        if regular(PARAMS).read_bytes().decode() != text:
-            raise UserError(f"{PARAMS} has changed meanwhile: run this again")
-        write_whole(PARAMS, new_text.encode())
-
-
-@contextmanager
-def unchanged_on_error(*paths: Path) -> Iterator[None]:
-    """Put files back as they were where something fails meanwhile."""
-    before = {path: path.read_bytes() if path.exists() else None for path in paths}
-    try:
-        yield
-    except BaseException:
-        for path, content in before.items():
-            if content is None:
-                path.unlink(missing_ok=True)
-            elif path.read_bytes() != content:
-                write_whole(path, content)
-        raise
 
 
 def to_be_done(everything: Everything, names: Sequence[str], run_settings: Settings) -> Iterator[str]:

@@ -72,7 +72,8 @@ def contestant(
     `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:SIDE`,
     `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
     """
-    from stages.command.contestants.adding import Asked, add
+    from stages.command.contestants.adding import add
+    from stages.command.contestants.blocks import Asked
 
     asked = Asked(
         name, folder, model, kind, class_, base_url, key_variable, revision, weights, adapter, adapter_weight,

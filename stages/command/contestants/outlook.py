@@ -13,6 +13,7 @@ from stages.asking.visiting import Visit
 from stages.command.check import asked_sides
 from stages.command.contestants.blocks import New
 from stages.command.estimate import benchmarks as estimated
+from stages.command.estimate.asks import Line
 from stages.command.estimate.report import short
 from stages.command.left_out import without_edition
 from stages.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
@@ -23,6 +24,7 @@ from stages.evaluation.running.made_elsewhere import lacks, looked_up
 from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.budgets import most_failures
 from stages.project.errors import UserError, nearest
+from stages.project.pipeline import PARAMS
 from stages.project.settings import Settings
 from stages.publish.parameters import Everything
 from stages.tables.columns import Row
@@ -37,7 +39,11 @@ def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[
 
     UserError where there are none.
     """
-    wanted = dict(read(everything, one) for given in named for one in parted(given))
+    if not everything.benchmarks:
+        raise UserError(f"{PARAMS} has no benchmark's block: profiles/laptop.yaml has an example")
+    wanted: dict[str, list[str]] = {}
+    for name, sides in (read(everything, one) for given in named for one in parted(given)):
+        wanted[name] = list(dict.fromkeys([*wanted.get(name, []), *sides]))
     found = {}
     for name, params in everything.benchmarks.items():
         benchmark = rooms()[name].benchmark
@@ -92,9 +98,11 @@ def answerable(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list
     if new.held is None:
         return sides
     held = [side for side in sides if any(row["side"] == side for row in held_by(benchmark, params, new, sides))]
-    if held and len(held) < len(sides):
-        held = held if any(held_by(benchmark, params, new, held)) else []
-    return held or next(([side] for side in sides if any(held_by(benchmark, params, new, [side]))), [])
+    if held:
+        return (
+            held if held_by(benchmark, params, new, held) else sides
+        )  # of one side alone they would be called otherwise
+    return next(([side] for side in sides if held_by(benchmark, params, new, [side])), [])
 
 
 def on_sides(params: Params, new: New, benchmark: str, sides: Sequence[str]) -> Params:
@@ -165,23 +173,17 @@ def asked_of(everything: Everything, names: Sequence[str], run_settings: Setting
         block = block.model_copy(update={"controls_of": [], "rewriters": rewriters})
         alone = {one: params.contestants[one] for one in names}
         of_these = params.model_copy(update={"contestants": alone, name: block})
-        everybody = {f"models.{slug}" for slug in params.models}
         lines = [
             line
             for line in estimated.lines(benchmark, of_these, run_settings)
-            if line.requests and not (line.stage.endswith(".rewrite") and f"models.{line.model}" in everybody)
+            if line.requests and not (line.stage.endswith(".rewrite") and line.model in params.models)
         ]
-        yield f"{name}: " + "; ".join(
-            in_words(line.stage, line.model, line.requests, line.cost, names) for line in lines
-        )
+        yield f"{name}: {'; '.join(map(in_words, lines))}"
 
 
-def in_words(stage: str, model: str, requests: int, cost: float | None, names: Sequence[str]) -> str:
+def in_words(line: Line) -> str:
     """Return one stage's requests in words."""
-    what = stage.partition(".")[2]
-    priced = "" if cost is None else f" for {cost:,.2f}"
-    return (
-        f"{short(requests)} answers of {model}{priced}"
-        if what == "answer"
-        else (f"{short(requests)} requests to {model} ({what}){priced}")
-    )
+    stage, requests = line.stage.partition(".")[2], short(line.requests)
+    priced = "" if line.cost is None else f" for {line.cost:,.2f}"
+    what = f"answers of {line.model}" if stage == "answer" else f"requests to {line.model} ({stage})"
+    return f"{requests} {what}{priced}"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stages.asking.models.weights import digest
-from stages.command.contestants.adding import replace
-from stages.command.contestants.yaml_text import Place, with_values
+from stages.command.contestants.writing import replace
+from stages.command.yaml_text import Place, with_values
 from stages.evaluation.defining.parameters import members
 from stages.project import settings
 from stages.project.errors import UserError, nearest

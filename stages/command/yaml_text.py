@@ -31,6 +31,10 @@ def with_values(path: Path, text: str, changes: Mapping[Place, str]) -> str:
     spots = []
     for place, value in changes.items():
         node = node_at(root, place)
+        if node is None:
+            raise UserError(
+                f"{path}: {'.'.join(place)} does not stand there itself (merged from elsewhere?): set it by hand"
+            )
         spots.append((node.start_mark.index, node.end_mark.index, value))
         block = wanted
         for key in place[:-1]:
@@ -65,10 +69,12 @@ def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> s
 
 
 def node_at(root: Any, place: Place) -> Any:
-    """Return the node of a value that is there."""
+    """Return the node of a value, None where it does not stand there, such as what is merged from elsewhere."""
     node = root
     for key in place:
-        node = next(value for name, value in node.value if name.value == key)
+        node = next((value for name, value in node.value if name.value == key), None)
+        if node is None:
+            return None
     return node
 
 

@@ -1,0 +1,48 @@
+"""params.yaml and its neighbours are written whole, by one at a time, and put back where something fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock
+
+from stages.project import settings
+from stages.project.errors import UserError
+from stages.project.files import write_whole
+from stages.project.inputs import regular
+from stages.project.pipeline import PARAMS
+
+
+def replace(text: str, new_text: str) -> None:
+    """Write params.yaml, which was read as `text`; UserError where somebody has written it meanwhile."""
+    store = settings.store_root()
+    store.mkdir(parents=True, exist_ok=True)
+    with FileLock(store / "params.lock"):
+        if regular(PARAMS).read_bytes().decode() != text:
+            raise UserError(f"{PARAMS} has changed meanwhile: run this again")
+        write_whole(PARAMS, new_text.encode())
+
+
+@contextmanager
+def unchanged_on_error(*paths: Path) -> Iterator[None]:
+    """Put files back as they were where something fails meanwhile."""
+    before = {path: content_of(path) for path in paths}
+    try:
+        yield
+    except BaseException:
+        for path, content in before.items():
+            if content is None:
+                path.unlink(missing_ok=True)
+            elif content_of(path) != content:
+                write_whole(path, content)
+        raise
+
+
+def content_of(path: Path) -> bytes | None:
+    """Return what a file holds, None where there is none."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
