@@ -241,8 +241,12 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     """Return what a person has to do before this model can be asked."""
     missing = []
     missing += [install(extra) for extra in extras_of(model) if not installed(extra)]
-    if getattr(model, "adapter", None) is not None and importlib.util.find_spec("peft") is None:
-        missing.append(install("models"))
+    if (adapter := getattr(model, "adapter", None)) is not None:
+        missing += [install("models")] * (importlib.util.find_spec("peft") is None)
+        if adapter.path is not None and not settings.on_disk(adapter.path).is_dir():
+            missing.append(
+                f"there is no folder {adapter.path}: put it there, or mend the adapter's path in params.yaml"
+            )
     if isinstance(model, VllmModel) and find_program("vllm") is None:
         missing.append(INSTALL_VLLM)
     if mend := settings.misplaced(slug, model.kind, endpoint):

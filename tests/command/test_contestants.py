@@ -343,6 +343,18 @@ def test_when_something_fails_files_are_as_they_were(small: Path, monkeypatch: p
     assert not Path("outputs/.gitignore").exists() and Path("run.toml").read_text() == "# mine\n"
 
 
+def test_who_is_overtaken_touches_nothing(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def overtaken(everything: Any, names: Any, run_settings: Any) -> list[str]:
+        PARAMS.write_text(PARAMS.read_text() + "# another command was quicker\n")
+        return []
+
+    pictures("outputs/mine", *IDS)
+    monkeypatch.setattr("stages.command.contestants.outlook.asked_of", overtaken)
+    monkeypatch.setattr(adding, "keep", lambda folder, by_dvc: pytest.fail("it was kept"))
+    code, said = call("add", "contestant", "mine", "--folder", "outputs/mine")
+    assert (code, said) == (1, "params.yaml has changed meanwhile: run this again\n")
+
+
 def test_digests_are_pinned_anew(small: Path) -> None:
     made, lora = pictures("made", *IDS), adapter_folder("lora")
     add("mine", "--folder", "made")
@@ -371,6 +383,7 @@ def test_digests_are_pinned_anew(small: Path) -> None:
     )
     (lora / "README.md").unlink()
     lora.rename("moved")
+    assert "there is no folder lora: put it there, or mend the adapter's path" in call("check")[1]
     assert "lora is not on this machine, and stays as it was pinned" in call("pin")[1]
     assert call("pin", "flux")[1].startswith("contestants.flux.model.adapter.revision: there is no lora: put it there")
 

@@ -11,7 +11,7 @@ from stages.command.contestants import outlook
 from stages.command.contestants.blocks import Asked, New, new_contestants
 from stages.command.contestants.keeping import keep, require_below, written_for
 from stages.command.contestants.run_settings import with_models
-from stages.command.contestants.writing import replace, unchanged_on_error
+from stages.command.contestants.writing import alone, replace, unchanged_on_error
 from stages.command.yaml_text import with_blocks
 from stages.evaluation.defining.parameters import members
 from stages.project import settings
@@ -57,7 +57,8 @@ def add(asked: Asked) -> Iterator[str]:
         *to_be_done(everything, names, run_settings),
         *warned(before, everything),
     ]
-    with unchanged_on_error(run_file, *(path for folder in folders for path in written_for(folder))):
+    written = [run_file, *(path for folder in folders for path in written_for(folder))]
+    with alone(text), unchanged_on_error(*written):
         kept = [keep(folder, asked.dvc) for folder in folders]
         if new_run_text != run_text:
             write_whole(run_file, new_run_text.encode())

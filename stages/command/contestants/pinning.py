@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stages.asking.models.weights import digest
-from stages.command.contestants.writing import replace
+from stages.command.contestants.writing import alone, replace
 from stages.command.yaml_text import Place, with_values
 from stages.evaluation.defining.parameters import members
 from stages.project import settings
@@ -68,7 +68,8 @@ def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
         text = regular(PARAMS).read_bytes().decode()
         new_text = with_values(PARAMS, text, changes)
         check_everything(parsed(new_text), PARAMS)
-        replace(text, new_text)
+        with alone(text):
+            replace(text, new_text)
     return lines, len(changes)
 
 

@@ -15,14 +15,26 @@ from stages.project.inputs import regular
 from stages.project.pipeline import PARAMS
 
 
-def replace(text: str, new_text: str) -> None:
-    """Write params.yaml, which was read as `text`; UserError where somebody has written it meanwhile."""
+@contextmanager
+def alone(text: str) -> Iterator[None]:
+    """Let no other of these commands write meanwhile; UserError where one has since params.yaml was read as `text`."""
     store = settings.store_root()
     store.mkdir(parents=True, exist_ok=True)
     with FileLock(store / "params.lock"):
-        if regular(PARAMS).read_bytes().decode() != text:
-            raise UserError(f"{PARAMS} has changed meanwhile: run this again")
-        write_whole(PARAMS, new_text.encode())
+        require_unchanged(text)
+        yield
+
+
+def replace(text: str, new_text: str) -> None:
+    """Write params.yaml, which was read as `text`; UserError where somebody has written it meanwhile."""
+    require_unchanged(text)
+    write_whole(PARAMS, new_text.encode())
+
+
+def require_unchanged(text: str) -> None:
+    """Raise UserError unless params.yaml is as it was read."""
+    if regular(PARAMS).read_bytes().decode() != text:
+        raise UserError(f"{PARAMS} has changed meanwhile: run this again")
 
 
 @contextmanager
