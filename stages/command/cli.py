@@ -19,9 +19,9 @@ from stages.publish import commands as publishing
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
 
-Examples: `gamut check`, `gamut use parti`, `gamut show annotate ID`, `gamut retry annotate`, `gamut store prune`,
-`gamut review BENCHMARK v1`, `gamut freeze BENCHMARK v1`, `gamut label BENCHMARK`, `gamut report`,
-`gamut publish dataset --dry-run`
+Examples: `gamut check`, `gamut use parti`, `gamut add contestant NAME --folder DIR`, `gamut show annotate ID`,
+`gamut retry annotate`, `gamut store prune`, `gamut review BENCHMARK v1`, `gamut freeze BENCHMARK v1`,
+`gamut label BENCHMARK`, `gamut report`, `gamut publish dataset --dry-run`
 """
 app = typer.Typer(cls=OneLine, no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")

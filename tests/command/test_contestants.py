@@ -214,6 +214,8 @@ def test_a_model_on_the_hub_is_pinned_by_a_commit(small: Path, monkeypatch: pyte
     monkeypatch.setattr("huggingface_hub.constants.is_offline_mode", lambda: True)
     said = refused("other", "--model", "org/flux", "--kind", "diffusers")
     assert said.startswith("org/flux: which commit is main cannot be asked (HF_HUB_OFFLINE): give --revision COMMIT")
+    said = refused("o", "--model", "org/flux", "--kind", "diffusers", "--revision", COMMIT, "--adapter", "runs/lora")
+    assert said.startswith("--adapter runs/lora: there is no such folder here, and of the Hub: runs/lora: which commit")
 
 
 def test_checkpoints_are_variants_that_are_compared_with_their_base(small: Path) -> None:

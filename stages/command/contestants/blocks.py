@@ -185,7 +185,10 @@ def adapter_of(asked: Asked, named: str) -> tuple[dict[str, Any], list[Path]]:
     id, _, commit = named.partition("@")
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", id):
         raise UserError(f"--adapter {named}: there is no such folder, and on the Hub it would be ORG/NAME@COMMIT")
-    return {"id": id, "revision": commit or commit_of(id)} | weight, []
+    try:
+        return {"id": id, "revision": commit or commit_of(id)} | weight, []
+    except UserError as error:
+        raise UserError(f"--adapter {named}: there is no such folder here, and of the Hub: {error}") from None
 
 
 def series_of(pattern: str) -> list[Path]:
