@@ -53,6 +53,7 @@ SMALLEST = {
     "statistics": "--contestants 3 --items 70",
     "trials": "--judges 1 --items 14",
     "variance_components": "--boards 5",
+    "wheel": "--until world",
 }
 LONGEST_FIRST = sorted((path.stem for path in ROOT.glob("bench/*.py")), key=lambda name: name != "publish")
 

@@ -22,7 +22,7 @@ from stages.evaluation.defining.parameters import Params, members
 from stages.evaluation.defining.pictures import stand_ins
 from stages.evaluation.defining.sides import sides_of
 from stages.leaderboard.rooms import NAMES, room_of, rooms
-from stages.project import decisions, model_kinds, settings
+from stages.project import decisions, installed_code, model_kinds, pipeline, settings
 from stages.project.errors import UserError, nearest
 from stages.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from stages.project.settings import Endpoint, Settings
@@ -74,6 +74,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     for slug in sorted(run_settings.models.keys() - known):
         remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
+    yield from code()
     yield from sources(parameters)
     yield from edition(parameters)
     yield from renamed(parameters)
@@ -86,6 +87,16 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield disk()
     yield from reviews()
     yield from filled_in(parameters)
+
+
+def code() -> Iterator[Finding]:
+    """Yield whether a project of `gamut init` records the code that is installed; a clone holds its own."""
+    if (recorded := installed_code.recorded_version()) is not None:
+        stages = [stage for file in pipeline.files() for stage in pipeline.declared_in(file).values()]
+        declared = dict.fromkeys(dependency for stage in stages for dependency in stage.get("deps", ()))
+        others = installed_code.differing(declared)
+        remark = installed_code.mending(others) if others else f"of gamut {recorded}, as {installed_code.LOCK} records"
+        yield Finding("code", not others, True, remark)
 
 
 def sources(parameters: Everything) -> Iterator[Finding]:

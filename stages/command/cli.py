@@ -11,10 +11,12 @@ from typing import Annotated
 import typer
 
 from stages.command.contestants import commands as contestants
+from stages.command.projects import commands as projects
 from stages.command.usage import OneLine
 from stages.deciding import commands as deciding
 from stages.leaderboard.rooms import NAMES, room_of
-from stages.project.errors import UserError, one_line_errors
+from stages.project import installed_code
+from stages.project.errors import UserError, one_line_errors, said_in_one_line
 from stages.publish import commands as publishing
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
@@ -22,8 +24,10 @@ HELP = """Build, check and care for text-to-image reasoning datasets. The build 
 Examples: `gamut check`, `gamut use parti`, `gamut add contestant NAME --folder DIR`, `gamut show annotate ID`,
 `gamut retry annotate`, `gamut store prune`, `gamut review BENCHMARK v1`, `gamut freeze BENCHMARK v1`,
 `gamut label BENCHMARK`, `gamut report`, `gamut publish dataset --dry-run`
+
+A project of your own: `gamut init DIR`. Completion of commands by the tab key: `gamut --install-completion`.
 """
-app = typer.Typer(cls=OneLine, no_args_is_help=True, add_completion=False, help=HELP, pretty_exceptions_enable=False)
+app = typer.Typer(cls=OneLine, no_args_is_help=True, help=HELP, pretty_exceptions_enable=False)
 store_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
 add_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Put something new into params.yaml.")
@@ -44,6 +48,23 @@ class GapMode(StrEnum):
     released = "released"
 
 
+def show_version(wanted: bool) -> None:
+    """Print gamut's version and end."""
+    if wanted:
+        with said_in_one_line():
+            print(f"gamut {installed_code.version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=show_version, help="Show gamut's version and exit.")
+    ] = False,
+) -> None:
+    """Take what stands before a command."""
+
+
 def recover() -> None:
     """Mend what a killed dvc left half-written, and say what."""
     from stages.command import recovery
@@ -58,6 +79,10 @@ def leave_out() -> None:
 
     for line in left_out.leave_out():
         print(line, flush=True)
+
+
+app.command()(projects.init)
+app.command()(projects.upgrade)
 
 
 @app.command()

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from filelock import FileLock, Timeout
 
-from stages.project import pipeline
+from stages.project import installed_code, pipeline
 from stages.project.errors import KEPT, UserError, said_in_one_line
 from stages.project.files import sha256_of
 from stages.project.parameters import Params, load
@@ -108,9 +108,10 @@ def is_alive(process: int) -> bool:
 
 def declared_inputs(name: str) -> dict[str, Any]:
     """Return digests of the dependencies, and the values of the parameters, that dvc.yaml declares for a stage, by
-    name.
+    name. UserError where the code that runs is not the code that is declared.
     """
     files, values = pipeline.declared(name, read_yaml(Path("params.yaml")))
+    installed_code.require_recorded(files)
     return {path: digest(Path(path)) for path in files} | {
         f"params.yaml: {key}": value for key, value in values.items()
     }
