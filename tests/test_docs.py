@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
+from stages.project.validation import read_yaml
 from tests.paths import ROOT
 
 HOUSE = ROOT / "docs" / "house.md"
@@ -58,6 +60,16 @@ def test_the_example_of_a_benchmark_is_the_toy() -> None:
 
 def test_no_module_lies_loose() -> None:
     assert [path.name for path in Path(ROOT, "stages").glob("*.py")] == ["__init__.py"]
+
+
+def test_what_stands_beside_the_project_says_the_same_of_it() -> None:
+    said = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    citation = read_yaml(ROOT / "CITATION.cff")
+    assert (citation["version"], citation["license"]) == (said["version"], said["license"])
+    assert citation["abstract"] == f"{said['description']}." and citation["cff-version"] == "1.2.0"
+    [tried] = read_yaml(ROOT / ".github/workflows/ci.yml")["jobs"].values()
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(said["classifiers"]))
+    assert tried["strategy"]["matrix"]["python"] == named and tried["steps"][-1] == {"run": ".ci/run"}
 
 
 if __name__ == "__main__":

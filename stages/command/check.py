@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -90,13 +91,27 @@ def findings(parameters: Everything) -> Iterator[Finding]:
 
 
 def code() -> Iterator[Finding]:
-    """Yield whether a project of `gamut init` records the code that is installed; a clone holds its own."""
+    """Yield whether a project of `gamut init` records the code that is installed, and stages find it; a clone holds its
+    own.
+    """
     if (recorded := installed_code.recorded_version()) is not None:
         stages = [stage for file in pipeline.files() for stage in pipeline.declared_in(file).values()]
         declared = dict.fromkeys(dependency for stage in stages for dependency in stage.get("deps", ()))
         others = installed_code.differing(declared)
         remark = installed_code.mending(others) if others else f"of gamut {recorded}, as {installed_code.LOCK} records"
         yield Finding("code", not others, True, remark)
+        found = code_of_stages() == str(installed_code.CODE)
+        remark = "on PATH, runs the stages" if found else "on PATH, lacks this gamut: activate its environment"
+        yield Finding("python", found, True, remark)
+
+
+def code_of_stages() -> str | None:
+    """Return where the code lies that `python` finds, as DVC runs it; None where it finds none."""
+    command = ["python", "-c", "from stages.project import installed_code; print(installed_code.CODE)"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    except FileNotFoundError:
+        return None
 
 
 def sources(parameters: Everything) -> Iterator[Finding]:

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from stages.command import left_out
+from stages.command import check, left_out
 from stages.command.cli import app
 from stages.command.projects import contents as written
 from stages.command.projects import init as making
@@ -32,6 +33,7 @@ def call(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+VERSION = installed_code.version()
 SAME = "every file is as this version has it, or as you edited it"
 
 
@@ -85,7 +87,7 @@ def test_init_goes_on_where_it_was_killed_and_takes_a_fresh_repository(project: 
     (project / "dvc.yaml").write_bytes((ROOT / "dvc.yaml").read_bytes())
     code, output = call("init", ".")
     assert code == 0 and "README.md was there, and stays as it is" in output
-    assert (project / "README.md").read_text() == "mine" and installed_code.recorded_version() == "0.1.0"
+    assert (project / "README.md").read_text() == "mine" and installed_code.recorded_version() == VERSION
     assert output.splitlines()[-1].startswith("next: cd . && git add --all")
 
 
@@ -169,7 +171,7 @@ def test_without_git_there_is_no_project(project: Path, monkeypatch: pytest.Monk
 def test_an_upgrade_of_the_same_version_changes_nothing(made: Path) -> None:
     before = {path: path.read_bytes() for path in made.rglob("*") if path.is_file() and ".git" not in path.parts}
     assert list(upgrade()) == [
-        "gamut 0.1.0, as gamut.lock says",
+        f"gamut {VERSION}, as gamut.lock says",
         SAME,
     ]
     assert before == {path: path.read_bytes() for path in before}
@@ -191,12 +193,12 @@ def test_an_upgrade_leaves_what_was_edited(made: Path, monkeypatch: pytest.Monke
         Path(name).write_text("mine\n")
     Path("metrics/.gitkeep").unlink()
     monkeypatch.setattr(upgrading, "contents", lambda: newer)
-    monkeypatch.setattr(upgrading, "version", lambda: "0.2.0")
-    monkeypatch.setattr(written, "version", lambda: "0.2.0")
+    monkeypatch.setattr(upgrading, "version", lambda: "9.0")
+    monkeypatch.setattr(written, "version", lambda: "9.0")
     monkeypatch.setattr(upgrading, "new_keys", lambda files: iter(()))
 
     assert list(upgrade()) == [
-        "gamut 0.1.0 → 0.2.0",
+        f"gamut {VERSION} → 9.0",
         "edited by you, and new in this version, which lies beside it to be merged: dvc.yaml.new",
         "missing, written again: metrics/.gitkeep",
         "brought up to date: profiles/parti.yaml, stages/tables/code.sha256",
@@ -209,7 +211,7 @@ def test_an_upgrade_leaves_what_was_edited(made: Path, monkeypatch: pytest.Monke
     }
     assert Path("dvc.yaml.new").read_text() == "stages: {}\n" and not Path("profiles/gir.yaml").exists()
     assert list(upgrade()) == [
-        "gamut 0.2.0, as gamut.lock says",
+        "gamut 9.0, as gamut.lock says",
         SAME,
     ]
 
@@ -249,10 +251,10 @@ def test_a_lock_notes_what_was_written_but_for_what_is_its_owners(project: Path)
 def test_code_of_another_version_is_named_with_what_mends_it(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("stages/tables/code.sha256").write_text("# sha256 of before\n")
     deps = ["stages/tables", "stages/texts", "datasets/sources", "${gir.propose.pools}"]
-    with pytest.raises(UserError, match=r"^stages/tables: this project records other code than that of gamut 0.1.0"):
+    with pytest.raises(UserError, match=r"^stages/tables: this project records other code than that of gamut"):
         installed_code.require_recorded(deps)
-    monkeypatch.setattr(installed_code, "version", lambda: "0.2.0")
-    with pytest.raises(UserError, match=r"`gamut upgrade` takes it over, `pip install gamut==0.1.0` goes back$"):
+    monkeypatch.setattr(installed_code, "version", lambda: "9.0")
+    with pytest.raises(UserError, match=rf"`gamut upgrade` takes it over, `pip install gamut=={VERSION}` goes back$"):
         installed_code.require_recorded([*deps, "stages/gone.py"])
     Path("gamut.lock").unlink()  # as in a clone
     installed_code.require_recorded(deps)
@@ -266,4 +268,18 @@ def test_a_pool_that_code_reads_itself_is_not_edited_in_vain(made: Path) -> None
 
 
 def test_version(project: Path) -> None:
-    assert call("--version") == (0, "gamut 0.1.0\n")
+    assert call("--version") == (0, f"gamut {VERSION}\n")
+
+
+def test_what_stages_run_is_the_installed_code(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:/usr/bin:/bin")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    assert [(one.what, one.found, one.remark) for one in check.code()] == [
+        ("code", True, f"of gamut {VERSION}, as gamut.lock records"),
+        ("python", True, "on PATH, runs the stages"),
+    ]
+    Path("stages/project/code.sha256").write_text("# sha256 of before\n")
+    monkeypatch.setenv("PATH", str(made))  # no python there
+    assert [one.found for one in check.code()] == [False, False]
+    Path("gamut.lock").unlink()
+    assert list(check.code()) == []

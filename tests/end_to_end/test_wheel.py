@@ -9,6 +9,7 @@ from zipfile import ZipFile
 import pytest
 
 from stages.command.projects import packaged
+from stages.project.installed_code import version
 from tests import wheel
 from tests.paths import ROOT
 
@@ -36,11 +37,11 @@ def test_an_upgrade_runs_again_what_its_code_changed(tmp_path: Path) -> None:
     refused = project.run("python", "-m", "stages.dataset.sources", check=False)
     assert (refused.returncode, refused.stderr) == (
         1,
-        "sources: stages/dataset/sources.py: this project records other code than that of gamut 0.1.0, which is "
+        f"sources: stages/dataset/sources.py: this project records other code than that of gamut {version()}, which is "
         "installed: `gamut upgrade` takes it over\n",
     )
     told = project.run("gamut", "upgrade").stdout.splitlines()
-    assert told[:2] == ["gamut 0.1.0, as gamut.lock says", "brought up to date: stages/dataset/sources.py"]
+    assert told[:2] == [f"gamut {version()}, as gamut.lock says", "brought up to date: stages/dataset/sources.py"]
     assert statuses(project, "sources") == {
         "sources": [{"changed deps": {"stages/dataset/sources.py": "modified"}}]
     }  # and not `world`, on which it depends

@@ -21,6 +21,7 @@ NAMES = (
     "datasets/*/README.md",
     "datasets/editions/*/sandbox.jsonl",
     "datasets/edition_images/*/sandbox/*",
+    "docs/*.md",
     "metrics/.gitkeep",
     "profiles/*.yaml",
     "report/.gamut-report",
