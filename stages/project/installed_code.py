@@ -43,9 +43,7 @@ def recorded_version() -> str | None:
     except FileNotFoundError:
         return None
     except (ValueError, LookupError, TypeError):
-        raise UserError(
-            f"{LOCK}: names no version, left in conflict by a merge perhaps: `git checkout {LOCK}`"
-        ) from None
+        raise UserError(f"{LOCK}: names no version, after a merge perhaps: `git checkout --ours {LOCK}`") from None
 
 
 def standing_for(dependency: str) -> tuple[Path, bytes]:

@@ -16,6 +16,8 @@ from stages.project.validation import read_yaml
 
 LAPTOP = "profiles/laptop.yaml"
 README = "README.md"
+DISPENSABLE = ("docs/", "profiles/")
+"""What may be deleted: an upgrade does not put it back."""
 OWN = (str(PARAMS), README)
 """What belongs to a project's owner from the beginning: written once, and never again."""
 
@@ -36,8 +38,8 @@ def yaml_files() -> list[Path]:
 
 
 def pointers() -> dict[str, bytes]:
-    """Return the files that stand for code that some stage declares, by their paths."""
-    places = (standing_for(dependency) for dependency in declared_code())
+    """Return the files that stand for code that some stage declares, by their paths; YAML stands for itself."""
+    places = (standing_for(dependency) for dependency in declared_code() if not dependency.endswith(".yaml"))
     return {str(place): content for place, content in places}
 
 
@@ -72,4 +74,4 @@ def read_lock() -> dict[str, str]:
             "pull` upgrades)"
         ) from None
     except (ValueError, LookupError, TypeError, AttributeError):
-        raise UserError(f"{LOCK}: cannot be read, left in conflict by a merge perhaps: `git checkout {LOCK}`") from None
+        raise UserError(f"{LOCK}: cannot be read, after a merge perhaps: `git checkout --ours {LOCK}`") from None

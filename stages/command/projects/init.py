@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
+from shlex import quote
 from shutil import which
 
 from stages.command.projects.contents import README, contents, write_lock
@@ -37,7 +38,8 @@ def init(folder: Path) -> Iterator[str]:
     yield f"{in_one_line(folder)}: a project of gamut {version()}; params.yaml is profiles/laptop.yaml"
     if kept:
         yield f"{README} was there, and stays as it is"
-    yield f"next: cd {in_one_line(folder)} && git add --all && git commit -m 'gamut init' && gamut check && dvc repro"
+    place = in_one_line(quote(str(folder)))
+    yield f"next: cd {place} && git add --all && git commit -m 'gamut init' && gamut check && dvc repro"
 
 
 def require_room(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -46,7 +48,8 @@ def require_room(folder: Path, files: Mapping[str, bytes]) -> None:
     """
     shown = in_one_line(folder)
     if (folder / LOCK).exists():
-        raise UserError(f"{shown}: is a project already: `cd {shown} && gamut upgrade` brings it up to date")
+        place = in_one_line(quote(str(folder)))
+        raise UserError(f"{shown}: is a project already: `cd {place} && gamut upgrade` brings it up to date")
     if folder.is_file():
         raise UserError(f"{shown}: a file: name a new or empty folder")
     if not folder.is_dir():

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.command.projects.contents import LAPTOP, OWN, contents, digest, pointers, read_lock, write_lock
+from stages.command.projects.contents import DISPENSABLE, LAPTOP, OWN, contents, digest, pointers, read_lock, write_lock
 from stages.project.files import write_whole
 from stages.project.installed_code import LOCK, recorded_version, version
 from stages.project.pipeline import PARAMS, value_at
@@ -61,8 +61,11 @@ def changes(before: Mapping[str, str], files: Mapping[str, bytes]) -> Iterator[C
         here = path.read_bytes() if path.exists() else None
         if here == content:
             continue
-        if here is None:
-            yield Change(path, content, "written" if name not in before else "missing, written again")
+        if here is None and name not in before:
+            yield Change(path, content, "written")
+        elif here is None:
+            if not name.startswith(DISPENSABLE):
+                yield Change(path, content, "missing, written again")
         elif digest(here) == before.get(name) or name in code:
             yield Change(path, content, "brought up to date")
         elif before.get(name) != digest(content):
