@@ -504,14 +504,22 @@ def prune(
 
 @store_app.command()
 @one_line_errors
-def seed(table: Annotated[Path, typer.Argument(help="A finished table, for example datasets/synthesized.")]) -> None:
-    """Fill the store from a table that was pulled, so that its stage can run again without asking.
+def seed(
+    table: Annotated[Path | None, typer.Argument(help="A finished table, for example datasets/synthesized.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every table that lies here.")] = False,
+) -> None:
+    """Fill the store from a table that was pulled, or from all of them, so that stages can run again without asking.
 
-    Example: `dvc pull && gamut store seed datasets/annotated`
+    What is in the store already stays as it is.
+
+    Examples: `dvc pull && gamut store seed --all`, `gamut store seed datasets/annotated`
     """
     from stages.command import reply_store
 
-    print(reply_store.seed(table))
+    if every == (table is not None):
+        raise UserError("name one table, such as datasets/annotated, or say --all")
+    for line in reply_store.seed_all() if table is None else [reply_store.seed(table)]:
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

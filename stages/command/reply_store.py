@@ -12,10 +12,14 @@ from stages.evaluation.running.answers import parts_of
 from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.git import is_committed
+from stages.project.plain_text import amount, first_of
 from stages.project.settings import store_root
 from stages.project.stage import only_writer
 from stages.tables.columns import Row, place
 from stages.tables.reading import manifest, manifest_path, open_parquet, shard_names, shard_rows
+
+NAMED = 6
+"""How many stages a line names."""
 
 
 def prune(images: bool) -> Iterator[str]:
@@ -59,27 +63,66 @@ def prune_stage(store: StageReplies, folder: Path, images: bool) -> str:
 
 
 def seed(table: Path) -> str:
-    """Fill the store of the stage that makes `table` with the replies that the table holds."""
+    """Fill the store of the stage that makes `table` with the replies that the table holds; return what was done."""
     stage = pipeline.stage_of(table)
-    shards = shard_names(table)
-    if not shards:
+    if not shard_names(table):
         return f"{stage}: {table} has no rows, there is nothing to seed"
-    columns = [name for name in ("id", "image", "parts", "thinking", "replies") if name in columns_of(table, shards[0])]
-    if "replies" not in columns:
+    if not holds_replies(table):
         raise UserError(f"{table}: its stage {stage!r} asks no model, there is nothing to seed")
-    store, count = StageReplies(store_root(), stage), 0
+    return seed_stage(stage, table)
+
+
+def seed_all() -> Iterator[str]:
+    """Fill the store from every table that lies here, as `seed` does; yield what was done, and what was not and why.
+
+    A table that cannot be read stops no other; a UserError at the end counts those.
+    """
+    failed, absent, idle = 0, [], []
+    for stage, entry in pipeline.stages().items():
+        table = pipeline.main_output(entry)
+        if table is None:
+            continue
+        if not manifest_path(table).exists():
+            absent.append(stage)
+            continue
+        try:
+            if holds_replies(table):
+                yield seed_stage(stage, table)
+            else:
+                idle.append(stage)
+        except UserError as error:
+            failed += 1
+            yield f"{stage}: not seeded: {error}"
+    if idle:
+        yield f"nothing to seed, no replies are in it: {first_of(idle, NAMED)}"
+    if absent:
+        yield f"no table is here (`dvc pull` brings what was pushed): {first_of(absent, NAMED)}"
+    if failed:
+        raise UserError(f"{amount(failed, 'table')} not seeded, as said above: mend that and run it again")
+
+
+def seed_stage(stage: str, table: Path) -> str:
+    """Fill a stage's store with the replies that its table holds; return in words what was done."""
+    columns = [name for name in ("id", "image", "parts", "thinking", "replies") if name in columns_of(table)]
+    store, count, known = StageReplies(store_root(), stage), 0, 0
     with only_writer(stage):
-        for shard in shards:
+        for shard in shard_names(table):
             for number, replies in replies_by_slice(shard_rows(table, shard, columns)).items():
                 work_slice = store.slice(shard, number)
                 new = {mark: reply for mark, reply in replies.items() if mark not in work_slice.replies}
                 for mark, reply in new.items():
                     work_slice.add(mark, reply)
                 work_slice.close()
-                count += len(new)
+                count, known = count + len(new), known + len(replies) - len(new)
             store.compact(shard)
         store.unmark_pruned()
-    return f"{stage}: {count:,} replies brought back from {table}"
+    there = f", {known:,} were there" if known else ""
+    return f"{stage}: {count:,} replies brought back from {table}{there}"
+
+
+def holds_replies(table: Path) -> bool:
+    """Return whether a table has replies of models."""
+    return "replies" in columns_of(table)
 
 
 def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
@@ -112,9 +155,12 @@ def not_texts(row: Row) -> list[str]:
     return [reply["fingerprint"] for reply in row["replies"] if reply["content"] is None]
 
 
-def columns_of(table: Path, shard: str) -> list[str]:
-    """Return names of a shard's columns."""
-    with open_parquet(table / f"{shard}.parquet") as file:
+def columns_of(table: Path) -> list[str]:
+    """Return names of a table's columns; none of one without shards."""
+    shards = shard_names(table)
+    if not shards:
+        return []
+    with open_parquet(table / f"{shards[0]}.parquet") as file:
         return list(file.schema_arrow.names)
 
 
@@ -126,7 +172,7 @@ def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
     """
     used: set[str] = set()
     held: set[str] = set()
-    of_parts = "parts" in columns_of(table, shard)
+    of_parts = "parts" in columns_of(table)
     kinds = ["parts.list.element.text"] if of_parts else []  # whether there are any, without their bytes
     for row in shard_rows(table, shard, ["replies", "status", *kinds]):
         used.update(reply["fingerprint"] for reply in row["replies"])

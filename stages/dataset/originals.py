@@ -5,7 +5,7 @@ The published data keep those whose alignment with the synthesized picture is 8 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
@@ -32,14 +32,18 @@ def originals(params: Params) -> None:
     """Decide about every caption that was compared with its picture."""
 
     def rule_of(shard: str) -> Rule:
-        captions = {row["id"]: row["caption"] for row in read_shard(SOURCE_ROWS, shard, ["id", "caption"])}
-        return lambda row: decide(row, captions, params.originals)
+        rows = read_shard(SOURCE_ROWS, shard, ["id", "wave", "caption"])
+        captions = {row["id"]: row["caption"] for row in rows}
+        withheld = {row["id"] for row in rows if row["wave"] in params.withheld}
+        return lambda row: decide(row, captions, withheld, params.originals)
 
     decide_all(ALIGNED, ORIGINALS, SCHEMA, ["id", "score_original", "status"], rule_of)
 
 
-def decide(row: Row, captions: Mapping[str, str], lowest: Originals) -> Row:
-    """Keep a caption whose alignment reaches the threshold, unless it is not readable or not in Latin letters."""
+def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:
+    """Keep a caption whose alignment reaches the threshold, unless it is not readable, not in Latin letters, or of a
+    source whose texts may not be passed on (`withheld`: ids).
+    """
     caption = clean(captions[row["id"]])
     if row["status"] != "ok":
         reason = f"align_{row['status']}"
@@ -49,6 +53,8 @@ def decide(row: Row, captions: Mapping[str, str], lowest: Originals) -> Row:
         reason = "not_readable"
     elif not is_latin(caption):
         reason = "not_in_latin_letters"
+    elif row["id"] in withheld:
+        reason = "not_redistributable"
     else:
         reason = None
     score = row["score_original"]

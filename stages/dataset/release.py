@@ -2,6 +2,9 @@
 
 An English caption and its Chinese twin are released together or not at all. A picture is released when it has its
 generation chain-of-thought (`detail`), the one description that the published data never lack.
+
+Where each picture comes from stands in a table of its own, shard for shard beside the release: the published columns
+have no place for it.
 """
 
 from __future__ import annotations
@@ -15,14 +18,18 @@ from stages.dataset.shared.joins import (
     ALIGNED,
     EXAMINED,
     HELD_OUT,
+    PROVENANCE,
     RELEASE,
     SCORED,
+    SOURCE_ROWS,
+    SYNTHESIZED,
     TRANSLATED,
+    by_id,
     english_captions,
     grouped,
     pictures,
 )
-from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL, Params
+from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL, Foreign, Params
 from stages.project.stage import main
 from stages.tables.columns import IMAGE, Row
 from stages.tables.reading import manifest, read_shard, shard_names, sliced
@@ -58,13 +65,20 @@ SCHEMA = published(
 )
 
 
+ORIGINS = published(
+    [pa.field(name, pa.string()) for name in ("id", "wave", "route", "source", "license", "source_id", "prompt")]
+)
+"""Of the table that says where pictures come from."""
+
+
 def release(params: Params) -> None:
-    """Write the published table."""
+    """Write the published table, and the one that says where its pictures come from."""
     withheld = 0
-    with TableWriter(RELEASE, SCHEMA) as table:
+    with TableWriter(RELEASE, SCHEMA) as table, TableWriter(PROVENANCE, ORIGINS) as origins:
         for shard in shard_names(HELD_OUT):
             scores, english = scores_of(shard), english_captions(shard)
             chinese = grouped(TRANSLATED, shard, ["id", "description", "status", "caption_cn"])
+            origin = origins_of(shard, params)
             for _, _, candidates in sliced(shard, pictures(shard, HELD_OUT, "kept")):
                 rows = []
                 for row in candidates:
@@ -74,8 +88,23 @@ def release(params: Params) -> None:
                     else:
                         withheld += 1
                 table.write(shard, rows)
+                origins.write(shard, [origin[row["id"]] for row in rows])
     released = manifest(RELEASE)["rows"]
     print(f"release: {released:,} pictures; {withheld:,} withheld, without a {DETAIL} caption in both languages")
+
+
+def origins_of(shard: str, params: Params) -> dict[str, Row]:
+    """Return where each picture of a shard comes from, by id: its wave, route, source with licence, id there, prompt.
+
+    There is no prompt where the source's texts may not be passed on.
+    """
+    licences = {source.wave: source.license for source in params.sources if isinstance(source, Foreign)}
+    prompts = {row["id"]: row["prompt"] for row in read_shard(SYNTHESIZED, shard, ["id", "prompt"])}
+    rows = by_id(SOURCE_ROWS, shard, ["id", "wave", "route", "source", "source_id"])
+    for row_id, row in rows.items():
+        row["license"] = licences.get(row["wave"])
+        row["prompt"] = None if row["wave"] in params.withheld else prompts.get(row_id)
+    return rows
 
 
 def scores_of(shard: str) -> dict[str, Row]:

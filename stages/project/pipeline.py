@@ -157,9 +157,11 @@ def stage_of(table: Path) -> str:
     return made[table]
 
 
-def is_recorded(stage: str) -> bool:
-    """Return whether a dvc.lock records the stage's table as it lies here, by the number and size of its files."""
-    folder = table_of(stage)
+def is_recorded(stage: str, folder: Path | None = None) -> bool:
+    """Return whether a dvc.lock records the stage's table, or another folder that it writes, as it lies here, by the
+    number and size of its files.
+    """
+    folder = folder or table_of(stage)
     files = [path for path in folder.rglob("*") if path.is_file()]
     here = (str(folder), len(files), sum(path.stat().st_size for path in files))
     return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded(stage))
@@ -194,11 +196,13 @@ def declared(stage: str, params: Any) -> tuple[list[str], dict[str, Any]]:
     if stage not in known:
         raise UserError(f"there is no stage {stage!r}{nearest(stage, stages())}")
     entry = known[stage]
-    keys = [
-        re.sub(r"\$\{([^}]+)\}", lambda match: str(value_at(params, match.group(1))), key)
-        for key in entry.get("params", [])
-    ]
+    keys = [filled(key, params) for key in entry.get("params", [])]
     return list(entry.get("deps", [])), {key: value_at(params, key) for key in keys}
+
+
+def filled(text: str, params: Any) -> str:
+    """Return a text of a dvc.yaml with `${…}` replaced by the values of params.yaml."""
+    return re.sub(r"\$\{([^}]+)\}", lambda match: str(value_at(params, match.group(1))), text)
 
 
 def names_at(params: Any, path: str) -> list[str]:

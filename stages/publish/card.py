@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from stages.project.markdown import plain
 from stages.publish.citation import address, bibtex
-from stages.publish.products import Product
+from stages.publish.products import Configuration, Product
 from stages.publish.publication import Publication
 
 SIZES = (
@@ -42,7 +42,7 @@ from datasets import load_dataset
 
 data = load_dataset("{repo}", split="{split}", revision="{tag}")
 stream = load_dataset("{repo}", split="{split}", revision="{tag}", streaming=True)  # row by row, nothing is stored
-```
+{joined}```
 
 The tag `{tag}` never changes what it holds. `manifest.json` has size and sha256 of every other file; `datasets` does \
 not look at it, `gamut fetch` does. `croissant.json` describes the columns for tools that read Croissant.
@@ -99,6 +99,7 @@ def card(product: Product, about: About) -> str:
         repo=publication.repo,
         tag=publication.tag,
         split=product.split,
+        joined=joined(product),
         project=f"This version was made with gamut: {plain(publication.project)}\n\n" if publication.project else "",
         rebuilding=about.rebuilding,
         licence=licence(publication),
@@ -108,13 +109,21 @@ def card(product: Product, about: About) -> str:
     )
 
 
+def joined(product: Product) -> str:
+    """Return how the second configuration is loaded; nothing of a product that has none."""
+    if product.provenance is None:
+        return ""
+    name, of = product.provenance.name, product.publication
+    return f'{name} = load_dataset("{of.repo}", "{name}", split="{product.split}", revision="{of.tag}")  # join by id\n'
+
+
 def front_matter(product: Product, about: About) -> str:
     """Return the card's YAML, as the libraries that read it write it."""
     from datasets.info import DatasetInfo, DatasetInfosDict
     from datasets.splits import SplitDict, SplitInfo
     from huggingface_hub import DatasetCardData
 
-    publication, size = product.publication, sum(file.size for file in product.files)
+    publication = product.publication
     data = DatasetCardData(
         pretty_name=publication.title,
         license=publication.license,
@@ -125,21 +134,26 @@ def front_matter(product: Product, about: About) -> str:
         size_categories=[size_category(product.rows)],
         tags=list(about.tags),
         # One by one: a pattern would also find shards of the next version, which are there before it is.
-        configs=[{"config_name": "default", "data_files": [data_files(product)]}],
+        configs=[
+            {"config_name": of.name, "data_files": [data_files(of, product.split)]} for of in product.configurations
+        ],
     )
-    info = DatasetInfo(
-        features=features(product.schema),
-        splits=SplitDict({product.split: SplitInfo(product.split, num_bytes=size, num_examples=product.rows)}),
-        download_size=size,
-        dataset_size=size,
-    )
-    DatasetInfosDict({"default": info}).to_dataset_card_data(data)
+    infos = {
+        of.name: DatasetInfo(
+            features=features(of.schema),
+            splits=SplitDict({product.split: SplitInfo(product.split, num_bytes=of.size, num_examples=of.rows)}),
+            download_size=of.size,
+            dataset_size=of.size,
+        )
+        for of in product.configurations
+    }
+    DatasetInfosDict(infos).to_dataset_card_data(data)
     return data.to_yaml()
 
 
-def data_files(product: Product) -> dict[str, Any]:
-    """Return the paths of a version's rows, in order."""
-    return {"split": product.split, "path": [file.path for file in product.files]}
+def data_files(of: Configuration, split: str) -> dict[str, Any]:
+    """Return the paths of a configuration's rows, in order."""
+    return {"split": split, "path": [file.path for file in of.files]}
 
 
 def features(schema: pa.Schema) -> Any:

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from stages.dataset.reporting.outputs import CONTACT_SHEET, OVERVIEW
-from stages.dataset.shared.joins import RELEASE
+from stages.dataset.shared import joins
 from stages.project.errors import UserError
 from stages.publish import dataset_card, edition_card
 from stages.publish.card import About, card
 from stages.publish.croissant import croissant
 from stages.publish.evaluation import evaluation
-from stages.publish.files import MANIFEST, PICTURES, File, in_memory, on_disk
+from stages.publish.files import MANIFEST, PICTURES, PROVENANCE, File, in_memory, on_disk
 from stages.publish.parameters import DATASET, Everything
 from stages.publish.products import DATA, Product
 from stages.tables.reading import manifest_path
@@ -35,15 +35,16 @@ def content(product: Product, params: Everything) -> list[File]:
 
 
 def data(product: Product) -> Iterator[File]:
-    """Yield the files of rows and pictures, the dataset's own manifest of them, and where an edition comes from."""
-    for file in (*product.files, *product.images):
+    """Yield the files of rows and pictures, the dataset's own manifests of them, and where an edition comes from."""
+    for file in (*product.files, *product.images, *(product.provenance.files if product.provenance else ())):
         yield File(file.path, file.local, file.size, file.sha256, file.local.name, file.rows)
     if product.origin is not None:
         file = product.origin
         yield File(file.path, file.local, file.size, file.sha256, file.local.name)
     if product.name == DATASET:
-        own = manifest_path(RELEASE)
-        yield in_memory(f"{DATA}{own.name}", own.read_bytes(), own.name)
+        for table, folder in ((joins.RELEASE, DATA), (joins.PROVENANCE, PROVENANCE)):
+            own = manifest_path(table)
+            yield in_memory(f"{folder}{own.name}", own.read_bytes(), own.name)
 
 
 def descriptions(product: Product, about: About) -> Iterator[File]:

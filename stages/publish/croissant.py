@@ -16,7 +16,7 @@ from stages.evaluation.defining import picture_shards
 from stages.publish.card import About
 from stages.publish.citation import address, bibtex
 from stages.publish.files import File
-from stages.publish.products import DataFile, Product
+from stages.publish.products import DEFAULT, Configuration, DataFile, Product
 from stages.tables.columns import IMAGE
 
 CONTEXT = {
@@ -59,8 +59,10 @@ CONTEXT = {
 }
 """The names that Croissant 1.0 prescribes."""
 FORMATS = {".parquet": "application/x-parquet", ".jsonl": "application/jsonlines", ".json": "application/json"}
-REPOSITORY, ROWS, RECORDS = "repo", "rows", "default"
+REPOSITORY, ROWS, RECORDS = "repo", "rows", DEFAULT
 PICTURE_FILES, PICTURES = "image_files", "images"
+ORIGIN_FILES = "provenance_files"
+ORIGINS_ARE = "Where each picture comes from: its source with licence, its id there, its prompt. Joined by id."
 PICTURES_ARE = "The pictures that items name, by the sha256 of their bytes."
 NO_SHA256 = "https://github.com/mlcommons/croissant/issues/80"
 """What stands where Croissant wants a git repository's sha256, which there is none of: the Hub writes the same."""
@@ -73,7 +75,7 @@ def croissant(product: Product, about: About, files: Sequence[File]) -> str:
     build gives the same bytes at any time.
     """
     publication = product.publication
-    url = address(publication)
+    url, joined = address(publication), product.provenance
     whole = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -104,10 +106,12 @@ def croissant(product: Product, about: About, files: Sequence[File]) -> str:
             *(file_object(file, f"{url}/resolve/{publication.tag}") for file in files),
             file_set(ROWS, "All files of rows.", product.files),
             *([file_set(PICTURE_FILES, "All files of pictures.", product.images)] if product.images else []),
+            *([file_set(ORIGIN_FILES, "All files of provenance.", joined.files)] if joined else []),
         ],
         "recordSet": [
             record_set(RECORDS, about.summary, product.schema, ROWS),
             *([record_set(PICTURES, PICTURES_ARE, picture_shards.SCHEMA, PICTURE_FILES)] if product.images else []),
+            *([joined_by_id(joined)] if joined else []),
         ],
     }
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
@@ -135,6 +139,14 @@ def record_set(name: str, what: str, schema: pa.Schema, files: str) -> dict[str,
         "description": what,
         "field": [field(column, name, files) for column in schema],
     }
+
+
+def joined_by_id(of: Configuration) -> dict[str, Any]:
+    """Return the rows that say where pictures come from, whose ids are those of the dataset's."""
+    records = record_set(of.name, ORIGINS_ARE, of.schema, ORIGIN_FILES)
+    [same] = [field for field in records["field"] if field["name"] == "id"]
+    same["references"] = {"field": {"@id": f"{RECORDS}/id"}}
+    return records
 
 
 def file_object(file: File, folder: str) -> dict[str, str]:

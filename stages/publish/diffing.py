@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from stages.dataset.shared.joins import PROVENANCE
 from stages.project.errors import UserError
 from stages.project.files import sha256_of
 from stages.publish import differences_shown, hub, products
@@ -17,7 +18,7 @@ from stages.publish.differences import Part, differences
 from stages.publish.downloads import TOGETHER, Listed, download
 from stages.publish.meter import Meter, Say
 from stages.publish.parameters import DATASET, Everything, load_everything
-from stages.publish.products import DataFile
+from stages.publish.products import DEFAULT, DataFile
 from stages.publish.versions import Version, address, version
 from stages.tables.reading import manifest_path
 
@@ -32,26 +33,48 @@ def diff(first: str, second: str, name: str, as_json: bool, say: Say) -> None:
     params = load_everything()
     with tempfile.TemporaryDirectory() as folder:
         before, after = (parts(text, name, params, Path(folder), say) for text in (first, second))
-        found = differences(before, after)
+        found = {of: differences(before[of], after[of]) for of in before if of in after}
+    rows, joined = found.pop(DEFAULT), found
     if as_json:
-        print(json.dumps(differences_shown.as_json(found), indent=2, ensure_ascii=False))
-    else:
-        differences_shown.show(found, first, second)
+        said = differences_shown.as_json(rows) | {of: differences_shown.as_json(joined[of]) for of in joined}
+        print(json.dumps(said, indent=2, ensure_ascii=False))
+        return
+    differences_shown.show(rows, first, second)
+    for of, differing in joined.items():
+        if not differing.same:
+            differences_shown.show(differing, f"{of}: {first}", second)
+    for text, one, other in ((first, before, after), (second, after, before)):
+        for of in other.keys() - one.keys():
+            print(f"{of}: {text} has none")
 
 
-def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> list[Part]:
-    """Return the files of rows of a version; those on the Hub come one at a time, when they are looked at."""
+def parts(text: str, name: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
+    """Return the files of rows of each configuration of a version; those on the Hub come one at a time, when they are
+    looked at.
+    """
     if text == WORKSPACE:
-        files = products.released_files() if name == DATASET else products.product(name, params).files
-        return parts_here(files, say)
+        return {of: parts_here(files, say) for of, files in files_here(name, params).items()}
     found = version(hub.remote(repo := repo_of(text, name, params)), text.rpartition("@")[2])
     if found.manifest.name != name:
         raise UserError(f"{repo}@{found.tag} holds {found.manifest.name!r}: `--of {found.manifest.name}` compares it")
-    return [
-        Part(str(file.name), file.sha256, file.rows or 0, partial(brought, found, file, folder, say))
-        for file in found.manifest.data
-        if str(file.name).endswith(ROWS) and file not in found.manifest.images
-    ]
+    listed = {DEFAULT: found.manifest.rows_files, PROVENANCE.name: found.manifest.provenance}
+    return {
+        of: [
+            Part(str(file.name), file.sha256, file.rows or 0, partial(brought, found, file, folder, say))
+            for file in files
+            if str(file.name).endswith(ROWS)
+        ]
+        for of, files in listed.items()
+        if files
+    }
+
+
+def files_here(name: str, params: Everything) -> Mapping[str, Sequence[DataFile]]:
+    """Return the files of rows of each configuration that lie here; what is joined to the rows only if it is here."""
+    if name != DATASET:
+        return {DEFAULT: products.product(name, params).files}
+    rows = products.released_files()
+    return {DEFAULT: rows} | ({PROVENANCE.name: products.provenance_files(rows)} if PROVENANCE.exists() else {})
 
 
 def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:

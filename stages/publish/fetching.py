@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from stages.dataset.shared.joins import PROVENANCE, RELEASE
 from stages.evaluation.curating.tracking import track
 from stages.evaluation.defining.editions import Item, pictures_path, read_items
 from stages.evaluation.defining.pictures import EditionPictures, missing_pictures, unnamed
@@ -35,11 +36,13 @@ def fetch(text: str, say: Say) -> None:
     repo, tag = address(text)
     found = version(hub.remote(repo), tag)
     target, data = folder_of(found.manifest.name), found.manifest.data
+    tables = tables_of(found)
     places = places_of(found)
     fetched = store_root() / "fetched" / f"{repo.replace('/', '--')}@{found.commit}"
     with disk_refusals_explained(target), only_writer(f"publish.{found.manifest.name}"), no_build(found):
-        settle(target)
-        if holds(places):
+        for table in tables:
+            settle(table)
+        if holds(places) and not stale(tables):
             discard(fetched)
             say_tracked(found, say)
             say(f"{target} has the files of {repo}@{tag} already, verified: nothing to do")
@@ -48,8 +51,8 @@ def fetch(text: str, say: Say) -> None:
         require_room(data, fetched, target)
         bring(found, fetched, say)
         require_free(found, target)  # again: it may have taken hours
-        if found.manifest.name == DATASET:
-            put_release(data, fetched, target)
+        if tables:
+            put_tables(tables, fetched)
         else:
             require_its_pictures(found, fetched)
             put_edition(found, fetched)
@@ -80,10 +83,27 @@ def no_build(found: Version) -> Iterator[None]:
         yield
 
 
+def tables_of(found: Version) -> dict[Path, list[Listed]]:
+    """Return the folders that a version of the dataset replaces as a whole, each with its files; none of an edition.
+
+    A version of before has nothing that says where its pictures come from: what lies here is of another one.
+    """
+    if found.manifest.name != DATASET:
+        return {}
+    return {PROVENANCE: found.manifest.provenance, RELEASE: found.manifest.rows_files}
+
+
+def stale(tables: Mapping[Path, Sequence[Listed]]) -> bool:
+    """Return whether a folder is here of which the version has nothing."""
+    return any(table.exists() and not files for table, files in tables.items())
+
+
 def places_of(found: Version) -> dict[Path, Listed]:
     """Return where each of a version's files belongs in the project, an edition's items last; UserError for an edition
     with pictures that has no proper name.
     """
+    if tables := tables_of(found):
+        return {table / str(file.name): file for table, files in tables.items() for file in files}
     target, images = folder_of(found.manifest.name), found.manifest.images
     folder = pictures_path(found.manifest.name, edition_of(found)) if images else target
     files = sorted(found.manifest.data, key=lambda file: str(file.name).endswith(".jsonl"))
@@ -114,14 +134,15 @@ def require_free(found: Version, target: Path) -> None:
                 other = "other items" if path.suffix == ".jsonl" else "another origin"
                 raise UserError(f"{path} is frozen, with {other}: move it away first")
         return
-    if target.is_symlink() or target.is_file():
-        raise UserError(f"{target} is a link or a file, not a folder: move it away first")
-    recorded = target.exists() and pipeline.PIPELINE.exists() and pipeline.is_recorded("release")
-    if target.exists() and not recorded and not was_fetched(target):
-        raise UserError(
-            f"{target} holds a release that dvc.lock does not record, and that was not fetched: move it away, or "
-            f"`dvc checkout --force {target}` if it may be lost"
-        )
+    for table in tables_of(found):
+        if table.is_symlink() or table.is_file():
+            raise UserError(f"{table} is a link or a file, not a folder: move it away first")
+        recorded = table.exists() and pipeline.PIPELINE.exists() and pipeline.is_recorded("release", table)
+        if table.exists() and not recorded and not was_fetched(table):
+            raise UserError(
+                f"{table} holds a release that dvc.lock does not record, and that was not fetched: move it away, or "
+                f"`dvc checkout --force {table}` if it may be lost"
+            )
 
 
 def require_room(files: Sequence[Listed], fetched: Path, target: Path) -> None:
@@ -136,25 +157,36 @@ def bring(found: Version, fetched: Path, say: Say) -> None:
     files = found.manifest.files
     size = in_bytes(sum(file.bytes for file in files))
     say(f"{found.there.repo}@{found.tag} is commit {found.commit[:8]}: {len(files):,} files, {size}")
-    for table in (file for file in found.manifest.data if file.name == MANIFEST):
-        download(found.there, found.commit, [table], fetched, say)
-        require_same_shards(found, table, (fetched / table.path).read_bytes())
+    for listed in tables_of(found).values():
+        for table in (file for file in listed if file.name == MANIFEST):
+            download(found.there, found.commit, [table], fetched, say)
+            require_same_shards(found, table, listed, (fetched / table.path).read_bytes())
     download(found.there, found.commit, files, fetched, say)
 
 
-def put_release(files: Sequence[Listed], fetched: Path, target: Path) -> None:
-    """Put a folder of the fetched files into the place of the old one, all of it or nothing."""
-    new, old = beside(target)
+def put_tables(tables: Mapping[Path, Sequence[Listed]], fetched: Path) -> None:
+    """Put folders of the fetched files into the places of the old ones, once all lie ready; one without files goes."""
     try:
+        for target, files in tables.items():
+            lay_ready(files, fetched, beside(target)[0])
+        for target, files in tables.items():
+            new, old = beside(target)
+            if target.exists():
+                target.rename(old if files else new)
+            if files:
+                new.rename(target)
+    finally:
+        for target in tables:
+            settle(target)
+
+
+def lay_ready(files: Sequence[Listed], fetched: Path, new: Path) -> None:
+    """Lay the fetched files of a table into a new folder, and note it: a kill must not leave one that nobody knows."""
+    if files:
         new.mkdir(parents=True)
         for file in files:
             lay(fetched / file.path, new / str(file.name))
-        note(new)  # before it is in place: else a kill in between would leave a release that nobody knows
-        if target.exists():
-            target.rename(old)
-        new.rename(target)
-    finally:
-        settle(target)
+        note(new)
 
 
 def settle(target: Path) -> None:
@@ -246,17 +278,17 @@ def discard(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
-def noted(release: Path) -> Path:
-    """Return the empty file that says that a release was fetched; its name is the sha256 of the release's manifest."""
-    return store_root() / "fetched" / "releases" / sha256_of(manifest_path(release))
+def noted(table: Path) -> Path:
+    """Return the empty file that says that a table was fetched; its name is the sha256 of the table's manifest."""
+    return store_root() / "fetched" / "releases" / sha256_of(manifest_path(table))
 
 
-def note(release: Path) -> None:
-    """Note that a release was fetched: it may give way to another."""
-    noted(release).parent.mkdir(parents=True, exist_ok=True)
-    noted(release).touch()
+def note(table: Path) -> None:
+    """Note that a table was fetched: it may give way to another."""
+    noted(table).parent.mkdir(parents=True, exist_ok=True)
+    noted(table).touch()
 
 
-def was_fetched(release: Path) -> bool:
-    """Return whether this release was fetched, and not built here."""
-    return manifest_path(release).is_file() and noted(release).exists()
+def was_fetched(table: Path) -> bool:
+    """Return whether this table was fetched, and not built here."""
+    return manifest_path(table).is_file() and noted(table).exists()

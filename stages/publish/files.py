@@ -12,6 +12,8 @@ MANIFEST = "manifest.json"
 PICTURES = "pictures/"
 IMAGES = "images/"
 """Shards of an edition's pictures."""
+PROVENANCE = "provenance/"
+"""Shards that say where the dataset's pictures come from."""
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from stages.publish.files import IMAGES, MANIFEST, PICTURES, File
+from stages.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File
 from stages.publish.hub import Held
 from stages.publish.products import DATA
 
 MOST_FILES = 100
 """The most files that one commit adds (the Hub advises 50 to 100)."""
-SHARDS = (DATA, IMAGES)
+SHARDS = (DATA, IMAGES, PROVENANCE)
 OWN_FOLDERS = (*SHARDS, PICTURES)
 OWN_FILES = (MANIFEST, "README.md", "croissant.json", "eval.yaml")
 HARMLESS = (".gitattributes", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.json
 
-from stages.dataset.shared.joins import RELEASE
+from stages.dataset.shared.joins import PROVENANCE, RELEASE
 from stages.evaluation.defining import picture_shards
 from stages.evaluation.defining.editions import (
     EDITIONS,
@@ -26,12 +26,15 @@ from stages.evaluation.defining.pictures import absent, missing_pictures, pictur
 from stages.leaderboard.rooms import rooms
 from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.files import sha256_of
+from stages.publish import files
 from stages.publish.files import IMAGES
 from stages.publish.parameters import DATASET, PRODUCTS, Everything
 from stages.publish.publication import Publication
 from stages.tables.reading import manifest, open_parquet
 
 DATA = "data/"
+DEFAULT = "default"
+"""The configuration that `datasets` loads when none is named."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,30 @@ class DataFile:
 
 
 @dataclass(frozen=True)
+class Configuration:
+    """Rows of one kind: the name under which `datasets` loads them, their files and columns."""
+
+    name: str
+    files: Sequence[DataFile]
+    schema: pa.Schema
+
+    @property
+    def rows(self) -> int:
+        """Return rows of all files."""
+        return sum(file.rows for file in self.files)
+
+    @property
+    def size(self) -> int:
+        """Return bytes of all files."""
+        return sum(file.size for file in self.files)
+
+
+@dataclass(frozen=True)
 class Product:
     """What is published: its name, how it is to be published, its rows in files, their columns.
 
-    Of an edition also the shards of its pictures, and the file that says where it comes from.
+    Of an edition also the shards of its pictures, and the file that says where it comes from; of the dataset a second
+    configuration, which says where its pictures come from.
     """
 
     name: str
@@ -65,6 +88,12 @@ class Product:
     schema: pa.Schema
     images: Sequence[DataFile] = ()
     origin: DataFile | None = None
+    provenance: Configuration | None = None
+
+    @property
+    def configurations(self) -> list[Configuration]:
+        """Return its rows, and what is joined to them by id."""
+        return [Configuration(DEFAULT, self.files, self.schema), *([self.provenance] if self.provenance else [])]
 
     @property
     def rows(self) -> int:
@@ -82,8 +111,9 @@ def product(name: str, params: Everything) -> Product:
     require_known(name)
     publication = params.publication(name)
     if name == DATASET:
-        files = released_files()
-        return Product(name, publication, files, open_parquet(files[0].local).schema_arrow)
+        rows = released_files()
+        provenance = Configuration(PROVENANCE.name, origins := provenance_files(rows), schema_of(origins))
+        return Product(name, publication, rows, schema_of(rows), provenance=provenance)
     version = edition(name, params)
     path, items = path_of(name, version), read_edition(name, version, Item)
     if reason := rooms()[name].withheld(items) or may_not_again(name, version):
@@ -146,13 +176,32 @@ def folder_of(name: str) -> Path:
 
 def released_files() -> list[DataFile]:
     """Return the release's shards, by its manifest; UserError when it has no rows, or one of them is not here."""
-    whole = manifest(RELEASE)
-    if not whole["rows"]:
+    if not manifest(RELEASE)["rows"]:
         raise UserError(f"{RELEASE}: there is no row in it, and nothing to publish")
-    files = []
-    for shard in whole["shards"]:
-        path = RELEASE / shard["name"]
+    return shards_of(RELEASE, DATA)
+
+
+def provenance_files(rows: Sequence[DataFile]) -> list[DataFile]:
+    """Return the shards that say where the released pictures come from; UserError when they are not here, or of another
+    release.
+    """
+    found = shards_of(PROVENANCE, files.PROVENANCE)
+    if [(file.local.name, file.rows) for file in found] != [(file.local.name, file.rows) for file in rows]:
+        raise UserError(f"{PROVENANCE} is not of {RELEASE}, which has other rows: `dvc repro release` writes both")
+    return found
+
+
+def schema_of(shards: Sequence[DataFile]) -> pa.Schema:
+    """Return the columns of rows, as the first of their shards has them."""
+    return open_parquet(shards[0].local).schema_arrow
+
+
+def shards_of(table: Path, folder: str) -> list[DataFile]:
+    """Return a table's shards, by its manifest, with their folder on the Hub; UserError when one is not here."""
+    found = []
+    for shard in manifest(table)["shards"]:
+        path = table / shard["name"]
         if not path.is_file():
-            raise UserError(f"{path} is missing: `dvc checkout --force {RELEASE}` brings it back")
-        files.append(DataFile(path, shard["rows"], path.stat().st_size, shard["sha256"]))
-    return files
+            raise UserError(f"{path} is missing: `dvc checkout --force {table}` brings it back")
+        found.append(DataFile(path, shard["rows"], path.stat().st_size, shard["sha256"], folder))
+    return found

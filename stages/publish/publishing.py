@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from stages.dataset.shared.parameters import Foreign
 from stages.project.errors import UserError
 from stages.project.stage import only_writer
 from stages.publish import hub, products, protocol, pull_requests, readiness, receipts, troubles
@@ -12,7 +13,7 @@ from stages.publish.files import MANIFEST, File
 from stages.publish.hub import Remote, State
 from stages.publish.meter import Say, in_bytes
 from stages.publish.origins import message, origin, traced
-from stages.publish.parameters import Everything, load_everything
+from stages.publish.parameters import DATASET, Everything, load_everything
 from stages.publish.plan import plan
 from stages.publish.products import Product
 from stages.publish.protocol import Change
@@ -59,7 +60,7 @@ def publish(name: str, dry_run: bool, private: bool, pull_request: bool, say: Sa
             protocol.require_own(there, held, change)
         if held is not None and private:
             require_private(there)
-        for line in announced(product, there, files, held):
+        for line in (*announced(product, there, files, held), *unlicensed(product, params)):
             say(line)
         author = hub.require_writer(there)
         if dry_run:
@@ -111,6 +112,16 @@ def announced(product: Product, there: Remote, files: Sequence[File], held: Stat
     lines += [f"  - {path}" for path in todo.delete[:SHOWN]]
     lines += [f"  and {len(todo.delete) - SHOWN:,} more"] if len(todo.delete) > SHOWN else []
     return lines
+
+
+def unlicensed(product: Product, params: Everything) -> Iterator[str]:
+    """Yield the dataset's sources whose texts go out though params.yaml names no licence of theirs."""
+    for position, source in enumerate(params.dataset.sources if product.name == DATASET else ()):
+        if isinstance(source, Foreign) and source.license is None and source.redistributable:
+            yield (
+                f"sources.{position} ({source.wave}) names no `license`: its captions go out as caption_original, its "
+                "prompts in provenance; `redistributable: false` keeps them back"
+            )
 
 
 def file_of(files: Sequence[File], path: str) -> File:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Annotated
@@ -18,7 +19,7 @@ from stages.project.validation import Strict
 from stages.publish import hub, receipts
 from stages.publish.answers import Size
 from stages.publish.downloads import Listed, small_file
-from stages.publish.files import IMAGES, MANIFEST
+from stages.publish.files import IMAGES, MANIFEST, PROVENANCE
 from stages.publish.hub import Remote
 from stages.publish.parameters import DATASET, PRODUCTS
 from stages.publish.products import DATA
@@ -48,6 +49,16 @@ class Manifest(Strict):
     def images(self) -> list[Listed]:
         """Return the shards of an edition's pictures among them."""
         return [file for file in self.data if file.path.startswith(IMAGES)]
+
+    @property
+    def provenance(self) -> list[Listed]:
+        """Return those among them that say where the dataset's pictures come from; versions of before have none."""
+        return [file for file in self.data if file.path.startswith(PROVENANCE)]
+
+    @property
+    def rows_files(self) -> list[Listed]:
+        """Return the files of rows among them, and what belongs to these."""
+        return [file for file in self.data if not file.path.startswith((IMAGES, PROVENANCE))]
 
 
 class Shard(BaseModel):
@@ -128,8 +139,9 @@ def parsed(content: bytes, where: str) -> Manifest:
 
 def mistake_in(found: Manifest) -> str | None:
     """Return what is wrong with the files that a manifest lists: nothing else is ever written into a project."""
-    names = [str(file.name) for file in found.data]
-    for listed in ([file.path for file in found.files], names):
+    images, origins = ([str(file.name) for file in files] for files in (found.images, found.provenance))
+    names = [str(file.name) for file in found.rows_files]
+    for listed in ([file.path for file in found.files], [*names, *images], origins):
         for one, times in Counter(listed).most_common(1):
             if times > 1:
                 return f"{one} stands twice"
@@ -137,11 +149,11 @@ def mistake_in(found: Manifest) -> str | None:
     for path in sorted(paths):
         if not paths.isdisjoint(map(str, PurePosixPath(path).parents)):
             return f"{path} lies below another file"
-    images = [str(file.name) for file in found.images]
-    for file in found.data:
-        if not file.path.startswith(DATA) and str(file.name) not in images:
+    for file in found.rows_files:
+        if not file.path.startswith(DATA):
             return f"{file.path} is not in {DATA}"
-    names = [name for name in names if name not in images]
+    if origins and (found.name != DATASET or sorted(origins) != sorted(names)):
+        return f"what is listed in {PROVENANCE} has other names than what is listed in {DATA}"
     ending = ".parquet" if found.name == DATASET else ".jsonl"
     rows = [name for name in names if name.endswith(ending)]
     others = [name for name in names if not name.endswith(ending)]
@@ -155,13 +167,13 @@ def mistake_in(found: Manifest) -> str | None:
     return None if right else said(f"wanted in {DATA}: {wanted}; listed: {', '.join(listed) or 'nothing'}")
 
 
-def require_same_shards(found: Version, table: Listed, content: bytes) -> None:
-    """Raise UserError when the release's own manifest names other shards than its version lists."""
+def require_same_shards(found: Version, table: Listed, files: Sequence[Listed], content: bytes) -> None:
+    """Raise UserError when a table's own manifest names other shards than `files`, those that its version lists."""
     try:
         shards = [(shard.name, shard.sha256) for shard in Table.model_validate_json(content).shards]
     except ValidationError:
         shards = []
-    if sorted(shards) != sorted((str(file.name), file.sha256) for file in found.manifest.data if file != table):
+    if sorted(shards) != sorted((str(file.name), file.sha256) for file in files if file != table):
         raise UserError(
             f"{found.there.repo}@{found.tag}: {table.path} names other shards than {MANIFEST} lists: the version "
             "was altered on the Hub"

@@ -162,7 +162,7 @@ def test_failures_beside_images_stay() -> None:
     put(painter, [(S0, 0, records(3, start=10))], PAINTED, paint, PICTURES, stage="paint", max_failures=1)
     commit_lock()
     assert next(reply_store.prune(images=True)).startswith("paint: 2 replies kept, ")
-    assert reply_store.seed(PAINTED) == f"paint: 1 replies brought back from {PAINTED}"
+    assert reply_store.seed(PAINTED) == f"paint: 1 replies brought back from {PAINTED}, 2 were there"
 
 
 @pytest.mark.parametrize("folder", [REPEATED, PAINTED])
@@ -175,7 +175,8 @@ def test_a_colleague_starts_from_pulled_tables(
     assert replies(stage) == 0
     reply_store.seed(folder)
     assert asked(stage) == [] and contents(folder) == before
-    assert reply_store.seed(folder) == f"{stage}: 0 replies brought back from {folder}"
+    there = {"repeat": 21, "paint": 7}[stage]
+    assert reply_store.seed(folder) == f"{stage}: 0 replies brought back from {folder}, {there} were there"
 
 
 def test_seeding_changes_no_reply_that_is_there() -> None:
@@ -285,6 +286,37 @@ def test_what_cannot_be_seeded() -> None:
         table.write(S0, [])
     with pytest.raises(UserError, match=r"^datasets/decided: its stage 'decide' asks no model"):
         reply_store.seed(decided)
+
+
+def test_every_table_that_is_here_is_seeded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    monkeypatch.setenv("GAMUT_STORE", str(tmp_path_factory.mktemp("store")))
+    with TableWriter(Path("datasets/decided"), pa.schema([pa.field("id", pa.string())])) as table:
+        table.write(S0, [{"id": "a"}])
+    others = [
+        "nothing to seed, no replies are in it: decide",
+        "no table is here (`dvc pull` brings what was pushed): answer",
+    ]
+    # 7 records: three questions each; a picture each
+    first = [f"repeat: 21 replies brought back from {REPEATED}", f"paint: 7 replies brought back from {PAINTED}"]
+    assert list(reply_store.seed_all()) == [*first, *others]
+    assert asked() == [] and asked("paint") == []
+    again = [
+        f"repeat: 0 replies brought back from {REPEATED}, 21 were there",
+        f"paint: 0 replies brought back from {PAINTED}, 7 were there",
+    ]
+    assert list(reply_store.seed_all()) == [*again, *others], "again changes nothing"
+    (REPEATED / f"{S1}.parquet").write_bytes(b"torn")
+    lines: list[str] = []
+    with (
+        reply_store.only_writer("paint"),
+        pytest.raises(UserError, match=r"^2 tables not seeded, as said above: mend that and run it again$"),
+    ):
+        for line in reply_store.seed_all():
+            lines.append(line)
+    assert lines[0].startswith(f"repeat: not seeded: {REPEATED}/{S1}.parquet: not a readable Parquet file")
+    assert lines[1].startswith("paint: not seeded: process ") and lines[2:] == others
 
 
 def test_forgetting() -> None:

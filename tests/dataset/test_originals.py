@@ -62,6 +62,7 @@ def test_a_visit() -> None:
 @pytest.mark.parametrize(
     ("status", "score", "caption", "reason"),
     [
+        ("ok", 9, "a caption that is not to be passed on", "not_redistributable"),
         ("ok", 8, "a red cube", None),
         ("ok", 7, "a red cube", "alignment"),
         ("ok", 10, "红色的立方体", "not_in_latin_letters"),
@@ -70,7 +71,8 @@ def test_a_visit() -> None:
 )
 def test_decide(status: str, score: int | None, caption: str, reason: str | None) -> None:
     row = {"id": "x", "status": status, "score_original": score}
-    decided = originals.decide(row, {"x": caption}, Originals(alignment=8))
+    withheld = {"x"} if "not to be passed on" in caption else set()
+    decided = originals.decide(row, {"x": caption}, withheld, Originals(alignment=8))
     assert decided == {
         "id": "x",
         "caption": caption,

@@ -10,9 +10,13 @@ from typing import Any
 
 import pytest
 
+from stages.dataset import release
 from stages.dataset.release import SCHEMA, caption_pairs, released_row
+from stages.dataset.shared.joins import PROVENANCE, RELEASE, SOURCE_ROWS
 from stages.tables.columns import Row
+from stages.tables.reading import read_rows, read_shard
 from stages.tables.writing import TableWriter
+from tests.dataset import small_build
 from tests.fakes import jpeg
 
 NAMES = ["composition", "entity", "text", "imaginative", "style", "abstract", "original", "detail"]
@@ -118,6 +122,53 @@ def test_other_readers(project: Path, reader: str) -> None:
     assert (row["id"], row["caption_style_cn"], row["score_text"]) == ("w-00000007", "粗犷。", 2)
     assert row["bool_caption_style"] and not row["bool_caption_text"]
     assert row["image"]["bytes"] == jpeg("red", (16, 8)) and row["image"]["path"] is None
+
+
+def test_where_the_pictures_come_from(project: Path) -> None:
+    """Shard for shard beside the release, the same ids in the same order."""
+    small_build.write()
+    release.release(small_build.params())
+    for shard in ("legacy-00000", "imagined-00000", "mined-00000"):
+        assert [row["id"] for row in read_shard(PROVENANCE, shard)] == [row["id"] for row in read_shard(RELEASE, shard)]
+    origin = {"source": "sandbox", "license": None, "source_id": None, "prompt": "p"}
+    assert list(read_rows(PROVENANCE)) == [
+        {"id": "legacy-00000000", "wave": "legacy", "route": "rewrite", **origin},
+        {"id": "imagined-00000000", "wave": "imagined", "route": "imagine", **origin},
+    ]
+
+
+@pytest.mark.parametrize(("may", "prompt"), [(True, "p"), (False, None)])
+def test_a_source_that_others_made(project: Path, may: bool, prompt: str | None) -> None:
+    """Its licence and the id there are told; its prompt only where its texts may be passed on."""
+    small_build.write()
+    rows = [row | {"source_id": "7"} for row in read_rows(SOURCE_ROWS)]
+    small_build.put(SOURCE_ROWS, rows)
+    file = {"kind": "file", "wave": "legacy", "route": "rewrite", "path": "datasets/sources/a.csv"}
+    file |= {"columns": {"caption": "c"}, "license": "CC BY 4.0", "redistributable": may}
+    release.release(small_build.params(sources=[file, *small_build.SOURCES[1:]]))
+    [legacy] = read_shard(PROVENANCE, "legacy-00000")
+    assert (legacy["license"], legacy["source_id"], legacy["prompt"]) == ("CC BY 4.0", "7", prompt)
+    [imagined] = read_shard(PROVENANCE, "imagined-00000")
+    assert (imagined["license"], imagined["prompt"]) == (None, "p")
+
+
+def test_it_is_joined_by_id_in_every_reader(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import duckdb
+    import pandas
+    import polars
+
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    small_build.write()
+    ids, prompts = ["imagined-00000000", "legacy-00000000"], ["p", "p"]
+    whole = pandas.read_parquet(RELEASE).merge(pandas.read_parquet(PROVENANCE), on="id", validate="one_to_one")
+    assert (sorted(whole["id"]), list(whole["prompt"]), len(whole.columns)) == (ids, prompts, 36 + 6)
+    frame = polars.read_parquet(RELEASE / "*.parquet").join(polars.read_parquet(PROVENANCE / "*.parquet"), on="id")
+    assert (sorted(frame["id"]), list(frame["prompt"]), frame.width) == (ids, prompts, 36 + 6)
+    found = duckdb.sql(f"select id, prompt from '{RELEASE}/*.parquet' join '{PROVENANCE}/*.parquet' using (id)")
+    assert sorted(found.fetchall()) == list(zip(ids, prompts, strict=True))
+    code = "import sys; from datasets import load_dataset as load; print(*load(sys.argv[1], split='train')['prompt'])"
+    done = subprocess.run([sys.executable, "-c", code, str(PROVENANCE)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "p p\n"), done.stderr
 
 
 def test_datasets_reads_the_folder_and_shows_images_as_images(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

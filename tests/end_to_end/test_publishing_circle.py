@@ -33,7 +33,7 @@ from tests.hub.server import WRITER, Hub, hub_server
 
 REPO, BENCH = "somebody/pictures", "somebody/bench"
 FIRST, SECOND = "v0.1.0", "v0.2.0"
-RELEASE, PUBLISHED = "datasets/release", "datasets/published"
+RELEASE, PROVENANCE, PUBLISHED = "datasets/release", "datasets/provenance", "datasets/published"
 EDITION = Path("datasets/editions/prism/small.jsonl")
 PUBLISH = ("gamut", "publish", "dataset")
 STATUS = ("dvc", "status", "--quiet", "--with-deps", "release", "statistics")
@@ -161,7 +161,7 @@ def decoded(row: Row) -> Row:
 
 
 def shards(hub: Hub, tag: str) -> dict[str, bytes]:
-    """The files of rows that the Hub has at a tag."""
+    """The files of rows that the Hub has at a tag, and those that say where these come from."""
     return {path: data for path, data in hub.files(REPO, tag).items() if path.endswith(".parquet")}
 
 
@@ -243,9 +243,11 @@ def test_a_version_is_read_over_hf_addresses_too(circle: Circle) -> None:
     assert sorted(ids) == sorted(row["id"] for row in circle.rows[FIRST])
 
 
-def plainly_compared(hub: Hub) -> dict[str, Any]:
-    """What `gamut diff --json` has to say, out of all rows of both versions on the Hub."""
-    files = [shards(hub, tag) for tag in (FIRST, SECOND)]
+def plainly_compared(hub: Hub, folder: str) -> dict[str, Any]:
+    """What `gamut diff --json` has to say of a folder, out of all its rows in both versions on the Hub."""
+    files = [
+        {path: data for path, data in shards(hub, tag).items() if path.startswith(folder)} for tag in (FIRST, SECOND)
+    ]
     first, second = (
         {row["id"]: row for data in of.values() for row in pq.read_table(io.BytesIO(data)).to_pylist()} for of in files
     )
@@ -274,13 +276,15 @@ def plainly_compared(hub: Hub) -> dict[str, Any]:
 
 
 def test_what_differs_is_what_a_plain_comparison_finds(circle: Circle) -> None:
-    wanted = plainly_compared(circle.hub)
+    wanted = plainly_compared(circle.hub, "data/")
     counts = [wanted[kind]["count"] for kind in ("added", "removed", "changed")]
     assert all(counts), "choose other thresholds: rows are to be added, removed and changed"
     machine, person, workspace = (
         circle.project.start("gamut", "diff", FIRST, *rest) for rest in ((SECOND, "--json"), (SECOND,), ())
     )
-    assert json.loads(machine.communicate()[0]) == wanted
+    origins = plainly_compared(circle.hub, "provenance/")
+    assert origins["changed"]["count"] == 0, "a picture comes from where it came from"
+    assert json.loads(machine.communicate()[0]) == wanted | {"provenance": origins}
     said = person.communicate()[0]
     noun = "row" if counts[0] == 1 else "rows"
     sentence = "{} {} added, {} removed, {} changed of {}".format(counts[0], noun, *counts[1:], wanted["rows"]["first"])
@@ -310,7 +314,7 @@ def test_a_version_of_before_comes_back_and_goes_again(circle: Circle, tmp_path:
     project = copy_of(circle.project, tmp_path / "project")
     project.run("gamut", "fetch", f"{REPO}@{FIRST}")
     assert project.files(RELEASE) == circle.releases[FIRST]
-    assert changed_outputs(project) == [RELEASE]
+    assert sorted(changed_outputs(project)) == [PROVENANCE, RELEASE]
     project.run("gamut", "fetch", f"{REPO}@{SECOND}")
     assert project.files(RELEASE) == circle.releases[SECOND]
     assert changed_outputs(project) == []
@@ -323,11 +327,14 @@ def test_a_clone_without_data_gets_what_was_built_at_that_revision(circle: Circl
     assert not (clone.folder / RELEASE).exists()
     clone.run("gamut", "fetch", f"{REPO}@{FIRST}")
     assert clone.files(RELEASE) == circle.releases[FIRST]
+    origins = {row["id"]: row for row in read_rows(clone.folder / PROVENANCE)}
+    assert list(origins) == [row["id"] for row in circle.rows[FIRST]]
+    assert all(row["prompt"] and row["source"] for row in origins.values())
     uncommitted = json.loads(clone.run("dvc", "data", "status", "--json").stdout)["uncommitted"]
     assert "datasets/synthesized/" in uncommitted["deleted"]
-    assert not [path for paths in uncommitted.values() for path in paths if RELEASE in path]
+    assert not [path for paths in uncommitted.values() for path in paths if RELEASE in path or PROVENANCE in path]
     outs = read_yaml(clone.folder / "dvc.lock")["stages"]["release"]["outs"]
-    assert [(out["path"], out["md5"]) for out in outs] == [(RELEASE, traced["dvc_hash"])]
+    assert [out["path"] for out in outs] == [PROVENANCE, RELEASE] and outs[1]["md5"] == traced["dvc_hash"]
 
 
 def test_killed_while_a_shard_comes_and_again_when_the_commit_was_taken(

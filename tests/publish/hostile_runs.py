@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import RELEASE
+from stages.dataset.shared.joins import PROVENANCE, RELEASE
 from stages.project.files import sha256_of
 from stages.publish import client, commands, content, products, protocol, publishing, troubles
 from stages.publish.parameters import load_everything
@@ -39,7 +39,14 @@ from tests.publish.edition_project import REPO as BENCH
 SECRET = "what nobody may read"
 LONGEST_WAIT, LONGEST_LINE, LONGEST_RUN = 1_000, 1_500, 20
 SCHEMA = pa.schema([("id", pa.string()), ("score", pa.int64())])
-MAY_CHANGE = ("datasets/release/", "datasets/published/", "datasets/editions/prism/other.jsonl", ".store/", ".git/")
+MAY_CHANGE = (
+    "datasets/release/",
+    "datasets/provenance/",
+    "datasets/published/",
+    "datasets/editions/prism/other.jsonl",
+    ".store/",
+    ".git/",
+)
 
 
 @dataclass(frozen=True)
@@ -214,10 +221,14 @@ def prepare(here: World) -> None:
         with TableWriter(RELEASE, SCHEMA) as table:
             table.write("a-00000", [{"id": "a-00000000", "score": 1}])
             table.write("b-00000", [{"id": "b-00000000", "score": score}])
+        with TableWriter(PROVENANCE, pa.schema([("id", pa.string())])) as table:
+            for wave in "ab":
+                table.write(f"{wave}-00000", [{"id": f"{wave}-00000000"}])
         made = products.product("dataset", load_everything())
         files = list(content.data(made))
         put(here.hub, REPO, number, [*files, content.manifest("dataset", number, made.rows, files)])
-    shutil.rmtree(RELEASE)
+    for folder in (RELEASE, PROVENANCE):
+        shutil.rmtree(folder)
     edition_project.git("init", "--quiet", "--template=")
     edition_project.commit_all()
     here.states["empty"] = copy.deepcopy(here.hub.state.repos)
@@ -274,5 +285,5 @@ def restore(folder: Path, before: dict[str, bytes], changed: set[str]) -> None:
             (folder / path).write_bytes(before[path])
         else:
             (folder / path).unlink()
-    for empty in (RELEASE, Path("datasets/published"), Path(".store")):
+    for empty in (RELEASE, PROVENANCE, Path("datasets/published"), Path(".store")):
         shutil.rmtree(folder / empty, ignore_errors=True)

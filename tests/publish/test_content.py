@@ -45,14 +45,17 @@ def version(name: str) -> list[File]:
 
 
 def test_the_files_of_a_dataset_in_their_order(built: Path) -> None:
-    shards = json.loads(Path("datasets/release/_manifest.json").read_text())["shards"]
-    digests = [shard["sha256"][:8] for shard in shards]
+    def shards(table: str, folder: str) -> list[str]:
+        listed = json.loads(Path(table, "_manifest.json").read_text())["shards"]
+        digests = [shard["sha256"][:8] for shard in listed]
+        waves = zip(("legacy", "imagined", "mined"), digests, strict=True)
+        return [f"{folder}/{wave}-00000-{sha}.parquet" for wave, sha in waves]
+
     assert [file.path for file in version("dataset")] == [
-        *(
-            f"data/{wave}-00000-{sha}.parquet"
-            for wave, sha in zip(("legacy", "imagined", "mined"), digests, strict=True)
-        ),
+        *shards("datasets/release", "data"),
+        *shards("datasets/provenance", "provenance"),
         "data/_manifest.json",
+        "provenance/_manifest.json",
         "README.md",
         "croissant.json",
         "pictures/overview.webp",
@@ -87,10 +90,11 @@ def test_the_manifest_names_all_others(built: Path, name: str) -> None:
     assert [(of["path"], of["bytes"], of["sha256"]) for of in whole["files"]] == [
         (file.path, file.size, file.sha256) for file in others
     ]
-    folder = Path({"dataset": "datasets/release", "prism": "datasets/editions/prism"}[name])
+    data = {"dataset": "datasets/release", "prism": "datasets/editions/prism"}[name]
     for of in whole["files"]:
-        assert ("name" in of) == of["path"].startswith("data/")
+        assert ("name" in of) == of["path"].startswith(("data/", "provenance/"))
         if "name" in of:
+            folder = Path(data if of["path"].startswith("data/") else "datasets/provenance")
             assert hashlib.sha256((folder / of["name"]).read_bytes()).hexdigest() == of["sha256"]
 
 
@@ -124,11 +128,25 @@ def test_a_thousand_shards_are_listed_everywhere(built: Path) -> None:
     shards = [DataFile(Path(f"datasets/release/w-{n:05d}.parquet"), 5000, 10**8, f"{n:064x}") for n in range(1000)]
     files = {file.path: file for file in content(replace(few, files=shards), PARAMS)}
     paths = [file.path for file in shards]
-    assert set(paths) < set(files) and len(files) == 1000 + 6
+    assert set(paths) < set(files) and len(files) == 1000 + 3 + 7
     readme = files["README.md"].read().decode()
     assert all(f"- {path}\n" in readme for path in paths) and "num_examples: 5000000\n" in readme
-    includes = json.loads(files["croissant.json"].read())["distribution"][-1]["includes"]
-    assert includes == paths
+    [rows] = [of for of in json.loads(files["croissant.json"].read())["distribution"] if of["@id"] == "rows"]
+    assert rows["includes"] == paths
+
+
+def test_what_says_where_pictures_come_from_is_of_the_same_build(built: Path) -> None:
+    path = Path("datasets/provenance/_manifest.json")
+    whole = json.loads(path.read_text())
+    whole["shards"][0]["rows"] += 1
+    path.write_text(json.dumps(whole))
+    with pytest.raises(
+        UserError, match=r"^datasets/provenance is not of datasets/release, .*`dvc repro release` writes"
+    ):
+        version("dataset")
+    shutil.rmtree(path.parent)
+    with pytest.raises(UserError, match=r"^datasets/provenance: there is no finished table here: run `dvc repro`"):
+        version("dataset")
 
 
 @pytest.mark.parametrize("missing", [CARD, OVERVIEW, CONTACT_SHEET])

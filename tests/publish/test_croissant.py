@@ -52,7 +52,9 @@ def test_it_is_valid(versions: Mapping[str, Path], name: str) -> None:
 def test_every_file_of_rows_is_named_with_its_sha256(versions: Mapping[str, Path], name: str) -> None:
     folder = versions[name]
     objects = {of.id: of for of in read(folder).metadata.file_objects if of.id != REPOSITORY}
-    assert set(objects) == {str(path.relative_to(folder)) for path in folder.glob("data/*")}
+    assert set(objects) == {
+        str(path.relative_to(folder)) for kind in ("data", "provenance") for path in folder.glob(f"{kind}/*")
+    }
     for path, of in objects.items():
         content = (folder / path).read_bytes()
         assert (of.sha256, of.content_size) == (hashlib.sha256(content).hexdigest(), f"{len(content)} B")
@@ -68,6 +70,18 @@ def test_the_records_of_all_shards_are_read(versions: Mapping[str, Path]) -> Non
     assert legacy["default/image"].size == (64, 48) and legacy["default/image"].getpixel((5, 5)) == (254, 0, 0)
     assert (legacy["default/score_original"], legacy["default/bool_caption_text"]) == (9, False)
     assert legacy["default/caption_text"] is None
+
+
+def test_where_pictures_come_from_is_read_and_joined_by_id(versions: Mapping[str, Path]) -> None:
+    rows = {row["provenance/id"]: row for row in read(versions["dataset"]).records("provenance")}
+    assert sorted(rows) == [b"imagined-00000000", b"legacy-00000000"]
+    assert {name: value and value.decode() for name, value in rows[b"legacy-00000000"].items()} == {
+        "provenance/id": "legacy-00000000", "provenance/wave": "legacy", "provenance/route": "rewrite",
+        "provenance/source": "sandbox", "provenance/license": None, "provenance/source_id": None,
+        "provenance/prompt": "p",
+    }  # fmt: skip
+    [records] = [of for of in described(versions["dataset"])["recordSet"] if of["@id"] == "provenance"]
+    assert records["field"][0]["references"] == {"field": {"@id": "default/id"}}
 
 
 def test_the_items_of_an_edition_are_read(versions: Mapping[str, Path]) -> None:

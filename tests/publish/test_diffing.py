@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from stages.dataset.shared.joins import RELEASE
+from stages.dataset.shared.joins import PROVENANCE, RELEASE
 from stages.project.errors import UserError
 from stages.publish import content, diffing
 from stages.publish.parameters import load_everything
@@ -44,6 +44,9 @@ def build(score: int) -> None:
     with TableWriter(RELEASE, pa.schema([("id", pa.string()), ("score", pa.int64())])) as table:
         table.write("a-00000", [{"id": "a-00000000", "score": 1}])
         table.write("b-00000", [{"id": "b-00000000", "score": score}])
+    with TableWriter(PROVENANCE, pa.schema([("id", pa.string()), ("prompt", pa.string())])) as table:
+        table.write("a-00000", [{"id": "a-00000000", "prompt": f"prompt {score}"}])
+        table.write("b-00000", [{"id": "b-00000000", "prompt": "prompt"}])
 
 
 def diff(capsys: pytest.CaptureFixture[str], first: str, second: str = diffing.WORKSPACE) -> Any:
@@ -57,9 +60,22 @@ def test_only_the_shard_that_differs_is_brought(hub: Hub, capsys: pytest.Capture
     assert len(hub.asked("GET", r"data/b-.*parquet")) == 3  # of both versions, then of the first
 
 
+def test_where_pictures_come_from_is_compared_too(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+    diffing.diff("v0.1.0", "v0.2.0", "dataset", True, print)
+    found = json.loads(capsys.readouterr().out)
+    assert found["provenance"]["changed"]["ids"] == ["a-00000000"] and found["changed_cells"] == {"score": 1}
+    diffing.diff("v0.1.0", "v0.2.0", "dataset", False, lambda _: None)
+    said = capsys.readouterr().out
+    assert "v0.1.0 → v0.2.0: 1 row changed of 2" in said and "provenance: v0.1.0 → v0.2.0: 1 row changed of 2" in said
+    shutil.rmtree(PROVENANCE)
+    diffing.diff("v0.2.0", diffing.WORKSPACE, "dataset", False, lambda _: None)
+    said = capsys.readouterr().out
+    assert said == "v0.2.0 → workspace: nothing changed in 2 rows\nprovenance: workspace has none\n"
+
+
 def test_a_release_whose_manifest_has_its_earlier_name(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
     (RELEASE / "_manifest.json").rename(RELEASE / "manifest.json")
-    assert [file.path for file in content.data(product("dataset", load_everything()))][-1] == "data/manifest.json"
+    assert [file.path for file in content.data(product("dataset", load_everything()))][-2] == "data/manifest.json"
     assert diff(capsys, "v0.1.0") == ["b-00000000"]
 
 

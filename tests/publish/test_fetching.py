@@ -113,12 +113,47 @@ def test_a_release_that_was_fetched_gives_way_to_another_version(hub: Hub, proje
     assert here() == WHOLE
 
 
+def test_what_says_where_pictures_come_from_comes_and_goes_with_the_version(hub: Hub, project: Path) -> None:
+    """v0.2.0 has it, v0.1.0 was published before there was such a table."""
+    origins, shards = Path("datasets/provenance"), {"a-00000": b"origins"}
+    files = with_provenance(project, "0.2.0", shards, table(shards))
+    put(hub, files, "v0.2.0")
+    fetch()
+    fetch("v0.2.0")
+    assert here() == whole(OTHER)
+    assert {path.name: path.read_bytes() for path in origins.iterdir()} == whole(shards)
+    assert fetch("v0.2.0")[-1].endswith("already, verified: nothing to do")
+    shutil.rmtree(origins)
+    fetch("v0.2.0")
+    assert (origins / "a-00000.parquet").read_bytes() == b"origins"
+    fetch()
+    assert here() == WHOLE and [path.name for path in Path("datasets").iterdir()] == ["release"]
+    (origins / "mine").parent.mkdir()
+    refused(
+        r"^datasets/provenance holds a release that dvc\.lock does not record, and that was not fetched: move it away"
+    )
+    assert origins.exists()
+
+
+def test_a_table_of_origins_that_names_other_shards_is_refused(hub: Hub, project: Path) -> None:
+    put(hub, with_provenance(project, "0.2.0", {"a-00000": b"origins"}, table({"a-00000": b"others"})), "v0.2.0")
+    refused(rf"^{REPO}@v0\.2\.0: provenance/_manifest\.json names other shards than manifest\.json lists", "v0.2.0")
+
+
+def with_provenance(folder: Path, number: str, shards: Mapping[str, bytes], own: bytes) -> dict[str, bytes]:
+    """A version of OTHER rows with these shards of origins."""
+    more = [in_memory("data/_manifest.json", table(OTHER), "_manifest.json")]
+    more += [in_memory(f"provenance/{name}-0.parquet", data, f"{name}.parquet") for name, data in shards.items()]
+    more += [in_memory("provenance/_manifest.json", own, "_manifest.json")]
+    return {file.path: file.read() for file in version(folder / "made", number, OTHER, more)}
+
+
 def test_a_release_that_was_built_gives_way_only_when_dvc_knows_it(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     RELEASE.mkdir(parents=True)
     (RELEASE / "_manifest.json").write_bytes(b"{}")
     refused(r"^datasets/release holds a release that dvc\.lock does not record, and that was not fetched: move it away")
     Path("dvc.yaml").touch()
-    monkeypatch.setattr(pipeline, "is_recorded", lambda stage: stage == "release")
+    monkeypatch.setattr(pipeline, "is_recorded", lambda stage, _: stage == "release")
     fetch()
     assert here() == WHOLE
 

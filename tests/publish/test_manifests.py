@@ -20,6 +20,7 @@ ORIGIN, IMAGES = (
     for path, name in (("data/v1.origin-0.json", "v1.origin.json"), ("images/a.parquet", "images-00000.parquet"))
 )
 EDITION = r"one \*\.jsonl and nothing else but its \*\.origin\.json and pictures in images/"
+PROVENANCE = [of | {"path": f"provenance/{of['name']}"} for of in (SHARD, TABLE)]
 CARD = {"path": "README.md", "bytes": 1, "sha256": SHARD["sha256"]}
 
 
@@ -38,6 +39,9 @@ def refused(line: str, files: list[dict[str, Any]], name: Any = "dataset", **mor
 def test_what_a_release_and_an_edition_hold() -> None:
     assert [file.name for file in read([SHARD, TABLE, CARD]).data] == ["a-00000.parquet", "_manifest.json"]
     assert [file.name for file in read([ITEMS, CARD], "prism").data] == ["v1.jsonl"]
+    found = read([SHARD, TABLE, *PROVENANCE, CARD])
+    assert [file.path for file in found.provenance] == ["provenance/a-00000.parquet", "provenance/_manifest.json"]
+    assert [file.path for file in found.rows_files] == ["data/a-00000.parquet", "data/_manifest.json"]
     found = read([ITEMS, ORIGIN, IMAGES, CARD], "prism")
     assert [file.name for file in found.images] == ["images-00000.parquet"] and len(found.data) == 3
 
@@ -58,6 +62,15 @@ def test_no_other_file_is_ever_written_into_a_project() -> None:
     refused(r"wanted in data/: \*\.parquet and _manifest\.json", [SHARD, TABLE, IMAGES])
     refused(r"other/a\.parquet is not in data/", [ITEMS, IMAGES | {"path": "other/a.parquet"}], "prism")
     refused(r"README\.md is not in data/", [SHARD, TABLE, CARD | {"name": "b-00000.parquet"}])
+
+
+def test_provenance_has_the_names_of_the_rows() -> None:
+    other = r"what is listed in provenance/ has other names than what is listed in data/\)$"
+    refused(other, [SHARD, TABLE, PROVENANCE[0]])
+    refused(other, [SHARD, TABLE, PROVENANCE[1]])
+    refused(other, [SHARD, TABLE, PROVENANCE[0] | {"name": "dvc.yaml"}, PROVENANCE[1]])
+    refused(other, [ITEMS, PROVENANCE[0]], "prism")
+    refused(r"a-00000\.parquet stands twice", [SHARD, TABLE, *PROVENANCE, PROVENANCE[0] | {"path": "provenance/b"}])
 
 
 def test_files_that_are_missing() -> None:

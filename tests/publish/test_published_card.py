@@ -77,6 +77,16 @@ def test_the_dataset_loads_as_its_card_says(versions: Mapping[str, Path], tmp_pa
     assert (row["image"].size, row["image"].format, row["image"].getpixel((5, 5))) == ((64, 48), "JPEG", (254, 0, 0))
 
 
+def test_where_pictures_come_from_loads_as_a_second_configuration(versions: Mapping[str, Path], tmp_path: Path) -> None:
+    found = load(versions["dataset"], tmp_path, name="provenance")["train"]
+    assert found.column_names == ["id", "wave", "route", "source", "license", "source_id", "prompt"]
+    assert found["id"] == load(versions["dataset"], tmp_path)["train"]["id"] == ["legacy-00000000", "imagined-00000000"]
+    assert found["prompt"] == ["p", "p"] and found["route"] == ["rewrite", "imagine"]
+    assert 'load_dataset("org/name", "provenance", split="train", revision="v0.1.0")' in (
+        versions["dataset"] / "README.md"
+    ).read_text(encoding="utf-8")
+
+
 def test_the_card_says_what_the_files_say_without_it(versions: Mapping[str, Path], tmp_path: Path) -> None:
     shards = sorted(map(str, versions["dataset"].glob("data/*.parquet")))
     alone = load_dataset("parquet", data_files=shards, cache_dir=str(tmp_path), split="train")
@@ -120,18 +130,19 @@ def test_an_edition_loads_as_its_card_says(versions: Mapping[str, Path], tmp_pat
 def test_the_front_matter_is_complete(versions: Mapping[str, Path], name: str) -> None:
     folder = versions[name]
     data = front_matter(folder)
-    rows = [path for path in folder.glob("data/*") if path.name != "_manifest.json"]
-    size = sum(path.stat().st_size for path in rows)
     assert (data["pretty_name"], data["license"], data["language"]) == ("Small", "cc0-1.0", ["en", "zh"])
     assert (data["size_categories"], data["task_categories"]) == (["n<1K"], ["text-to-image"])
     assert "gamut" in data["tags"] and "license_link" not in data
-    [config] = data["configs"]
-    [files] = config["data_files"]
-    assert config["config_name"] == "default"
-    assert files["split"] == {"dataset": "train", "prism": "test"}[name]
-    assert set(files["path"]) == {str(path.relative_to(folder)) for path in rows}
-    info = data["dataset_info"]
-    assert info["download_size"] == info["dataset_size"] == info["splits"][0]["num_bytes"] == size
+    infos = data["dataset_info"] if name == "dataset" else [data["dataset_info"]]
+    folders = {"default": "data", "provenance": "provenance"} if name == "dataset" else {"default": "data"}
+    assert [config["config_name"] for config in data["configs"]] == list(folders)
+    for config, info, of in zip(data["configs"], infos, folders.values(), strict=True):
+        rows = [path for path in folder.glob(f"{of}/*") if path.name != "_manifest.json"]
+        [files] = config["data_files"]
+        assert files["split"] == {"dataset": "train", "prism": "test"}[name]
+        assert set(files["path"]) == {str(path.relative_to(folder)) for path in rows}
+        size = sum(path.stat().st_size for path in rows)
+        assert info["download_size"] == info["dataset_size"] == info["splits"][0]["num_bytes"] == size
 
 
 @pytest.mark.parametrize("name", SECTIONS)

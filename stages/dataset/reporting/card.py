@@ -15,6 +15,7 @@ from stages.dataset.shared.parameters import (
     CHARACTERISTICS,
     FileSource,
     FolderSource,
+    Foreign,
     HubSource,
     ImagineSource,
     Params,
@@ -41,6 +42,9 @@ A row is a picture: `id`; `image`, a JPEG, asked for in {params.synthesize.width
 English captions `caption_*`, their Chinese twins `caption_*_cn`, and flags `bool_caption_*` that say which there are; \
 `score_*`, whole numbers from 0 to 10 as the judge gave them; `caption`, the same text as `caption_detail`. A caption \
 stands in both languages or in neither. Lettering that a caption quotes stays English in its Chinese twin.
+
+The table `provenance` has the same pictures by `id`: `wave` and `route`, `source` with its `license` where one was \
+named, `source_id`, what its row is called there, and `prompt`, what the painter was asked.{withheld}
 
 ## Statistics
 
@@ -156,7 +160,8 @@ FILTERS = {
     "typography": "its lettering has contrast, form and sense",
     "hold_out": "it resembles no item of a benchmark",
     "release": "its chain-of-thought stands in both languages",
-    "originals": "the source's own caption is true of the picture and in Latin letters (only that caption is left out)",
+    "originals": "the source's own caption is true of the picture, in Latin letters, and may be passed on (only that "
+    "caption is left out)",
 }
 
 
@@ -168,6 +173,7 @@ def card(params: Params, report: Report, shown: Sequence[Section] = ()) -> str:
         report=report,
         world=world(params),
         names=NAMES if params.annotate.prompt_for_names else "",
+        withheld=withheld(params),
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
         examples=examples(shown),
@@ -197,6 +203,14 @@ def world(params: Params) -> str:
         return ""
     others = "; real models had the other roles" if len(roles) < len(asked) else ""
     return WORLD.format(roles=", ".join(roles), others=others)
+
+
+def withheld(params: Params) -> str:
+    """Return whose texts may not be passed on, in a sentence; empty where all may."""
+    if not params.withheld:
+        return ""
+    waves = ", ".join(map(code, sorted(params.withheld)))
+    return f" The sources of {waves} do not allow to pass on their texts: no prompt and no caption of theirs is here."
 
 
 def descriptions(report: Report) -> str:
@@ -234,12 +248,23 @@ def sources(params: Params, report: Report) -> str:
     """Return every source with what became of its rows."""
     numbers = ("candidates", "images_missing", "prompts", "released")
     rows = (
-        (source.wave, route(source), origin(source), *(of[name] for name in numbers), f"{of['share']:.1%}")
+        (
+            source.wave,
+            route(source),
+            origin(source) + licence(source),
+            *(of[name] for name in numbers),
+            f"{of['share']:.1%}",
+        )
         for source in params.sources
         for of in [report["sources"][source.wave]]
     )
     heads = (name.replace("_", " ") for name in numbers)
     return table(("wave", "route", "source", *heads, "share of the release"), rows)
+
+
+def licence(source: Source) -> str:
+    """Return under which licence others made a source, where params.yaml names it."""
+    return f", {plain(source.license)}" if isinstance(source, Foreign) and source.license else ""
 
 
 def route(source: Source) -> str:

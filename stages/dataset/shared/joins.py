@@ -45,6 +45,7 @@ SUSPECTED = Path("datasets/suspected")
 SAME_TESTS = Path("datasets/same_tests")
 HELD_OUT = Path("datasets/held_out")
 RELEASE = Path("datasets/release")
+PROVENANCE = Path("datasets/provenance")
 
 
 def by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:

@@ -42,6 +42,17 @@ class Block(Strict):
     route: Literal["as_is", "rewrite", "mine_text"] = "as_is"
 
 
+class Foreign(Block):
+    """A source whose captions and images others made: its licence, and whether its texts may be passed on.
+
+    Where they may not, no caption of its own is kept, and its prompts, which are made of its captions and images, stay
+    out of what is published.
+    """
+
+    license: Annotated[str, StringConstraints(pattern=r"^[\x20-\x7e]{1,200}$")] | None = None
+    redistributable: bool = True
+
+
 class SandboxSource(Block):
     """Random scenes of the embedded world as a legacy source: captions of uneven quality, most with an image.
 
@@ -75,7 +86,7 @@ class Columns(Strict):
 Limit = Annotated[int, Field(ge=1)]
 
 
-class FileSource(Block):
+class FileSource(Foreign):
     """A file under datasets/sources/ (.parquet, .csv, .tsv, .jsonl), or a folder of .parquet files in name order.
 
     Only Parquet files can have an image column. At most `limit` rows are taken.
@@ -87,7 +98,7 @@ class FileSource(Block):
     limit: Limit | None = None
 
 
-class FolderSource(Block):
+class FolderSource(Foreign):
     """Image files under datasets/sources/ in order of their paths, which are their source ids.
 
     NAME.txt beside NAME.jpg is its caption.
@@ -98,7 +109,7 @@ class FolderSource(Block):
     limit: Limit | None = None
 
 
-class HubSource(Block):
+class HubSource(Foreign):
     """A dataset on the Hugging Face Hub at a pinned commit, streamed."""
 
     kind: Literal["hub"]
@@ -266,6 +277,11 @@ class Params(Shared):
     translate: AskingParameters
     hold_out: HoldOut
     calibrate: Calibrate
+
+    @property
+    def withheld(self) -> frozenset[str]:
+        """Return the waves whose texts may not be passed on."""
+        return frozenset(s.wave for s in self.sources if isinstance(s, Foreign) and not s.redistributable)
 
     @model_validator(mode="after")
     def _sources_fit(self) -> Params:
