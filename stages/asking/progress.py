@@ -8,11 +8,18 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from stages.project.plain_text import shortened
+
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
 
 SECONDS_BETWEEN_LINES = 60.0
+WIDTH = 80
+"""Columns that a terminal has at least: a live line that is longer would be two, and grow."""
+BAR = 30
+LEAST_BAR = 8
+"""Columns of the bar where there is room for it, and the fewest that show anything."""
 
 
 @dataclass
@@ -46,20 +53,29 @@ class Tally:
         self.unusable += unusable
         self.cost += cost
 
-    def line(self) -> str:
-        """Return the state in one line: share done, rate, time left, failures, cost."""
+    def line(self, width: int | None = None) -> str:
+        """Return the state in one line: share done, rate, time left, failures, cost.
+
+        Of what does not fit into so many columns, what matters least goes first, and in the end the name is shortened.
+        """
         elapsed = max(time.monotonic() - self.started, 1e-9)
         rate = (self.done - self.done_before) / elapsed
-        parts = [f"{self.name}: {self.done:,} of {self.total:,} records", f"{self.asked:,} asked", f"{rate:,.1f}/s"]
+        done = f": {self.done:,} of {self.total:,} records"
+        parts = {"asked": f"{self.asked:,} asked", "rate": f"{rate:,.1f}/s"}
         if rate > 0 and self.done < self.total:
-            parts.append(f"{duration((self.total - self.done) / rate)} left")
+            parts["left"] = f"{duration((self.total - self.done) / rate)} left"
         if self.failed:
-            parts.append(f"{self.failed:,} failed")
+            parts["failed"] = f"{self.failed:,} failed"
         if self.unusable:
-            parts.append(f"{self.unusable:,} without a usable reply")
+            parts["unusable"] = f"{self.unusable:,} without a usable reply"
         if self.cost:
-            parts.append(f"cost {self.cost:,.2f}")
-        return ", ".join(parts)
+            parts["cost"] = f"cost {self.cost:,.2f}"
+        for least in ("asked", "rate", "unusable", "cost", "failed", "left"):
+            said = ", ".join([self.name + done, *parts.values()])
+            if width is None or len(said) <= width:
+                return said
+            parts.pop(least, None)
+        return shortened(self.name, max(width or 0, len(done) + 8) - len(done)) + done
 
 
 def duration(seconds: float) -> str:
@@ -104,12 +120,15 @@ class Progress:
         from rich.table import Table
         from rich.text import Text
 
+        said = self.tally.line(WIDTH - 1)
         grid = Table.grid(padding=(0, 1))
-        grid.add_row(
-            ProgressBar(total=max(self.tally.total, 1), completed=self.tally.done, width=30), Text(self.tally.line())
-        )
+        if (room := min(BAR, WIDTH - len(said) - 1)) >= LEAST_BAR:
+            bar = ProgressBar(total=max(self.tally.total, 1), completed=self.tally.done, width=room)
+            grid.add_row(bar, Text(said))
+        else:
+            grid.add_row(Text(said))
         return grid
 
     def _lines(self) -> None:
         while not self.stopped.wait(SECONDS_BETWEEN_LINES):
-            print(self.tally.line(), file=sys.stderr, flush=True)
+            print(self.tally.line(WIDTH), file=sys.stderr, flush=True)

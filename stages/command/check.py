@@ -78,6 +78,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from code()
     yield from sources(parameters)
     yield from edition(parameters)
+    yield from own_pictures(parameters)
     yield from renamed(parameters)
     yield from own_judges(parameters)
     yield from roles(parameters, run_settings)
@@ -85,7 +86,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
         found = shutil.which(program) is not None
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
     yield from extras(parameters, run_settings)
-    yield disk()
+    yield disk(parameters)
     yield from reviews()
     yield from filled_in(parameters)
 
@@ -129,6 +130,16 @@ def sources(parameters: Everything) -> Iterator[Finding]:
             offline = constants.is_offline_mode()
             remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT} (not looked up here)"
             yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
+
+
+def own_pictures(parameters: Everything) -> Iterator[Finding]:
+    """Yield folders of people's own pictures that are named for new editions and are not there."""
+    for name, params in parameters.benchmarks.items():
+        propose = getattr(room_of(name).benchmark.block(params), "propose", None)
+        folder = getattr(propose, "pictures", None)
+        if folder is not None and not Path(folder).is_dir():
+            remark = f"pictures for new editions: make the folder, or mend {name}.propose.pictures"
+            yield Finding(folder, False, True, remark)
 
 
 def filled_in(parameters: Everything) -> Iterator[Finding]:
@@ -353,9 +364,20 @@ def extras(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
     yield Finding("vllm", program is not None, needed, f"for models of kind vllm: {program or INSTALL_VLLM}")
 
 
-def disk() -> Finding:
-    """Return whether there is room for a build of the laptop profile."""
-    free = shutil.disk_usage(settings.project_root()).free / 1e9
-    return Finding(
-        "disk", free >= LEAST_FREE_GB, True, f"{free:,.1f} GB free, the laptop build needs about {LEAST_FREE_GB}"
-    )
+def disk(parameters: Everything) -> Finding:
+    """Return whether there is room for the build: without the least nothing runs; what `gamut estimate` counts beyond
+    is a warning, since some of it may lie here already, or on another disk.
+    """
+    from stages.command.estimate.asks import asks, disk
+    from stages.command.estimate.flow import flow, source_rows
+
+    free, params = shutil.disk_usage(settings.project_root()).free / 1e9, parameters.dataset
+    try:
+        counts = flow(params, source_rows(params, {}))
+    except UserError:
+        return Finding(
+            "disk", free >= LEAST_FREE_GB, True, f"{free:,.1f} GB free; `gamut estimate` counts what it takes"
+        )
+    need = LEAST_FREE_GB + sum(disk(params, counts, asks(params, counts)).values()) / 1e9
+    remark = f"{free:,.1f} GB free, this build takes about {need:,.1f} from its beginning (`gamut estimate`)"
+    return Finding("disk", free >= LEAST_FREE_GB, True, remark, warning=free >= LEAST_FREE_GB and free < need)

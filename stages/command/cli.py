@@ -480,6 +480,25 @@ def report(
         sys.exit(f"{failed} of the report's parts failed, as said above; all else is written")
 
 
+@app.command("try", context_settings={"ignore_unknown_options": True})  # a number below 0 is no option
+@one_line_errors
+def attempt(
+    records: Annotated[str, typer.Argument(metavar="N", help="Rows of each source, and items of each edition.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Ask servers, also for money, without asking first.")] = False,
+) -> None:
+    """Try everything that is configured with a few records, in a place that is thrown away, and show the pages.
+
+    Every stage runs as in the whole build; this project's data, metrics and dvc.lock stay as they are. Replies go into
+    the reply store: the whole build does not ask for them again. It goes on where half of a stage's records fail. Run
+    again after whatever stopped it: it goes on where it was.
+
+    Examples: `gamut try 3`, `gamut try 20 --yes`
+    """
+    from stages.command.trial import run
+
+    run.attempt(records, yes, lambda line: print(line, flush=True))
+
+
 add_app.command()(contestants.contestant)
 app.command()(contestants.pin)
 app.command()(publishing.publish)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from stages.project.errors import UserError, nearest
 from stages.project.validation import read_yaml, shown
@@ -189,15 +189,27 @@ def dvc(*arguments: str) -> int:
     return subprocess.run([sys.executable, "-m", "dvc", *arguments], env=os.environ | {"PATH": path}).returncode
 
 
-def declared(stage: str, params: Any) -> tuple[list[str], dict[str, Any]]:
-    """Return a stage's declared dependencies, and its declared parameters with their values in `params`."""
+class Declared(NamedTuple):
+    """A stage's declared dependencies, its declared parameters with their values, and where it stands in its dvc.yaml:
+    as which of how many stages, from 1.
+    """
+
+    deps: list[str]
+    params: dict[str, Any]
+    number: int
+    of: int
+
+
+def declared(stage: str, params: Any) -> Declared:
+    """Return what a stage declares, with the values in `params`."""
     file = file_of(stage)
     known = stages_of(file, params) if file.is_file() else {}  # each cell asks, and to read all of them takes longer
     if stage not in known:
         raise UserError(f"there is no stage {stage!r}{nearest(stage, stages())}")
     entry = known[stage]
     keys = [filled(key, params) for key in entry.get("params", [])]
-    return list(entry.get("deps", [])), {key: value_at(params, key) for key in keys}
+    values = {key: value_at(params, key) for key in keys}
+    return Declared(list(entry.get("deps", [])), values, list(known).index(stage) + 1, len(known))
 
 
 def filled(text: str, params: Any) -> str:

@@ -51,7 +51,9 @@ def run(
     What is done `before` may still change them, such as delete what nobody makes any more.
     """
     with only_writer(name):
-        noted = declared_inputs(name)
+        declared = pipeline.declared(name, read_yaml(pipeline.PARAMS))
+        print(f"{name}: stage {declared.number} of {declared.of} in {pipeline.file_of(name)}", flush=True)
+        noted = inputs(declared)
         if before is not None:
             before(load(room))
             noted = declared_inputs(name)
@@ -108,12 +110,18 @@ def is_alive(process: int) -> bool:
 
 def declared_inputs(name: str) -> dict[str, Any]:
     """Return digests of the dependencies, and the values of the parameters, that dvc.yaml declares for a stage, by
-    name. UserError where the code that runs is not the code that is declared.
+    name.
     """
-    files, values = pipeline.declared(name, read_yaml(Path("params.yaml")))
-    installed_code.require_recorded(files)
-    return {path: digest(Path(path)) for path in files} | {
-        f"params.yaml: {key}": value for key, value in values.items()
+    return inputs(pipeline.declared(name, read_yaml(pipeline.PARAMS)))
+
+
+def inputs(declared: pipeline.Declared) -> dict[str, Any]:
+    """Return digests of what a stage declares to read, and its parameters' values, by name. UserError where the code
+    that runs is not the code that is declared.
+    """
+    installed_code.require_recorded(declared.deps)
+    return {path: digest(Path(path)) for path in declared.deps} | {
+        f"params.yaml: {key}": value for key, value in declared.params.items()
     }
 
 

@@ -30,6 +30,8 @@ STALE = 412
 """Somebody has committed meanwhile."""
 NO_DATASET = "no such dataset on the Hub, or a private one: mend its name, or `hf auth login`"
 UNKNOWN_TOKEN = "Invalid credentials in Authorization header"
+NO_XET = re.compile(r"404 Not Found.*/xet-(read|write)-token/")
+"""What hf_xet says of a Hub that answers and knows nothing of Xet."""
 CLIENT = ("huggingface_hub", "httpx", "httpx2", "hf_xet")
 """The packages that speak with the Hub for us."""
 Result = TypeVar("Result")
@@ -131,6 +133,8 @@ def meaning(error: Any) -> str:
         return refusal(error)
     if isinstance(error, OSError) and (line := system_refusal(error)) is not None:
         return f"{line} and run it again, what came is kept"
+    if isinstance(error, ConnectionError) and NO_XET.search(str(error)):
+        return f"{host()} answers, and has no Xet: set HF_HUB_DISABLE_XET=1 and run it again"
     if isinstance(error, errors.HTTPError | ConnectionError | errors.LocalEntryNotFoundError):  # type: ignore[attr-defined]
         return f"{passing(error)}: check the network, and run it again"
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | errors.FileMetadataError):

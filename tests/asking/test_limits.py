@@ -249,3 +249,14 @@ def test_the_line_of_a_tally() -> None:
     assert line.startswith("score: 250 of 1,000 records, 300 asked, ")
     assert line.endswith(" left, 2 failed, cost 1.50")
     assert "left" not in Tally("score", 0).line()
+
+
+def test_a_line_fits_into_a_terminal() -> None:
+    """What matters least goes first: requests asked, the rate; in the end the name is shortened."""
+    tally = Tally("prism.judge_controls@careful-world_strict", 6_000_000, 1_234_567, 1_234_567, 12, 3, 1234.5)
+    whole = tally.line()
+    assert len(whole) > 120
+    fitted = tally.line(80)
+    assert len(fitted) <= 80 and fitted.startswith(f"{tally.name}: 1,234,567 of 6,000,000 records")
+    assert tally.line(100).endswith(" left, 12 failed") and len(tally.line(100)) <= 100
+    assert tally.line(60) == "prism.judge_controls@car…: 1,234,567 of 6,000,000 records"

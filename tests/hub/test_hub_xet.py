@@ -11,6 +11,8 @@ import pytest
 from huggingface_hub import CommitOperationAdd, HfApi, hf_hub_download
 from huggingface_hub.errors import EntryNotFoundError
 
+from stages.publish import troubles
+from stages.publish.secrets import host
 from tests.hub import xet
 from tests.hub.client import client_here
 from tests.hub.server import Hub, hub_server
@@ -68,6 +70,8 @@ def test_a_file_whose_chunks_are_nowhere(hub: Hub, api: HfApi):
 def test_a_hub_without_xet_has_no_tokens_for_it(tmp_path: Path):
     with hub_server(tmp_path / "other") as hub, client_here(hub, tmp_path / "home", xet=True) as api:
         api.create_repo("org/name", **DATASET)
-        with pytest.raises(ConnectionError, match="404 Not Found"):
+        with pytest.raises(ConnectionError, match="404 Not Found") as error:
             commit(api, {"a.parquet": b"PAR1" * 100})
+        told = troubles.meaning(error.value)
+        assert told == f"{host()} answers, and has no Xet: set HF_HUB_DISABLE_XET=1 and run it again"
         assert len(hub.repo("org/name").commits) == 1

@@ -82,7 +82,7 @@ def test_the_cells_of_a_room_are_stages() -> None:
     cells = ["prism.judge@good-world", "prism.judge@poor-world"]
     assert list(pipeline.stages()) == ["rate", "paint", *cells, "prism.board"]
     values = fakes.values(contestants=fakes.two_contestants())
-    assert pipeline.declared(cells[1], values) == (
+    assert pipeline.declared(cells[1], values)[:2] == (
         ["datasets/answers/poor", "code.py"],
         {"seed": 3, "models.world": {"kind": "sandbox"}, "contestants.poor": values["contestants"]["poor"]},
     )
@@ -126,13 +126,13 @@ def test_dvc_names_the_cells_so(room: Path) -> None:
 @pytest.mark.usefixtures("stage_folder")
 def test_a_role_leads_to_its_model() -> None:
     values = fakes.values()
-    assert pipeline.declared("rate", values) == (
+    assert pipeline.declared("rate", values)[:2] == (
         ["code.py", "datasets/synthesized"],
         {"seed": 3, "roles.judge": "gpt", "models.gpt": values["models"]["gpt"], "rate": None},
     )
     values["roles"]["judge"] = "world"
     assert pipeline.declared("rate", values)[1]["models.world"] == {"kind": "sandbox"}
-    assert pipeline.declared("paint", values) == ([], {})
+    assert pipeline.declared("paint", values) == ([], {}, 2, 2)
 
 
 def test_values_at_paths() -> None:
@@ -424,3 +424,11 @@ def test_what_a_person_cannot_mend_is_not_hidden(error: Exception) -> None:
 def test_after_an_error_the_stage_can_run_again(capsys: pytest.CaptureFixture[str]) -> None:
     ended(raising(UserError("one")), capsys)
     assert ended(nothing, capsys)[0] == 0
+
+
+@pytest.mark.usefixtures("room")
+def test_a_stage_says_where_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    """The room has three stages, two of them cells of one."""
+    with pytest.raises(SystemExit):
+        stage.main("prism.judge", lambda params, *cell: None, Shared, "poor", "world")
+    assert capsys.readouterr().out == "prism.judge@poor-world: stage 2 of 3 in stages/prism/dvc.yaml\n"

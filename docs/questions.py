@@ -1,0 +1,177 @@
+"""Write docs/questions.md: what every question is called, and what a reply to it must satisfy.
+
+    python docs/questions.py
+
+It is read off the questions themselves; tests/test_questions.py holds the file to it.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import inspect
+import pkgutil
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import stages
+from stages.asking.models.attention import keywords
+from stages.asking.questions import Question, json_schema
+from stages.dataset.brainstorm import brainstorming
+from stages.evaluation.curating.checklist_writing import write_checklist
+from stages.gapeval.shared import instructions
+from stages.project.markdown import code, table
+
+PAGE = Path(__file__).with_suffix(".md")
+INTRODUCTION = """\
+# Questions
+
+What models are asked, and what a reply must satisfy to be used. `python docs/questions.py` writes this page from the
+code.
+
+A reply is one JSON object. A code fence around it is taken off, and what a model thought aloud before it. It is refused
+where a key stands twice, one of the list below is missing, or a value is of another type or out of bounds: a number in
+quotes is no number. Further keys are passed over. What else is objected to stands in the last column, in the words that
+the model reads: it is told once and asked again. A second reply that is refused makes the record's status
+`parse_error`, with the complaint as its reason; one that was cut off is `truncated`, and never read in part. No refused
+reply becomes a score. `…` stands for what is filled in.
+
+"""
+
+
+def made() -> Iterator[tuple[str, Question]]:
+    """Yield the questions that functions make, with their modules."""
+    yield "dataset.brainstorm", brainstorming(2)
+    yield "evaluation.curating.checklist_writing", write_checklist(lambda task: ())
+    yield "asking.models.attention.keywords", keywords.question_of(1)
+    for name in instructions.RULES:
+        yield "gapeval.shared.instructions", instructions.question_of(name)
+        yield "gapeval.shared.instructions", instructions.again_of(name)
+
+
+def questions() -> dict[tuple[str, str], Question]:
+    """Return every question by its module and name."""
+    found: dict[tuple[str, str], Question] = {}
+    for info in pkgutil.walk_packages(stages.__path__, "stages."):
+        try:
+            module = importlib.import_module(info.name)
+        except ModuleNotFoundError:  # it needs packages of an extra, and asks nothing
+            continue
+        for value in vars(module).values():
+            for question in within(value):
+                found[module_of(question, info.name), question.name] = question
+    return found | {(module, question.name): question for module, question in made()}
+
+
+def within(value: object) -> Iterator[Question]:
+    """Yield the questions that a module's value is, or holds by name."""
+    if isinstance(value, Question):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (one for one in value.values() if isinstance(one, Question))
+
+
+def module_of(question: Question, name: str) -> str:
+    """Return where a question stands: its reply's module, which others may import it from."""
+    own = question.reply.__module__
+    return (own if own.startswith("stages.") else name).removeprefix("stages.")
+
+
+def keys_of(schema: Mapping[str, Any]) -> str:
+    """Return the keys of a reply with what each holds."""
+    known = schema.get("$defs", {})
+    return ", ".join(f"{code(key)}: {held(value, known)}" for key, value in schema["properties"].items())
+
+
+def held(of: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+    """Return in words what a JSON schema allows."""
+    if "$ref" in of:
+        of = known[of["$ref"].rpartition("/")[2]]
+    if "enum" in of or "const" in of:
+        return " or ".join(code(str(value)) for value in of.get("enum", [of.get("const")]))
+    if "anyOf" in of:
+        return " or ".join(held(one, known) for one in of["anyOf"])
+    if of.get("type") == "array":
+        least, most = of.get("minItems"), of.get("maxItems")
+        return f"list of {held(of['items'], known)}{bounds(least, most, 'of them')}"
+    if of.get("type") == "object":
+        return "{" + keys_of(of | {"$defs": known}) + "}" if "properties" in of else "object"
+    kind = {"string": "text", "integer": "whole number", "null": "null"}.get(of.get("type", ""), of.get("type", "any"))
+    if kind == "text":
+        return kind + bounds(of.get("minLength"), of.get("maxLength"), "characters")
+    return kind + bounds(of.get("minimum"), of.get("maximum"), "")
+
+
+def bounds(least: object, most: object, what: str) -> str:
+    """Return bounds in words; nothing where there are none."""
+    if least is None and most is None:
+        return ""
+    said = f"{least}" if least == most else f"{'' if least is None else least}..{'' if most is None else most}"
+    return f" ({said}{f' {what}' if what else ''})"
+
+
+def objections(question: Question) -> list[str]:
+    """Return the words in which a question objects to a well-formed reply, from the code of its check and of what that
+    calls in its module.
+    """
+    check = question.check
+    while isinstance(check, functools.partial):
+        check = check.func
+    found: dict[str, None] = {}
+    seen: set[str] = set()
+
+    def look(function: Any) -> None:
+        if function.__name__ in seen or function.__name__ == "<lambda>":
+            return
+        seen.add(function.__name__)
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        found.update(dict.fromkeys(texts(tree)))
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            called = function.__globals__.get(call.func.id) if isinstance(call.func, ast.Name) else None
+            if inspect.isfunction(called) and called.__module__.startswith("stages."):
+                look(called)
+
+    look(check)
+    return [text for text in found if " " in text.strip() and not text.startswith(";")]
+
+
+def texts(tree: ast.Module) -> Iterator[str]:
+    """Yield the texts of a function that are neither its docstring nor part of another text."""
+    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(p.value) if isinstance(p, ast.Constant) else "…" for p in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (inner | docstrings):
+            yield node.value
+
+
+def alike(found: Mapping[tuple[str, str], Question]) -> Iterator[tuple[list[str], str, Question]]:
+    """Yield questions that want the same of a reply together: their names, module, and one of them."""
+    groups: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for (module, name), question in found.items():
+        groups[module, keys_of(json_schema(question.reply)), "; ".join(objections(question))].append(name)
+    for (module, _, _), names in sorted(groups.items()):
+        yield names, module, found[module, names[0]]
+
+
+def page() -> str:
+    """Return the whole page."""
+    rows: Iterable[tuple[str, ...]] = (
+        (
+            ", ".join(map(code, sorted(names))),
+            code(module),
+            keys_of(json_schema(question.reply)),
+            "; ".join(objections(question)),
+        )
+        for names, module, question in alike(questions())
+    )
+    return INTRODUCTION + table(("question", "stands in", "its reply", "refused where"), rows) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

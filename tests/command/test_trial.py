@@ -1,0 +1,210 @@
+"""`gamut try`: what is cut, what is brought to its place and kept there, who is asked first, and what it puts back."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.command.trial import run
+from stages.command.trial.place import PLACE, lay_out
+from stages.command.trial.run import lacks_input, not_run, notes_kept, number, require_consent
+from stages.command.trial.small import cut, spread
+from stages.project import settings
+from stages.project.errors import UserError
+from stages.project.validation import read_yaml
+from tests import fakes
+
+PIPELINE = """
+stages:
+  world: {cmd: x, deps: [stages/project], outs: [datasets/world]}
+  read: {cmd: x, deps: [datasets/sources, datasets/world, datasets/labels], outs: [datasets/rows]}
+  answer: {cmd: x, deps: ["datasets/editions/prism/${prism.edition}.jsonl"], outs: [datasets/answers/good]}
+  board: {cmd: x, deps: [datasets/answers], metrics: [{metrics/board.json: {cache: false}}]}
+"""
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "ten", "1000000000", "", "1e3", "٣", "5.5", " 3", "1001", "--3", "3\n"])
+def test_what_is_no_trial(text: str) -> None:
+    with pytest.raises(UserError, match=r"how many records\? 1 to 1,000 make a trial") as error:
+        number(text)
+    assert "\n" not in str(error.value)
+
+
+def test_numbers_of_a_trial() -> None:
+    assert [number(text) for text in ("1", "007", "1000")] == [1, 7, 1000]
+
+
+def test_few_rows_and_patience() -> None:
+    sources = [
+        {"kind": "sandbox", "wave": "a", "count": 240},
+        {"kind": "imagine", "wave": "b", "count": 2},
+        {"kind": "file", "wave": "c", "path": "datasets/sources/c.csv", "columns": {"caption": "c"}},
+        {"kind": "hub", "wave": "d", "limit": 9},
+    ]
+    values = fakes.values(sources=sources)
+    values["calibrate"]["labels"] = "datasets/labels/mine.csv"
+    values["hold_out"]["paraphrases"] = "datasets/paraphrases/mine.jsonl"
+    values["rewrite"]["max_failures"], values["imagine"]["max_failures"] = 0.9, 7
+    before = json.dumps(values)
+    small = cut(values, 5)
+    assert [(of.get("count"), of.get("limit")) for of in small["sources"]] == [
+        (5, None),
+        (2, None),
+        (None, 5),
+        (None, 5),
+    ]
+    assert (small["calibrate"]["labels"], small["hold_out"]["paraphrases"]) == (None, None)
+    assert [small[of]["max_failures"] for of in ("rewrite", "imagine", "score")] == [0.9, 7, 0.5]
+    assert {key for key in small if small[key] != values[key]} <= {
+        *("sources", "calibrate", "hold_out", "brainstorm", "rewrite", "find_text", "mine_text", "synthesize"),
+        *("examine", "score", "proofread", "annotate", "align", "translate", "imagine", "prism", "aegis", "gir"),
+        *("gapeval", "genius"),
+    }
+    assert json.dumps(values) == before, "the project's own stay"
+
+
+def test_items_come_from_all_over_an_edition() -> None:
+    lines = [b"%d\n" % n for n in range(10)]
+    assert spread(lines, 3) == [b"0\n", b"3\n", b"6\n"]  # 0, 10/3, 20/3
+    assert spread(lines, 10) == spread(lines, 99) == lines
+    assert spread([], 3) == []
+
+
+@pytest.fixture
+def small(project: Path) -> Path:
+    """A project that was built."""
+    values = fakes.values(sources=[{"kind": "sandbox", "wave": "a", "count": 9}])
+    for path, content in {
+        "params.yaml": json.dumps(values),
+        "dvc.yaml": PIPELINE,
+        "dvc.lock": "built",
+        "stages/project/code.py": "1",
+        "stages/prism/dvc.lock": "built",
+        "datasets/world/w.json": "{}",
+        "datasets/rows/r.parquet": "rows",
+        "datasets/sources/mine.csv": "c\n1\n",
+        "datasets/labels/mine.csv": "labels",
+        "datasets/answers/.gitkeep": "",
+        "datasets/answers/good/a.parquet": "answers",
+        "datasets/answers/gone/a.parquet": "of a contestant that is gone",
+        f"datasets/editions/prism/{values['prism']['edition']}.jsonl": "".join(f'{{"id": {n}}}\n' for n in range(9)),
+        ".dvc/config": "",
+    }.items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(content)
+    return project
+
+
+def laid() -> dict[str, str]:
+    return {str(path.relative_to(PLACE)): path.read_text() for path in PLACE.rglob("*") if path.is_file()}
+
+
+def test_what_stages_read_is_brought_and_nothing_that_they_write(small: Path) -> None:
+    lay_out(3)
+    edition = fakes.values()["prism"]["edition"]
+    found = laid()
+    assert set(found) == {
+        *(".dvc/config", "dvc.yaml", "params.yaml", "stages/project/code.py", "datasets/sources/mine.csv"),
+        *("datasets/answers/.gitkeep", f"datasets/editions/prism/{edition}.jsonl"),
+    }
+    assert found[f"datasets/editions/prism/{edition}.jsonl"] == '{"id": 0}\n{"id": 3}\n{"id": 6}\n'
+    assert read_yaml(PLACE / "params.yaml")["sources"] == [{"kind": "sandbox", "wave": "a", "count": 3}]
+    assert (PLACE / "datasets/labels").is_dir()
+
+
+def test_again_it_goes_on(small: Path) -> None:
+    """What ran there stays, what changed here is brought, what is gone here goes."""
+    lay_out(3)
+    for path in ("dvc.lock", "datasets/world/w.json", "stages/prism/dvc.lock"):
+        (PLACE / path).parent.mkdir(parents=True, exist_ok=True)
+        (PLACE / path).write_text("ran there")
+    Path("stages/project/code.py").unlink()
+    Path("stages/project/other.py").write_text("22")
+    Path("datasets/sources/mine.csv").unlink()
+    Path("datasets/sources/mine.csv").write_text("c\n1\n2\n")
+    lay_out(4)
+    found = laid()
+    assert [found[path] for path in ("dvc.lock", "datasets/world/w.json", "stages/prism/dvc.lock")] == ["ran there"] * 3
+    assert "stages/project/code.py" not in found and found["stages/project/other.py"] == "22"
+    assert found["datasets/sources/mine.csv"] == "c\n1\n2\n"
+    assert read_yaml(PLACE / "params.yaml")["sources"][0]["count"] == 4
+    assert Path("dvc.lock").read_text() == "built" and Path("datasets/world/w.json").read_text() == "{}"
+
+
+def test_where_there_is_no_project(project: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"^there is no project here \(dvc.yaml and .dvc are missing\): go to its folder"
+    ):
+        lay_out(3)
+
+
+def test_the_place_shares_the_store(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GAMUT_STORE", raising=False)
+    monkeypatch.chdir(lay_out(3))
+    assert settings.store_root() == small / ".store"
+
+
+def consent(monkeypatch: pytest.MonkeyPatch, reply: str | None, yes: bool = False, **changes: Any) -> None:
+    """`reply`: what a person at a terminal types; None: nobody is there."""
+    typed = io.StringIO(reply or "")
+    monkeypatch.setattr(typed, "isatty", lambda: reply is not None)
+    monkeypatch.setattr("sys.stdin", typed)
+    monkeypatch.setattr(run, "priced", lambda everything, run_settings: ([], []))
+    require_consent(fakes.everything(**changes), 3, yes, print)
+
+
+def test_servers_are_asked_only_when_a_person_says_so(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    consent(monkeypatch, "y\n")
+    assert "servers are asked (gpt), at prices that run.toml does not name. What is in" in capsys.readouterr().out
+    consent(monkeypatch, None, yes=True)
+    for reply in ("", "\n", "n\n", "x\n"):
+        with pytest.raises(UserError, match=r"^nothing was asked$"):
+            consent(monkeypatch, reply)
+    with pytest.raises(UserError, match=r"^servers are asked \(gpt\), .*: `gamut try 3 --yes` does it$"):
+        consent(monkeypatch, None)
+
+
+def test_nobody_is_asked_where_nothing_leaves_this_machine(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    consent(
+        monkeypatch, None, models={"world": {"kind": "sandbox"}}, roles=dict.fromkeys(fakes.values()["roles"], "world")
+    )
+
+
+def test_what_failed_of_the_project_itself_is_noted_as_before(project: Path) -> None:
+    kept, note = Path("notes"), settings.store_root() / "replies/rewrite/failed.json"
+    note.parent.mkdir(parents=True)
+    note.write_text("of the project")
+    with notes_kept(kept):
+        note.write_text("of the trial")
+    assert note.read_text() == "of the project"
+    with pytest.raises(KeyboardInterrupt), notes_kept(kept):
+        note.write_text("of the trial")
+        raise KeyboardInterrupt
+    assert note.read_text() == "of the project"
+    (kept / "rewrite").mkdir(exist_ok=True)  # killed: the notes lie there still
+    os.replace(note, kept / "rewrite/failed.json")
+    note.write_text("of the trial")
+    with notes_kept(kept):
+        pass
+    assert note.read_text() == "of the project"
+
+
+def test_who_failed_and_who_waits(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
+    found = {
+        "read": [{"changed outs": {"datasets/rows": "deleted"}}],
+        "board": [{"changed deps": {"datasets/rows": "deleted"}}, "changed command"],
+    }
+    Path("dvc.yaml").write_text(PIPELINE)
+    monkeypatch.setattr(run, "status", lambda stages: found)
+    assert list(not_run()) == [
+        "failed, each for the reason that it gave above: read",
+        "1 stage did not run for want of what these write",
+    ]
+    assert not lacks_input("changed command")
