@@ -259,4 +259,4 @@ def test_a_line_fits_into_a_terminal() -> None:
     fitted = tally.line(80)
     assert len(fitted) <= 80 and fitted.startswith(f"{tally.name}: 1,234,567 of 6,000,000 records")
     assert tally.line(100).endswith(" left, 12 failed") and len(tally.line(100)) <= 100
-    assert tally.line(60) == "prism.judge_controls@car…: 1,234,567 of 6,000,000 records"
+    assert tally.line(60) == "prism.judge_controls@carefu…: 1,234,567 of 6,000,000 records"
