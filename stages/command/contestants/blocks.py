@@ -26,6 +26,8 @@ LOCAL = ("diffusers", "transformers", "vllm")
 """Kinds whose weights run on this machine."""
 ADAPTED = ("diffusers", "transformers")
 """Kinds that take adapters."""
+MOST_NAMED = 10
+"""Folders that are named where one is mistyped."""
 COMMIT = r"[0-9a-f]{40}"
 
 
@@ -118,6 +120,11 @@ def of_folder(asked: Asked, folder: Path) -> New:
     options = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "adapter_weight", "checkpoints")
     if wrong := [option for option in options if getattr(asked, option) is not None]:
         raise UserError(f"--{wrong[0].replace('_', '-')} means nothing to a folder: leave it out")
+    if folder.is_file():
+        raise UserError(f"--folder {folder}: is a file: name the folder in which it and its pictures lie")
+    if not folder.is_dir():
+        beside = [path for path in folder.parent.glob("[!.]*") if path.is_dir()][:MOST_NAMED]
+        raise UserError(f"--folder {folder}: there is no such folder{nearest(folder, beside)}")
     contents = Folder(asked.name, str(folder))
     kinds = {"text" if found.kind == "text" else "picture" for found in contents.answers.values()}
     kinds |= {"picture"} if contents.lists.lines else set()
