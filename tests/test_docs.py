@@ -42,6 +42,20 @@ def test_every_file_that_a_document_names_is_there() -> None:
         assert not missing, f"{document.name} names what is not there"
 
 
+def anchors(document: Path) -> set[str]:
+    """The anchors of a document's headings, as they are shown on the web."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_link_of_a_document_leads_somewhere() -> None:
+    for document in [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]:
+        for name, anchor in re.findall(r"\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)", document.read_text()):
+            there = (document.parent / name).resolve() if name else document
+            assert there.exists(), f"{document.name}: {name} is not there"
+            assert not anchor or anchor in anchors(there), f"{document.name}: {there.name} has no heading #{anchor}"
+
+
 def test_the_example_of_a_benchmark_is_the_toy() -> None:
     toy = ROOT / "docs/toy/stages/toy"
     shown = re.findall(r"```python\n(.*?)```", (ROOT / "docs/benchmarks.md").read_text(), re.DOTALL)
