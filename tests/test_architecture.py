@@ -213,7 +213,7 @@ def test_stage_and_module_share_a_name(name: str) -> None:
         assert f"partial({function}, benchmark" in code and f"{function}(" in code
     else:
         assert name in (function, ".".join(module.replace(".construction", "").split(".")[1:]))
-        assert f'main("{name}", {function}' in code
+        assert re.search(rf'main\("{re.escape(name)}", (lambda params: )?{function}\b', code)
 
 
 def running_again(file: str) -> set[str]:

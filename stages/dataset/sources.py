@@ -10,13 +10,15 @@ import itertools
 import typing
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from stages.dataset.reading.columns import Found, FoundRow
 from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
 from stages.dataset.reading.hub import hub_rows, verify_commit
+from stages.dataset.reading.waves import mark_of, note, read_before
 from stages.dataset.shared.joins import SOURCE_ROWS, route_file
 from stages.dataset.shared.parameters import (
     FileSource,
@@ -30,7 +32,7 @@ from stages.dataset.shared.parameters import (
 )
 from stages.dataset.shared.texts import is_latin
 from stages.project.files import write_json
-from stages.project.stage import main
+from stages.project.stage import declared_inputs, main
 from stages.tables.columns import IMAGE, Row, make_id, place
 from stages.tables.images import upright_jpeg
 from stages.tables.reading import manifest
@@ -57,31 +59,57 @@ REMARKS: dict[str, Callable[[Row], bool]] = {
     "captions mostly not in Latin letters": lambda row: not is_latin(row["caption"] or ""),
 }
 """What is counted of a wave's rows."""
+STATUSES = ("ok", "invalid_input")
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def sources(params: Params) -> None:
-    """Write the rows of all sources, one wave each."""
+def sources(params: Params, declared: Mapping[str, Any] = NOTHING) -> None:
+    """Write the rows of all sources, one wave each; `declared`: digests of what the stage declares to read, by path."""
     for source in params.sources:  # before hours of reading
         require(source)
     with TableWriter(SOURCE_ROWS, SCHEMA) as table:
-        for source in params.sources:
-            counts: Counter[str] = Counter()
-            for (shard, _), group in itertools.groupby(rows_of(source), key=lambda row: place(row["id"])):
-                rows = list(group)
-                table.write(shard, rows)
-                counts["rows"] += len(rows)
-                counts.update(remark for remark, holds in REMARKS.items() for row in rows if holds(row))
-            if not counts["rows"]:
-                table.write(place(make_id(source.wave, 0))[0], [])
-            print(f"sources: wave {source.wave}: {summary(source, counts)}")
+        marks = {source.wave: mark_of(source, declared) for source in params.sources}
+        counts = {source.wave: write_wave(table, source, marks[source.wave]) for source in params.sources}
+    for source in params.sources:
+        shards = shards_of(source.wave)
+        note(source.wave, marks[source.wave], counts=counts[source.wave], shards=shards)
     note_routes({source.wave: route_of(source) for source in params.sources})
+
+
+def write_wave(table: TableWriter, source: GivenSource | ImagineSource, mark: str) -> Counter[str]:
+    """Write a wave's shards, those that lie here where they are what would be read; return what is counted of it."""
+    counts: Counter[str] = Counter()
+    if noted := read_before(source.wave, mark):
+        counts.update(noted["counts"])
+        table.keep(SOURCE_ROWS, noted["shards"], {name: counts[name] for name in STATUSES if counts[name]})
+    else:
+        for (shard, _), group in itertools.groupby(rows_of(source), key=lambda row: place(row["id"])):
+            rows = list(group)
+            table.write(shard, rows)
+            counts["rows"] += len(rows)
+            counts.update(row["status"] for row in rows)
+            counts.update(remark for remark, holds in REMARKS.items() for row in rows if holds(row))
+        if not counts["rows"]:
+            table.write(place(make_id(source.wave, 0))[0], [])
+    print(f"sources: wave {source.wave}: {summary(source, counts)}{', as read before' if noted else ''}", flush=True)
+    return counts
+
+
+def shards_of(wave: str) -> list[Row]:
+    """Return a wave's shards as the table's manifest has them."""
+    return [shard for shard in manifest(SOURCE_ROWS)["shards"] if wave_of(shard) == wave]
+
+
+def wave_of(shard: Row) -> str:
+    """Return the wave of a shard."""
+    return str(shard["name"].rpartition("-")[0])
 
 
 def note_routes(routes: Mapping[str, Route]) -> None:
     """Write for every route the shards of the waves that take it; `routes` are by wave."""
     shards = manifest(SOURCE_ROWS)["shards"]
     for route in typing.get_args(Route):
-        write_json(route_file(route), [shard for shard in shards if routes[shard["name"].rpartition("-")[0]] == route])
+        write_json(route_file(route), [shard for shard in shards if routes[wave_of(shard)] == route])
 
 
 def require(source: GivenSource | ImagineSource) -> None:
@@ -223,4 +251,4 @@ def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
 
 
 if __name__ == "__main__":
-    main("sources", sources, Params)
+    main("sources", lambda params: sources(params, declared_inputs("sources")), Params)

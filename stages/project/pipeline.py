@@ -144,8 +144,12 @@ def table_of(stage: str) -> Path:
 
 
 def main_output(stage: Any) -> Path | None:
-    """Return a stage's first output where that is a table; a report's outputs are listed with `cache: false`."""
+    """Return a stage's first output where that is a table: it is listed without options, or kept over (`persist`) below
+    `datasets`. A report's outputs are listed with `cache: false`, pages lie elsewhere.
+    """
     first = next(iter(stage.get("outs", ())), None)
+    if isinstance(first, dict) and (kept := [path for path, how in first.items() if how == {"persist": True}]):
+        first = kept[0] if kept[0].startswith("datasets/") else None
     return Path(first) if isinstance(first, str) else None
 
 

@@ -64,6 +64,14 @@ class TableWriter:
         if "status" in self.schema.names:
             self.statuses.update(row["status"] for row in rows)
 
+    def keep(self, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:
+        """Take finished shards over from a folder, as its manifest has them, with the statuses of their rows."""
+        self._close_shard()
+        for shard in shards:
+            shutil.copyfile(folder / shard["name"], self.temporary / shard["name"])
+        self.shards += shards
+        self.statuses.update(statuses)
+
     def _close_shard(self) -> None:
         if self.open_shard is None:
             return

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from stages.command import check
+from stages.dataset.reading.waves import place_of
 from stages.dataset.shared.joins import ROUTES, SOURCE_ROWS
 from stages.dataset.shared.parameters import Columns, FileSource
 from stages.dataset.sources import SCHEMA, rows_of, sources
@@ -418,6 +419,36 @@ def test_a_new_wave_leaves_the_shards_before_it(folder: Path) -> None:
     assert {name for name in before if before[name] != after[name]} == {"_manifest.json"}
     assert routes_before.keys() == {"as_is.json", "imagine.json", "mine_text.json", "rewrite.json"}
     assert {name for name in routes_before if routes_before[name] != routes_after[name]} == {"imagine.json"}
+
+
+def test_what_was_read_is_not_read_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only where block, file, code and shard are as they were; the table is the same in any case."""
+    (folder / "a.csv").write_text("caption\na red cube\n\n")
+    first, second = file_block("a", "a.csv"), {"kind": "imagine", "wave": "b", "count": 3}
+    code = {"stages/dataset/sources.py": "1", "datasets/world/sources": "of another kind"}
+
+    def again(waves: list[dict[str, Any]], declared: dict[str, str]) -> list[str]:
+        """The waves that were not read."""
+        sources(fakes.params(sources=waves), declared)
+        lines = capsys.readouterr().out.splitlines()
+        return [line.split()[2].rstrip(":") for line in lines if line.endswith(", as read before")]
+
+    assert again([first], code) == []
+    whole = fakes.contents(SOURCE_ROWS)
+    assert again([first], code) == ["a"] and fakes.contents(SOURCE_ROWS) == whole
+    assert again([first, second], code) == ["a"]
+    assert again([first, second], code | {"datasets/world/sources": "2"}) == ["a", "b"]
+    assert again([first, second], code | {"stages/dataset/sources.py": "2"}) == []
+    assert again([first | {"limit": 1}, second], code) == []
+    assert again([first, second], code) == ["b"]
+    (folder / "a.csv").write_text("caption\na blue cube\n\n")
+    assert again([first], code) == []
+    assert [row["caption"] for row in read_rows(SOURCE_ROWS)] == ["a blue cube"]
+    shard = SOURCE_ROWS / "a-00000.parquet"
+    pq.write_table(pq.read_table(shard), shard, compression="none")
+    assert again([first], code) == []
+    place_of("a").write_text("[]")
+    assert again([first], code) == []
 
 
 def test_a_bad_file_leaves_the_old_table(folder: Path) -> None:

@@ -1,0 +1,60 @@
+"""Waves that were read before: one whose block, files, world and code are as they were is not read again.
+
+What is noted of a wave lies in the store, untracked; its shards are taken from the table that lies here, and only if
+they are byte for byte those that were noted. So a new wave costs what it holds, and not what all others hold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from stages.dataset.shared.joins import SOURCE_ROWS
+from stages.dataset.shared.parameters import FileSource, FolderSource, GivenSource, ImagineSource, SandboxSource
+from stages.project.files import sha256_of, write_json
+from stages.project.settings import store_root
+from stages.project.stage import digest, is_code
+from stages.tables.columns import Row
+
+WORLD = "datasets/world/sources"
+
+
+def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) -> str:
+    """Return a digest of all that a wave's rows depend on: its block, its files, the code, and of the embedded world
+    the version. `declared`: digests of what the stage declares to read, by path.
+    """
+    parts = {path: value for path, value in declared.items() if is_code(Path(path))}
+    if isinstance(source, SandboxSource):
+        parts[WORLD] = declared.get(WORLD)
+    if isinstance(source, FileSource | FolderSource):
+        parts[source.path] = digest(Path(source.path))
+    return hashlib.sha256(json.dumps([source.model_dump(), parts], sort_keys=True).encode()).hexdigest()
+
+
+def read_before(wave: str, mark: str) -> Mapping[str, Any] | None:
+    """Return what was noted of a wave (`note`) if that was under this mark and its shards lie here unchanged."""
+    try:
+        noted: Mapping[str, Any] = json.loads(place_of(wave).read_text(encoding="utf-8"))
+        same = noted["mark"] == mark and all(is_here(shard) for shard in noted["shards"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return noted if same else None
+
+
+def is_here(shard: Row) -> bool:
+    """Return whether the table that lies here has this shard."""
+    path = SOURCE_ROWS / shard["name"]
+    return path.is_file() and sha256_of(path) == shard["sha256"]
+
+
+def note(wave: str, mark: str, **found: Any) -> None:
+    """Note what was found of a wave, `shards` as the table's manifest has them among it."""
+    write_json(place_of(wave), {"mark": mark, **found})
+
+
+def place_of(wave: str) -> Path:
+    """Return where a wave is noted."""
+    return store_root() / "waves" / f"{wave}.json"
