@@ -29,24 +29,19 @@ def test_an_upgrade_runs_again_what_its_code_changed(tmp_path: Path) -> None:
     project.run("gamut", "init", ".")
     project.commit()
     assert not project.run("git", "status", "--porcelain", "--ignored").stdout
-    project.run("python", "-m", "dvc", "repro", "sources")
-    assert statuses(project, "sources") == {}
+    project.run("python", "-m", "dvc", "repro", "world")
 
-    module = site / "stages/dataset/sources.py"
+    module = site / "stages/dataset/world.py"
     module.write_text(module.read_text() + "# another version\n")
-    refused = project.run("python", "-m", "stages.dataset.sources", check=False)
+    refused = project.run("python", "-m", "stages.dataset.world", check=False)
     assert (refused.returncode, refused.stderr) == (
         1,
-        f"sources: stages/dataset/sources.py: this project records other code than that of gamut {version()}, which is "
+        f"world: stages/dataset/world.py: this project records other code than that of gamut {version()}, which is "
         "installed: `gamut upgrade` takes it over\n",
     )
     told = project.run("gamut", "upgrade").stdout.splitlines()
-    assert told[:2] == [f"gamut {version()}, as gamut.lock says", "brought up to date: stages/dataset/sources.py"]
-    assert statuses(project, "sources") == {
-        "sources": [{"changed deps": {"stages/dataset/sources.py": "modified"}}]
-    }  # and not `world`, on which it depends
-    project.run("python", "-m", "dvc", "repro", "sources")
-
-
-def statuses(project: wheel.Project, stage: str) -> object:
-    return json.loads(project.run("python", "-m", "dvc", "status", "--json", stage).stdout)
+    assert told[:2] == [f"gamut {version()}, as gamut.lock says", "brought up to date: stages/dataset/world.py"]
+    status = project.run("python", "-m", "dvc", "status", "--json", "world").stdout
+    changed = {"changed deps": {"stages/dataset/world.py": "modified"}}
+    assert json.loads(status) == {"world": [changed]}
+    project.run("python", "-m", "stages.dataset.world")
