@@ -55,9 +55,10 @@ def made(project: Path, fresh: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_project_has_the_pipeline_of_a_clone_and_every_file_that_it_declares(made: Path) -> None:
     files = [file.relative_to(ROOT) for file in (ROOT / "dvc.yaml", *ROOT.glob("stages/**/dvc.yaml"))]
-    assert len(files) == 11
     for file in files:
         assert file.read_bytes() == (ROOT / file).read_bytes()
+    hidden = {file.relative_to(ROOT) for file in ROOT.glob("stages/*/.dvcignore")}
+    assert hidden == {file.relative_to(made) for file in made.glob("stages/*/.dvcignore")}
     params = read_yaml(pipeline.PARAMS)
     assert pipeline.PARAMS.read_bytes() == (ROOT / "profiles/laptop.yaml").read_bytes()
     made_here = {out for stage in pipeline.stages().values() for out in outs(stage)}
@@ -151,15 +152,14 @@ NOT_EMPTY = "is not empty, {} lies in it: name a new or empty folder (.git, .ven
         (lambda project: None, "init", "Missing argument 'DIR'."),
         (lambda project: None, "init mine --profil parti", "No such option: --profil"),
         (lambda project: None, "upgrade mine", "Got unexpected extra argument(s) (mine)"),
-        (lambda project: None, "int mine", "No such command 'int'. Did you mean 'init'?"),
-        (lambda project: None, "upgrad", "No such command 'upgrad'. Did you mean 'upgrade'?"),
+        (lambda project: None, "int mine", "there is no command 'int'; did you mean 'init'?"),
+        (lambda project: None, "upgrad", "there is no command 'upgrad'; did you mean 'upgrade'?"),
     ],
 )
 def test_mistakes_are_told_in_one_line(project: Path, before: Callable[[Path], object], words: str, said: str) -> None:
     before(project)
     code, output = call(*words.split())
-    assert code in (1, 2) and said in output.replace("│\n│ ", "")
-    assert code == 2 or len(output.splitlines()) == 1
+    assert code in (1, 2) and said in output and len(output.splitlines()) == 1
 
 
 def test_without_git_there_is_no_project(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,6 +83,7 @@ def small(project: Path) -> Path:
         "params.yaml": json.dumps(values),
         "dvc.yaml": PIPELINE,
         "dvc.lock": "built",
+        "gamut.lock": "{}",
         "stages/project/code.py": "1",
         "stages/prism/dvc.lock": "built",
         "datasets/world/w.json": "{}",
@@ -109,7 +110,14 @@ def test_what_stages_read_is_brought_and_nothing_that_they_write(small: Path) ->
     edition = fakes.values()["prism"]["edition"]
     found = laid()
     assert set(found) == {
-        *(".dvc/config", "dvc.yaml", "params.yaml", "stages/project/code.py", "datasets/sources/mine.csv"),
+        *(
+            ".dvc/config",
+            "dvc.yaml",
+            "gamut.lock",
+            "params.yaml",
+            "stages/project/code.py",
+            "datasets/sources/mine.csv",
+        ),
         *("datasets/answers/.gitkeep", f"datasets/editions/prism/{edition}.jsonl"),
     }
     assert found[f"datasets/editions/prism/{edition}.jsonl"] == '{"id": 0}\n{"id": 3}\n{"id": 6}\n'

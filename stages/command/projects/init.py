@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator, Mapping
+from contextlib import chdir
 from fnmatch import fnmatch
 from pathlib import Path
 from shlex import quote
 from shutil import which
 
+from stages.command.left_out import leave_out
 from stages.command.projects.contents import README, contents, write_lock
 from stages.project.errors import UserError, in_one_line
 from stages.project.files import write_whole
@@ -34,6 +36,8 @@ def init(folder: Path) -> Iterator[str]:
     for name, content in files.items():
         if not (name == README and kept):
             write_whole(folder / name, content)
+    with chdir(folder):
+        list(leave_out())  # benchmarks that the profile has no block for: as in a clone
     write_lock(folder, files)
     yield f"{in_one_line(folder)}: a project of gamut {version()}; params.yaml is profiles/laptop.yaml"
     if kept:
