@@ -29,7 +29,7 @@ CONFIG = "[core]\n    no_scm = true\n    analytics = false\n    check_update = f
 BROUGHT = (PIPELINE, LOCK, Path(".dvcignore"), ROOMS, EDITIONS, Path("datasets/edition_images"), REPORT / MARK)
 """What no stage declares and every trial needs; the pictures of editions are no dependency of all that read them."""
 OF_THE_BUILD = (Path("datasets/decisions"), Path("datasets/labels"), Path("datasets/paraphrases"))
-"""What people said of rows and items that a trial does not have: the folders are there, and empty."""
+"""What people said of rows and items that a trial does not have: nothing of it is brought."""
 MADE = ("__pycache__",)
 
 
@@ -46,11 +46,11 @@ def lay_out(most: int) -> Path:
     (PLACE / ".dvc" / "config").write_text(CONFIG)
     brought = set[Path]()
     for root in dict.fromkeys([*BROUGHT, *declared(values, "deps")]):
+        if root.is_dir() and root not in outs and outs.isdisjoint(root.parents):
+            (PLACE / root).mkdir(parents=True, exist_ok=True)  # whatever is in it: DVC wants it to be there
         for path in files_of(root, outs):
             bring(path, PLACE / path, most)
             brought.add(path)
-    for folder in OF_THE_BUILD:
-        (PLACE / folder).mkdir(parents=True, exist_ok=True)
     remove_others(brought, outs)
     with (PLACE / PARAMS).open("w", encoding="utf-8") as file:
         YAML(typ="safe", pure=True).dump(cut(values, most), file)
