@@ -18,6 +18,7 @@ from stages.publish import products
 from stages.publish.content import content
 from stages.publish.files import File
 from stages.publish.products import DataFile, product
+from stages.publish.publishing import unlicensed
 from tests.publish import small_version
 
 PARAMS = small_version.params()
@@ -174,3 +175,18 @@ def test_nothing_is_made_without_repository_or_licence(built: Path, key: str) ->
     params = small_version.params({key: None})
     with pytest.raises(ValueError, match="a version has a"):
         content(product("prism", params), params)
+
+
+def test_sources_without_a_licence_are_named_before_their_texts_go_out(built: Path) -> None:
+    file = {"kind": "file", "path": "datasets/sources/a.csv", "columns": {"caption": "c"}}
+    sources = [
+        file | {"wave": "unknown"},
+        file | {"wave": "known", "license": "CC BY 4.0"},
+        file | {"wave": "kept", "redistributable": False},
+        {"kind": "sandbox", "wave": "world", "count": 1},
+    ]
+    [line] = unlicensed(product("dataset", PARAMS), small_version.params(sources=sources))
+    assert line.startswith(
+        "sources.0 (unknown) names no `license`: its captions go out as caption_original, its prompts"
+    )
+    assert not list(unlicensed(product("prism", PARAMS), small_version.params(sources=sources)))
