@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stages.command.trial import run
-from stages.command.trial.place import PLACE, lay_out
+from stages.command.trial.place import LARGE, PLACE, lay_out
 from stages.command.trial.run import lacks_input, not_run, notes_kept, number, require_consent
 from stages.command.trial.small import cut, spread
 from stages.project import settings
@@ -142,6 +142,16 @@ def test_again_it_goes_on(small: Path) -> None:
     assert found["datasets/sources/mine.csv"] == "c\n1\n2\n"
     assert read_yaml(PLACE / "params.yaml")["sources"][0]["count"] == 4
     assert Path("dvc.lock").read_text() == "built" and Path("datasets/world/w.json").read_text() == "{}"
+
+
+def test_large_files_are_not_copied(small: Path) -> None:
+    large = Path("datasets/sources/large.parquet")
+    large.write_bytes(bytes(LARGE))
+    lay_out(3)
+    assert (PLACE / large).samefile(large)
+    assert not (PLACE / "datasets/sources/mine.csv").samefile("datasets/sources/mine.csv"), (
+        "who writes there, writes there"
+    )
 
 
 def test_where_there_is_no_project(project: Path) -> None:

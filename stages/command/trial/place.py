@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ BROUGHT = (PIPELINE, LOCK, Path(".dvcignore"), ROOMS, EDITIONS, Path("datasets/e
 OF_THE_BUILD = (Path("datasets/decisions"), Path("datasets/labels"), Path("datasets/paraphrases"))
 """What people said of rows and items that a trial does not have: nothing of it is brought."""
 MADE = ("__pycache__",)
+LARGE = 1_000_000
+"""Bytes from which a file is not copied."""
 
 
 def lay_out(most: int) -> Path:
@@ -84,19 +87,18 @@ def files_of(root: Path, outs: Set[Path]) -> Iterator[Path]:
 
 
 def bring(source: Path, target: Path, most: int) -> None:
-    """Bring one file: an edition with few items, data by a second name, code as a copy."""
+    """Bring one file: an edition with few items; what is large by a second name, all else as a copy."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.suffix == ".jsonl" and source.is_relative_to(EDITIONS):
         lines = [line for line in source.read_bytes().splitlines(keepends=True) if line.strip()]
         target.write_bytes(b"".join(spread(lines, most)))
     elif not is_same(source, target):
         target.unlink(missing_ok=True)
-        try:
-            if not source.is_relative_to("datasets"):
-                raise OSError
-            os.link(source, target, follow_symlinks=True)
-        except OSError:
-            shutil.copy2(source, target)
+        if source.stat().st_size >= LARGE:
+            with suppress(OSError):  # another disk
+                os.link(source.resolve(), target)
+                return
+        shutil.copy2(source, target)
 
 
 def is_same(source: Path, target: Path) -> bool:

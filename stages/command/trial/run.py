@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager
@@ -41,6 +42,8 @@ def attempt(text: str, yes: bool, say: Say) -> None:
     """
     most = number(text)
     load_everything()
+    if named := os.environ.get("GAMUT_RUN"):
+        os.environ["GAMUT_RUN"] = str(Path(named).absolute())  # the stages run elsewhere
     with only_writer("try"):
         lay_out(most)
         with chdir(PLACE):
@@ -48,7 +51,7 @@ def attempt(text: str, yes: bool, say: Say) -> None:
                 say(line)
             require_consent(load_everything(), most, yes, say)
             with notes_kept(Path("notes")):
-                code = pipeline.dvc("repro", "--keep-going", "--quiet")
+                code = repro(most, say)
                 if code:
                     pages_of_what_there_is(say)
             said = [*failed_records(), *(not_run() if code else [])]
@@ -59,6 +62,15 @@ def attempt(text: str, yes: bool, say: Say) -> None:
         say(f"look at it: {PLACE / PAGE}")
     if code:
         raise UserError("not all of it ran, as said above: mend that and run it again, what was answered is kept")
+
+
+def repro(most: int, say: Say) -> int:
+    """Run what is out of date in this folder, whatever of it fails; return DVC's exit code."""
+    try:
+        return pipeline.dvc("repro", "--keep-going", "--quiet")
+    except KeyboardInterrupt:
+        say(f"`gamut try {most}` goes on from here")
+        raise
 
 
 def number(text: str) -> int:
