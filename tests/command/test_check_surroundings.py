@@ -1,0 +1,57 @@
+"""`gamut check`: room for this build, not for another; folders that params.yaml names are there."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.command import check
+from stages.publish.parameters import load_everything
+from tests import fakes
+from tests.paths import ROOT
+
+
+def usage(free: float) -> Any:
+    return lambda path: shutil._ntuple_diskusage(10**15, 0, int(free))  # type: ignore[attr-defined]
+
+
+def test_the_disk_that_this_build_takes(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too little for 6 million pictures of 1024 × 1024 is a warning, too little for any build a lack."""
+    few, many = (
+        fakes.everything(
+            sources=[{"kind": "sandbox", "wave": "a", "route": "as_is", "count": count}],
+            synthesize={"width": 1024, "height": 1024, "max_failures": 0},
+        )
+        for count in (10, 6_000_000)
+    )
+    found = {}
+    for free in (1e9, 5e9):
+        monkeypatch.setattr(shutil, "disk_usage", usage(free))
+        found[free] = [check.disk(params) for params in (few, many)]
+    assert [(of.found, of.warning) for of in found[1e9]] == [(False, False), (False, False)]
+    assert [(of.found, of.warning) for of in found[5e9]] == [(True, False), (True, True)]
+    assert found[5e9][0].remark == "5.0 GB free, this build takes about 2.0 from its beginning (`gamut estimate`)"
+    assert float(found[5e9][1].remark.split("about ")[1].split(" ")[0].replace(",", "")) > 100
+
+
+def test_rows_that_nobody_knows(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", usage(5e9))
+    hub = {"kind": "hub", "wave": "a", "repo": "org/name", "revision": "0" * 40, "split": "train"}
+    found = check.disk(fakes.everything(sources=[hub | {"columns": {"caption": "c"}}]))
+    assert (found.found, found.warning, found.remark) == (
+        True,
+        False,
+        "5.0 GB free; `gamut estimate` counts what it takes",
+    )
+
+
+def test_a_folder_of_own_pictures_that_is_not_there(project: Path) -> None:
+    everything = load_everything(ROOT / "params.yaml")
+    named = sorted({finding.what for finding in check.own_pictures(everything)})
+    assert named == [f"datasets/{name}/pictures" for name in ("aegis", "gapeval", "genius", "gir")]
+    for name in named:
+        Path(name).mkdir(parents=True)
+    assert list(check.own_pictures(everything)) == []
