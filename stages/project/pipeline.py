@@ -194,14 +194,15 @@ def dvc(*arguments: str) -> int:
 
 
 class Declared(NamedTuple):
-    """A stage's declared dependencies, its declared parameters with their values, and where it stands in its dvc.yaml:
-    as which of how many stages, from 1.
+    """A stage's declared dependencies, its declared parameters with their values, and where it stands: as which of how
+    many stages, from 1, in which dvc.yaml.
     """
 
     deps: list[str]
     params: dict[str, Any]
     number: int
     of: int
+    file: Path
 
 
 def declared(stage: str, params: Any) -> Declared:
@@ -213,7 +214,7 @@ def declared(stage: str, params: Any) -> Declared:
     entry = known[stage]
     keys = [filled(key, params) for key in entry.get("params", [])]
     values = {key: value_at(params, key) for key in keys}
-    return Declared(list(entry.get("deps", [])), values, list(known).index(stage) + 1, len(known))
+    return Declared(list(entry.get("deps", [])), values, list(known).index(stage) + 1, len(known), file)
 
 
 def filled(text: str, params: Any) -> str:

@@ -52,7 +52,7 @@ def run(
     """
     with only_writer(name):
         declared = pipeline.declared(name, read_yaml(pipeline.PARAMS))
-        print(f"{name}: stage {declared.number} of {declared.of} in {pipeline.file_of(name)}", flush=True)
+        print(f"{name}: stage {declared.number} of {declared.of} in {declared.file}", flush=True)
         noted = inputs(declared)
         if before is not None:
             before(load(room))

@@ -132,7 +132,7 @@ def test_a_role_leads_to_its_model() -> None:
     )
     values["roles"]["judge"] = "world"
     assert pipeline.declared("rate", values)[1]["models.world"] == {"kind": "sandbox"}
-    assert pipeline.declared("paint", values) == ([], {}, 2, 2)
+    assert pipeline.declared("paint", values) == ([], {}, 2, 2, Path("dvc.yaml"))
 
 
 def test_values_at_paths() -> None:
