@@ -55,7 +55,7 @@ ASKED = [
 """Columns of every asked row: status, why it is not `ok` (or what is odd about one that is), and the provenance: model
 id and the replies as they came. A reply that is an image has no content there: a usable one is the row's own image."""
 
-PROVENANCE = ("model", "replies")
+ANSWERED_BY = ("model", "replies")
 
 
 def make_id(wave: str, ordinal: int) -> str:

@@ -41,7 +41,7 @@ from stages.project.model_kinds import SandboxModel
 from stages.project.parameters import check
 from stages.project.roles import RoleModel
 from stages.project.validation import read_yaml
-from stages.tables.columns import PROVENANCE, Row
+from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import read_rows
 from tests.evaluation.expected_specs import asked_alike
 from tests.fakes import Fake, contents, jpeg
@@ -179,7 +179,7 @@ def evaluate(toy: Benchmark[Any, Any], params: Any) -> dict[str, float]:
 def rows(table: str, folder: Path = Path()) -> list[Row]:
     """A table's rows without where its answers came from."""
     found = read_rows(folder / "datasets/toy" / table)
-    return [{key: value for key, value in row.items() if key not in PROVENANCE} for row in found]
+    return [{key: value for key, value in row.items() if key not in ANSWERED_BY} for row in found]
 
 
 def put_edition(folder: Path) -> None:

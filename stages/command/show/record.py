@@ -18,7 +18,7 @@ from stages.project import pipeline
 from stages.project.errors import UserError
 from stages.project.plain_text import harmless
 from stages.project.settings import store_root
-from stages.tables.columns import PROVENANCE, Row, place
+from stages.tables.columns import ANSWERED_BY, Row, place
 from stages.tables.reading import manifest_path, open_parquet, read_columns, shard_names, shard_rows
 
 HIDDEN = ("id", "replies")
@@ -41,7 +41,7 @@ def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
         for number, row in enumerate(found, start=1):
             yield f"from {folder}{counted(number, found)}"
             below = files / (folder.name if len(found) == 1 else f"{folder.name}-{number}")
-            yield from indented(values(row, below, ("id", *PROVENANCE)))
+            yield from indented(values(row, below, ("id", *ANSWERED_BY)))
     kept = kept_of(stage, record)
     for number, row in enumerate(rows, start=1):
         yield f"{table}{counted(number, rows)}"

@@ -28,7 +28,7 @@ from stages.dataset.shared.joins import (
 )
 from stages.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL
 from stages.report.dataset.sample import digest, highest_shown
-from stages.tables.columns import PROVENANCE, Row
+from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
 
 KEPT = "kept"
@@ -157,7 +157,7 @@ def painted(there: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
     judged = {
         folder: {
             row["id"]: row
-            for row in rows(folder, *(f"score_{name}" for name in names), "rationale", "status", "reason", *PROVENANCE)
+            for row in rows(folder, *(f"score_{name}" for name in names), "rationale", "status", "reason", *ANSWERED_BY)
         }
         for folder, names in JUDGED.items()
     }
