@@ -16,7 +16,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from stages.tables.columns import PROVENANCE, Row
+from stages.tables.columns import ANSWERED_BY, Row
 from stages.tables.reading import read_rows
 from tests.paths import ROOT
 
@@ -97,7 +97,7 @@ class Project:
     def rows(self, table: str) -> list[Row]:
         """A table's rows without the columns that say where an answer came from."""
         return [
-            {key: value for key, value in row.items() if key not in PROVENANCE}
+            {key: value for key, value in row.items() if key not in ANSWERED_BY}
             for row in read_rows(self.folder / "datasets" / table)
         ]
 
