@@ -10,7 +10,6 @@ import itertools
 import typing
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -60,20 +59,29 @@ REMARKS: dict[str, Callable[[Row], bool]] = {
 }
 """What is counted of a wave's rows."""
 STATUSES = ("ok", "invalid_input")
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def sources(params: Params, declared: Mapping[str, Any] = NOTHING) -> None:
-    """Write the rows of all sources, one wave each; `declared`: digests of what the stage declares to read, by path."""
+def sources(params: Params, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
+    """Write the rows of all sources, one wave each; `declared` gives digests of what the stage declares to read, by
+    path.
+
+    Where any of that changed meanwhile, nothing is noted as read: put back, it would pass for what it was before.
+    """
     for source in params.sources:  # before hours of reading
         require(source)
+    before = declared()
+    marks = marks_of(params, before)
     with TableWriter(SOURCE_ROWS, SCHEMA) as table:
-        marks = {source.wave: mark_of(source, declared) for source in params.sources}
         counts = {source.wave: write_wave(table, source, marks[source.wave]) for source in params.sources}
-    for source in params.sources:
-        shards = shards_of(source.wave)
-        note(source.wave, marks[source.wave], counts=counts[source.wave], shards=shards)
     note_routes({source.wave: route_of(source) for source in params.sources})
+    if declared() == before and marks_of(params, before) == marks:
+        for wave, mark in marks.items():
+            note(wave, mark, counts=counts[wave], shards=shards_of(wave))
+
+
+def marks_of(params: Params, declared: Mapping[str, Any]) -> dict[str, str]:
+    """Return by wave the digest of all that its rows depend on."""
+    return {source.wave: mark_of(source, declared) for source in params.sources}
 
 
 def write_wave(table: TableWriter, source: GivenSource | ImagineSource, mark: str) -> Counter[str]:
@@ -251,4 +259,4 @@ def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
 
 
 if __name__ == "__main__":
-    main("sources", lambda params: sources(params, declared_inputs("sources")), Params)
+    main("sources", lambda params: sources(params, lambda: declared_inputs("sources")), Params)

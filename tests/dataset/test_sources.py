@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import stages.dataset.sources as sources_module
 from stages.command import check
 from stages.dataset.reading.waves import place_of
 from stages.dataset.shared.joins import ROUTES, SOURCE_ROWS
@@ -429,7 +431,7 @@ def test_what_was_read_is_not_read_again(folder: Path, capsys: pytest.CaptureFix
 
     def again(waves: list[dict[str, Any]], declared: dict[str, str]) -> list[str]:
         """The waves that were not read."""
-        sources(fakes.params(sources=waves), declared)
+        sources(fakes.params(sources=waves), lambda: declared)
         lines = capsys.readouterr().out.splitlines()
         return [line.split()[2].rstrip(":") for line in lines if line.endswith(", as read before")]
 
@@ -449,6 +451,77 @@ def test_what_was_read_is_not_read_again(folder: Path, capsys: pytest.CaptureFix
     assert again([first], code) == []
     place_of("a").write_text("[]")
     assert again([first], code) == []
+
+
+def kept_waves(capsys: pytest.CaptureFixture[str], block: dict[str, Any]) -> list[str]:
+    """Read one wave, and return its captions behind whether it was read before."""
+    found = make(sources=[block])
+    return [str(" as read before" in capsys.readouterr().out), *(str(row["caption"]) for row in found)]
+
+
+def test_a_file_behind_a_link_that_changes_is_read_again(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (folder / "photos").mkdir()
+    (folder / "photos" / "more").symlink_to(elsewhere)
+    (elsewhere / "a.jpg").write_bytes(fakes.jpeg())
+    (elsewhere / "a.txt").write_text("a red cube")
+    block = {"kind": "folder", "wave": "a", "path": "datasets/sources/photos"}
+    assert kept_waves(capsys, block) == ["False", "a red cube"]
+    assert kept_waves(capsys, block) == ["True", "a red cube"]
+    (elsewhere / "a.txt").write_text("two blue balls")
+    assert kept_waves(capsys, block) == ["False", "two blue balls"]
+
+
+def test_a_file_of_the_same_size_and_time_is_read_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As an archive or `rsync --times` may put it there."""
+    (folder / "photos").mkdir()
+    (folder / "photos" / "a.jpg").write_bytes(fakes.jpeg())
+    caption = folder / "photos" / "a.txt"
+    block = {"kind": "folder", "wave": "a", "path": "datasets/sources/photos"}
+    for text, there in (("a red cube", "False"), ("a red cube", "True"), ("a big cube", "False")):
+        if there == "False":
+            caption.write_text(text)
+            os.utime(caption, ns=(10**18, 10**18))
+        assert kept_waves(capsys, block) == [there, text]
+
+
+def test_what_changes_while_it_is_read_is_not_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The stage ends badly then; the file put back as it was, what was read of it meanwhile is no part of it."""
+    path = folder / "a.csv"
+    path.write_text("caption\na red cube\n")
+    declared = iter(("1", "2", "3", "3"))  # of datasets/sources, by its files' times
+    reading = sources_module.file_rows
+
+    def edited(source: FileSource) -> Any:
+        path.write_text("caption\na blue cube\n")
+        found = list(reading(source))
+        path.write_text("caption\na red cube\n")
+        return iter(found)
+
+    monkeypatch.setattr(sources_module, "file_rows", edited)
+    sources(fakes.params(sources=[file_block("a", "a.csv")]), lambda: {"datasets/sources": next(declared)})
+    assert [row["caption"] for row in read_rows(SOURCE_ROWS)] == ["a blue cube"]
+    monkeypatch.undo()
+    monkeypatch.chdir(folder.parents[1])
+    sources(fakes.params(sources=[file_block("a", "a.csv")]), lambda: {"datasets/sources": next(declared)})
+    assert [row["caption"] for row in read_rows(SOURCE_ROWS)] == ["a red cube"]
+
+
+def test_a_trial_leaves_what_the_project_noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "a.csv").write_text("caption\na red cube\n")
+    make(sources=[file_block("a", "a.csv")])
+    noted = place_of("a").read_bytes()
+    trial = folder.parents[1] / ".dvc" / "tmp" / "try"
+    (trial / "datasets" / "sources").mkdir(parents=True)
+    (trial / "datasets" / "sources" / "a.csv").write_text("caption\na red cube\n")
+    monkeypatch.chdir(trial)
+    make(sources=[file_block("a", "a.csv", limit=1)])
+    assert place_of("a").read_bytes() == noted
 
 
 def test_a_bad_file_leaves_the_old_table(folder: Path) -> None:

@@ -15,8 +15,9 @@ from typing import Any
 from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.dataset.shared.parameters import FileSource, FolderSource, GivenSource, ImagineSource, SandboxSource
 from stages.project.files import sha256_of, write_json
-from stages.project.settings import store_root
-from stages.project.stage import digest, is_code
+from stages.project.inputs import files_below
+from stages.project.settings import project_root, store_root
+from stages.project.stage import is_code
 from stages.tables.columns import Row
 
 WORLD = "datasets/world/sources"
@@ -30,8 +31,24 @@ def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) ->
     if isinstance(source, SandboxSource):
         parts[WORLD] = declared.get(WORLD)
     if isinstance(source, FileSource | FolderSource):
-        parts[source.path] = digest(Path(source.path))
+        parts[source.path] = digest_of(Path(source.path))
     return hashlib.sha256(json.dumps([source.model_dump(), parts], sort_keys=True).encode()).hexdigest()
+
+
+def digest_of(path: Path) -> str:
+    """Return a digest that changes when what is read of a source does: of a file its contents, of a folder all files
+    that are read, also behind links, each with its name, size, place on the disk and times of change.
+
+    Among these is the one that nobody can set back: copies and archives keep that of the contents.
+    """
+    if not path.is_dir():
+        return sha256_of(path)
+    found = hashlib.sha256()
+    for file in files_below(path):
+        about = file.stat() if file.exists() else file.lstat()  # whoever reads a link to nothing says so
+        times = about.st_mtime_ns, about.st_ctime_ns
+        found.update(repr((str(file.relative_to(path)), about.st_size, about.st_ino, *times)).encode())
+    return found.hexdigest()
 
 
 def read_before(wave: str, mark: str) -> Mapping[str, Any] | None:
@@ -51,8 +68,12 @@ def is_here(shard: Row) -> bool:
 
 
 def note(wave: str, mark: str, **found: Any) -> None:
-    """Note what was found of a wave, `shards` as the table's manifest has them among it."""
-    write_json(place_of(wave), {"mark": mark, **found})
+    """Note what was found of a wave, `shards` as the table's manifest has them among it.
+
+    Nothing in a place that shares the project's store, a trial's or a temporary experiment's: the project's own stays.
+    """
+    if Path.cwd().resolve() == project_root().resolve():
+        write_json(place_of(wave), {"mark": mark, **found})
 
 
 def place_of(wave: str) -> Path:
