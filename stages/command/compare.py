@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from stages.command.comparison_shown import Compared, plain_compared, show, show_ruled
-from stages.command.margin import plain_ruling, ruling, verdict
+from stages.command.margin import at_most, plain_ruling, ruling, verdict
 from stages.evaluation.defining.benchmark import Benchmark
 from stages.evaluation.scoring.entrants import WORKSPACE, Entrant, Scored, as_it_lies, read_scored
 from stages.evaluation.scoring.pairwise import comparisons
@@ -63,9 +63,10 @@ def compare(
         raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
     here = Project()
     found: list[Compared] = []
-    refused: list[str] = []
     judges: set[str] = set()
-    entrants = pairs(entrant_or_project(first, here), entrant_or_project(second, here))
+    named = entrant_or_project(first, here), entrant_or_project(second, here)
+    entrants = pairs(*named)
+    refused = [*gone(*named), *(() if benchmarks else without_block(*named, here))]
     for benchmark in benchmarks or [room_of(name).benchmark for name in here.benchmarks]:
         params = load(benchmark.params)
         views = {view.name: view for view in benchmark.views_of(params)}
@@ -77,6 +78,7 @@ def compare(
                 continue
             judges |= {by for scored in both for _, by in scored.asked}
             one, other = (scored if judge is None else by_one(judge, scored) for scored in both)
+            one = one if margin is None else at_most(one, views)
             for told in comparisons(benchmark, [*views.values()], one, other, params.seed):
                 if isinstance(told, str):
                     refused.append(told)
@@ -148,3 +150,23 @@ def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Ent
     if not both:
         raise UserError(f"{first.name} and {second.name} have no contestant in common")
     return [(first.entrant(name), second.entrant(name)) for name in both]
+
+
+def gone(first: Entrant | Project, second: Entrant | Project) -> Iterator[str]:
+    """Yield the contestants of a revision that the other has no more: who is taken out is not compared."""
+    if isinstance(first, Project) and isinstance(second, Project):
+        for name in first.contestants:
+            if name not in second.contestants:
+                yield f"{name}: not compared: {second.name} has no such contestant"
+
+
+def without_block(first: Entrant | Project, second: Entrant | Project, here: Project) -> Iterator[str]:
+    """Yield the benchmarks of one of the two that have no block here: nothing says how they are compared."""
+    theirs = {
+        name
+        for one in (first, second)
+        for name in (one if isinstance(one, Project) else Project(one.revision, one.get)).benchmarks
+    }
+    for name in NAMES:
+        if name in theirs and name not in here.benchmarks:
+            yield f"{room_of(name).benchmark.title}: not compared: {PARAMS} here has no block {name!r}"

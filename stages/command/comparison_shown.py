@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rich.console import Console, JustifyMethod
+from rich.markup import escape
 from rich.table import Table
 
 from stages.command.margin import Ruling, order, verdict
@@ -123,7 +124,7 @@ def show_items(one: Compared, most: int, console: Console) -> None:
         adds = "adds" if isinstance(reported, Linear) else "moves by"
         table = table_of(("item", "left"), (adds, "right"), ("scores", "left"))
         for each in moved:
-            table.add_row(harmless(each.item), signed(each.added, 3), in_words(each))
+            table.add_row(escape(harmless(each.item)), signed(each.added, 3), in_words(each))
         console.print(table)
 
 

@@ -3,18 +3,21 @@
 Non-inferiority: a quantised or faster model need not be better, only be known not to be worse by as much as matters.
 On every board the worst end of the paired 95 % interval of what ranks, which is that of variants on boards, has to lie
 within the margin: what is better on one board makes good nothing on another. That several boards are looked at makes no
-interval wider, since all of them have to hold.
+interval wider, since all of them have to hold. What a judge left unjudged counts in favour of the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from stages.evaluation.defining.measures import View
+from stages.evaluation.defining.measures import Drawn, View
 from stages.evaluation.scoring.comparison import Difference, at_level
+from stages.evaluation.scoring.entrants import Scored
 from stages.evaluation.scoring.estimates import rounded
 from stages.evaluation.scoring.pairwise import Comparison, plain_difference
+from stages.evaluation.scoring.scores import Bounds
 from stages.evaluation.scoring.statistics.inference import LEVEL
 
 
@@ -27,6 +30,18 @@ class Ruling(NamedTuple):
     difference: Difference | None
     worst: float | None
     passed: bool
+
+
+def at_most(first: Scored, views: Mapping[str, View]) -> Scored:
+    """Return the scores of the first, in which what a judge left unjudged counts as the highest, where on boards it
+    counts as the lowest: else the second would gain by it. What is drawn from a posterior stays as it is.
+    """
+    laid = {
+        (name, judge): one._replace(bounds=Bounds(one.bounds.high, one.bounds.low))
+        for (name, judge), one in first.laid.items()
+        if not any(isinstance(value, Drawn) for value in views[name].reported.values())
+    }
+    return replace(first, laid={**first.laid, **laid})
 
 
 def ruling(view: View, one: Comparison, margin: float) -> Ruling:

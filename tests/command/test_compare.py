@@ -357,6 +357,24 @@ def test_two_revisions_compare_every_contestant_that_both_have() -> None:
 
 
 @pytest.mark.usefixtures("clone")
+def test_who_is_taken_out_is_not_compared() -> None:
+    assert compared("v2", "v1")["not_compared"] == ["newer: not compared: v1 has no such contestant"]
+    code, said = call("v2", "v1", "--margin", "99")
+    assert code == 4 and "newer: not compared: v1 has no such contestant" in said
+    assert call("v1", "v2", "--margin", "99")[0] == 0
+    values = json.loads(Path("params.yaml").read_text())
+    values["gir"] = {"edition": "v1"}
+    Path("params.yaml").write_text(json.dumps(values))
+    git("commit", "-qam", "three")
+    git("tag", "v3")
+    git("reset", "-q", "--hard", "HEAD~1")
+    code, said = call("v2", "v3", "--margin", "99", "--of", "prism")
+    assert code == 0, said
+    code, said = call("v2", "v3", "--margin", "99")
+    assert code == 4 and "not compared: params.yaml here has no block 'gir'" in said
+
+
+@pytest.mark.usefixtures("clone")
 def test_an_experiment_is_a_revision() -> None:
     assert gains("v2", "bold") == {"careful@bold": 0, "hasty@bold": 0, "newer@bold": 20}
 

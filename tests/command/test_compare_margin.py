@@ -134,6 +134,22 @@ def test_what_is_not_compared_does_not_pass() -> None:
 
 
 @pytest.mark.usefixtures("contestants")
+def test_what_is_unjudged_of_the_first_does_not_help_the_second() -> None:
+    scored("careful", 0.5, EN)
+    scored("hasty", 0.5, EN)
+
+    def unjudged(number: int, row: Row) -> None:
+        if number == 0:  # of two axes one of 5.5; of 28 scores one, 3.6 %
+            row.update(value=None, low=0.0, high=10.0, scored=0, left_out=["judged.refused_judge"])
+
+    rewrite("careful", unjudged)
+    # The board counts it as 0, in tens: hasty is better by 55 / 2 / 14. It may be 10: worse by 45 / 2 / 14.
+    assert compared("careful", "hasty")["compared"][0]["differences"][0]["difference"] == pytest.approx(1.964)
+    [board] = compared("careful", "hasty", "--margin", "99")["margin"]["boards"]
+    assert board["difference"] == pytest.approx(-1.607)
+
+
+@pytest.mark.usefixtures("contestants")
 def test_by_a_judge_that_failed_its_trial_nothing_is_known() -> None:
     Path("metrics/prism/v1").mkdir(parents=True)
     Path("metrics/prism/v1/board.json").write_text('{"en.world.trial.passed": 0}')
@@ -186,6 +202,14 @@ def test_items_that_move_most() -> None:
     code, said = call("careful", "hasty", "--items", "1", "--judge", "world")
     assert code == 0 and "style/1  +1.786  alignment 6.5 → 9, aesthetic 6.5 → 9" in said
     assert "items" not in compared("careful", "hasty")["compared"][0]
+
+
+@pytest.mark.usefixtures("contestants")
+def test_an_item_may_be_called_as_it_likes() -> None:
+    for contestant in ("careful", "hasty"):
+        rewrite(contestant, lambda n, row: row["item"] == "style/1" and row.update(item="style[/red]\x1b[2J"))
+    code, said = call("careful", "hasty", "--items", "20", "--judge", "world")
+    assert code == 0 and "style[/red]" in said and "\x1b" not in said
 
 
 @pytest.mark.usefixtures("contestants")
