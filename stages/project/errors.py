@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from stages.project.plain_text import harmless
+
 REFUSALS = {
     errno.EACCES: "no permission: mend its owner or mode",
     errno.EPERM: "no permission: mend its owner or mode",
@@ -86,7 +88,7 @@ def said_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped"
         yield
         print(end="", flush=True)
     except UserError as error:
-        sys.exit("\n".join(f"{prefix}{line}" for line in str(error).splitlines()))
+        sys.exit("\n".join(f"{prefix}{harmless(line)}" for line in str(error).splitlines()))
     except KeyboardInterrupt:
         print(f"{prefix}{stopped}", file=sys.stderr)
         sys.exit(128 + signal.SIGINT)

@@ -89,6 +89,7 @@ def ended(error: BaseException) -> object:
 
 def test_ends_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(UserError("one\ntwo")) == "one\ntwo"
+    assert ended(UserError("\x1b[2Ja\u202eb.png: twice")) == " a b.png: twice"  # a file's name obeys nobody
     assert ended(PermissionError(errno.EACCES, "no", "x")) == "x: no permission: mend its owner or mode"
     assert (ended(KeyboardInterrupt()), capsys.readouterr()) == (130, ("", "stopped\n"))
     assert ended(SystemExit(7)) == 7

@@ -23,7 +23,7 @@ from stages.evaluation.defining.sides import sides_of
 from stages.evaluation.running.made_elsewhere import lacks, looked_up
 from stages.leaderboard.rooms import NAMES, rooms
 from stages.project.budgets import most_failures
-from stages.project.errors import UserError, nearest
+from stages.project.errors import UserError, in_one_line, nearest
 from stages.project.pipeline import PARAMS
 from stages.project.settings import Settings
 from stages.publish.parameters import Everything
@@ -158,7 +158,7 @@ def require_answers(everything: Everything, new: New) -> list[str]:
     surplus = unmatched(new.held.shown, asked) + [one.where for one in new.held.lists.lines if one.where not in used]
     if not surplus:
         return []
-    named = ", ".join(surplus[:NAMED]) + (", …" if len(surplus) > NAMED else "")
+    named = ", ".join(map(in_one_line, surplus[:NAMED])) + (", …" if len(surplus) > NAMED else "")
     return [f"{new.held.shown}: {len(surplus):,} files or lines answer nothing that is asked: {named}"]
 
 
