@@ -2,7 +2,7 @@
 
     python docs/questions.py
 
-It is read off the questions themselves; tests/test_questions.py holds the file to it.
+It is read off the questions themselves; tests/test_question_docs.py holds the file to it.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -264,6 +265,12 @@ def test_rooms_alone_name_a_benchmark() -> None:
         if named.search(line)
     }
     assert not lines
+
+
+def test_no_two_test_files_share_a_name() -> None:
+    """pytest imports them by it: it would collect neither in a run of all folders, though each folder passes alone."""
+    names = Counter(file.name for file in ROOT.glob("tests/**/test_*.py"))
+    assert not [name for name, times in names.items() if times > 1]
 
 
 def test_import_datasets_is_hugging_face() -> None:
