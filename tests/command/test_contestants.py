@@ -7,12 +7,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
-from safetensors.numpy import save_file
 from typer.testing import CliRunner
 
 from stages.asking.models.weights import digest
@@ -92,13 +90,13 @@ def pictures(folder: str, *names: str) -> Path:
 def model_folder(folder: str, number: int = 0) -> Path:
     Path(folder).mkdir(parents=True)
     Path(folder, "config.json").write_text(f'{{"model_type": "qwen2", "number": {number}}}')
-    save_file({"a": np.zeros(2)}, Path(folder, "model.safetensors"))
+    Path(folder, "model.safetensors").write_bytes(fakes.safetensors())
     return Path(folder)
 
 
 def adapter_folder(folder: str, number: int = 0) -> Path:
     Path(folder).mkdir(parents=True)
-    save_file({"lora_A": np.full(2, number)}, Path(folder, "pytorch_lora_weights.safetensors"))
+    Path(folder, "pytorch_lora_weights.safetensors").write_bytes(fakes.safetensors(number.to_bytes(4)))
     return Path(folder)
 
 

@@ -19,6 +19,9 @@ from typing import Any, NamedTuple
 
 import psutil
 import pytest
+
+pytest.importorskip("ray")
+
 from ray.cluster_utils import Cluster
 
 from stages.asking.requests import Paint, Reply, Request

@@ -28,7 +28,6 @@ from stages.project.settings import Endpoint
 from stages.sandbox import contestant
 from stages.sandbox.looking import look, whole_scene_of
 from stages.tables.images import as_jpeg, media_type
-from tests import tiny_chat_models
 from tests.gapeval.small_items import painted
 from tests.stub_server import Stub, stub_server
 from tests.tiny_chats import opened
@@ -181,6 +180,9 @@ def test_a_world_in_process_gets_every_part_and_understands_all_forms(
 
 @pytest.fixture(scope="module")
 def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
+    pytest.importorskip("torch")
+    from tests import tiny_chat_models
+
     folder = Path(tmp_path_factory.mktemp("chat"), "qwen2_5_vl")
     tiny_chat_models.qwen2_5_vl(folder)
     yield opened(folder)

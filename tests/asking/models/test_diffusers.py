@@ -14,6 +14,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 from PIL import Image
 

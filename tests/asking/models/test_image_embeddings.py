@@ -11,6 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 import transformers as package
 from PIL import Image

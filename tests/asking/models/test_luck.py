@@ -7,6 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+pytest.importorskip("transformers")
+
 import transformers
 
 from stages.asking.models.chat_network import Network

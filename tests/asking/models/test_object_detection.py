@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 import transformers as package
 from PIL import Image

@@ -6,6 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 
 from stages.asking.models import extras, painting_speed

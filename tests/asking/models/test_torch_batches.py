@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 
 from stages.asking.models.torch_batches import device_of, in_batches

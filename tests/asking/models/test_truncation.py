@@ -7,6 +7,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
+pytest.importorskip("transformers")
+
 import transformers
 
 from stages.asking.models.truncation import Reading, cuts, watch

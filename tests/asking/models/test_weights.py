@@ -16,17 +16,12 @@ from stages.asking.models.extras import require
 from stages.asking.models.weights import digest, weights_folder
 from stages.project.errors import UserError
 from stages.project.settings import Endpoint
+from tests.fakes import safetensors
 from tests.hub.answers import Response
 from tests.hub.server import hub_server
 
 COMMIT = "c0ffee" + "0" * 34
 NAME, SLUG = "judge (qwen)", "qwen"
-
-
-def safetensors(values: bytes = b"\0\0\0\0") -> bytes:
-    """A file of one tensor: the header's length in eight bytes, the header, the values."""
-    header = json.dumps({"w": {"dtype": "U8", "shape": [len(values)], "data_offsets": [0, len(values)]}}).encode()
-    return len(header).to_bytes(8, "little") + header + values
 
 
 def put(folder: Path, files: dict[str, bytes]) -> Path:

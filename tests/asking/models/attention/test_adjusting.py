@@ -6,6 +6,9 @@ from functools import cache
 from typing import Any
 
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 import transformers
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 
 from stages.asking.models.attention.relevance import of_context, of_picture, padded

@@ -10,6 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 
 WIDTH, WIDER, TOKENS = 12, 24, 7
