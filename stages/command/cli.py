@@ -405,8 +405,7 @@ def audit(
         bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
     ] = False,
 ) -> None:
-    """Say which items of an edition stand in a dataset, in their own or other words or as pictures, and what the board
-    is without them.
+    """Say which items of an edition stand in a dataset, in other words or as pictures too, and the board without them.
 
     Files are .parquet, .csv, .tsv, .jsonl, or .txt with a prompt a line; folders hold such, or images with texts beside
     them. Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml
@@ -480,7 +479,7 @@ def report(
         sys.exit(f"{failed} of the report's parts failed, as said above; all else is written")
 
 
-@app.command("try", context_settings={"ignore_unknown_options": True})  # a number below 0 is no option
+@app.command("try")
 @one_line_errors
 def attempt(
     records: Annotated[str, typer.Argument(metavar="N", help="Rows of each source, and items of each edition.")],

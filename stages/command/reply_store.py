@@ -77,13 +77,15 @@ def seed_all() -> Iterator[str]:
 
     A table that cannot be read stops no other; a UserError at the end counts those.
     """
-    failed, absent, idle = 0, [], []
+    absent: list[str] = []
+    idle: list[str] = []
+    failed = 0
     for stage, entry in pipeline.stages().items():
         table = pipeline.main_output(entry)
         if table is None:
             continue
         if not manifest_path(table).exists():
-            absent.append(stage)
+            (idle if table.is_dir() else absent).append(stage)  # a folder without a manifest is no table
             continue
         try:
             if holds_replies(table):
@@ -99,6 +101,7 @@ def seed_all() -> Iterator[str]:
         yield f"no table is here (`dvc pull` brings what was pushed): {first_of(absent, NAMED)}"
     if failed:
         raise UserError(f"{amount(failed, 'table')} not seeded, as said above: mend that and run it again")
+    yield "what is in the store is not asked again: go on with `dvc repro`"
 
 
 def seed_stage(stage: str, table: Path) -> str:

@@ -315,6 +315,7 @@ def test_what_does_not_fit_is_said_in_one_line_and_changes_nothing(
         (("add", "contestant"), "Missing argument 'name'."),
         (("pni",), "there is no command 'pni'; did you mean 'pin'?"),
         (("pin", "--chek"), "No such option: --chek (Possible options: --check"),
+        (("try", "3", "--yess"), "No such option: --yess (Possible options: --yes"),
         (("store", "prun"), "there is no command 'prun'; did you mean 'prune'?"),
     ],
 )

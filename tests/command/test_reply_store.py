@@ -298,15 +298,20 @@ def test_every_table_that_is_here_is_seeded(
         "nothing to seed, no replies are in it: decide",
         "no table is here (`dvc pull` brings what was pushed): answer",
     ]
+    then = "what is in the store is not asked again: go on with `dvc repro`"
     # 7 records: three questions each; a picture each
     first = [f"repeat: 21 replies brought back from {REPEATED}", f"paint: 7 replies brought back from {PAINTED}"]
-    assert list(reply_store.seed_all()) == [*first, *others]
+    assert list(reply_store.seed_all()) == [*first, *others, then]
     assert asked() == [] and asked("paint") == []
     again = [
         f"repeat: 0 replies brought back from {REPEATED}, 21 were there",
         f"paint: 0 replies brought back from {PAINTED}, 7 were there",
     ]
-    assert list(reply_store.seed_all()) == [*again, *others], "again changes nothing"
+    assert list(reply_store.seed_all()) == [*again, *others, then], "again changes nothing"
+    ANSWERED.mkdir()
+    no_table = "nothing to seed, no replies are in it: decide, answer"
+    assert list(reply_store.seed_all()) == [*again, no_table, then], "what is here and no table is not missing"
+    ANSWERED.rmdir()
     (REPEATED / f"{S1}.parquet").write_bytes(b"torn")
     lines: list[str] = []
     with (

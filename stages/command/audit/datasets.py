@@ -193,7 +193,8 @@ def on_hub(repo: str, asked: Asked) -> Iterator[Found]:
     """Yield the rows of a split on the Hub at a pinned commit."""
     if asked.revision is None or len(asked.columns) != 1:
         raise UserError(
-            f"{repo}: of a dataset on the Hub say --revision COMMIT, 40 digits, and one --column that holds texts"
+            f"{repo}: no such file or folder; of a dataset on the Hub say --revision COMMIT, 40 digits, and one "
+            "--column that holds texts"
         )
     source = validated(
         HubSource,
