@@ -1,7 +1,8 @@
 """Waves that were read before: one whose block, files, world and code are as they were is not read again.
 
 What is noted of a wave lies in the store, untracked; its shards are taken from the table that lies here, and only if
-they are byte for byte those that were noted. So a new wave costs what it holds, and not what all others hold.
+they are byte for byte those that were noted. So a new wave costs what it holds, and not what all others hold. Without
+the notes (`rm -r .store/waves`) all waves are read.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import PIL
+import pyarrow as pa
 
 from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.dataset.shared.parameters import FileSource, FolderSource, GivenSource, ImagineSource, SandboxSource
@@ -24,10 +28,11 @@ WORLD = "datasets/world/sources"
 
 
 def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) -> str:
-    """Return a digest of all that a wave's rows depend on: its block, its files, the code, and of the embedded world
-    the version. `declared`: digests of what the stage declares to read, by path.
+    """Return a digest of all that a wave's rows depend on: its block, its files, the code, the libraries that decode
+    and encode, and of the embedded world the version. `declared`: digests of what the stage declares to read, by path.
     """
     parts = {path: value for path, value in declared.items() if is_code(Path(path))}
+    parts |= {"pillow": PIL.__version__, "pyarrow": pa.__version__}
     if isinstance(source, SandboxSource):
         parts[WORLD] = declared.get(WORLD)
     if isinstance(source, FileSource | FolderSource):
