@@ -12,7 +12,7 @@ from stages.leaderboard.rooms import NAMES, room_of
 from tests.paths import ROOT
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "own"])  # whose items are made, not shipped
 def test_texts_of_every_room_are_those_that_its_class_says(name: str) -> None:
     edition = f"{name}/sandbox"
     items = read_items(ROOT / EDITIONS / f"{edition}.jsonl", room_of(name).benchmark.item)

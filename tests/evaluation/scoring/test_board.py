@@ -133,7 +133,7 @@ def test_what_the_judge_did_not_score_counts_as_what_was_refused() -> None:
     assert found.low < whole < found.high and row == refused
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/benchmarks.md", "docs/aegis.md"])
+@pytest.mark.parametrize("page", ["docs/leaderboards.md", "docs/benchmarks.md", "docs/aegis.md"])
 def test_the_rule_reads_the_same_everywhere(page: str) -> None:
     assert RULE in " ".join((ROOT / page).read_text().split())
 
