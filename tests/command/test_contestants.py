@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from stages.asking.models.weights import digest
 from stages.command.cli import app
 from stages.command.contestants import adding, blocks, keeping
+from stages.command.contestants.outlook import parted
 from stages.command.yaml_text import with_blocks, with_values
 from stages.evaluation.bodies.answer import answer
 from stages.evaluation.defining.editions import freeze
@@ -121,6 +122,20 @@ def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) ->
         "`dvc repro leaderboard` measures it, and nothing else",
     ]
     answer(PRISM, load(PrismParams), "mine")
+
+
+@pytest.mark.parametrize(
+    ("given", "benchmarks"),
+    [
+        ("a", ["a"]),
+        ("a,b", ["a", "b"]),
+        ("a:x,y", ["a:x,y"]),
+        ("a:x,b:y,z,c:w", ["a:x", "b:y,z", "c:w"]),
+        ("a,b:x", ["a", "b:x"]),
+    ],
+)
+def test_benchmarks_of_one_option(given: str, benchmarks: list[str]) -> None:
+    assert parted(given) == benchmarks
 
 
 def test_a_folder_of_both_sides_and_one_of_neither(small: Path) -> None:

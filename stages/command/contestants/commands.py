@@ -49,7 +49,7 @@ def contestant(
     variant_of: Annotated[Text, typer.Option(metavar="NAME", help="The contestant that it is a variant of.")] = None,
     benchmarks: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME[:SIDE,…]", help="Where it is measured; in all that it can answer if left out."),
+        typer.Option(metavar="NAME[:SIDE,…],…", help="Where it is measured; in all that it can answer if left out."),
     ] = None,
     max_failures: Annotated[
         str | None, typer.Option(help="How many of its answers may be missing or fail: a count, or a share below 1.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -68,8 +69,8 @@ def why_none(new: New) -> str:
 
 
 def parted(given: str) -> list[str]:
-    """Return the benchmarks of one option: `a,b` names two, `a:x,y` one with two sides."""
-    return [given] if ":" in given else given.split(",")
+    """Return the benchmarks of one option: `a,b` names two, `a:x,y` one with two sides, `a:x,y,b:z` two with theirs."""
+    return re.split(r",(?=[^,:]*:)", given) if ":" in given else given.split(",")
 
 
 def read(everything: Everything, given: str) -> tuple[str, list[str]]:
