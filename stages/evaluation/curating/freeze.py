@@ -180,7 +180,10 @@ def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
     strata = ", ".join(f"{count:,} {stratum}" for stratum, count in counts.items())
     yield f"{path}: {editions.counted(items)} ({strata})" + ("" if new else ", unchanged: it was frozen before")
     if new:
-        yield f"`git add` it and name it at {room.name}.edition in params.yaml; `dvc repro` keeps it out of the release"
+        yield (
+            f"`git add` it; it is measured where {room.name}.edition in params.yaml names it; `dvc repro` keeps it out "
+            "of the release"
+        )
     yield from tracking.track(editions.pictures_path(room.name, version))
 
 
