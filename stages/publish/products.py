@@ -120,8 +120,18 @@ def product(name: str, params: Everything) -> Product:
         raise UserError(f"{path}: may not be published: {reason}")
     content = path.read_bytes()
     file = DataFile(path, len(items), len(content), hashlib.sha256(content).hexdigest())
-    schema = pyarrow.json.read_json(io.BytesIO(content)).schema
+    schema = schema_of_lines(path, content)
     return Product(name, publication, [file], schema, picture_files(name, version, items), origin_file(name, version))
+
+
+def schema_of_lines(path: Path, content: bytes) -> pa.Schema:
+    """Return the columns of a file of JSON lines; a UserError where a key has values of several types."""
+    try:
+        return pyarrow.json.read_json(io.BytesIO(content)).schema
+    except pa.ArrowInvalid as error:
+        raise UserError(
+            f"{path}: cannot be published: a card gives every key one type, and here one has several ({error})"
+        ) from None
 
 
 def may_not_again(name: str, version: str) -> str | None:
