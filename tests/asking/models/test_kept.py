@@ -116,6 +116,7 @@ def test_a_process_that_is_killed_is_a_model_that_died(dvc: psutil.Process) -> N
 
 
 def test_a_mistake_is_told_as_if_the_model_were_here(dvc: psutil.Process, tmp_path: Path, here: Path) -> None:
+    pytest.importorskip("torch")  # what is missing is told first
     model = TransformersModel(kind="transformers", id="org/small", revision=40 * "a")
     for role in ("judge", "captioner"):
         with pytest.raises(UserError) as error:

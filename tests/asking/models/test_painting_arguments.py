@@ -112,7 +112,8 @@ def test_a_prompt_is_read_as_far_as_the_pipeline_permits():
 def test_what_pipelines_permit_is_what_diffusers_says():
     """Where a default of `__call__` is less than what `check_inputs` refuses to exceed, the table has the latter."""
     spec = find_spec("diffusers")
-    assert spec and spec.origin
+    if spec is None or spec.origin is None:
+        pytest.skip("diffusers is not installed")
     found = {}
     for path in Path(spec.origin).parent.glob("pipelines/*/pipeline_*.py"):
         code = path.read_text(encoding="utf-8")
