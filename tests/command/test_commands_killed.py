@@ -16,9 +16,9 @@ import pytest
 from typer.testing import CliRunner
 
 from stages.command import cli
-from stages.dataset import align, examine, find_text, proofread, score
+from stages.dataset import align, examine, find_text, proofread, score, synthesize
 from stages.dataset.calibration.sampling import SAMPLE
-from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS
+from stages.dataset.shared.joins import ALIGNED, EXAMINED, FOUND_TEXT, PROOFREAD, SCORED, SOURCE_ROWS, SYNTHESIZED
 from stages.evaluation.defining.editions import path_of
 from stages.tables.columns import make_id
 from stages.tables.writing import TableWriter
@@ -115,7 +115,9 @@ def scored() -> None:
     shard, ids = "w-00000", [make_id("w", number) for number in range(30)]
     scores = {"score_image_clarity": 9, "score_image_structure": 9}
     empty = [(SCORED, score), (PROOFREAD, proofread), (ALIGNED, align), (FOUND_TEXT, find_text), (SOURCE_ROWS, score)]
-    for folder, stage, rows in [*((*one, []) for one in empty), (EXAMINED, examine, [{"status": "ok"} | scores])]:
+    painted = {"status": "ok", "prompt": "a cat", "seed": 1, "model": "painter"}
+    full = [(SYNTHESIZED, synthesize, [painted]), (EXAMINED, examine, [{"status": "ok"} | scores])]
+    for folder, stage, rows in [*((*one, []) for one in empty), *full]:
         with TableWriter(folder, stage.SCHEMA) as table:
             table.write(shard, [{"id": row_id} | row for row in rows for row_id in ids])
 
