@@ -48,7 +48,7 @@ from typing import Any
 import psutil
 from ruamel.yaml import YAML
 
-from stages.dataset.release import CAPTION_COLUMNS, ORIGINAL_SCORE, QUALITY_SCORES, RELEVANCE_SCORES, SCHEMA
+from stages.dataset.release import CAPTION_COLUMNS, ORIGINAL_SCORE, ORIGINS, QUALITY_SCORES, RELEVANCE_SCORES, SCHEMA
 from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from stages.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE, Row, make_id
 from stages.tables.reading import Slice, sliced, slices
@@ -74,7 +74,7 @@ stages:
   release:
     cmd: "true"
     deps: [version.txt]
-    outs: [datasets/release]
+    outs: [datasets/release, datasets/provenance]
   statistics:
     cmd: "true"
     deps: [datasets/release]
@@ -127,7 +127,7 @@ class Project:
         (self.folder / "datasets").mkdir(parents=True)
         (self.folder / "metrics").mkdir()
         (self.folder / "dvc.yaml").write_text(DVC_YAML)
-        (self.folder / ".gitignore").write_text("/datasets/release\n/.store\n/home*\n")
+        (self.folder / ".gitignore").write_text("/datasets/release\n/datasets/provenance\n/.store\n/home*\n")
         (self.folder / "datasets/card.md").write_text("# A release\n\n![](../metrics/overview.webp)\n")
         for name in ("overview", "contact_sheet"):
             (self.folder / f"metrics/{name}.webp").write_bytes(random.Random(name).randbytes(100_000))
@@ -239,10 +239,11 @@ def made_shard(name: str, number: int, rows: int, picture_bytes: int) -> Iterato
 
 
 def write(folder: Path, made: Iterable[Slice]) -> None:
-    """A release, as the stage writes it."""
-    with TableWriter(folder, SCHEMA) as table:
+    """A release, as the stage writes it, with where its pictures come from."""
+    with TableWriter(folder, SCHEMA) as table, TableWriter(folder.with_name("provenance"), ORIGINS) as origins:
         for shard, _, rows in made:
             table.write(shard, rows)
+            origins.write(shard, [{"id": row["id"], "wave": shard.rpartition("-")[0]} for row in rows])
 
 
 def edited(made: Iterable[Slice], edit: Edit, share: float, seed: int) -> Iterator[Slice]:
