@@ -51,6 +51,16 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Networks compute in one thread while a test file runs."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium for one test file: it ends with the file, because other tests in this process run loops of their own."""
     with launched() as started:

@@ -133,16 +133,12 @@ def digest(path: Path) -> str:
     """
     if path.is_dir():
         files = sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
-        listing = [(str(p.relative_to(path)), sha256_of(p) if is_code(path) else noted(p)) for p in files]
+        content_of: Callable[[Path], Any] = sha256_of if installed_code.is_code(str(path)) else noted
+        listing = [(str(p.relative_to(path)), content_of(p)) for p in files]
         return hashlib.sha256(repr(listing).encode()).hexdigest()
     if not path.exists():
         return "missing"
     return sha256_of(path)
-
-
-def is_code(path: Path) -> bool:
-    """Return whether a dependency is of the project's own code."""
-    return path.parts[:1] == ("stages",)
 
 
 def noted(path: Path) -> tuple[int, int]:

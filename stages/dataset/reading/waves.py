@@ -20,8 +20,8 @@ from stages.dataset.shared.joins import SOURCE_ROWS
 from stages.dataset.shared.parameters import FileSource, FolderSource, GivenSource, ImagineSource, SandboxSource
 from stages.project.files import sha256_of, write_json
 from stages.project.inputs import files_below
+from stages.project.installed_code import is_code
 from stages.project.settings import project_root, store_root
-from stages.project.stage import is_code
 from stages.tables.columns import Row
 
 WORLD = "datasets/world/sources"
@@ -31,7 +31,7 @@ def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) ->
     """Return a digest of all that a wave's rows depend on: its block, its files, the code, the libraries that decode
     and encode, and of the embedded world the version. `declared`: digests of what the stage declares to read, by path.
     """
-    parts = {path: value for path, value in declared.items() if is_code(Path(path))}
+    parts = {path: value for path, value in declared.items() if is_code(path)}
     parts |= {"pillow": PIL.__version__, "pyarrow": pa.__version__}
     if isinstance(source, SandboxSource):
         parts[WORLD] = declared.get(WORLD)

@@ -35,6 +35,16 @@ def miscounted(reply: Verdicts, fields: Mapping[str, str]) -> str | None:
     return None if found == wanted else f"verdicts: {wanted} are wanted, one for each statement in order, not {found}"
 
 
+QUESTIONS_BY_TAG = """\
+The questions of <checklist> stand one a line, each with a tag in front. [Text] asks about the texts of the answer, \
+[Image] about its pictures, [Consistency] whether its texts and pictures agree with each other. Decide about each \
+question by itself, and literally: "Y" where it is to be answered with yes, else "N". Where the answer lacks what a \
+question asks about, such as a picture, it shows and says nothing. An answer may be right and unlike the reference: \
+what counts is the question.
+
+Answer with a JSON object with the one key `verdicts`: a list with one object for each question, in their order, each \
+with `reason`, a short sentence that names what decided it, then `verdict`, "Y" or "N"."""
+"""How a checklist of questions about answers of texts and pictures is put; `miscounted` checks the reply."""
 CHECKLIST = Question(
     "checklist",
     """\

@@ -6,7 +6,6 @@ import asyncio
 import importlib
 import importlib.util
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +25,15 @@ from stages.project.model_kinds import Adapter, DiffusersModel, Sampling, Transf
 from stages.project.settings import Endpoint
 from tests import tiny_chat_models
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("peft") is None, reason="the package peft is not installed")
+pytestmark = [
+    pytest.mark.skipif(importlib.util.find_spec("peft") is None, reason="the package peft is not installed"),
+    pytest.mark.usefixtures("one_thread"),
+]
 RANK, ALPHA = 2, 4
 FACTOR = ALPHA / RANK
 LAYER = "model.layers.0.self_attn.q_proj"
 CUBE = Paint("a red cube", 64, 64, seed=1)
 TWO_STEPS = Sampling(num_inference_steps=2, guidance_scale=3.5)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import asyncio
 import importlib
 import io
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -39,6 +38,7 @@ from stages.tables.reading import read_rows
 from stages.tables.writing import TableWriter
 from tests.fakes import contents, jpeg, values
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 NAME = "painter (flux)"
 VAE_IMAGE_SIZE = "diffusers.pipelines.qwenimage.pipeline_qwenimage_edit_plus.VAE_IMAGE_SIZE"
 TWO_STEPS = Sampling(num_inference_steps=2, guidance_scale=3.5)
@@ -47,14 +47,6 @@ CUBE = Paint("a red cube", 64, 64, seed=1)
 
 def edit(*pictures: Picture, width: int = 64, height: int = 64) -> Create:
     return Create((*pictures, "a red cube"), ("image",), width, height, seed=1)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
