@@ -57,6 +57,7 @@ picture that was given is worth nothing; that is computed. Reported are shares o
             "prompt": "what is asked for as a picture",
             "question": "the same, asked for in words",
             "reference_text": "what is right in words; the picture of role `reference` what is right as a picture",
+            "proof": "what it was made of, and why nothing else is right, for whoever doubts it",
             "drawn": "whether the reference was drawn from the question's picture: then a right answer may nearly be a "
             "copy of it",
         },

@@ -64,6 +64,7 @@ PICTURE_FILES, PICTURES = "image_files", "images"
 ORIGIN_FILES = "provenance_files"
 ORIGINS_ARE = "Where each picture comes from: its source with licence, its id there, its prompt. Joined by id."
 PICTURES_ARE = "The pictures that items name, by the sha256 of their bytes."
+UNTYPED = " Beside these fields rows have others, for which Croissant has no type: {names}. The card explains them."
 NO_SHA256 = "https://github.com/mlcommons/croissant/issues/80"
 """What stands where Croissant wants a git repository's sha256, which there is none of: the Hub writes the same."""
 
@@ -131,13 +132,14 @@ def file_set(name: str, what: str, files: Sequence[DataFile]) -> dict[str, Any]:
 
 
 def record_set(name: str, what: str, schema: pa.Schema, files: str) -> dict[str, Any]:
-    """Return the rows of a set of files."""
+    """Return the rows of a set of files; columns that Croissant has no type for are named in its words alone."""
+    untyped = [column.name for column in schema if not is_typed(column.type)]
     return {
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
-        "description": what,
-        "field": [field(column, name, files) for column in schema],
+        "description": what + (UNTYPED.format(names=", ".join(untyped)) if untyped else ""),
+        "field": [field(column, name, files) for column in schema if is_typed(column.type)],
     }
 
 
@@ -167,29 +169,48 @@ def field(column: pa.Field, records: str = RECORDS, files: str = ROWS) -> dict[s
     source: dict[str, Any] = {"fileSet": {"@id": files}, "extract": {"column": column.name}}
     if column.type == IMAGE:
         source["transform"] = {"jsonPath": "bytes"}
-    said = {"@type": "cr:Field", "@id": f"{records}/{column.name}", "name": column.name}
-    kind, repeated = column.type, {}
-    if pa.types.is_list(kind):
-        kind, repeated = kind.value_type, {"repeated": True}
-    if not pa.types.is_struct(kind) or kind == IMAGE:
-        return said | repeated | {"dataType": data_type(kind), "source": source}
-    parts = [
-        {
-            "@type": "cr:Field",
-            "@id": f"{records}/{column.name}/{part.name}",
-            "name": part.name,
-            "dataType": data_type(part.type),
-            "source": source | {"transform": {"jsonPath": f"[*].{part.name}" if repeated else part.name}},
-        }
-        for part in kind
-    ]
-    return said | repeated | {"subField": parts}
+    kind, repeated = element(column.type)
+    said = named(f"{records}/{column.name}", column.name) | repeated
+    if not is_nested(kind):
+        return said | {"dataType": data_type(kind), "source": source}
+    parts = []
+    for part in kind:
+        path = f"[*].{part.name}" if repeated else part.name
+        kind_of_part, several = element(part.type)
+        parts.append(
+            named(f"{said['@id']}/{part.name}", part.name)
+            | several
+            | {"dataType": data_type(kind_of_part), "source": source | {"transform": {"jsonPath": path}}}
+        )
+    return said | {"subField": parts}
 
 
-def data_type(kind: pa.DataType) -> str:
-    """Return what Croissant calls a type; ValueError for those that no product has yet. All-null
-    columns count as text.
+def named(path: str, name: str) -> dict[str, Any]:
+    """Return how a field begins."""
+    return {"@type": "cr:Field", "@id": path, "name": name}
+
+
+def element(kind: pa.DataType) -> tuple[pa.DataType, dict[str, Any]]:
+    """Return the type of a list's values, and that they are repeated; any other type as it is."""
+    return (kind.value_type, {"repeated": True}) if pa.types.is_list(kind) else (kind, {})
+
+
+def is_nested(kind: pa.DataType) -> bool:
+    """Return whether a type has parts of their own."""
+    return pa.types.is_struct(kind) and kind != IMAGE
+
+
+def is_typed(kind: pa.DataType) -> bool:
+    """Return whether Croissant has a type for a column: for what values of several types are, or lists of lists, it has
+    none.
     """
+    values, _ = element(kind)
+    parts = [element(part.type)[0] for part in values] if is_nested(values) else [values]
+    return all(data_type(part) is not None for part in parts)
+
+
+def data_type(kind: pa.DataType) -> str | None:
+    """Return what Croissant calls a type, None where it has no word for it. All-null columns count as text."""
     if kind == IMAGE:
         return "sc:ImageObject"
     if pa.types.is_string(kind) or pa.types.is_null(kind):
@@ -200,4 +221,4 @@ def data_type(kind: pa.DataType) -> str:
         return "sc:Integer"
     if pa.types.is_floating(kind):
         return "sc:Float"
-    raise ValueError(f"no Croissant type is known for {kind}")
+    return None

@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
+import pyarrow as pa
+
 from stages.evaluation.curating.room import Card
 from stages.evaluation.defining.editions import Item, read_edition, read_origin
 from stages.leaderboard.rooms import rooms
@@ -27,7 +29,7 @@ make another edition. This card was written from its items: every number is coun
 `{path}` has one item a line.
 
 {fields}
-
+{several}
 {counts}
 {pictures}
 An item:
@@ -62,6 +64,10 @@ FIELDS = {
     "same ids, and another build's row of this id has another hash",
 }
 """What the keys mean that items of every benchmark may have."""
+SEVERAL = """
+Values of {names} are of several types: `datasets` (4.7 or newer), pandas and DuckDB read them so. polars does not \
+read such a file itself, and takes it from `datasets`: `load_dataset(…).to_polars()`.
+"""
 PICTURES = """
 Its items name {pictures} ({size}). By role: {roles}. Their bytes stand by their `sha256` in `images/`, in Parquet:
 
@@ -89,6 +95,7 @@ def about(product: Product, params: Everything) -> About:
         languages=spoken,
         path=product.files[0].path,
         fields=fields(product, says),
+        several=several(product),
         counts=counts(items, says.counted),
         pictures=pictures(items, product),
         source=source(product),
@@ -138,6 +145,12 @@ def fields(product: Product, says: Card) -> str:
     """Return the keys of an item and what they mean."""
     known = {**FIELDS, **says.fields}
     return table(("key", "what it is"), [(code(name), known.get(name, "")) for name in product.schema.names])
+
+
+def several(product: Product) -> str:
+    """Return who reads keys that have values of several types; nothing where none has."""
+    names = [code(column.name) for column in product.schema if column.type == pa.json_()]
+    return SEVERAL.format(names=" and ".join(names)) if names else ""
 
 
 def counts(items: Sequence[Item], keys: Sequence[str]) -> str:

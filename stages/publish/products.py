@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,18 +121,27 @@ def product(name: str, params: Everything) -> Product:
         raise UserError(f"{path}: may not be published: {reason}")
     content = path.read_bytes()
     file = DataFile(path, len(items), len(content), hashlib.sha256(content).hexdigest())
-    schema = schema_of_lines(path, content)
+    schema = schema_of_lines(content)
     return Product(name, publication, [file], schema, picture_files(name, version, items), origin_file(name, version))
 
 
-def schema_of_lines(path: Path, content: bytes) -> pa.Schema:
-    """Return the columns of a file of JSON lines; a UserError where a key has values of several types."""
+def schema_of_lines(content: bytes) -> pa.Schema:
+    """Return the columns of a file of JSON lines: types as `datasets` infers them, JSON where a key has values of
+    several types, which no other type holds.
+    """
+    rows = [json.loads(line) for line in content.splitlines()]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return pa.schema([column_of(name, [row.get(name) for row in rows]) for name in names])
+
+
+def column_of(name: str, values: Sequence[object]) -> pa.Field:
+    """Return a key's values as a column."""
+    lines = "\n".join(json.dumps({name: value}) for value in values).encode()
     try:
-        return pyarrow.json.read_json(io.BytesIO(content)).schema
-    except pa.ArrowInvalid as error:
-        raise UserError(
-            f"{path}: cannot be published: a card gives every key one type, and here one has several ({error})"
-        ) from None
+        whole = pyarrow.json.ReadOptions(block_size=len(lines))  # else types are those of the first megabyte
+        return pyarrow.json.read_json(io.BytesIO(lines), whole).schema.field(name)
+    except pa.ArrowInvalid:
+        return pa.field(name, pa.json_())
 
 
 def may_not_again(name: str, version: str) -> str | None:

@@ -13,7 +13,7 @@ import mlcroissant
 import pyarrow as pa
 import pytest
 
-from stages.publish.croissant import REPOSITORY, data_type
+from stages.publish.croissant import REPOSITORY, record_set
 from tests.publish import small_version
 
 AUTHORS = ["Ada", '"Quoted" # {1}', "甲乙"]
@@ -97,6 +97,21 @@ def test_shards_of_another_version_are_not_read(versions: Mapping[str, Path], tm
     assert len(list(read(folder).records("default"))) == 2
 
 
-def test_no_type_is_guessed() -> None:
-    with pytest.raises(ValueError, match="no Croissant type is known for list"):
-        data_type(pa.list_(pa.string()))
+@pytest.mark.parametrize(
+    ("kind", "typed"),
+    [
+        (pa.null(), True),
+        (pa.list_(pa.int64()), True),
+        (pa.struct([("options", pa.list_(pa.string())), ("right", pa.string())]), True),
+        (pa.list_(pa.struct([("subject", pa.list_(pa.string()))])), True),
+        (pa.json_(), False),
+        (pa.list_(pa.list_(pa.int64())), False),
+        (pa.struct([("deep", pa.struct([("er", pa.string())]))]), False),
+        (pa.timestamp("s"), False),
+    ],
+)
+def test_no_type_is_guessed(kind: pa.DataType, typed: bool) -> None:
+    schema = pa.schema([("id", pa.string()), ("other", kind)])
+    found = record_set("default", "Rows.", schema, "rows")
+    assert [one["name"] for one in found["field"]] == ["id", "other"][: 1 + typed]
+    assert ("have others, for which Croissant has no type: other." in found["description"]) is not typed

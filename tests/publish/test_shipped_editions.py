@@ -1,0 +1,128 @@
+"""Every edition that is shipped: published to the test Hub, loaded as its card says, fetched with the same bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import mlcroissant
+import pandas
+import polars
+import pytest
+from datasets import Dataset, Json, VerificationMode, load_dataset
+
+from stages.project.validation import read_yaml
+from stages.publish import fetching, publishing
+from tests.hub.client import client_here, environment
+from tests.hub.server import Hub, hub_server
+from tests.paths import ROOT
+from tests.publish.edition_project import commit_all, git
+
+EDITIONS = sorted(path.parent.name for path in ROOT.glob("datasets/editions/*/sandbox.jsonl"))
+SEVERAL_TYPES = {"gapeval", "gir"}
+"""Those whose items have proofs of many forms."""
+LOAD = """
+import json, sys
+from datasets import load_dataset
+
+for name in sys.argv[1:]:
+    rows = load_dataset(f"org/{name}", revision="v0.1.0", split="test", streaming=True)
+    print(json.dumps([*rows]), flush=True)  # threads of pyarrow may abort its end
+"""
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    """A project with all editions, committed, as working directory, and a Hub to which they were published."""
+    folder = tmp_path_factory.mktemp("project")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for kind in ("editions", "edition_images"):
+            shutil.copytree(ROOT / "datasets" / kind, folder / "datasets" / kind)
+        params = read_yaml(ROOT / "params.yaml")
+        for name in EDITIONS:
+            params["publish"][name] |= {"repo": f"org/{name}", "license": "cc0-1.0"}
+        Path("params.yaml").write_text(json.dumps(params))
+        Path(".gitignore").write_text(".store\nhome\n")
+        git("init", "--quiet")
+        commit_all()
+        with hub_server() as hub, client_here(hub, folder / "home"):
+            for name in EDITIONS:
+                assert publish(name, dry_run=True)[0].startswith(f"{name} v0.1.0 → org/{name} (a new repository): ")
+                publish(name)
+            yield hub
+
+
+def publish(name: str, dry_run: bool = False) -> list[str]:
+    said: list[str] = []
+    publishing.publish(name, dry_run, False, False, said.append)
+    return said
+
+
+def version(hub: Hub, name: str, folder: Path) -> Path:
+    """What the Hub has of a version, in a folder."""
+    for path, data in hub.files(f"org/{name}", "v0.1.0").items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return folder
+
+
+def items(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (ROOT / f"datasets/editions/{name}/sandbox.jsonl").read_bytes().splitlines()]
+
+
+def without_nulls(value: Any) -> Any:
+    """What `datasets` has of a row, whose columns are those of all rows; it reads numbers to 15 digits."""
+    if isinstance(value, dict):
+        return {key: without_nulls(one) for key, one in value.items() if one is not None}
+    if isinstance(value, list):
+        return [without_nulls(one) for one in value]
+    return float(f"{value:.15g}") if isinstance(value, float) else value
+
+
+def here() -> dict[str, bytes]:
+    folders = (Path("datasets/editions"), Path("datasets/edition_images"))
+    return {str(path): path.read_bytes() for at in folders for path in sorted(at.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_it_is_published_whole_and_comes_back_with_the_same_bytes(hub: Hub, name: str) -> None:
+    assert publish(name, dry_run=True) == [f"org/{name} has v0.1.0 already, with this very content: nothing to do"]
+    before = here()
+    shutil.rmtree(f"datasets/editions/{name}")
+    shutil.rmtree(f"datasets/edition_images/{name}", ignore_errors=True)
+    fetching.fetch(f"org/{name}@v0.1.0", lambda line: None)
+    assert here() == before
+
+
+def test_they_stream_from_the_hub(hub: Hub, tmp_path: Path) -> None:
+    variables = os.environ | environment(hub.url, tmp_path)
+    run = subprocess.run([sys.executable, "-c", LOAD, *EDITIONS], env=variables, capture_output=True, text=True)
+    loaded = [without_nulls(json.loads(line)) for line in run.stdout.splitlines()]
+    assert loaded == [without_nulls(items(name)) for name in EDITIONS], run.stderr
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_everybody_reads_it(hub: Hub, name: str, tmp_path: Path) -> None:
+    folder, count = version(hub, name, tmp_path / "version"), len(items(name))
+    [file] = (folder / "data").glob("*.jsonl")
+    assert len(pandas.read_json(file, lines=True)) == count
+    assert len(duckdb.sql(f"select * from '{file}'").fetchall()) == count
+    every = VerificationMode.ALL_CHECKS
+    rows = load_dataset(str(folder), cache_dir=str(tmp_path), split="test", verification_mode=every)
+    assert isinstance(rows, Dataset) and without_nulls([*rows]) == without_nulls(items(name))
+    assert (rows.features.get("proof") == Json()) is (name in SEVERAL_TYPES)
+    said = "Values of `proof` are of several types" in (folder / "README.md").read_text(encoding="utf-8")
+    assert said is (name in SEVERAL_TYPES)
+    table: Any = rows.to_polars() if said else polars.read_ndjson(file)
+    assert len(table) == count
+    described = json.loads((folder / "croissant.json").read_text(encoding="utf-8"))
+    assert ("have others, for which Croissant has no type: proof." in described["recordSet"][0]["description"]) is said
+    assert len([*mlcroissant.Dataset(jsonld=described, mapping={"repo": folder}).records("default")]) == count
